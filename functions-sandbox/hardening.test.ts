@@ -28,7 +28,7 @@ describe('a hardened process', () => {
       const local = here.filter((act) => { try { act(); return true } catch { return false } }).map(String);
       process.stdout.write(JSON.stringify({ reached, local, environment: Object.keys(process.env), cached: Object.keys(require.cache) }));
     `;
-    const answer: unknown = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }));
-    expect(answer).toEqual({ reached: [], local: [], environment: [], cached: [] });
+    const result: unknown = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }));
+    expect(result).toEqual({ reached: [], local: [], environment: [], cached: [] });
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createScratchSpace } from './scratch-space.cjs';
 
 let folder: string;
-let ask: (...given: unknown[]) => string;
+let ask: (...args: unknown[]) => string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pda scratch '));

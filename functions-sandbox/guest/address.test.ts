@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseUrl } from '../addresses.cjs';
 import { makeAddress } from './address.cjs';
 
-const own = makeAddress(parseUrl);
+const ownUrl = makeAddress(parseUrl);
 const PARTS = [
   'href',
   'origin',
@@ -22,14 +22,16 @@ describe('URL', () => {
   it('parses URLs like the platform', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
-        const [mine, theirs] = [new own.URL(text), new URL(text)];
-        expect(PARTS.map((part) => Reflect.get(mine, part))).toEqual(PARTS.map((part) => theirs[part]));
+        const [guest, native] = [new ownUrl.URL(text), new URL(text)];
+        expect(PARTS.map((property) => Reflect.get(guest, property))).toEqual(
+          PARTS.map((property) => native[property]),
+        );
       }),
     );
   });
 
   it('updates the URL when parts change and vice versa', () => {
-    const url = new own.URL('../c?x=1#y', 'https://me@a.example:8080/a/b');
+    const url = new ownUrl.URL('../c?x=1#y', 'https://me@a.example:8080/a/b');
     url.searchParams.append('ü', 'a b');
     Reflect.set(url, 'hostname', 'b.example');
     expect(String(url)).toBe('https://me@b.example:8080/c?x=1&%C3%BC=a+b#y');
@@ -39,10 +41,10 @@ describe('URL', () => {
   });
 
   it('rejects invalid URLs', () => {
-    expect(() => new own.URL('nope')).toThrow(TypeError);
-    expect(own.URL.canParse('nope')).toBe(false);
-    expect(own.URL.parse('https://a.example/')?.toString()).toBe('https://a.example/');
-    expect(() => new own.URL(`https://a.example/${'x'.repeat(200_000)}`)).toThrow(TypeError);
+    expect(() => new ownUrl.URL('nope')).toThrow(TypeError);
+    expect(ownUrl.URL.canParse('nope')).toBe(false);
+    expect(ownUrl.URL.parse('https://a.example/')?.toString()).toBe('https://a.example/');
+    expect(() => new ownUrl.URL(`https://a.example/${'x'.repeat(200_000)}`)).toThrow(TypeError);
   });
 });
 
@@ -50,18 +52,18 @@ describe('URLSearchParams', () => {
   it('parses and serialises like the platform', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, word), { maxLength: 6 }), (pairs) => {
-        const [mine, theirs] = [new own.URLSearchParams(pairs), new URLSearchParams(pairs)];
-        expect(mine.toString()).toBe(theirs.toString());
-        mine.sort();
-        theirs.sort();
-        const again = new own.URLSearchParams(mine.toString());
-        expect([...again.entries()]).toEqual([...theirs]);
+        const [guest, native] = [new ownUrl.URLSearchParams(pairs), new URLSearchParams(pairs)];
+        expect(guest.toString()).toBe(native.toString());
+        guest.sort();
+        native.sort();
+        const copy = new ownUrl.URLSearchParams(guest.toString());
+        expect([...copy.entries()]).toEqual([...native]);
       }),
     );
   });
 
   it('sets, deletes and finds by name', () => {
-    const params = new own.URLSearchParams({ a: '1', b: '2' });
+    const params = new ownUrl.URLSearchParams({ a: '1', b: '2' });
     params.append('a', '3');
     params.set('a', '4');
     params.delete('b');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeEncoding } from './encoding.cjs';
 
-const own = makeEncoding();
+const ownEncoding = makeEncoding();
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 
 describe('TextEncoder', () => {
@@ -10,7 +10,9 @@ describe('TextEncoder', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyText, fc.constantFrom('\ud800', '\udc00', 'é', '€', '😀'))), (parts) => {
         const text = parts.join('');
-        expect(Buffer.from(new own.TextEncoder().encode(text))).toEqual(Buffer.from(new TextEncoder().encode(text)));
+        expect(Buffer.from(new ownEncoding.TextEncoder().encode(text))).toEqual(
+          Buffer.from(new TextEncoder().encode(text)),
+        );
       }),
     );
   });
@@ -18,9 +20,11 @@ describe('TextEncoder', () => {
   it('encodeInto writes only whole characters', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 50 }), (text, size) => {
-        const [mine, theirs] = [new Uint8Array(size), new Uint8Array(size)];
-        expect(new own.TextEncoder().encodeInto(text, mine)).toEqual(new TextEncoder().encodeInto(text, theirs));
-        expect(mine).toEqual(theirs);
+        const [guest, native] = [new Uint8Array(size), new Uint8Array(size)];
+        expect(new ownEncoding.TextEncoder().encodeInto(text, guest)).toEqual(
+          new TextEncoder().encodeInto(text, native),
+        );
+        expect(guest).toEqual(native);
       }),
     );
   });
@@ -32,8 +36,8 @@ describe('TextDecoder', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(awkward, fc.integer({ min: 0, max: 255 })), { maxLength: 60 }), (bytes) => {
         const input = Uint8Array.from(bytes);
-        expect(new own.TextDecoder().decode(input)).toBe(new TextDecoder().decode(input));
-        expect(new own.TextDecoder('UTF-8', { ignoreBOM: true }).decode(input.buffer)).toBe(
+        expect(new ownEncoding.TextDecoder().decode(input)).toBe(new TextDecoder().decode(input));
+        expect(new ownEncoding.TextDecoder('UTF-8', { ignoreBOM: true }).decode(input.buffer)).toBe(
           new TextDecoder('utf-8', { ignoreBOM: true }).decode(input),
         );
       }),
@@ -42,10 +46,10 @@ describe('TextDecoder', () => {
   });
 
   it('rejects bytes that are not text in fatal mode', () => {
-    expect(() => new own.TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(TypeError);
+    expect(() => new ownEncoding.TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(TypeError);
   });
 
   it('rejects other encodings', () => {
-    expect(() => new own.TextDecoder('latin1')).toThrow(RangeError);
+    expect(() => new ownEncoding.TextDecoder('latin1')).toThrow(RangeError);
   });
 });

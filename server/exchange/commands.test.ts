@@ -83,7 +83,7 @@ describe('exchange commands', () => {
 
   it('refuse invalid input with one line on standard error and print no database password', async () => {
     const roles = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
-    const broken = await run(['plug', 'register', writeFixture('broken.json', '{')]);
+    const malformedFile = await run(['plug', 'register', writeFixture('broken.json', '{')]);
     const invalid = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);
     const missing = await run(['application', 'register', join(folder, 'none.json')]);
     const unreachable = await runInProcess(
@@ -91,8 +91,8 @@ describe('exchange commands', () => {
       main,
     );
     expect(roles.code).toBe(2);
-    for (const refused of [broken, invalid, missing, unreachable])
-      expect([refused.code, refused.stderr.trim().split('\n').length, refused.stdout]).toStrictEqual([1, 1, '']);
+    for (const result of [malformedFile, invalid, missing, unreachable])
+      expect([result.code, result.stderr.trim().split('\n').length, result.stdout]).toStrictEqual([1, 1, '']);
     expect(unreachable.stderr).not.toContain('SECRET');
   });
 });

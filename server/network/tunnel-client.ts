@@ -40,7 +40,7 @@ export const openServiceTunnel = async ({
     sockets.add(socket);
     return socket.setNoDelay(true).once('close', () => sockets.delete(socket));
   };
-  const started = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<void>();
   const link = createRelayClient({
     relay,
     name,
@@ -55,8 +55,8 @@ export const openServiceTunnel = async ({
     },
     onChange() {
       const { phase, problem } = link.view();
-      if (phase === 'up') started.resolve();
-      else if (problem !== null) started.reject(new Error(`The relay refused the name ${name}: ${problem}`));
+      if (phase === 'up') ready.resolve();
+      else if (problem !== null) ready.reject(new Error(`The relay refused the name ${name}: ${problem}`));
     },
     timers: systemTimers,
     clock: systemClock,
@@ -72,7 +72,7 @@ export const openServiceTunnel = async ({
   };
   link.start();
   try {
-    await started.promise;
+    await ready.promise;
   } catch (error) {
     await stop();
     throw error;

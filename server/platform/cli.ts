@@ -55,8 +55,8 @@ export const parseProxyCount = (value: string): number => {
 
 /** Returns an option parser that collects the values of a repeated option. */
 export const collectOption =
-  <T>(read: (value: string) => T) =>
-  (value: string, before: T[] = []): T[] => [...before, read(value)];
+  <T>(parse: (value: string) => T) =>
+  (value: string, before: T[] = []): T[] => [...before, parse(value)];
 
 /** Reads a password from stdin, without the line end. */
 export const readPassword = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/u, '');
@@ -92,13 +92,13 @@ export const createProgressMeter = (
  */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
-    const tell = (why: string): void => {
+    const stop = (why: string): void => {
       // An open channel would keep the process alive.
       if (process.connected) process.disconnect();
       resolve(why);
     };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => tell(signal));
-    process.once('disconnect', () => tell('the parent process has exited'));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
+    process.once('disconnect', () => stop('the parent process has exited'));
   });
 
 /** Runs a command line and resolves with the exit code. If it is not 0, one line on stderr explains why. */

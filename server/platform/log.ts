@@ -51,7 +51,7 @@ const openLogger = (level: string): Logger => {
   );
 };
 
-const nothing = (): void => undefined;
+const noop = (): void => undefined;
 
 /**
  * Creates a log of JSON lines on stderr; stdout is reserved for the start-up lines of the command line. The logger is
@@ -60,28 +60,28 @@ const nothing = (): void => undefined;
 export const createLog = (options: { level?: string } = {}): OwnLog => {
   const level = options.level ?? process.env['PDA_LOG_LEVEL'] ?? 'info';
   const minWeight = weightOf(level);
-  let opened: Logger | undefined;
-  const logger = (): Logger => (opened ??= openLogger(level));
-  const methodFor = (at: Level): LogMethod =>
-    WEIGHT[at] < minWeight
-      ? nothing
+  let openedLogger: Logger | undefined;
+  const logger = (): Logger => (openedLogger ??= openLogger(level));
+  const methodFor = (methodLevel: Level): LogMethod =>
+    WEIGHT[methodLevel] < minWeight
+      ? noop
       : (fields: object | string, message?: string) =>
-          typeof fields === 'string' ? logger()[at](fields) : logger()[at](fields, message);
+          typeof fields === 'string' ? logger()[methodLevel](fields) : logger()[methodLevel](fields, message);
   return {
     debug: methodFor('debug'),
     info: methodFor('info'),
     warn: methodFor('warn'),
     error: methodFor('error'),
-    isLevelEnabled: (at) => WEIGHT[at] >= minWeight,
+    isLevelEnabled: (levelName) => WEIGHT[levelName] >= minWeight,
     open: () => void logger(),
   };
 };
 
 /** Creates a log that drops everything. */
 export const silentLog = (): Log => ({
-  debug: nothing,
-  info: nothing,
-  warn: nothing,
-  error: nothing,
+  debug: noop,
+  info: noop,
+  warn: noop,
+  error: noop,
   isLevelEnabled: () => false,
 });

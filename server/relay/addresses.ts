@@ -34,9 +34,9 @@ export const createRelayAddresses = (options: { domain: string }) => {
     isOwnName: (name: string): boolean => name === domain,
     /** `alice` for `alice.<domain>`, with or without a port. Undefined if the host cannot be a PDA of this relay. */
     nameOf(host: string): string | undefined {
-      const plain = host.toLowerCase().replace(/:\d{1,5}$/u, '');
-      if (!plain.endsWith(`.${domain}`)) return undefined;
-      return pdaNameSchema.safeParse(plain.slice(0, -domain.length - 1)).data;
+      const hostname = host.toLowerCase().replace(/:\d{1,5}$/u, '');
+      if (!hostname.endsWith(`.${domain}`)) return undefined;
+      return pdaNameSchema.safeParse(hostname.slice(0, -domain.length - 1)).data;
     },
   };
 };

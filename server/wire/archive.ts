@@ -45,17 +45,17 @@ const MEMBERS: Record<MemberType, z.ZodType> = {
 
 export type Member = { name: string; type: MemberType; optional: boolean };
 
-export const membersOf = (part: Part): Member[] =>
-  part.members.split(', ').map((member) => {
+export const membersOf = (definition: Part): Member[] =>
+  definition.members.split(', ').map((member) => {
     const [name = '', type = ''] = member.split(' ');
     return { name, type: type.replace('?', '') as MemberType, optional: type.endsWith('?') };
   });
 
 /** Returns the schema of a part's lines, without `data`, which is stored as text and never parsed. */
-export const lineSchemaOf = (part: Part): z.ZodType<Record<string, unknown>> =>
+export const lineSchemaOf = (definition: Part): z.ZodType<Record<string, unknown>> =>
   z.strictObject(
     Object.fromEntries(
-      membersOf(part)
+      membersOf(definition)
         .filter(({ type }) => type !== 'data')
         .map(({ name, type, optional }) => [name, optional ? MEMBERS[type].nullable() : MEMBERS[type]]),
     ),

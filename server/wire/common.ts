@@ -37,7 +37,7 @@ export const timeInput = (first: number, last: number) => {
       [z.number().meta({ type: 'integer', minimum: first, maximum: last }), z.string().meta({ format: 'date-time' })],
       { error: A_TIME },
     )
-    .transform((given) => (typeof given === 'number' ? given : (unixMsOf(given) ?? Number.NaN)))
+    .transform((input) => (typeof input === 'number' ? input : (unixMsOf(input) ?? Number.NaN)))
     .pipe(z.int({ error: A_TIME }).min(first, range).max(last, range));
 };
 

@@ -13,7 +13,7 @@ export const contractIdSchema = z
 
 export const contractNamespaceSchema = z
   .strictObject({ namespace: namespaceSchema, read: z.boolean(), write: z.boolean() })
-  .refine(({ read, write }) => read || write, 'read, write or both')
+  .refine(({ read: contractRead, write }) => contractRead || write, 'read, write or both')
   .meta({ id: 'ContractNamespace' });
 
 /** Page of the keyring; all names by default. */

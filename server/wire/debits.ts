@@ -27,10 +27,10 @@ const secondsSchema = z
 /** Whole seconds, or an ISO 8601 duration without years and months, which have no fixed length. */
 export const periodSchema = z
   .union([z.number(), z.string().meta({ format: 'duration' })], { error: A_PERIOD })
-  .transform((given, context) => {
-    const seconds = typeof given === 'string' ? secondsOf(given) : given;
+  .transform((input, context) => {
+    const seconds = typeof input === 'string' ? secondsOf(input) : input;
     if (typeof seconds === 'number') return seconds;
-    context.addIssue({ code: 'custom', message: NOT_A_PERIOD[seconds], input: given });
+    context.addIssue({ code: 'custom', message: NOT_A_PERIOD[seconds], input });
     return z.NEVER;
   })
   .pipe(secondsSchema)

@@ -29,9 +29,9 @@ const withText = (value: object, path: string, text: string): object => {
   const copy = structuredClone(value) as Record<string, unknown>;
   const names = path.split('/');
   const last = names.pop() ?? '';
-  let at = copy;
-  for (const name of names) at = (at[name] ??= {}) as Record<string, unknown>;
-  at[last] = text;
+  let index = copy;
+  for (const name of names) index = (index[name] ??= {}) as Record<string, unknown>;
+  index[last] = text;
   return copy;
 };
 
@@ -141,7 +141,7 @@ describe.each(CASES)('the input schema of $of', ({ schema, value, lines = [], pa
   });
 });
 
-describe('names of fields that a bundle asks for', () => {
+describe('names of fields in a bundle', () => {
   it.each(BIDI_CONTROLS.map((character) => [codePoint(character), character]))('refuses %s', (_, character) => {
     const endpoints = [{ endpoint: 'calendar/events', mapping: { [`na${character}me`]: 'name' } }];
     const bundle = { name: 'x', bundle: { events: { endpoints } } };
@@ -164,9 +164,9 @@ describe('names of fields that a bundle asks for', () => {
 });
 
 describe('schemas of stored data', () => {
-  it('accept what was stored before such characters were refused', () => {
-    const stored = withText(application('walk'), 'info/name', 'Walk \u202Edrow');
-    expect(applicationSchema.safeParse(stored).error).toBeUndefined();
+  it('accept texts that were stored before such characters were refused', () => {
+    const unsafeApplication = withText(application('walk'), 'info/name', 'Walk \u202Edrow');
+    expect(applicationSchema.safeParse(unsafeApplication).error).toBeUndefined();
     expect(publishedFunctionSchema.safeParse(withText(FUNCTION, 'info/name', 'Steps \u202E')).error).toBeUndefined();
     expect(applicationPropertiesSchema.safeParse({ ...PROPERTIES, title: 'No\u202Etes' }).error).toBeUndefined();
   });

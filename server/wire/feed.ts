@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyUrl } from './functions.ts';
 
-/** The feed: events from all records of this shape, whatever stored them (`GET /she/feed`; decisions 8). */
+/** The feed: events from all records of this shape, regardless of their origin (`GET /she/feed`; decisions 8). */
 
 const feedTextSchema = z.looseObject({
   text: z.string(),

@@ -10,11 +10,11 @@ const info = (versionReleaseDate: unknown) => ({
 });
 
 it('the release date of a function stays as published, or is written in that form', () => {
-  const read = (date: unknown): unknown => functionInfoSchema.parse(info(date)).versionReleaseDate;
+  const parseDate = (date: unknown): unknown => functionInfoSchema.parse(info(date)).versionReleaseDate;
   for (const same of ['2026-11-01T00:00:00Z', '2026-11-01T00:00:00.000+01:00', null, undefined])
-    expect(read(same)).toBe(same);
-  expect(read('2026-11-01T00:00:00+0100')).toBe('2026-10-31T23:00:00.000Z');
-  expect(read('2026-11-01')).toBe('2026-11-01T00:00:00.000Z');
+    expect(parseDate(same)).toBe(same);
+  expect(parseDate('2026-11-01T00:00:00+0100')).toBe('2026-10-31T23:00:00.000Z');
+  expect(parseDate('2026-11-01')).toBe('2026-11-01T00:00:00.000Z');
   expect(functionInfoSchema.parse(functionInfoSchema.parse(info('20261101')))).toMatchObject({
     versionReleaseDate: '2026-11-01T00:00:00.000Z',
   });

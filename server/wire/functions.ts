@@ -55,9 +55,9 @@ const offsetDateTime = z.iso.datetime({
 });
 
 /** Responses have one format: other forms of ISO 8601 are accepted and converted to it. */
-const releaseDateSchema = z.preprocess((given) => {
-  const ms = typeof given === 'string' && !offsetDateTime.safeParse(given).success ? unixMsOf(given) : undefined;
-  return ms === undefined ? given : new Date(ms).toISOString();
+const releaseDateSchema = z.preprocess((input) => {
+  const ms = typeof input === 'string' && !offsetDateTime.safeParse(input).success ? unixMsOf(input) : undefined;
+  return ms === undefined ? input : new Date(ms).toISOString();
 }, offsetDateTime);
 
 export const functionInfoSchema = z

@@ -118,12 +118,12 @@ export function secondsOf(text: string): number | DurationProblem {
   const match = DURATION.exec(text.replace(point, ''));
   if (match === null) return 'none';
   const parts: (string | undefined)[] = match.slice(1);
-  const last = parts.findLastIndex((part) => part !== undefined);
+  const last = parts.findLastIndex((text) => text !== undefined);
   const hasMonths = Number(parts[0] ?? 0) + Number(parts[1] ?? 0) > 0;
   if (hasMonths || (last < 2 && Number(fraction) > 0)) return 'months';
-  const whole = UNITS.reduce((sum, seconds, index) => sum + seconds * Number(parts[index] ?? 0), 0);
+  const wholeSeconds = UNITS.reduce((sum, seconds, index) => sum + seconds * Number(parts[index] ?? 0), 0);
   // Integer arithmetic: 1.1 minutes are 66 seconds, but 66.00000000000001 in floating point.
   const scale = 10n ** BigInt(fraction.length);
   const rest = BigInt(fraction) * BigInt(UNITS[last] ?? 0);
-  return rest % scale === 0n ? whole + Number(rest / scale) : 'fraction';
+  return rest % scale === 0n ? wholeSeconds + Number(rest / scale) : 'fraction';
 }

@@ -10,7 +10,7 @@ describe('isolated', () => {
     expect(isolated('שלום')).toBe('\u2068שלום\u2069');
   });
 
-  it('removes controls, so that a text can neither reorder its surroundings nor close its isolate', () => {
+  it('removes control characters that could reorder the surroundings or close the isolate', () => {
     expect(isolated('a\u2069\u202Eb')).toBe('ab');
     expect(isolated('\u2067ש\u2069\u2069\u202E')).toBe('\u2068ש\u2069');
   });

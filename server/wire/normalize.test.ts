@@ -11,7 +11,7 @@ const costOf = (work: () => unknown): number => {
 
 describe('normalizeText', () => {
   it.each(['Ångström', 'ﬁancée', 'ấ', '\u1100\u1161\u11a8', `e${'\u0301'.repeat(30)}`])(
-    'gives what normalize gives for %s',
+    'equals String.normalize for %s',
     (text) => {
       for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD'] as const)
         expect(normalizeText(text, form)).toBe(text.normalize(form));

@@ -9,8 +9,8 @@ export const pdaAddressSchema = z
   .trim()
   .min(1)
   .max(300)
-  .transform((given) =>
-    given
+  .transform((address) =>
+    address
       .toLowerCase()
       .replace(/^https?:\/\//u, '')
       .replace(/\/$/u, ''),

@@ -93,7 +93,7 @@ describe('a filter', () => {
     ['half a character', { field: 'a', operator: { operator: 'in', value: [{ x: '\ud800' }] } }],
     ['half a character in a field', { field: 'a\udc00', operator }],
     ['an unknown key', { field: 'a', operator, negate: true }],
-  ])('with %s is refused', (_, filter) => {
+  ])('is rejected with %s', (_, filter) => {
     expect(problems(filterSchema, filter)).not.toEqual([]);
   });
 });
@@ -118,7 +118,7 @@ describe('a mapping', () => {
     ['an object without a source', { a: { mappings: {} } }],
     ['an object with more', { a: { source: 'b', mappings: {}, limit: 1 } }],
     ['an empty name', { '': 'a' }],
-  ])('to %s is refused', (_, mapping) => {
+  ])('is rejected with the target %s', (_, mapping) => {
     expect(problems(mappingSchema, mapping)).not.toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('a mapping', () => {
     expect(problems(mappingSchema, mapping)).not.toEqual([]);
   });
 
-  it('to __proto__ is refused, not dropped', () => {
+  it('is rejected with the target __proto__, not dropped', () => {
     const refusal = 'the name "__proto__" is not allowed';
     for (const text of ['{"__proto__":"a"}', '{"a.__proto__.b":"a"}', '{"__proto__[]":"a"}']) {
       expect(problems(mappingSchema, JSON.parse(text)).join(), text).toContain(refusal);
@@ -136,7 +136,7 @@ describe('a mapping', () => {
   });
 
   it('has limits, nested or not', () => {
-    const wide = Object.fromEntries(Array.from({ length: MAX_MAPPING_FIELDS + 1 }, (_, at) => [`f${at}`, 'a']));
+    const wide = Object.fromEntries(Array.from({ length: MAX_MAPPING_FIELDS + 1 }, (_, index) => [`f${index}`, 'a']));
     expect(problems(mappingSchema, wide)).toHaveLength(1);
     let deep: object = { a: 'b' };
     for (let level = 0; level < MAX_MAPPING_DEPTH; level += 1) deep = { a: { source: 'b', mappings: deep } };
@@ -163,13 +163,13 @@ describe('a bundle', () => {
     ['an unknown ordering', { a: { endpoints: [entry], ordering: 'up' } }],
     ['an unknown key', { a: { endpoints: [entry], order: 'x' } }],
     ['a property named __proto__', JSON.parse('{"__proto__":{"endpoints":[{"endpoint":"a/b"}]}}')],
-  ])('with %s is refused', (_, bundle) => {
+  ])('is rejected with %s', (_, bundle) => {
     expect(problems(bundleSchema, bundle)).not.toEqual([]);
   });
 
   it('can be shown in an OpenAPI document', () => {
-    const shown = JSON.stringify(z.toJSONSchema(namedBundleSchema, { io: 'input' }));
+    const jsonSchema = JSON.stringify(z.toJSONSchema(namedBundleSchema, { io: 'input' }));
     for (const word of ['datetimeExtract', 'timezone_minute', 'mappings', 'ordering', 'CombinatorEntry'])
-      expect(shown).toContain(word);
+      expect(jsonSchema).toContain(word);
   });
 });

@@ -250,12 +250,12 @@ const checkMappingNames = (
   check: (name: string, path: PropertyKey[]) => void,
 ): void => {
   for (const [destination, source] of Object.entries(mapping)) {
-    const at = [...path, destination];
-    check(destination, at);
-    if (typeof source === 'string') check(source, at);
+    const propertyPath = [...path, destination];
+    check(destination, propertyPath);
+    if (typeof source === 'string') check(source, propertyPath);
     else {
-      check(source.source, [...at, 'source']);
-      checkMappingNames(source.mappings, [...at, 'mappings'], check);
+      check(source.source, [...propertyPath, 'source']);
+      checkMappingNames(source.mappings, [...propertyPath, 'mappings'], check);
     }
   }
 };
@@ -269,16 +269,16 @@ export const checkBundleNames = (
   path: PropertyKey[],
   context: z.core.$RefinementCtx,
 ): void => {
-  const check = (name: string, at: PropertyKey[]): void => {
+  const check = (name: string, propertyPath: PropertyKey[]): void => {
     if (isDisplayLine(name)) return;
-    context.addIssue({ code: 'custom', path: at, message: NOT_A_DISPLAY_LINE, input: name });
+    context.addIssue({ code: 'custom', path: propertyPath, message: NOT_A_DISPLAY_LINE, input: name });
   };
   for (const [property, { endpoints, orderBy }] of Object.entries(bundle)) {
-    const at = [...path, 'bundle', property];
-    check(property, at);
-    check(orderBy ?? '', [...at, 'orderBy']);
+    const propertyPath = [...path, 'bundle', property];
+    check(property, propertyPath);
+    check(orderBy ?? '', [...propertyPath, 'orderBy']);
     for (const [index, { mapping, filters }] of endpoints.entries()) {
-      const entry = [...at, 'endpoints', index];
+      const entry = [...propertyPath, 'endpoints', index];
       checkMappingNames(mapping ?? {}, [...entry, 'mapping'], check);
       for (const [position, { field }] of (filters ?? []).entries())
         check(field, [...entry, 'filters', position, 'field']);

@@ -59,10 +59,10 @@ export const createProofVerifier = (parts: {
      * @throws Failure unavailable; the same for every cause, so that a client cannot probe which addresses exist
      */
     async fetchKey(address: string): Promise<string> {
-      const answer = await requestPda(fetch, address, '/publickey');
-      const key = 'text' in answer ? publicKeyOf(answer.text) : undefined;
+      const response = await requestPda(fetch, address, '/publickey');
+      const key = 'text' in response ? publicKeyOf(response.text) : undefined;
       if (key !== undefined) return key.pem;
-      const reason = 'why' in answer ? answer.why : 'no public key in the response';
+      const reason = 'why' in response ? response.why : 'no public key in the response';
       log.info({ pda: address, reason }, 'could not fetch the public key of a PDA');
       throw new Failure(
         'unavailable',

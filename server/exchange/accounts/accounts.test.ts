@@ -54,10 +54,10 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
       });
       expect(created.status).toBe(201);
       expect((await signIn('umlaut', password)).status).toBe(200);
-      const broken = await exchange.call('GET', '/api/users/access_token', {
+      const malformedPassword = await exchange.call('GET', '/api/users/access_token', {
         headers: { username: 'x', password: '%' },
       });
-      expect([broken.status, errorOf(broken).error]).toStrictEqual([400, 'invalid_input']);
+      expect([malformedPassword.status, errorOf(malformedPassword).error]).toStrictEqual([400, 'invalid_input']);
     });
 
     it('responds identically to unknown names, wrong passwords and disabled accounts', async () => {

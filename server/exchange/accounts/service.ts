@@ -101,13 +101,13 @@ const ROLES = accountRoleSchema.options;
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 const nameKey = (name: string): string => name.toLowerCase();
 
-const rolesOf = (stored: string): Role[] => {
-  const words = new Set(stored.split(' '));
-  return ROLES.filter((role) => words.has(role));
+const rolesOf = (roleNames: string): Role[] => {
+  const names = new Set(roleNames.split(' '));
+  return ROLES.filter((role) => names.has(role));
 };
 
-const scopesOf = (stored: string): ReadonlySet<Scope> => {
-  const roles = rolesOf(stored);
+const scopesOf = (roleNames: string): ReadonlySet<Scope> => {
+  const roles = rolesOf(roleNames);
   return new Set((roles.includes('administrator') ? ROLES : roles).map((role) => `role:${role}` as const));
 };
 
@@ -184,7 +184,7 @@ export const createAccountService = (parts: {
       ...(enabled === undefined ? {} : { enabled }),
       ...(hash === undefined ? {} : { password_hash: hash }),
     };
-    const changed = await database.transact(async (tx) => {
+    const updatedRow = await database.transact(async (tx) => {
       const row = await lockAccount(tx, userId);
       if (row === undefined) throw unknownAccount();
       if (Object.keys(columns).length === 0) return row;
@@ -198,7 +198,7 @@ export const createAccountService = (parts: {
       await audit.note(tx, { who: actor.name, what: 'account.changed', subject: row.name, detail: changes.join(', ') });
       return { ...row, ...columns };
     });
-    return toAccount(changed);
+    return toAccount(updatedRow);
   };
 
   return {
@@ -219,7 +219,7 @@ export const createAccountService = (parts: {
       const claims = { iss: origin.host, sub: account.id, accessScope: 'account', resource: origin.host };
       const issued = await tokens.issue(claims);
       await database.transact(async (tx) => {
-        // Hashing takes time. Check again that the account was not disabled and the password not changed meanwhile.
+        // Hashing takes time. Check again that the account is enabled and the password unchanged.
         const current = await lockAccount(tx, account.id);
         if (current?.enabled !== true || current.password_hash !== account.password_hash) throw wrongCredentials();
         await deleteSessionsBefore(tx, account.id, now - TOKEN_RENEWAL_MS);

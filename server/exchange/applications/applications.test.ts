@@ -38,7 +38,7 @@ onBothDatabases('applications', ({ fresh }) => {
     const entry = z
       .array(listedApplicationSchema)
       .parse(reply.json)
-      .find((listed) => listed.application.id === id);
+      .find((entry) => entry.application.id === id);
     return entry === undefined
       ? undefined
       : { state: entry.state, versions: entry.versions.map(({ version }) => version) };
@@ -85,8 +85,11 @@ onBothDatabases('applications', ({ fresh }) => {
 
   it('are not published if they were changed after the review', async () => {
     const review = async () => {
-      const listed = await test.call('GET', '/api/applications/listed?id=LOOKED', { token: administrator.token });
-      return (listed.json as { changed: number; state: string }[]).map(({ changed, state }) => ({ changed, state }));
+      const listResponse = await test.call('GET', '/api/applications/listed?id=LOOKED', { token: administrator.token });
+      return (listResponse.json as { changed: number; state: string }[]).map(({ changed, state }) => ({
+        changed,
+        state,
+      }));
     };
     await create(application('looked'));
     await submit('looked');
@@ -167,7 +170,7 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
 
-  it('are listed by kind and page, and answered with 304 for a current ETag', async () => {
+  it('are listed by kind and page, with status 304 for a current ETag', async () => {
     await createPublished('page-a', { kind: 'Tool' });
     await createPublished('page-b', { kind: 'Data Plug' });
     await createPublished('page-c', { kind: 'Tool' });
@@ -207,8 +210,8 @@ onBothDatabases('applications', ({ fresh }) => {
     const getHidden = (token: string) => test.call('GET', `${BASE}/hidden?unpublished=true`, { token });
     expect((await getHidden(other.token)).status).toBe(200);
     expect((await getHidden(developer.token)).status).toBe(404);
-    const own = await test.call('GET', '/api/applications/listed', { token: other.token });
-    expect(z.array(listedApplicationSchema).parse(own.json)).toMatchObject([
+    const ownApplications = await test.call('GET', '/api/applications/listed', { token: other.token });
+    expect(z.array(listedApplicationSchema).parse(ownApplications.json)).toMatchObject([
       { state: 'draft', application: { id: 'hidden' } },
     ]);
     const waiting = await test.call('GET', '/api/applications/listed?state=waiting', { token: other.token });
@@ -242,15 +245,23 @@ onBothDatabases('applications', ({ fresh }) => {
     });
     const update = (query: string, json: unknown, { token } = administrator) =>
       test.call('POST', `/api/users/update-application?${query}`, { json, token });
-    const read = async (pda?: typeof near) => {
+    const shownInfo = async (pda?: typeof near) => {
       const reply = await test.call('GET', `${BASE}/shown`, pda === undefined ? {} : { token: await pda.token() });
       return applicationSchema.parse(reply.json).info.description.text;
     };
     expect((await update('cluster=near.example&pdaFilter=', properties('shown here', 'For near'))).status).toBe(200);
-    expect([await read(near), await read(far), await read()]).toEqual(['For near', 'What it is', 'What it is']);
+    expect([await shownInfo(near), await shownInfo(far), await shownInfo()]).toEqual([
+      'For near',
+      'What it is',
+      'What it is',
+    ]);
     await update('', properties('SHOWN', 'For all'));
     await update('cluster=far.example&pdaFilter=bob.far.example%3A8080', properties('shown', 'For Bob'));
-    expect([await read(near), await read(far), await read()]).toEqual(['For near', 'For Bob', 'For all']);
+    expect([await shownInfo(near), await shownInfo(far), await shownInfo()]).toEqual([
+      'For near',
+      'For Bob',
+      'For all',
+    ]);
     const all = applicationsSchema.parse((await test.call('GET', BASE, { token: await far.token() })).json);
     expect(all.find(({ id }) => id === 'shown')).toMatchObject({
       kind: { url: 'https://other.example.org/app/' },
@@ -259,7 +270,7 @@ onBothDatabases('applications', ({ fresh }) => {
       permissions: { rolesGranted: [{ role: 'namespacewrite', detail: 'things' }] },
     });
     await update('cluster=near.example', properties('shown', 'For near, again'));
-    expect(await read(near)).toBe('For near, again');
+    expect(await shownInfo(near)).toBe('For near, again');
     expect((await update('', properties('nothing', ''))).status).toBe(404);
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
   });

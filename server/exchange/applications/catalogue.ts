@@ -75,16 +75,16 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     const now = clock.now();
     if (cached !== undefined && Math.abs(now - checkedAt) < VERSION_CHECK_INTERVAL_MS) return Promise.resolve(cached);
     if (refreshing !== undefined) return refreshing;
-    const started: Promise<Catalogue> = refresh()
+    const refreshPromise: Promise<Catalogue> = refresh()
       .then((catalogue) => {
-        if (refreshing === started) checkedAt = now;
+        if (refreshing === refreshPromise) checkedAt = now;
         return catalogue;
       })
       .finally(() => {
-        if (refreshing === started) refreshing = undefined;
+        if (refreshing === refreshPromise) refreshing = undefined;
       });
-    refreshing = started;
-    return started;
+    refreshing = refreshPromise;
+    return refreshPromise;
   };
 
   const changesFor = (catalogue: Catalogue, address: string | null): PropertyChange[] =>

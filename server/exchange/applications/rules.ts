@@ -4,7 +4,7 @@ import { applicationSchema, type Application } from '../../wire/applications.ts'
 import type { ApplicationProperties } from '../../wire/exchange.ts';
 import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
-/** State of the newest version, and the version that PDAs read meanwhile. `suspended` concerns all versions. */
+/** State of the newest version, and the version that PDAs read during its review. `suspended` concerns all versions. */
 export type PublicationState = {
   state: 'draft' | 'waiting' | 'published';
   suspended: boolean;

@@ -142,9 +142,9 @@ export const createApplicationService = (parts: {
     }));
   };
   const toListedApplication = async (db: Db, row: ApplicationRow): Promise<ListedApplication> => {
-    const [listed] = await toListed(db, [row]);
-    if (listed === undefined) throw unknownApplication();
-    return listed;
+    const [application] = await toListed(db, [row]);
+    if (application === undefined) throw unknownApplication();
+    return application;
   };
 
   /** @throws Failure not_found | forbidden if it belongs to another account */
@@ -219,8 +219,8 @@ export const createApplicationService = (parts: {
     return updated;
   };
 
-  const writeAudit = (tx: Tx, what: string, row: ApplicationRow, who: string): Promise<void> =>
-    audit.note(tx, { who, what: `application.${what}`, subject: row.id, detail: `version ${row.version}` });
+  const writeAudit = (tx: Tx, action: string, row: ApplicationRow, actor: string): Promise<void> =>
+    audit.note(tx, { who: actor, what: `application.${action}`, subject: row.id, detail: `version ${row.version}` });
 
   /** Publishes or suspends an application by the decision of an administrator. */
   const decide = async (
@@ -229,7 +229,7 @@ export const createApplicationService = (parts: {
     decision: 'published' | 'suspended',
     reviewedChange?: number,
   ): Promise<ListedApplication> => {
-    const listed = await database.transact(async (tx) => {
+    const application = await database.transact(async (tx) => {
       const row = await lockApplication(tx, idKeyOf(id));
       if (row === undefined) throw unknownApplication();
       if (reviewedChange !== undefined && reviewedChange !== row.changed)
@@ -242,7 +242,7 @@ export const createApplicationService = (parts: {
       return toListedApplication(tx, updated);
     });
     catalogue.invalidate();
-    return listed;
+    return application;
   };
 
   /** Creates or changes an application and publishes it without review, unless it is not marked as `published`. */

@@ -34,7 +34,7 @@ export const isPublic = (row: ApplicationRow): boolean => row.public_version !==
 export const countUnpublished = async (tx: Tx, accountId: string): Promise<number> => {
   const row = await tx
     .selectFrom('applications')
-    .select((where) => where.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .where('public_version', 'is', null)
     .executeTakeFirstOrThrow();

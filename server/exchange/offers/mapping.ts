@@ -4,7 +4,7 @@ import { statusOf } from './rules.ts';
 import type { ClaimRow, CountedOfferRow, OfferRow } from './store.ts';
 
 /** Parses a stored bundle, which was validated before it was stored. */
-const parseBundle = (stored: string): NamedBundle => JSON.parse(stored) as NamedBundle;
+const parseBundle = (json: string): NamedBundle => JSON.parse(json) as NamedBundle;
 
 /** Maps a row to the wire format. @param withCounts whether the reader may see the number of claims */
 export const toOffer = (row: CountedOfferRow, withCounts = false): Offer => ({

@@ -60,9 +60,9 @@ export const offerCalls = (exchange: TestExchange) => {
       exchange.call('GET', `/api/v2/offer/${offerId}/claim`, { token: await pda.token() }),
     /** Claims an Offer. @throws Error if the claim is refused */
     claimOk: async (pda: Pick<RegisteredTestPda, 'token'>, offerId: string): Promise<ClaimReply> => {
-      const answer = await calls.claim(pda, offerId);
-      if (answer.status !== 200) throw new Error(answer.text);
-      return answer.json as ClaimReply;
+      const response = await calls.claim(pda, offerId);
+      if (response.status !== 200) throw new Error(response.text);
+      return response.json as ClaimReply;
     },
     /** Applies a report as the statistics do when a PDA reports a Data Debit. */
     report: async (pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> => {
@@ -104,12 +104,12 @@ export const offerCalls = (exchange: TestExchange) => {
           ),
         };
       }),
-    countAuditEntries: async (what: string, subject: string): Promise<number> =>
+    countAuditEntries: async (action: string, subject: string): Promise<number> =>
       exchange.exchange.database.read(async (db) => {
         const rows = await db
           .selectFrom('audit')
           .select('id')
-          .where('what', '=', what)
+          .where('what', '=', action)
           .where('subject', '=', subject)
           .execute();
         return rows.length;

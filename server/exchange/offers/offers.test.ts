@@ -31,16 +31,16 @@ onBothDatabases('Offers', (database) => {
     exchange.call('GET', `/api/v2/offer/${id}`, account === undefined ? {} : { token: account.token });
   const list = async (query = '', account?: TestAccount): Promise<string[]> => {
     const credentials = account === undefined ? {} : { token: account.token };
-    const answer = await exchange.call('GET', `/api/v2/offers${query}`, credentials);
-    expect(answer.status, answer.text).toBe(200);
-    return (answer.json as { offerId: string }[]).map(({ offerId }) => offerId);
+    const response = await exchange.call('GET', `/api/v2/offers${query}`, credentials);
+    expect(response.status, response.text).toBe(200);
+    return (response.json as { offerId: string }[]).map(({ offerId }) => offerId);
   };
 
   describe('registering', () => {
     it('creates a draft that only its owner and administrators can see', async () => {
-      const answer = await calls.register(provider, newOffer('walk', { termsUrl: 'https://shop.example/terms' }));
-      expect(answer.status).toBe(201);
-      expect(answer.json).toEqual({
+      const response = await calls.register(provider, newOffer('walk', { termsUrl: 'https://shop.example/terms' }));
+      expect(response.status).toBe(201);
+      expect(response.json).toEqual({
         ...newOffer('walk'),
         termsUrl: 'https://shop.example/terms',
         created: NOW,
@@ -50,7 +50,7 @@ onBothDatabases('Offers', (database) => {
         status: 'draft',
         counts: { claimed: 0, confirmed: 0 },
       });
-      expect((await get('walk', provider)).json).toEqual(answer.json);
+      expect((await get('walk', provider)).json).toEqual(response.json);
       expect((await get('walk', admin)).status).toBe(200);
       for (const outsider of [undefined, otherProvider]) {
         expect((await get('walk', outsider)).json).toMatchObject({ error: 'not_found' });
@@ -80,8 +80,8 @@ onBothDatabases('Offers', (database) => {
           collection_ms, required_data, required_min, required_max, state
           FROM offers, generate_series(1, 199) AS n WHERE id = 'grows'`.execute(db),
       );
-      const refused = await calls.register(otherProvider, newOffer('beyond'));
-      expect([refused.status, refused.json]).toMatchObject([409, { error: 'wrong_state' }]);
+      const refusedResponse = await calls.register(otherProvider, newOffer('beyond'));
+      expect([refusedResponse.status, refusedResponse.json]).toMatchObject([409, { error: 'wrong_state' }]);
       await calls.decide(admin, 'many1', 'rejected');
       expect((await calls.register(otherProvider, newOffer('beyond'))).status).toBe(201);
       await exchange.exchange.database.read((db) => sql`DELETE FROM offers WHERE id LIKE 'many%'`.execute(db));
@@ -114,15 +114,15 @@ onBothDatabases('Offers', (database) => {
     it('accepts times in ISO 8601 and returns Unix milliseconds', async () => {
       const times = { starts: '2026-11-01T00:00:00+0100', expires: '2026-12-01' };
       const json = { ...newOffer('dated'), ...times };
-      const answer = await exchange.call('POST', '/api/v2/offer', { json, token: provider.token });
-      expect(answer.json).toMatchObject({ starts: 1_793_487_600_000, expires: 1_796_083_200_000 });
-      const refused = await exchange.call('POST', '/api/v2/offer', {
+      const response = await exchange.call('POST', '/api/v2/offer', { json, token: provider.token });
+      expect(response.json).toMatchObject({ starts: 1_793_487_600_000, expires: 1_796_083_200_000 });
+      const refusedResponse = await exchange.call('POST', '/api/v2/offer', {
         json: { ...newOffer('undated'), starts: 'soon' },
         token: provider.token,
       });
       const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
-      expect(refused.json).toMatchObject({ cause: `body.starts: ${problem}` });
-      expect(refused.json).toMatchObject({ details: [{ path: 'body.starts', problem }] });
+      expect(refusedResponse.json).toMatchObject({ cause: `body.starts: ${problem}` });
+      expect(refusedResponse.json).toMatchObject({ details: [{ path: 'body.starts', problem }] });
     });
 
     it('refuses invalid Offers and Offers that could never be claimed', async () => {
@@ -207,9 +207,9 @@ onBothDatabases('Offers', (database) => {
   describe('sending back a response', () => {
     it('changes the fields of the provider and ignores status, provider and counts', async () => {
       await calls.register(provider, newOffer('back'));
-      const read = (await get('back', provider)).json as object;
+      const offer = (await get('back', provider)).json as object;
       const put = (json: object) => exchange.call('PUT', '/api/v2/offer/back', { token: provider.token, json });
-      expect((await put(read)).json).toEqual({ ...read, edition: 2 });
+      expect((await put(offer)).json).toEqual({ ...offer, edition: 2 });
       const changes = {
         title: 'Changed',
         status: 'approved',
@@ -219,15 +219,15 @@ onBothDatabases('Offers', (database) => {
         created: 0,
         providerName: 'x',
       };
-      expect((await put({ ...read, ...changes })).json).toEqual({ ...read, title: 'Changed', edition: 3 });
+      expect((await put({ ...offer, ...changes })).json).toEqual({ ...offer, title: 'Changed', edition: 3 });
       expect((await get('back')).status).toBe(404);
-      expect((await put({ ...read, state: 'approved' })).json).toMatchObject({ error: 'invalid_input' });
+      expect((await put({ ...offer, state: 'approved' })).json).toMatchObject({ error: 'invalid_input' });
 
-      const copy = { ...read, offerId: 'backagain', status: 'approved' };
+      const copy = { ...offer, offerId: 'backagain', status: 'approved' };
       const registration = await calls.register(provider, copy);
       expect([registration.status, registration.json]).toMatchObject([201, { status: 'draft', edition: 1 }]);
       // Ignored fields do not count towards the maximum size.
-      const long = { ...read, offerId: 'backlong', counts: 'x'.repeat(60_000) };
+      const long = { ...offer, offerId: 'backlong', counts: 'x'.repeat(60_000) };
       expect((await calls.register(provider, long)).status).toBe(201);
     });
   });

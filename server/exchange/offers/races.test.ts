@@ -57,7 +57,7 @@ onBothDatabases('concurrent claims', (database) => {
     expect(repeatedReplies.map(({ status }) => status)).toEqual(replies.map(({ status }) => status));
   });
 
-  it('of the same PDA yield one claim', async () => {
+  it('yield one claim per PDA', async () => {
     await calls.publish(provider, admin, newOffer('eager', { requiredMaxUser: 100 }));
     const replies = await Promise.all(
       Array.from({ length: 60 }, (_, index) => calls.claim(pdas[index % 3] as RegisteredTestPda, 'eager')),
@@ -84,18 +84,18 @@ onBothDatabases('concurrent claims', (database) => {
           for (let number = 0; number < 12; number += 1)
             runPdas.push(await exchange.registeredPda(`p${number}.${offerId}.example`));
           const debits = new Map<string, string>();
-          const removed = new Set<string>();
+          const removedPdas = new Set<string>();
           for (const burst of bursts) {
             await Promise.all(
               burst.map(async ({ pda: number, action }) => {
                 const pda = runPdas[number] as RegisteredTestPda;
                 if (action === 'claim') {
-                  const answer = await calls.claim(pda, offerId);
-                  expect([200, 401, 404, 409], answer.text).toContain(answer.status);
-                  if (answer.status === 200)
-                    debits.set(pda.pdaId, (answer.json as { claim: { dataDebitId: string } }).claim.dataDebitId);
+                  const response = await calls.claim(pda, offerId);
+                  expect([200, 401, 404, 409], response.text).toContain(response.status);
+                  if (response.status === 200)
+                    debits.set(pda.pdaId, (response.json as { claim: { dataDebitId: string } }).claim.dataDebitId);
                 } else if (action === 'leave') {
-                  removed.add(pda.pdaId);
+                  removedPdas.add(pda.pdaId);
                   expect([200, 204, 401, 404]).toContain((await calls.leave(pda)).status);
                 } else {
                   const debit = debits.get(pda.pdaId) ?? `offer-${offerId}-unknown`;
@@ -111,8 +111,8 @@ onBothDatabases('concurrent claims', (database) => {
               isConsistentPerShard: true,
             });
             expect(sums.taken).toBeLessThanOrEqual(requiredMaxUser);
-            for (const pdaId of sums.pdas) expect(removed.has(pdaId)).toBe(false);
-            for (const pdaId of debits.keys()) if (!removed.has(pdaId)) expect(sums.pdas.has(pdaId)).toBe(true);
+            for (const pdaId of sums.pdas) expect(removedPdas.has(pdaId)).toBe(false);
+            for (const pdaId of debits.keys()) if (!removedPdas.has(pdaId)) expect(sums.pdas.has(pdaId)).toBe(true);
           }
         },
       ),

@@ -33,7 +33,7 @@ describe('status', () => {
       }),
     );
   });
-  it('of an approved Offer is oversubscribed before satisfied', () => {
+  it('is oversubscribed before satisfied for an approved Offer', () => {
     fc.assert(
       fc.property(bounds, counts, (limits, sums) => {
         const full = sums.claimed >= limits.requiredMaxUser;

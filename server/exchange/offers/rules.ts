@@ -25,14 +25,14 @@ export type Claimable = { state: OfferState; starts: number; expires: number; re
 /** Why an Offer cannot be claimed now; undefined if it can. An Offer that is not approved is reported as not found. */
 export const claimProblem = (
   offer: Claimable,
-  claimed: number,
+  claimCount: number,
   now: number,
 ): { code: 'not_found' | 'wrong_state'; cause: string } | undefined => {
   if (offer.state !== 'approved') return { code: 'not_found', cause: 'This Offer does not exist.' };
   const wrongState = (cause: string) => ({ code: 'wrong_state', cause }) as const;
   if (now < offer.starts) return wrongState(`This Offer can be claimed from ${new Date(offer.starts).toISOString()}.`);
   if (now >= offer.expires) return wrongState(`This Offer expired at ${new Date(offer.expires).toISOString()}.`);
-  if (claimed >= offer.requiredMaxUser)
+  if (claimCount >= offer.requiredMaxUser)
     return wrongState('This Offer is full. The maximum number of PDAs have claimed it.');
   return undefined;
 };

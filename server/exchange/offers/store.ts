@@ -43,7 +43,7 @@ export const insertOffer = async (tx: Tx, row: OfferRow): Promise<boolean> => {
 export const countDrafts = async (tx: Tx, provider: string): Promise<number> => {
   const row = await tx
     .selectFrom('offers')
-    .select((where) => where.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('provider', '=', provider)
     .where('state', '=', 'draft')
     .executeTakeFirstOrThrow();
@@ -147,7 +147,7 @@ export type ClaimOutcome = CountedOfferRow & {
 /**
  * Claims an Offer or finds the existing claim, in one atomic statement and one round trip. Takes a slot of a shard below its
  * quota; a concurrent statement that waited for the same shard re-evaluates the condition. A result without a claim and without
- * an obstacle means that others took the last slot of the shard: retry. Locks the PDA, so that it cannot be removed meanwhile.
+ * an obstacle means that others took the last slot of the shard: retry. Locks the PDA against removal.
  *
  * The database raises a unique violation if the same PDA claims twice concurrently.
  */

@@ -74,7 +74,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
       expect(refreshed - registered).toBe(3_600_000);
     });
 
-    it('is refused with the same error, whatever prevents the proof', async () => {
+    it('is refused with the same error for every cause', async () => {
       const pda = await exchange.fakePda();
       const responders: FakePda['respond'][] = [
         (request, response) => request.url === '/publickey' && !!response.end(otherKey.publicPem),
@@ -142,8 +142,8 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
       const originalKey = pda.key;
       await pda.register();
       pda.key = otherKey;
-      const refused = await pda.register();
-      expect([refused.status, errorOf(refused).error]).toStrictEqual([403, 'forbidden']);
+      const response = await pda.register();
+      expect([response.status, errorOf(response).error]).toStrictEqual([403, 'forbidden']);
       expect((await getSelf(pda)).status).toBe(401);
       const row = await findRegistration(pda);
       expect(row).toMatchObject({ publicKey: originalKey.publicPem, waitingKey: otherKey.publicPem });
@@ -153,7 +153,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
         what: string;
         subject: string;
       }[];
-      expect(audit.filter(({ subject }) => subject === pda.address).map(({ what }) => what)).toContain(
+      expect(audit.filter(({ subject }) => subject === pda.address).map(({ what: kind }) => kind)).toContain(
         'pda.key-refused',
       );
       const approve = (publicKey: string) =>

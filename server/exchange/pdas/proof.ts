@@ -35,9 +35,9 @@ export const createAddressVerifier = (parts: {
   };
 
   const call = async (address: string, path: string, json?: unknown): Promise<string> => {
-    const answer = await requestPda(fetch, address, path, json);
-    if ('why' in answer) throw refuse(address, `${path}: ${answer.why}`);
-    return answer.text;
+    const response = await requestPda(fetch, address, path, json);
+    if ('why' in response) throw refuse(address, `${path}: ${response.why}`);
+    return response.text;
   };
 
   const parseProof = (address: string, text: string): { token: string; previous?: string | undefined } => {

@@ -214,8 +214,8 @@ export const createPdaService = (parts: {
         if (row === undefined) throw unknownPda();
         await dependents.onRemoved(tx, { pdaId, address: row.address });
         await deletePda(tx, pdaId);
-        const what = actor === row.address ? 'pda.left' : 'pda.removed';
-        await audit.note(tx, { who: actor, what, subject: row.address });
+        const action = actor === row.address ? 'pda.left' : 'pda.removed';
+        await audit.note(tx, { who: actor, what: action, subject: row.address });
       });
     },
 

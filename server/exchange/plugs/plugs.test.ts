@@ -39,18 +39,18 @@ onBothDatabases('Data Plugs', (database) => {
   });
   const post = (json: object, token = admin.token) => exchange.call('POST', '/api/dataplugs', { token, json });
   const register = async (name: string, change: object = {}): Promise<DataPlug> => {
-    const answer = await post(newPlug(name, change));
-    expect(answer.status, answer.text).toBe(201);
-    return answer.json as DataPlug;
+    const response = await post(newPlug(name, change));
+    expect(response.status, response.text).toBe(201);
+    return response.json as DataPlug;
   };
   const put = ({ uuid }: DataPlug, json: object, { token }: { token: string }) =>
     exchange.call('PUT', `/api/dataplugs/${uuid}`, { token, json });
   const connect = ({ uuid }: DataPlug, { token }: { token: string } = owner, query = '') =>
     exchange.call('GET', `/api/dataplugs/${uuid}/connect${query}`, { token });
   const listFor = async (token: string): Promise<Map<string, DataPlug>> => {
-    const answer = await exchange.call('GET', '/api/dataplugs', { token });
-    expect(answer.status).toBe(200);
-    return new Map((answer.json as DataPlug[]).map((plug) => [plug.name, plug]));
+    const response = await exchange.call('GET', '/api/dataplugs', { token });
+    expect(response.status).toBe(200);
+    return new Map((response.json as DataPlug[]).map((plug) => [plug.name, plug]));
   };
   const getApplication = async (id: string): Promise<unknown> =>
     (await exchange.call('GET', `/api/v2/applications/${id}`)).json;
@@ -128,9 +128,9 @@ onBothDatabases('Data Plugs', (database) => {
     expect((await connect(plug, owner, '?pda=unknown.example.org')).status).toBe(404);
     expect((await listFor(await pda.token())).has('Later')).toBe(false);
 
-    const answer = await connect(plug, owner, '?pda=https://Ada.example.org/');
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.json).toEqual({
+    const response = await connect(plug, owner, '?pda=https://Ada.example.org/');
+    expect(response.status, response.text).toBe(200);
+    expect(response.json).toEqual({
       message: 'The Data Plug Later has been connected. ada.example.org is registered and can set it up.',
     });
     expect((await connect(plug)).json).toEqual({ message: 'The Data Plug Later has been connected.' });
@@ -155,9 +155,9 @@ onBothDatabases('Data Plugs', (database) => {
     expect([(await list(etag)).status, (await list('"other"')).status]).toStrictEqual([304, 200]);
     // A change invalidates the cache immediately.
     await connect(await register('Tagged'));
-    const changed = await list(etag);
-    expect([changed.status, changed.headers['etag'] === etag]).toStrictEqual([200, false]);
-    expect(changed.text).toContain('"Tagged"');
+    const listAfterChange = await list(etag);
+    expect([listAfterChange.status, listAfterChange.headers['etag'] === etag]).toStrictEqual([200, false]);
+    expect(listAfterChange.text).toContain('"Tagged"');
   });
 
   it('show the hash of their password to their owner, administrators and PDAs only', async () => {

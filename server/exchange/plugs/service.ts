@@ -138,7 +138,7 @@ export const createPlugService = (parts: {
         const reserved = Object.keys(change).filter((field) => !OWNER_FIELDS.includes(field));
         if (viewer.kind !== 'administrator' && reserved.length > 0)
           throw new Failure('forbidden', `Only an administrator may change ${reserved.join(' and ')}.`);
-        const changed: PlugRow = {
+        const updated: PlugRow = {
           ...existing,
           description: change.description ?? existing.description,
           url: change.url ?? existing.url,
@@ -149,19 +149,19 @@ export const createPlugService = (parts: {
           connected: existing.connected && (change.approved ?? existing.approved),
           edition: existing.edition + 1,
         };
-        await changePlug(tx, id, changed);
-        const owner = await accounts.find(tx, changed.owner);
-        await publish(tx, changed, owner?.name ?? '', viewer);
+        await changePlug(tx, id, updated);
+        const owner = await accounts.find(tx, updated.owner);
+        await publish(tx, updated, owner?.name ?? '', viewer);
         const detail = Object.entries(change).map(([field, value]) =>
           field === 'approved' ? (value === true ? 'approved' : 'not approved') : field,
         );
         await audit.note(tx, {
           who: principal.name,
           what: 'plug.changed',
-          subject: changed.name,
+          subject: updated.name,
           detail: detail.join(', '),
         });
-        return toPlug(changed, viewer);
+        return toPlug(updated, viewer);
       });
     },
 

@@ -38,8 +38,8 @@ onBothDatabases('reports', ({ fresh }) => {
     // Simulates three concurrent processes.
     await Promise.all(compactions.map((compaction) => compaction.compact()));
     return test.exchange.database.read(async (db) => {
-      const left = await db.selectFrom('count_additions').select('id').execute();
-      expect(left).toEqual([]);
+      const leftoverRows = await db.selectFrom('count_additions').select('id').execute();
+      expect(leftoverRows).toEqual([]);
       const totals = await db.selectFrom('count_totals').select(['kind', 'name', 'day', 'amount']).execute();
       const names = await db.selectFrom('reported_names').select(['endpoint', 'field', 'amount']).execute();
       return Object.fromEntries([
@@ -52,23 +52,23 @@ onBothDatabases('reports', ({ fresh }) => {
   const growth = (before: Sums, after: Sums): Sums =>
     Object.fromEntries(
       Object.entries(after).flatMap(([key, amount]) => {
-        const more = amount - (before[key] ?? 0);
-        return more === 0 ? [] : [[key, more]];
+        const increase = amount - (before[key] ?? 0);
+        return increase === 0 ? [] : [[key, increase]];
       }),
     );
 
   const HOUR_MS = 3_600_000;
-  type Shape = { what: number; hours: number; endpoint: number; fields: [number, number][] };
-  const eventOf = ({ what, hours, endpoint, fields }: Shape, index: number): StatisticEvent => {
+  type Shape = { eventKind: number; hours: number; endpoint: number; fields: [number, number][] };
+  const eventOf = ({ eventKind, hours, endpoint, fields }: Shape, index: number): StatisticEvent => {
     const number = run * 1000 + index;
     const time = test.clock.now() - hours * HOUR_MS;
     const stats = [at(`ns/e${endpoint}`, Object.fromEntries(fields.map(([field, amount]) => [`f${field}`, amount])))];
-    if (what === 0) return debit(number, time, 'Change');
-    return what === 1 ? outbound(number, time, stats) : inbound(number, time, stats);
+    if (eventKind === 0) return debit(number, time, 'Change');
+    return eventKind === 1 ? outbound(number, time, stats) : inbound(number, time, stats);
   };
 
   const shape = fc.record({
-    what: fc.integer({ min: 0, max: 4 }),
+    eventKind: fc.integer({ min: 0, max: 4 }),
     hours: fc.integer({ min: 0, max: 100 }),
     endpoint: fc.integer({ min: 0, max: 3 }),
     fields: fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 100 })), { maxLength: 4 }),
@@ -91,12 +91,12 @@ onBothDatabases('reports', ({ fresh }) => {
         await statistics.report(first, events);
         const straight = await sums();
 
-        let taken = 0;
+        let takenCount = 0;
         const running: Promise<void>[] = [];
         const send = async (batch: StatisticEvent[]): Promise<void> => {
           const response = await statistics.report(second, batch);
           expect(response.taken + response.known).toBe(batch.length);
-          taken += response.taken;
+          takenCount += response.taken;
         };
         for (const { events: indexes, waits } of batches) {
           running.push(send(indexes.flatMap((index) => events[index % events.length] ?? [])));
@@ -106,7 +106,7 @@ onBothDatabases('reports', ({ fresh }) => {
         running.push(send(events.toReversed()), send(events));
         await Promise.all(running);
 
-        expect(taken).toBe(events.length);
+        expect(takenCount).toBe(events.length);
         expect(growth(straight, await sums())).toEqual(growth(start, straight));
         expect(await statistics.reportsOf(second.pdaId)).toMatchObject({ events: events.length });
       }),

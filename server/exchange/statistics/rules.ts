@@ -159,8 +159,8 @@ const BITS = 50n;
 export const bitOf = (digest: bigint): number => Number(digest % BITS);
 
 /** Sets bits of the stored number and counts the bits. */
-export const withBits = (seen: number, newBits: bigint): { seen: number; pdas: number } => {
-  const bits = BigInt(seen) | newBits;
+export const withBits = (seenBits: number, newBits: bigint): { seen: number; pdas: number } => {
+  const bits = BigInt(seenBits) | newBits;
   let pdas = 0;
   for (let remaining = bits; remaining > 0n; remaining &= remaining - 1n) pdas += 1;
   return { seen: Number(bits), pdas };

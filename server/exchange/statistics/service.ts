@@ -88,13 +88,13 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   };
 
   const statistics = createSingleFlightCache(clock, async () => {
-    const [sums, others] = await Promise.all([totals(), database.read(readOthers)]);
+    const [sums, otherCounts] = await Promise.all([totals(), database.read(readOthers)]);
     const now = clock.now();
     const sumOf = (kind: CountKind) => sums.get(kind) ?? { value: 0, updated: now };
     const [registrations, leavings] = [sumOf('registration'), sumOf('leaving')];
     const list: Statistics = [
-      { title: 'Data Plugs', value: others.plugs, updated: now },
-      { title: 'Total Offer Claims', value: others.claims, updated: now },
+      { title: 'Data Plugs', value: otherCounts.plugs, updated: now },
+      { title: 'Total Offer Claims', value: otherCounts.claims, updated: now },
       { title: 'Data Out', ...sumOf('values.out') },
       { title: 'Data In', ...sumOf('values.in') },
       await topDatapoints(sumOf('values.in').updated),

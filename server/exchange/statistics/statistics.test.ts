@@ -69,15 +69,22 @@ onBothDatabases('statistics', ({ fresh }) => {
     ];
     const first = await report(pda, [...events, events[0]]);
     expect(first.json).toEqual({ message: 'The events were taken.', taken: 2, known: 1 });
-    const again = await report(
+    const repeatedResponse = await report(
       pda,
       events.map((event) => ({ ...event, id: event.id.toUpperCase() })),
     );
-    expect(again.json).toMatchObject({ taken: 0, known: 2 });
-    const more = { ...before, 'Data In': (before['Data In'] ?? 0) + 10, 'Data Out': (before['Data Out'] ?? 0) + 5 };
-    expect(await values()).toEqual(more);
+    expect(repeatedResponse.json).toMatchObject({ taken: 0, known: 2 });
+    const expectedStatistics = {
+      ...before,
+      'Data In': (before['Data In'] ?? 0) + 10,
+      'Data Out': (before['Data Out'] ?? 0) + 5,
+    };
+    expect(await values()).toEqual(expectedStatistics);
     await compaction.compact();
-    expect(await values()).toMatchObject({ 'Data In': more['Data In'], 'Data Out': more['Data Out'] });
+    expect(await values()).toMatchObject({
+      'Data In': expectedStatistics['Data In'],
+      'Data Out': expectedStatistics['Data Out'],
+    });
   });
 
   it('counts the same event id of another PDA as another event', async () => {
@@ -89,16 +96,16 @@ onBothDatabases('statistics', ({ fresh }) => {
 
   it('rejects a report as a whole if one event is invalid', async () => {
     const pda = await test.registeredPda();
-    const good = inbound(number(), test.clock.now(), [at('fitness/steps', { count: 1 })]);
-    for (const wrong of [
-      { ...good, id: eventId(number()), statsType: 'storage' },
-      { ...good, id: eventId(number()), stats: [at('fitness/steps', { count: -1 })] },
-      { ...good, id: 'no id' },
-      { ...good, id: eventId(number()), value: 'something that was stored' },
+    const validEvent = inbound(number(), test.clock.now(), [at('fitness/steps', { count: 1 })]);
+    for (const invalidEvent of [
+      { ...validEvent, id: eventId(number()), statsType: 'storage' },
+      { ...validEvent, id: eventId(number()), stats: [at('fitness/steps', { count: -1 })] },
+      { ...validEvent, id: 'no id' },
+      { ...validEvent, id: eventId(number()), value: 'something that was stored' },
     ]) {
-      expect((await report(pda, [good, wrong])).status).toBe(400);
+      expect((await report(pda, [validEvent, invalidEvent])).status).toBe(400);
     }
-    expect((await report(pda, [good])).json).toMatchObject({ taken: 1 });
+    expect((await report(pda, [validEvent])).json).toMatchObject({ taken: 1 });
   });
 
   it('accepts reports of PDAs only', async () => {
@@ -106,8 +113,8 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await test.call('POST', '/stats/report', { json })).status).toBe(401);
     expect((await test.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
     const pda = await test.registeredPda();
-    const other = await pda.token('proof');
-    expect((await test.call('POST', '/stats/report', { json, token: other })).status).toBe(401);
+    const otherToken = await pda.token('proof');
+    expect((await test.call('POST', '/stats/report', { json, token: otherToken })).status).toBe(401);
   });
 
   it('does not count events older than 35 days or in the future', async () => {
@@ -167,7 +174,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await values())['Data In']).toBe((before['Data In'] ?? 0) + 2 * 12);
   });
 
-  it('limits what one PDA adds per day', async () => {
+  it('limits the values that one PDA adds per day', async () => {
     const pda = await test.registeredPda();
     const before = (await values())['Data In'] ?? 0;
     const now = test.clock.now();
@@ -210,8 +217,8 @@ onBothDatabases('statistics', ({ fresh }) => {
 
     // The limit survives a new registration of the same address.
     expect((await test.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);
-    const again = await test.registeredPda(pda.address);
-    expect((await report(again, [inbound(1, test.clock.now(), [])])).status).toBe(429);
+    const newRegistration = await test.registeredPda(pda.address);
+    expect((await report(newRegistration, [inbound(1, test.clock.now(), [])])).status).toBe(429);
   });
 
   it('stores descriptions of management and returns all available data with them', async () => {
@@ -232,8 +239,8 @@ onBothDatabases('statistics', ({ fresh }) => {
     const path = '/stats/available-data/descriptions';
     expect((await test.call('POST', path, { json, token: developer.token })).status).toBe(403);
     const reply = await test.call('POST', path, { json, token: management.token });
-    const answer = availableDataSchema.parse(reply.json);
-    expect(answer.filter(({ namespace }) => namespace === 'described' || namespace === 'planned')).toEqual([
+    const response = availableDataSchema.parse(reply.json);
+    expect(response.filter(({ namespace }) => namespace === 'described' || namespace === 'planned')).toEqual([
       {
         namespace: 'described',
         description: 'For people',
@@ -250,9 +257,9 @@ onBothDatabases('statistics', ({ fresh }) => {
       },
       { namespace: 'planned', description: 'Not reported yet', endpoints: [] },
     ]);
-    expect((await test.call('GET', '/stats/available-data')).json).toEqual(answer);
-    const gone = [{ namespace: 'planned', description: '', endpoints: [] }];
-    const after = await test.call('POST', path, { json: gone, token: administrator.token });
+    expect((await test.call('GET', '/stats/available-data')).json).toEqual(response);
+    const plannedNamespaces = [{ namespace: 'planned', description: '', endpoints: [] }];
+    const after = await test.call('POST', path, { json: plannedNamespaces, token: administrator.token });
     expect(availableDataSchema.parse(after.json).map(({ namespace }) => namespace)).not.toContain('planned');
   });
 
@@ -268,13 +275,20 @@ onBothDatabases('statistics', ({ fresh }) => {
       outbound(number(), now, [at('fitness/steps', { a: 4 })]),
       debit(number(), now, 'Create'),
     ]);
-    const nothing = { registrations: 0, leavings: 0, claims: 0, confirmations: 0 };
+    const noChanges = { registrations: 0, leavings: 0, claims: 0, confirmations: 0 };
     const { token } = await test.account(['administrator']);
     const ask = async () =>
       dailyStatisticsSchema.parse((await test.call('GET', '/api/statistics/daily?days=2', { token })).json);
-    const yesterday = { ...nothing, eventsIn: 1, eventsOut: 0, valuesIn: 2, valuesOut: 0, applications: { other: 2 } };
+    const yesterday = {
+      ...noChanges,
+      eventsIn: 1,
+      eventsOut: 0,
+      valuesIn: 2,
+      valuesOut: 0,
+      applications: { other: 2 },
+    };
     const today = {
-      ...nothing,
+      ...noChanges,
       registrations: 1,
       eventsIn: 1,
       eventsOut: 1,

@@ -130,7 +130,7 @@ export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
       SELECT ''::text, ''::text, 0::integer, 0::bigint, counts FROM count_additions LIMIT ${MAX_READ_ADDITIONS}
     ) AS added`.execute(db);
   return rows.flatMap(({ counts, ...entry }) =>
-    counts === null ? [entry] : readCounts(counts).filter((added) => added.day >= from),
+    counts === null ? [entry] : readCounts(counts).filter((entry) => entry.day >= from),
   );
 };
 

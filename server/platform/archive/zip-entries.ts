@@ -133,7 +133,7 @@ export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header 
     generalPurposeBitFlag: header.flags,
     relativeOffsetOfLocalHeader: header.offset,
   });
-  let done = 0;
+  let unpackedBytes = 0;
   let checksum = 0;
   try {
     if (entry.isEncrypted()) throw new ZipProblem('it is encrypted');
@@ -142,14 +142,14 @@ export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header 
     // yauzl's own inflate streams are freed by the garbage collector only, at several hundred MB for 60,000 entries.
     const stream = entry.isCompressed() ? pipeline(raw, createInflateRaw(), () => undefined) : raw;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      done += chunk.length;
-      if (done > size) throw new ZipProblem('an entry is larger than its header says');
+      unpackedBytes += chunk.length;
+      if (unpackedBytes > size) throw new ZipProblem('an entry is larger than its header says');
       checksum = crc32(chunk, checksum);
       yield chunk;
     }
   } catch (error) {
     throw zipProblem(error);
   }
-  if (done !== size) throw new ZipProblem('it is not whole');
+  if (unpackedBytes !== size) throw new ZipProblem('it is not whole');
   if (checksum !== crc) throw new ZipProblem('it is damaged');
 }

@@ -53,18 +53,18 @@ const eight = (value: number): Number => ({ bytes: 8, value });
 
 const encodeNumbers = (...numbers: Number[]): Buffer => {
   const buffer = Buffer.alloc(numbers.reduce((sum, { bytes }) => sum + bytes, 0));
-  let at = 0;
+  let offset = 0;
   for (const { bytes, value } of numbers) {
-    if (bytes === 8) buffer.writeBigUInt64LE(BigInt(value), at);
-    else buffer.writeUIntLE(value, at, bytes);
-    at += bytes;
+    if (bytes === 8) buffer.writeBigUInt64LE(BigInt(value), offset);
+    else buffer.writeUIntLE(value, offset, bytes);
+    offset += bytes;
   }
   return buffer;
 };
 
 type CentralEntry = { name: string; crc: number; packed: number; size: number; offset: number };
 
-const encodeCentralEntry = ({ name, crc, packed: inside, size, offset }: CentralEntry, when: Number): Buffer => {
+const encodeCentralEntry = ({ name, crc, packed: inside, size, offset }: CentralEntry, modified: Number): Buffer => {
   const text = Buffer.from(name);
   const large = [size, inside, offset].filter((value) => value > MOST_32);
   const extra =
@@ -76,7 +76,7 @@ const encodeCentralEntry = ({ name, crc, packed: inside, size, offset }: Central
     two(large.length > 0 ? LARGE : OLD),
     two(FLAGS),
     two(DEFLATED),
-    when,
+    modified,
     four(crc),
     short(inside),
     short(size),
@@ -106,31 +106,31 @@ const dosTime = (ms: number): number => {
  */
 export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: number): ZipWriter => {
   const entries: CentralEntry[] = [];
-  const when = four(dosTime(now));
-  let at = 0;
-  const put = async (bytes: Buffer): Promise<void> => {
-    at += bytes.length;
+  const modified = four(dosTime(now));
+  let position = 0;
+  const writeBytes = async (bytes: Buffer): Promise<void> => {
+    position += bytes.length;
     await write(bytes);
   };
 
   return {
-    bytes: () => at,
+    bytes: () => position,
 
     async add(name, { maxBytes: upTo, level }, content) {
-      const offset = at;
+      const offset = position;
       const large = upTo > SURE_BELOW;
       const text = Buffer.from(name);
       const extra = large ? encodeNumbers(two(EXTRA_64), two(16), eight(0), eight(0)) : Buffer.alloc(0);
       const unknown = four(large ? ELSEWHERE_32 : 0);
       const version = two(large ? LARGE : OLD);
-      await put(
+      await writeBytes(
         Buffer.concat([
           encodeNumbers(
             four(LOCAL),
             version,
             two(FLAGS),
             two(DEFLATED),
-            when,
+            modified,
             four(0),
             unknown,
             unknown,
@@ -142,40 +142,40 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
         ]),
       );
       const hash = createHash('sha256');
-      const begun = at;
+      const begun = position;
       let crc = 0;
       let size = 0;
       async function* counted(): AsyncGenerator<Buffer> {
-        for await (const piece of content) {
-          crc = crc32(piece, crc);
-          hash.update(piece);
-          size += piece.length;
-          yield piece;
+        for await (const chunk of content) {
+          crc = crc32(chunk, crc);
+          hash.update(chunk);
+          size += chunk.length;
+          yield chunk;
         }
       }
-      await pipeline(counted(), createDeflateRaw({ level }), async (pieces: AsyncIterable<Buffer>) => {
-        for await (const piece of pieces) await put(piece);
+      await pipeline(counted(), createDeflateRaw({ level }), async (chunks: AsyncIterable<Buffer>) => {
+        for await (const chunk of chunks) await writeBytes(chunk);
       });
-      const inside = at - begun;
+      const inside = position - begun;
       if (!large && Math.max(size, inside) > MOST_32) throw new Error(`${name} is larger than announced`);
       const amount = large ? eight : four;
-      await put(encodeNumbers(four(DESCRIPTOR), four(crc), amount(inside), amount(size)));
+      await writeBytes(encodeNumbers(four(DESCRIPTOR), four(crc), amount(inside), amount(size)));
       entries.push({ name, crc, packed: inside, size, offset });
       return { bytes: size, sha256: hash.digest('hex') };
     },
 
     async end() {
-      const offset = at;
+      const offset = position;
       for (let from = 0; from < entries.length; from += LIST_AT_ONCE)
-        await put(
-          Buffer.concat(entries.slice(from, from + LIST_AT_ONCE).map((entry) => encodeCentralEntry(entry, when))),
+        await writeBytes(
+          Buffer.concat(entries.slice(from, from + LIST_AT_ONCE).map((entry) => encodeCentralEntry(entry, modified))),
         );
-      const bytes = at - offset;
+      const bytes = position - offset;
       const count = entries.length;
       const large = count >= ELSEWHERE_16 || offset > MOST_32 || bytes > MOST_32;
       if (large) {
-        const end64 = at;
-        await put(
+        const end64 = position;
+        await writeBytes(
           encodeNumbers(
             four(END_64),
             eight(44),
@@ -196,7 +196,7 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
       }
       const short = two(large ? ELSEWHERE_16 : count);
       const [listBytes, listAt] = large ? [ELSEWHERE_32, ELSEWHERE_32] : [bytes, offset];
-      await put(encodeNumbers(four(END), two(0), two(0), short, short, four(listBytes), four(listAt), two(0)));
+      await writeBytes(encodeNumbers(four(END), two(0), two(0), short, short, four(listBytes), four(listAt), two(0)));
     },
   };
 };

@@ -75,17 +75,17 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
     const entries: ZipEntry[] = [];
     const names = new Set<string>();
     let [listBytes, packedBytes, unpackedBytes] = [0, 0, 0];
-    for await (const listed of zip.eachEntry()) {
-      listBytes += LISTED_BYTES + listed.fileNameLength + listed.extraFieldLength + listed.fileCommentLength;
+    for await (const rawEntry of zip.eachEntry()) {
+      listBytes += LISTED_BYTES + rawEntry.fileNameLength + rawEntry.extraFieldLength + rawEntry.fileCommentLength;
       if (listBytes > limits.listBytes) throw refuse('it holds too many files');
-      const name = nameOf(listed);
-      checkKind(name, listed);
-      if (listed.isEncrypted()) throw refuse('it is encrypted');
-      if (!listed.canDecodeFileData()) throw refuse(`${name} uses a compression method that is not supported`);
+      const name = nameOf(rawEntry);
+      checkKind(name, rawEntry);
+      if (rawEntry.isEncrypted()) throw refuse('it is encrypted');
+      if (!rawEntry.canDecodeFileData()) throw refuse(`${name} uses a compression method that is not supported`);
       // With two files of one name, the result would depend on the order of unpacking.
       if (names.has(name.toLowerCase())) throw refuse(`it holds ${name} twice`);
       names.add(name.toLowerCase());
-      const entry = entryOf(name, listed);
+      const entry = entryOf(name, rawEntry);
       // Overlapping entries: the same bytes under many names could unpack to more than any disk holds.
       packedBytes += entry.packed;
       if (packedBytes > fileBytes) throw refuse(WRONG);

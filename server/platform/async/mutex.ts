@@ -4,8 +4,8 @@
 export const createMutex = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <R>(work: () => Promise<R>): Promise<R> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   };
 };

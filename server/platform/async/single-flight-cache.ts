@@ -8,7 +8,7 @@ const PAUSE_PER_READING = 20;
  * Creates a cached value with a time to live of at least one second. Concurrent callers share one load; failures are
  * not cached.
  */
-export const createSingleFlightCache = <Value>(clock: Clock, read: () => Promise<Value>) => {
+export const createSingleFlightCache = <Value>(clock: Clock, loadValue: () => Promise<Value>) => {
   let loading: Promise<Value> | undefined;
   let freshUntil = 0;
   return {
@@ -18,7 +18,7 @@ export const createSingleFlightCache = <Value>(clock: Clock, read: () => Promise
       if (loading !== undefined && now < freshUntil && freshUntil - now < 60_000) return loading;
       const startedAt = performance.now();
       freshUntil = now + 59_000;
-      const load = read();
+      const load = loadValue();
       loading = load;
       const settle = (fresh: number): void => {
         if (loading === load) freshUntil = fresh;

@@ -32,6 +32,6 @@ export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 
 export const nonOwnerReaderOf = (
   caller: Pick<Caller, 'principal' | 'trace' | 'longRead'>,
 ): NonOwnerReader | undefined => {
-  const seen = readRecorderOf(caller);
-  return seen === undefined ? undefined : { recordReads: seen, longRead: caller.longRead };
+  const recordReads = readRecorderOf(caller);
+  return recordReads === undefined ? undefined : { recordReads, longRead: caller.longRead };
 };

@@ -21,7 +21,7 @@ it('a loopback connection on the own port with a loopback host is local', () => 
   expect(isLocal('localhost:4000', '::ffff:127.0.0.1')).toBe(true);
 });
 
-it('a connection of the public listener or the tunnel is never local, whatever its headers say', () => {
+it('a connection of the public listener or the tunnel is never local, regardless of its headers', () => {
   for (const origin of ['public', 'tunnel'] as const)
     for (const host of ['127.0.0.1:4000', 'localhost:4000', '[::1]:4000'])
       expect([origin, host, isLocal(host, '127.0.0.1', {}, origin)]).toStrictEqual([origin, host, false]);
@@ -37,8 +37,8 @@ it('another host, another address and a forwarded request are not local', () => 
 
 it('a request from a page of another origin is not local', () => {
   const from = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
-  for (const own of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
-    expect([own, from(own)]).toStrictEqual([own, true]);
+  for (const ownOrigin of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
+    expect([ownOrigin, from(ownOrigin)]).toStrictEqual([ownOrigin, true]);
   for (const foreign of [
     'https://evil.example',
     'http://127.0.0.1.evil.example',

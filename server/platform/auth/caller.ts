@@ -40,7 +40,7 @@ export const callerOf = (
     host: string;
     requestId: string;
     signal: () => AbortSignal;
-    /** The listener that accepted the connection: only `own` can be local, whatever the headers say. */
+    /** The listener that accepted the connection: only `own` can be local, regardless of headers. */
     origin: ConnectionOrigin;
     address: string;
   },

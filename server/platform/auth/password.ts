@@ -6,4 +6,4 @@ const HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Hashes a password with Argon2id. */
 export const hashPassword = (password: string): Promise<string> => hash(password, HASHING);
 /** Returns true if the password matches the stored hash. */
-export const passwordMatches = (stored: string, password: string): Promise<boolean> => verify(stored, password);
+export const passwordMatches = (hash: string, password: string): Promise<boolean> => verify(hash, password);

@@ -7,17 +7,17 @@ const NOW = Date.UTC(2026, 0, 15, 12);
 const clock = { now: () => NOW };
 const rsa = (bits: number) => generateKeyPairSync('rsa', { modulusLength: bits });
 const key = rsa(2048);
-const other = rsa(2048);
+const otherKey = rsa(2048);
 const pem = key.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-const said = { iss: 'ada.example.org', resource: 'exchange.example.org', accessScope: 'proof', challenge: 'c' };
+const tokenClaims = { iss: 'ada.example.org', resource: 'exchange.example.org', accessScope: 'proof', challenge: 'c' };
 const check = { resource: 'exchange.example.org', accessScope: 'proof', clock };
 
 describe('a token of a PDA', () => {
   it('is verified by its audience and carries its claims', async () => {
-    const token = await signPdaToken({ ...key, kid: 'k1' }, said, clock);
+    const token = await signPdaToken({ ...key, kid: 'k1' }, tokenClaims, clock);
     const claims = await verifyPdaToken(token, pem, check);
-    expect(claims).toMatchObject({ ...said, iat: NOW / 1000, exp: NOW / 1000 + 300 });
+    expect(claims).toMatchObject({ ...tokenClaims, iat: NOW / 1000, exp: NOW / 1000 + 300 });
     expect(await readPdaToken(token)).toStrictEqual(claims);
     expect(issuerOf(token)).toStrictEqual({ iss: 'ada.example.org', kid: 'k1' });
     expect(
@@ -26,26 +26,26 @@ describe('a token of a PDA', () => {
   });
 
   it('is rejected with another key, audience or purpose', async () => {
-    const token = await signPdaToken(key, said, clock);
-    expect(await verifyPdaToken(token, other.publicKey, check)).toBeUndefined();
+    const token = await signPdaToken(key, tokenClaims, clock);
+    expect(await verifyPdaToken(token, otherKey.publicKey, check)).toBeUndefined();
     expect(await verifyPdaToken(token, pem, { ...check, resource: 'elsewhere.example.org' })).toBeUndefined();
     expect(await verifyPdaToken(token, pem, { ...check, resource: () => false })).toBeUndefined();
     expect(await verifyPdaToken(token, pem, { ...check, accessScope: 'validate' })).toBeUndefined();
   });
 
   it('is valid for five minutes, also if the clock of the PDA is slightly ahead', async () => {
-    const at = (ms: number) => ({ ...check, clock: { now: () => NOW + ms } });
-    const token = await signPdaToken(key, said, clock);
-    expect(await verifyPdaToken(token, pem, at(-59_000))).toBeDefined();
-    expect(await verifyPdaToken(token, pem, at(-61_000))).toBeUndefined();
-    expect(await verifyPdaToken(token, pem, at(299_000))).toBeDefined();
-    expect(await verifyPdaToken(token, pem, at(300_000))).toBeUndefined();
+    const checkAt = (ms: number) => ({ ...check, clock: { now: () => NOW + ms } });
+    const token = await signPdaToken(key, tokenClaims, clock);
+    expect(await verifyPdaToken(token, pem, checkAt(-59_000))).toBeDefined();
+    expect(await verifyPdaToken(token, pem, checkAt(-61_000))).toBeUndefined();
+    expect(await verifyPdaToken(token, pem, checkAt(299_000))).toBeDefined();
+    expect(await verifyPdaToken(token, pem, checkAt(300_000))).toBeUndefined();
   });
 
-  it('with a longer lifetime is rejected', async () => {
+  it('is rejected with a longer lifetime', async () => {
     const iat = NOW / 1000;
     const make = (claims: JWTPayload, header = { alg: 'RS256', typ: 'JWT' }) =>
-      new SignJWT({ jti: 'j', iat, exp: iat + 300, ...said, ...claims })
+      new SignJWT({ jti: 'j', iat, exp: iat + 300, ...tokenClaims, ...claims })
         .setProtectedHeader(header)
         .sign(key.privateKey);
     expect(await verifyPdaToken(await make({}), pem, check)).toBeDefined();
@@ -60,11 +60,11 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(await make({}, { alg: 'RS256', typ: 'at+jwt' }), pem, check)).toBeUndefined();
   });
 
-  it('that is forged is rejected', async () => {
-    const token = await signPdaToken(key, said, clock);
+  it('is rejected if forged', async () => {
+    const token = await signPdaToken(key, tokenClaims, clock);
     const [, payload = ''] = token.split('.');
     const head = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const hmac = await new SignJWT({ jti: 'j', iat: NOW / 1000, exp: NOW / 1000 + 300, ...said })
+    const hmac = await new SignJWT({ jti: 'j', iat: NOW / 1000, exp: NOW / 1000 + 300, ...tokenClaims })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(Buffer.from(pem));
     for (const forged of [
@@ -77,8 +77,8 @@ describe('a token of a PDA', () => {
     ]) {
       expect(await verifyPdaToken(forged, pem, check)).toBeUndefined();
     }
-    for (const nothing of ['', 'a.b.c', '..', `.${head(7)}.`])
-      expect(issuerOf(nothing)).toStrictEqual({ iss: undefined, kid: undefined });
+    for (const emptyValue of ['', 'a.b.c', '..', `.${head(7)}.`])
+      expect(issuerOf(emptyValue)).toStrictEqual({ iss: undefined, kid: undefined });
     expect(await readPdaToken('a.b.c')).toBeUndefined();
   });
 });
@@ -90,18 +90,18 @@ describe('the public key of a PDA', () => {
   });
 
   it('is rejected if it is private, of another type or too small', () => {
-    const text = (made: { publicKey: typeof key.publicKey }) =>
-      made.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const text = (pair: { publicKey: typeof key.publicKey }) =>
+      pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(publicKeyOf(key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBeUndefined();
     expect(publicKeyOf(text(generateKeyPairSync('ec', { namedCurve: 'P-256' })))).toBeUndefined();
     expect(publicKeyOf(text(rsa(1024)))).toBeUndefined();
-    for (const nothing of [
+    for (const emptyValue of [
       '',
       'no key',
       pem.slice(0, 100),
       `${pem}${pem}`,
       '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----',
     ])
-      expect(publicKeyOf(nothing)).toBeUndefined();
+      expect(publicKeyOf(emptyValue)).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ const application = (...scopes: Scope[]): Principal => ({
 });
 const owner: Principal = { kind: 'owner', userId: 'u', sessionId: 's' };
 const needs = (...scopes: Scope[]) => ({ auth: 'scopes', scopesFor: () => scopes }) as const;
-const some = { auth: 'anyScope', startsWith: 'records:write:' } as const;
+const anyWriteScope = { auth: 'anyScope', startsWith: 'records:write:' } as const;
 
 describe('access rules', () => {
   it('allow everyone on public routes', () => {
@@ -28,17 +28,17 @@ describe('access rules', () => {
   });
 
   it('deny anonymous callers on all other routes', () => {
-    for (const access of [anyToken, ownerOnly, needs(), needs('records:read:a'), some]) {
+    for (const access of [anyToken, ownerOnly, needs(), needs('records:read:a'), anyWriteScope]) {
       expect(decide(ANONYMOUS, access, {})).toBe('not_authenticated');
     }
   });
 
   it('allow the owner everywhere', () => {
-    for (const access of [anyToken, ownerOnly, needs('records:read:a', 'files:x'), some])
+    for (const access of [anyToken, ownerOnly, needs('records:read:a', 'files:x'), anyWriteScope])
       expect(decide(owner, access, {})).toBe('allowed');
   });
 
-  it('allow only the owner on owner routes, whatever scopes others hold', () => {
+  it('allow only the owner on owner routes, regardless of scopes', () => {
     const all = application('records:read:a', 'records:write:a', 'owner:owner', 'queries:use');
     expect(decide(all, ownerOnly, {})).toBe('forbidden');
     expect(decide({ kind: 'contract', contract: 'c', scopes: new Set<Scope>(['records:read:a']) }, ownerOnly, {})).toBe(
@@ -50,7 +50,8 @@ describe('access rules', () => {
   it('allow a user only on routes for any token: grants are checked by the modules', () => {
     const user: Principal = { kind: 'user', userId: 'u', sessionId: 's', scopes: new Set() };
     expect(decide(user, anyToken, {})).toBe('allowed');
-    for (const access of [ownerOnly, needs('records:read:a'), some]) expect(decide(user, access, {})).toBe('forbidden');
+    for (const access of [ownerOnly, needs('records:read:a'), anyWriteScope])
+      expect(decide(user, access, {})).toBe('forbidden');
   });
 
   it('require all of the scopes, not some', () => {
@@ -75,15 +76,15 @@ describe('access rules', () => {
   });
 
   it('accept any scope with the prefix for anyScope', () => {
-    expect(decide(application('records:write:a'), some, {})).toBe('allowed');
-    expect(decide(application('records:read:a', 'xrecords:write:a'), some, {})).toBe('forbidden');
-    expect(decide(application(), some, {})).toBe('forbidden');
+    expect(decide(application('records:write:a'), anyWriteScope, {})).toBe('allowed');
+    expect(decide(application('records:read:a', 'xrecords:write:a'), anyWriteScope, {})).toBe('forbidden');
+    expect(decide(application(), anyWriteScope, {})).toBe('forbidden');
   });
 
   it('treat the wildcard scope as every scope with its prefix', () => {
     const every = application('any:records:write:');
     expect(decide(every, needs('records:write:fitness', 'records:write:notes'), {})).toBe('allowed');
-    expect(decide(every, some, {})).toBe('allowed');
+    expect(decide(every, anyWriteScope, {})).toBe('allowed');
     for (const scope of ['records:read:fitness', 'files:fitness', 'queries:use'] as const)
       expect(decide(every, needs(scope), {})).toBe('forbidden');
     expect(decide(every, ownerOnly, {})).toBe('forbidden');

@@ -32,7 +32,7 @@ export type Access<Input> =
   | { auth: 'public' }
   /** Any valid token. */
   | { auth: 'token' }
-  /** The owner only, whatever scopes other principals hold. */
+  /** The owner only, regardless of the scopes of other principals. */
   | { auth: 'owner' }
   /** The owner, or a principal that holds all of the scopes that this request needs. */
   | { auth: 'scopes'; scopesFor: (input: Input) => readonly Scope[] }

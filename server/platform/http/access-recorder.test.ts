@@ -9,12 +9,10 @@ import { publicAccess, anyToken, ANONYMOUS, type Principal } from '../auth/princ
 import { json, route, type RouteResponse, type Route } from './route.ts';
 import { readRecorderOf } from '../auth/access-trace.ts';
 
-/** The record of a call, as the server asks for it. */
-
 const OWNER: Principal = { kind: 'owner', userId: 'u', sessionId: 's' };
 const CONTRACT: Principal = { kind: 'contract', contract: 'c', scopes: new Set() };
 
-const reading = (path: string, answer: () => RouteResponse | Promise<RouteResponse>): Route =>
+const reading = (path: string, respond: () => RouteResponse | Promise<RouteResponse>): Route =>
   route({
     method: 'GET',
     path,
@@ -24,7 +22,7 @@ const reading = (path: string, answer: () => RouteResponse | Promise<RouteRespon
     responses: { 200: { description: 'Data' } },
     handler: ({ caller }) => {
       readRecorderOf(caller)?.('a/b', [1, 2, 3]);
-      return answer();
+      return respond();
     },
   });
 
@@ -35,12 +33,12 @@ afterEach(async () => {
   server = undefined;
 });
 
-type Heard = AccessEvent & { places: number[] };
+type RecordedEvent = AccessEvent & { sequenceNumbers: number[] };
 
 /** A server with a few routes, and the access log entries of its requests. */
 const start = async (record: (access: AccessEvent) => Promise<void> = () => Promise.resolve()) => {
-  const heard: Heard[] = [];
-  async function* pieces(): AsyncGenerator<string> {
+  const recorded: RecordedEvent[] = [];
+  async function* chunks(): AsyncGenerator<string> {
     yield '[1,';
     yield '2]';
   }
@@ -48,7 +46,7 @@ const start = async (record: (access: AccessEvent) => Promise<void> = () => Prom
   server = createHttpApplication({
     routes: [
       reading('/data', () => json(200, { secret: true })),
-      reading('/streamed', () => ({ status: 200, stream: pieces() })),
+      reading('/streamed', () => ({ status: 200, stream: chunks() })),
       reading('/open', () => json(200, {})),
       reading('/broken', () => {
         throw new Error('a defect');
@@ -68,7 +66,7 @@ const start = async (record: (access: AccessEvent) => Promise<void> = () => Prom
     isOwnHost: () => true,
     isSetUp: () => true,
     recordAccess: async (access) => {
-      heard.push({ ...access, places: [...access.caller.trace.records.values()].flat() });
+      recorded.push({ ...access, sequenceNumbers: [...access.caller.trace.records.values()].flat() });
       await record(access);
       return (bytes) => ends.push(bytes);
     },
@@ -76,39 +74,39 @@ const start = async (record: (access: AccessEvent) => Promise<void> = () => Prom
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   const call = (path: string, token?: string): Promise<Reply> =>
     send(port, agent, 'GET', path, token === undefined ? {} : { headers: { 'x-auth-token': token } });
-  return { call, heard, ends };
+  return { call, heard: recorded, ends };
 };
 
 describe('the access log entry of a request', () => {
   it('is written for routes that need a token, except for the owner', async () => {
-    const { call, heard } = await start();
+    const { call, heard: recorded } = await start();
     await call('/data', 'owner');
     await call('/streamed', 'owner');
     await call('/broken', 'owner');
     await call('/open');
     await call('/open', 'contract');
-    expect(heard).toStrictEqual([]);
+    expect(recorded).toStrictEqual([]);
     await call('/data', 'contract');
     await call('/data');
-    expect(heard).toMatchObject([
-      { status: 200, error: null, bytes: 15, places: [1, 2, 3] },
-      { status: 401, error: 'not_authenticated', bytes: null, places: [] },
+    expect(recorded).toMatchObject([
+      { status: 200, error: null, bytes: 15, sequenceNumbers: [1, 2, 3] },
+      { status: 401, error: 'not_authenticated', bytes: null, sequenceNumbers: [] },
     ]);
   });
 
   it('is written before the response is sent', async () => {
-    const written = Promise.withResolvers<void>();
-    const { call, heard } = await start(() => written.promise);
+    const recordWritten = Promise.withResolvers<void>();
+    const { call, heard: recorded } = await start(() => recordWritten.promise);
     let answered = false;
-    const reply = call('/data', 'contract').then((got) => {
+    const reply = call('/data', 'contract').then((response) => {
       answered = true;
-      return got;
+      return response;
     });
-    await expect.poll(() => heard.length).toBe(1);
-    // A later call is answered before it.
+    await expect.poll(() => recorded.length).toBe(1);
+    // A later request gets its response first.
     await call('/open');
     expect(answered).toBe(false);
-    written.resolve();
+    recordWritten.resolve();
     expect((await reply).json).toStrictEqual({ secret: true });
   });
 
@@ -122,18 +120,18 @@ describe('the access log entry of a request', () => {
   });
 
   it('is completed at the end of a streamed response', async () => {
-    const { call, heard, ends } = await start();
+    const { call, heard: recorded, ends } = await start();
     expect((await call('/streamed', 'contract')).text).toBe('[1,2]');
-    expect(heard).toMatchObject([{ status: 200, bytes: null }]);
+    expect(recorded).toMatchObject([{ status: 200, bytes: null }]);
     expect(ends).toStrictEqual([5]);
   });
 
   it('is also written for refusals and internal errors', async () => {
-    const { call, heard } = await start();
+    const { call, heard: recorded } = await start();
     expect((await call('/refused', 'contract')).status).toBe(404);
     expect((await call('/broken', 'contract')).status).toBe(500);
     expect((await call('/full', 'contract')).status).toBe(507);
-    expect(heard).toMatchObject([
+    expect(recorded).toMatchObject([
       { status: 404, error: 'not_found' },
       { status: 500, error: 'internal_error' },
       { status: 507, error: 'out_of_disk' },

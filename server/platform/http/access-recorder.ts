@@ -47,28 +47,28 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
 
   return {
     /** Returns the response once the access log entry is on disk. */
-    async recordResponse(call: RecordedRequest, answer: RouteResponse, headersOnly: boolean): Promise<RouteResponse> {
+    async recordResponse(call: RecordedRequest, response: RouteResponse, headersOnly: boolean): Promise<RouteResponse> {
       const record = recorderOf(call);
       if (record === undefined) {
-        answer.check?.();
-        return answer;
+        response.check?.();
+        return response;
       }
-      const { status, stream, text, json } = answer;
+      const { status, stream, text, json } = response;
       // Serialize objects here, so that the measured bytes are the sent bytes.
       const body = text ?? (json === undefined ? '' : JSON.stringify(json));
       const bytes = headersOnly ? 0 : stream === undefined ? Buffer.byteLength(body) : null;
       const reportBytes = await record({ ...call, status, error: null, bytes });
       try {
-        answer.check?.();
+        response.check?.();
       } catch (error) {
         // The right to read ended while the entry was written: nothing is sent.
         reportBytes?.(0);
         throw error;
       }
       if (stream !== undefined)
-        return reportBytes === undefined ? answer : { ...answer, stream: counted(stream, reportBytes) };
-      if (json === undefined) return answer;
-      const { json: _, ...rest } = answer;
+        return reportBytes === undefined ? response : { ...response, stream: counted(stream, reportBytes) };
+      if (json === undefined) return response;
+      const { json: _, ...rest } = response;
       return { ...rest, text: body };
     },
 

@@ -169,14 +169,14 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
   const table = createRouteTable(options.routes, routeMiddleware);
 
   const preflight: HttpMiddleware = async function preflight(ctx, next) {
-    const allowed = ctx.method === 'OPTIONS' ? table.allowedMethods(ctx) : [];
-    if (allowed.length === 0) {
+    const allowedMethods = ctx.method === 'OPTIONS' ? table.allowedMethods(ctx) : [];
+    if (allowedMethods.length === 0) {
       await next();
       return;
     }
     countAnonymous(ctx);
     setBaseHeaders(ctx, PREFLIGHT_HEADERS);
-    ctx.set('allow', allowed.join(', '));
+    ctx.set('allow', allowedMethods.join(', '));
     ctx.status = 204;
   };
 
@@ -195,13 +195,13 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
   };
 
   const notFound: HttpMiddleware = async function notFound(ctx) {
-    const allowed = table.allowedMethods(ctx);
+    const allowedMethods = table.allowedMethods(ctx);
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
     const failure =
-      allowed.length === 0
+      allowedMethods.length === 0
         ? new Failure('not_found', 'There is nothing at this address.')
         : new Failure('method_not_allowed', `${method} does not exist here.`, {
-            headers: { allow: allowed.join(', ') },
+            headers: { allow: allowedMethods.join(', ') },
           });
     // Unmatched requests also renew a session.
     const { renewed } = await authenticate(ctx);

@@ -70,8 +70,8 @@ describe('the dashboard', () => {
 
   it('sends the compressed file that a browser accepts, and 304 for a cached one', async () => {
     const path = '/assets/large-def456.js';
-    const plain = await get(path);
-    expect([plain.text, plain.headers['content-encoding'], plain.headers['vary']]).toStrictEqual([
+    const uncompressed = await get(path);
+    expect([uncompressed.text, uncompressed.headers['content-encoding'], uncompressed.headers['vary']]).toStrictEqual([
       SCRIPT,
       undefined,
       'Accept-Encoding',
@@ -88,19 +88,19 @@ describe('the dashboard', () => {
       ]);
       expect(decode(bytes).toString()).toBe(SCRIPT);
       const headers = { 'accept-encoding': accepted, 'if-none-match': String(response.headers['etag']) };
-      const again = await pda.call('GET', path, { token: null, headers });
-      expect([again.status, again.text]).toStrictEqual([304, '']);
+      const revalidated = await pda.call('GET', path, { token: null, headers });
+      expect([revalidated.status, revalidated.text]).toStrictEqual([304, '']);
     }
     const stale = await pda.call('GET', path, { token: null, headers: { 'if-none-match': 'W/"1-1"' } });
     expect(stale.status).toBe(200);
   });
 
-  it('answers HEAD without a body and with its length', async () => {
+  it('responds to HEAD without a body and with its length', async () => {
     const reply = await get('/assets/main-abc123.js', 'HEAD');
     expect([reply.status, reply.text, reply.headers['content-length']]).toStrictEqual([200, '', '5']);
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('answers %s with an error, not with a page', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('responds to %s with an error, not with a page', async (method) => {
     expect(errorOf(await get('/', method)).error).toMatch(/not_found|method_not_allowed/u);
   });
 
@@ -131,16 +131,16 @@ describe('the dashboard', () => {
     `/${'a/'.repeat(3000)}x.js`,
     `/${'a'.repeat(5000)}.js`,
   ])('does not serve files outside the build: %.60s', async (path) => {
-    const answer = parseRaw(
+    const response = parseRaw(
       await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`),
     );
-    expect([200, 400, 404]).toContain(answer.status);
+    expect([200, 400, 404]).toContain(response.status);
     const raw = await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`);
     expect(raw).not.toContain(SECRET);
     expect(raw).not.toContain('root:');
   });
 
-  it('explains what to do if it was not built', async () => {
+  it('explains how to build it if it was not built', async () => {
     const empty = await startTestPda({ pages: join(folder, 'nowhere') });
     const reply = await empty.call('GET', '/');
     expect([reply.status, reply.headers['content-type']]).toStrictEqual([404, 'text/plain; charset=utf-8']);

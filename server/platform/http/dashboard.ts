@@ -19,7 +19,7 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
   const isHashed = path.startsWith('/assets/') && !isPage;
   // The URL of a page can name the application that asks the owner to sign in, so no cache may store it.
   ctx.set('cache-control', isPage ? 'no-store' : isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  const sent = await send(ctx as never, path, {
+  const sentPath = await send(ctx as never, path, {
     root,
     setHeaders(_, __, { size, mtimeMs }) {
       if (!isPage) ctx.etag = `W/"${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}"`;
@@ -29,7 +29,7 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
     if (error.status === undefined || error.status >= 500) throw error;
     return undefined;
   });
-  if (sent === undefined) {
+  if (sentPath === undefined) {
     for (const name of ['content-encoding', 'cache-control']) ctx.remove(name);
     return false;
   }

@@ -13,7 +13,7 @@ type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener:
  */
 export type DownloadTickets<What> = {
   /** Issues a one-time ticket that is valid for a minute. */
-  issue(what: What, sessionId: string): string;
+  issue(subject: What, sessionId: string): string;
   /**
    * Uses a ticket up and returns what it was issued for. `bind` destroys a stream when the session ends, even while
    * the client does not read.
@@ -29,13 +29,13 @@ export const createDownloadTickets = <What>(parts: {
   most: number;
 }): DownloadTickets<What> => {
   const { sessions, clock, most } = parts;
-  const tickets = new Map<string, { what: What; sessionId: string; until: number }>();
+  const tickets = new Map<string, { subject: What; sessionId: string; until: number }>();
   return {
-    issue(what, sessionId) {
+    issue(subject, sessionId) {
       const now = clock.now();
       for (const [key, { until }] of tickets) if (until < now || tickets.size >= most) tickets.delete(key);
       const ticket = randomBytes(24).toString('base64url');
-      tickets.set(ticket, { what, sessionId, until: now + DOWNLOAD_TICKET_MS });
+      tickets.set(ticket, { subject, sessionId, until: now + DOWNLOAD_TICKET_MS });
       return ticket;
     },
     redeem(ticket) {
@@ -43,14 +43,14 @@ export const createDownloadTickets = <What>(parts: {
       tickets.delete(ticket);
       if (entry === undefined || entry.until < clock.now() || !sessions.isSessionAlive(entry.sessionId))
         throw new Failure('not_found', 'This download address has expired. Start the export again.');
-      const { what, sessionId } = entry;
+      const { subject, sessionId } = entry;
       const bind = (stream: Readable): void => {
         const unsubscribe = sessions.onSessionChange(() => {
           if (!sessions.isSessionAlive(sessionId)) stream.destroy(new Error('the session has ended'));
         });
         stream.once('close', unsubscribe);
       };
-      return { subject: what, bind };
+      return { subject, bind };
     },
   };
 };

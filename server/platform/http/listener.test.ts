@@ -17,12 +17,12 @@ const open = (port: number): { socket: Socket; received: () => string } => {
 
 it('ignores preconnected connections of a forwarder until their first byte', async () => {
   listener = createListener((_request, response) => response.end('hello'), { headersMs: HEADERS_TIMEOUT_MS });
-  const own = await listener.listen({ port: 0, host: '127.0.0.1' });
+  const ownAddress = await listener.listen({ port: 0, host: '127.0.0.1' });
   const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
   const ready = open(forwarded.port);
   await once(ready.socket, 'connect');
   // Opened later, and given up: the first one has been idle for longer.
-  const ordinary = open(own.port);
+  const ordinary = open(ownAddress.port);
   await once(ordinary.socket, 'close');
   expect(ordinary.received()).toContain('400');
   expect(ready.received()).toBe('');

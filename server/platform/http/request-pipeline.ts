@@ -40,10 +40,10 @@ const MAX_CACHED_URL_CHARS = 500;
  */
 async function* whileAllowed(
   stream: AsyncIterable<string | Buffer>,
-  allowed: () => boolean,
+  isAllowed: () => boolean,
 ): AsyncGenerator<string | Buffer> {
   for await (const chunk of stream) {
-    if (!allowed()) throw new Failure('not_authenticated', 'The right to read this response has ended.');
+    if (!isAllowed()) throw new Failure('not_authenticated', 'The right to read this response has ended.');
     yield chunk;
   }
 }
@@ -164,7 +164,7 @@ export const createRequestPipeline = (parts: {
         caller.principal = identified.principal;
         reportBodyOwner?.(true);
         reportBodyOwner = undefined;
-        if (identified.refused !== undefined) throw identified.refused;
+        if (identified.refusal !== undefined) throw identified.refusal;
         current = identified.current;
       }
       const isStillAllowed = (): boolean => decide(current(), route.access, input) === 'allowed';
@@ -178,8 +178,8 @@ export const createRequestPipeline = (parts: {
       // Node restores the usual timeout for the next request on this connection.
       if (route.takesMinutes === true) request.socket.setTimeout(0);
       // Safe cast: the declaration ties the handler to these schemas; the type was erased when routes became a list.
-      const answer = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
-      const validated = strict && !caller.headersOnly ? await validateResponse(route, answer) : answer;
+      const routeResponse = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
+      const validated = strict && !caller.headersOnly ? await validateResponse(route, routeResponse) : routeResponse;
       const recorded = await record.recordResponse({ route, params, caller }, validated, caller.headersOnly);
       const { stream } = recorded;
       if (clientAddress !== '' && occupiesMemory(recorded) && caller.principal.kind !== 'owner') {

@@ -95,7 +95,7 @@ export type IdentifiedCaller = {
   /** Returns the principal at this moment: rights can end while a response streams. */
   current: () => Principal;
   /** Why the request is refused although its caller is known. */
-  refused?: Failure;
+  refusal?: Failure;
 };
 
 /** Response of a handler: exactly one of `json`, `text` and `stream`, or none for an empty body. */

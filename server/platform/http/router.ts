@@ -7,7 +7,7 @@ export type Match = { route: Route; params: Record<string, string> };
 
 export type RouteTable = {
   /** Finds the route of a request; the allowed methods if the path exists with other methods; undefined otherwise. */
-  find(method: string, path: string): Match | { allowed: string[] } | undefined;
+  find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
   /** Runs the middleware of the route that matches `ctx.state.path`, or calls `next`. */
   middleware: HttpMiddleware;
   /** Returns the methods of the requested path, after `middleware` found no route for its method. */
@@ -72,7 +72,9 @@ export const createRouteTable = (
       const route = layer === undefined ? undefined : routeOf.get(layer);
       if (layer === undefined || route === undefined)
         return {
-          allowed: [...new Set(matched.path.flatMap(({ methods }) => methods))].filter((method) => method !== 'HEAD'),
+          allowedMethods: [...new Set(matched.path.flatMap(({ methods }) => methods))].filter(
+            (method) => method !== 'HEAD',
+          ),
         };
       refuseMalformedEscapes(path);
       return { route, params: layer.params(path, layer.captures(path)) };

@@ -8,9 +8,9 @@ import { isDiskFull } from './file-system.ts';
  * only.
  */
 const writeWhole = async (handle: FileHandle, chunk: Buffer, position: number): Promise<void> => {
-  for (let done = 0; done < chunk.length;) {
-    const { bytesWritten } = await handle.write(chunk, done, chunk.length - done, position + done);
-    done += bytesWritten;
+  for (let written = 0; written < chunk.length;) {
+    const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, position + written);
+    written += bytesWritten;
   }
 };
 

@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH, MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 
-/** Why a text is not stored. The codes are stable; `cause` holds the sentence for people. */
+/** Why a text is not stored. The codes are stable; `cause` is a sentence for people. */
 export type JsonProblem =
   | 'empty'
   | 'not_utf8'

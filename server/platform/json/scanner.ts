@@ -299,10 +299,10 @@ export class JsonScanner {
     const keys = this.#keys;
     const length = end - start;
     for (let slot = base; slot < base + count * 2; slot += 2) {
-      const other = keys[slot] ?? 0;
-      if ((keys[slot + 1] ?? 0) - other !== length) continue;
+      const otherKey = keys[slot] ?? 0;
+      if ((keys[slot + 1] ?? 0) - otherKey !== length) continue;
       let index = 1;
-      while (index < length && bytes[other + index] === bytes[start + index]) index += 1;
+      while (index < length && bytes[otherKey + index] === bytes[start + index]) index += 1;
       if (index === length) this.#refuseKey('duplicate_key', start, end);
     }
     if (length === FORBIDDEN_KEY.length + 2 && bytes[start + 1] === UNDERSCORE) {
@@ -337,9 +337,11 @@ export class JsonScanner {
 
   #refuseKey(problem: 'duplicate_key' | 'forbidden_key', start: number, end: number): never {
     const key = this.decodeKey(start, end);
-    const shown = JSON.stringify(key.length > 60 ? `${key.slice(0, 60)}…` : key);
+    const shortened = JSON.stringify(key.length > 60 ? `${key.slice(0, 60)}…` : key);
     const cause =
-      problem === 'duplicate_key' ? `an object has the name ${shown} twice` : `the name ${shown} is not allowed`;
+      problem === 'duplicate_key'
+        ? `an object has the name ${shortened} twice`
+        : `the name ${shortened} is not allowed`;
     throw new JsonRefusal(problem, start, cause);
   }
 
@@ -354,8 +356,8 @@ export class JsonScanner {
   }
 
   #unexpected(at: number, expected: string): never {
-    const found = at < this.#bytes.length ? `${this.#quoted(at)} stands` : 'the JSON ends';
-    throw new JsonRefusal('not_json', at, `${found} where ${expected} is expected`);
+    const actual = at < this.#bytes.length ? `${this.#quoted(at)} stands` : 'the JSON ends';
+    throw new JsonRefusal('not_json', at, `${actual} where ${expected} is expected`);
   }
 
   /** Quotes the character at a position for an error message. */

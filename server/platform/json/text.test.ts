@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { invalidUtf8At, type JsonProblem, scanEnvelopes, scanJson, scanValue } from './text.ts';
-import { processorMs } from '../../../tests/support/processor-time.ts';
+import { cpuMs } from '../../../tests/support/cpu-time.ts';
 
 const RUNS = Number(process.env['JSON_RUNS'] ?? 1200);
 
@@ -68,8 +68,8 @@ const mutatedTexts = fc
     fc.constantFrom('', ',', '"', '{', '}', '[', ']', ':', '\\', '0', '-', 'e', '.', ' ', '\n', 'u'),
   )
   .map(([text, at, cut, put]) => {
-    const place = at % (text.length + 1);
-    return text.slice(0, place) + put + text.slice(place + cut);
+    const cutIndex = at % (text.length + 1);
+    return text.slice(0, cutIndex) + put + text.slice(cutIndex + cut);
   })
   .filter((text) => text.isWellFormed());
 const structuralNoise = fc
@@ -79,10 +79,10 @@ const structuralNoise = fc
       maxLength: 20,
     },
   )
-  .map((pieces) => pieces.join(''));
+  .map((chunks) => chunks.join(''));
 
 describe('accepted JSON', () => {
-  it('is what JSON.parse accepts and the additional rules allow, for valid, broken and random texts', () => {
+  it('equals the output of JSON.parse within the additional rules, for valid, broken and random texts', () => {
     fc.assert(
       fc.property(fc.oneof(jsonTexts, mutatedTexts, structuralNoise), (text) => {
         expect(scanJson(Buffer.from(text), { maxDepth: 3 }).ok).toBe(acceptedByTheRules(text, 3));
@@ -92,7 +92,7 @@ describe('accepted JSON', () => {
     );
   });
 
-  it('does not depend on what was scanned before', () => {
+  it('does not depend on earlier scans', () => {
     const deepObjects = `${'{"a":'.repeat(90)}1${'}'.repeat(90)}`;
     expect(problemOf(deepObjects)).toBe('none');
     expect(problemOf('{"a":{"a":{"a":1}}}')).toBe('none');
@@ -138,8 +138,8 @@ describe('accepted JSON', () => {
 
   it('keeps elements up to the limit, and checks and counts the others', () => {
     const limits = { maxDepth: 3, maxElements: 2 };
-    const found = scanJson(Buffer.from('[1, 2, [3], {}]'), limits);
-    expect(found.ok && [found.elements.map(String), found.count]).toEqual([['1', '2'], 4]);
+    const result = scanJson(Buffer.from('[1, 2, [3], {}]'), limits);
+    expect(result.ok && [result.elements.map(String), result.count]).toEqual([['1', '2'], 4]);
     expect(scanJson(Buffer.from('[1, 2, 3, {"a":1,"a":2}]'), limits)).toMatchObject({ problem: 'duplicate_key' });
     const parts = scanEnvelopes(Buffer.from('[{"data":1},{},{"data":3}]'), 'data', limits);
     expect(parts.ok && [parts.envelopes.length, parts.count]).toEqual([2, 3]);
@@ -215,9 +215,11 @@ describe('rejected JSON', () => {
         fc.string({ unit: 'binary' }),
         fc.constantFrom(0xff, 0x80, 0xc0),
         fc.string(),
-        (before, bad, after) => {
-          const good = Buffer.from(before.toWellFormed());
-          expect(invalidUtf8At(Buffer.concat([good, Buffer.of(bad), Buffer.from(after)]))).toBe(good.length);
+        (before, invalidByte, after) => {
+          const validBytes = Buffer.from(before.toWellFormed());
+          expect(invalidUtf8At(Buffer.concat([validBytes, Buffer.of(invalidByte), Buffer.from(after)]))).toBe(
+            validBytes.length,
+          );
         },
       ),
     );
@@ -254,10 +256,10 @@ describe('rejected JSON', () => {
     expect(problemOf(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe('too_deep');
     expect(problemOf('{"a":'.repeat(1_000_000))).toBe('too_deep');
     // Some 50 ms on an idle machine; what looks back at each level takes minutes.
-    expect(processorMs(before)).toBeLessThan(5000);
+    expect(cpuMs(before)).toBeLessThan(5000);
   });
 
-  it('with line, position and a sentence', () => {
+  it('is reported with line, position and a sentence', () => {
     expect(scan('[1,\n  {"a": 1\n  "b": 2}]')).toEqual({
       ok: false,
       problem: 'not_json',
@@ -312,7 +314,7 @@ describe('envelopes', () => {
   });
 
   it('follow the same rules in every member', () => {
-    const broken: [string, string][] = [
+    const invalidBodies: [string, string][] = [
       ['[{"data":{"a":1,"a":2}}]', 'duplicate_key'],
       ['[{"data":1,"d\\u0061ta":2}]', 'duplicate_key'],
       ['[{"data":1,"x":1e999}]', 'number_out_of_range'],
@@ -324,8 +326,8 @@ describe('envelopes', () => {
       ['"data"', 'not_an_object'],
       ['', 'empty'],
     ];
-    expect(broken.map(([text]) => envelopes(text))).toMatchObject(
-      broken.map(([, problem]) => ({ ok: false, problem })),
+    expect(invalidBodies.map(([text]) => envelopes(text))).toMatchObject(
+      invalidBodies.map(([, problem]) => ({ ok: false, problem })),
     );
   });
 

@@ -254,21 +254,21 @@ function notUtf8(body: Buffer): JsonFailure {
 
 /** Returns the position of the first invalid byte by binary search. `bytes` must not be valid UTF-8. */
 export function invalidUtf8At(bytes: Buffer): number {
-  let good = 0;
-  let bad = bytes.length;
-  while (bad - good > 8) {
-    let middle = (good + bad) >> 1;
+  let validLength = 0;
+  let invalidIndex = bytes.length;
+  while (invalidIndex - validLength > 8) {
+    let middle = (validLength + invalidIndex) >> 1;
     // Cut between characters: step back over at most three continuation bytes.
     for (let steps = 0; steps < 3 && ((bytes[middle] ?? 0) & 0xc0) === 0x80; steps += 1) middle -= 1;
-    if (middle <= good) break;
-    if (isUtf8(bytes.subarray(good, middle))) good = middle;
-    else bad = middle;
+    if (middle <= validLength) break;
+    if (isUtf8(bytes.subarray(validLength, middle))) validLength = middle;
+    else invalidIndex = middle;
   }
-  for (let end = good + 1; end <= bytes.length; end += 1) {
-    if (isUtf8(bytes.subarray(good, end))) good = end;
-    else if (end - good >= 4) break;
+  for (let end = validLength + 1; end <= bytes.length; end += 1) {
+    if (isUtf8(bytes.subarray(validLength, end))) validLength = end;
+    else if (end - validLength >= 4) break;
   }
-  return good;
+  return validLength;
 }
 
 function failure(body: Buffer, problem: JsonProblem, position: number, reason: string): JsonFailure {

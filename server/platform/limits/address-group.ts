@@ -17,11 +17,11 @@ const groupOf = (address: string, count: 3 | 4): string => {
   const mapped = IPV4_MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!address.includes(':')) return address;
-  const [plain = ''] = address.split('%');
-  const [head = '', tail] = plain.split('::');
-  const words = (part: string): string[] => (part === '' ? [] : part.split(':'));
-  const before = words(head);
-  const after = words(tail ?? '');
+  const [withoutZone = ''] = address.split('%');
+  const [head = '', tail] = withoutZone.split('::');
+  const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? '');
   const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
   const all = [...before, ...Array.from({ length: missing }, () => '0'), ...after];
   const network = all.slice(0, count).map((word) => Number.parseInt(word, 16).toString(16));

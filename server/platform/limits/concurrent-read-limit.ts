@@ -44,10 +44,10 @@ export const createLongReadLimit = (): LongReadLimit => {
         });
       }
       running.set(key, inFlight + 1);
-      let ended = false;
+      let isReleased = false;
       return () => {
-        if (ended) return;
-        ended = true;
+        if (isReleased) return;
+        isReleased = true;
         const remaining = (running.get(key) ?? 1) - 1;
         if (remaining === 0) running.delete(key);
         else running.set(key, remaining);

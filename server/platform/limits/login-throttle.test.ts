@@ -85,7 +85,7 @@ it('attempts in a session of the owner are limited, and not used up by sign-ins'
 });
 
 describe('password checks', () => {
-  it('of known networks are neither refused nor delayed while many networks fill the queue', async () => {
+  it('are neither refused nor delayed for known networks while many networks fill the queue', async () => {
     const { tries } = setUp();
     const gate = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -98,27 +98,31 @@ describe('password checks', () => {
         .catch(codeOf);
     const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
     // Each from a separate network: none has more in the queue than a newcomer would have.
-    const others = Array.from({ length: room }, (_, index) => check(`other ${index}`, `198.51.100.${index}`, false));
+    const unknownChecks = Array.from({ length: room }, (_, index) =>
+      check(`other ${index}`, `198.51.100.${index}`, false),
+    );
     const late = check('late', '192.0.2.1', false);
-    const known = check('known', HOME.address, true);
+    const knownCheck = check('known', HOME.address, true);
     expect(await late).toBe('rate_limited');
     gate.resolve();
-    expect(await Promise.all([known, ...others])).toStrictEqual(Array.from({ length: room + 1 }, () => undefined));
+    expect(await Promise.all([knownCheck, ...unknownChecks])).toStrictEqual(
+      Array.from({ length: room + 1 }, () => undefined),
+    );
     expect(order.indexOf('known')).toBe(MAX_PASSWORD_CHECKS);
     expect(order).toHaveLength(room + 1);
   });
 
-  it('of known networks are bounded too, and then leave the slots to others', async () => {
+  it('are bounded for known networks, too, which then leave the slots to others', async () => {
     const { tries } = setUp();
     const gate = Promise.withResolvers<void>();
     const check = (address: string, isKnown: boolean): Promise<unknown> =>
       tries.check({ address, local: false, isKnown }, () => gate.promise).catch(codeOf);
     const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    const known = Array.from({ length: room + 1 }, (_, index) => check(`203.0.113.${index}`, true));
-    expect(await known.at(-1)).toBe('rate_limited');
-    const other = check('198.51.100.1', false);
+    const knownChecks = Array.from({ length: room + 1 }, (_, index) => check(`203.0.113.${index}`, true));
+    expect(await knownChecks.at(-1)).toBe('rate_limited');
+    const unknownCheck = check('198.51.100.1', false);
     gate.resolve();
-    expect(await other).toBeUndefined();
-    await Promise.all(known);
+    expect(await unknownCheck).toBeUndefined();
+    await Promise.all(knownChecks);
   });
 });

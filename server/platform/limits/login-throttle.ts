@@ -60,18 +60,19 @@ const createCheckQueue = () => {
  */
 const createChecks = () => {
   let running = 0;
-  const known = createCheckQueue();
-  const unknown = createCheckQueue();
+  const knownNetworks = createCheckQueue();
+  const unknownNetworks = createCheckQueue();
 
   return async <R>(origin: AttemptOrigin, work: () => Promise<R>): Promise<R> => {
     if (origin.local) return work();
-    if (running >= MAX_PASSWORD_CHECKS) await (origin.isKnown === true ? known : unknown).wait(origin.address);
+    if (running >= MAX_PASSWORD_CHECKS)
+      await (origin.isKnown === true ? knownNetworks : unknownNetworks).wait(origin.address);
     else running += 1;
     try {
       return await work();
     } finally {
       // The next check inherits the slot.
-      if (!known.startNext() && !unknown.startNext()) running -= 1;
+      if (!knownNetworks.startNext() && !unknownNetworks.startNext()) running -= 1;
     }
   };
 };

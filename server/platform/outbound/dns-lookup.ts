@@ -22,18 +22,18 @@ export const createLookup = (
   } = {},
 ): LookupFunction => {
   const { resolve = systemResolve, refusal } = parts;
-  return (host, options, done) => {
+  return (host, options, callback) => {
     const resolved = LOCAL_NAME.test(host) ? Promise.resolve([{ address: '127.0.0.1', family: 4 }]) : resolve(host);
     resolved.then(
       (addresses) => {
         const [first] = addresses;
-        const refused = refusal?.(host, addresses);
-        if (refused !== undefined) done(refused, '', 0);
-        else if (first === undefined) done(new Error(`the name ${host} cannot be resolved`), '', 0);
-        else if (options.all === true) done(null, addresses);
-        else done(null, first.address, first.family);
+        const refusalError = refusal?.(host, addresses);
+        if (refusalError !== undefined) callback(refusalError, '', 0);
+        else if (first === undefined) callback(new Error(`the name ${host} cannot be resolved`), '', 0);
+        else if (options.all === true) callback(null, addresses);
+        else callback(null, first.address, first.family);
       },
-      (error: unknown) => done(asError(error), '', 0),
+      (error: unknown) => callback(asError(error), '', 0),
     );
   };
 };

@@ -15,13 +15,13 @@ export const requestPda = async (
   path: string,
   json?: unknown,
 ): Promise<{ text: string } | { why: string }> => {
-  const answer = await fetch(`${urlOfPda(address)}${path}`, {
+  const response = await fetch(`${urlOfPda(address)}${path}`, {
     timeoutMs: ANSWER_MS,
     maxBytes: MAX_ANSWER_BYTES,
     ...(json === undefined
       ? {}
       : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
   });
-  if (!answer.ok) return { why: answer.failure };
-  return answer.status === 200 ? { text: answer.body.toString() } : { why: `status ${answer.status}` };
+  if (!response.ok) return { why: response.failure };
+  return response.status === 200 ? { text: response.body.toString() } : { why: `status ${response.status}` };
 };

@@ -29,8 +29,9 @@ beforeAll(async () => {
       response.on('close', () => clearInterval(timer));
     } else if (pathname === '/silent') response.on('close', () => undefined);
     else if (pathname === '/endless') {
-      const more = (): void => void (response.writable && response.write('x'.repeat(10_000), () => setImmediate(more)));
-      more();
+      const writeMore = (): void =>
+        void (response.writable && response.write('x'.repeat(10_000), () => setImmediate(writeMore)));
+      writeMore();
     } else if (pathname === '/redirect-large')
       response.writeHead(302, { location: '/', 'content-length': 1_000_000_000 }).write('x'.repeat(100_000));
     else if (pathname === '/hints') {
@@ -47,7 +48,7 @@ afterAll(async () => {
   await far.close();
 });
 
-describe('which addresses are public', () => {
+describe('public addresses', () => {
   it.each([
     '0.0.0.0',
     '0.1.2.3',
@@ -202,9 +203,9 @@ describe('addresses chosen by third parties', () => {
     ['the metadata service', [{ address: '169.254.169.254', family: 4 }]],
     ['one public and one private address', [...PUBLIC, ...LOOPBACK]],
     ['nothing', []],
-  ])('a name that resolves to %s is refused', async (_, found) => {
+  ])('a name that resolves to %s is refused', async (_, addresses) => {
     const before = requests;
-    const safeFetch = make({ allowLoopback: false, resolve: () => Promise.resolve(found) });
+    const safeFetch = make({ allowLoopback: false, resolve: () => Promise.resolve(addresses) });
     expect(await safeFetch(`http://name.example:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
     expect(requests).toBe(before);
   });
@@ -231,9 +232,9 @@ describe('addresses chosen by third parties', () => {
 
   it('a name is resolved once per request, so that it cannot be public at the check and private at the connection', async () => {
     // Loopback stands in for the public address, so that nothing leaves this machine.
-    const answers = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
+    const resolutions = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
     let lookups = 0;
-    const safeFetch = make({ allowLoopback: true, resolve: () => Promise.resolve(answers[lookups++] ?? []) });
+    const safeFetch = make({ allowLoopback: true, resolve: () => Promise.resolve(resolutions[lookups++] ?? []) });
     expect(await safeFetch(`http://name.example:${port}/close`)).toMatchObject({ ok: true });
     expect(lookups).toBe(1);
     expect(await safeFetch(`http://name.example:${port}/close`)).toMatchObject({ ok: false, failure: 'not_public' });
@@ -246,7 +247,7 @@ describe('addresses chosen by third parties', () => {
   });
 });
 
-describe('with loopback allowed, for development', () => {
+describe('a safe fetch with loopback allowed, for development', () => {
   const safeFetch = (): SafeFetch => make({ allowLoopback: true });
 
   it('this machine is reached, by number and by name', async () => {
@@ -339,9 +340,9 @@ describe('with loopback allowed, for development', () => {
 
   it('returns a failure for oversized headers and for a closed port', async () => {
     expect(await safeFetch()(`http://127.0.0.1:${port}/headers`)).toMatchObject({ ok: false, failure: 'unreachable' });
-    const gone = await serve(() => undefined);
-    await gone.close();
-    expect(await safeFetch()(gone.url)).toMatchObject({ ok: false, failure: 'unreachable' });
+    const closedServer = await serve(() => undefined);
+    await closedServer.close();
+    expect(await safeFetch()(closedServer.url)).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
   it('rejects header values with line breaks', async () => {

@@ -138,35 +138,36 @@ const discard = async (body: { dump(options: { limit: number; signal: AbortSigna
  * @param options.resolve replaces the system resolver in tests
  */
 export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Resolve }): SafeFetch => {
-  const allowed = (address: string): boolean =>
+  const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (options.allowLoopback && isLoopback(address));
 
   const lookup = createLookup({
     resolve: options.resolve,
-    refusal: (host, found) =>
-      found.length > 0 && found.every(({ address }) => allowed(address)) ? undefined : new NotPublic(host),
+    refusal: (host, addresses) =>
+      addresses.length > 0 && addresses.every(({ address }) => isAllowed(address)) ? undefined : new NotPublic(host),
   });
 
   const agent = new Agent({ connect: { lookup, timeout: 5000 }, maxHeaderSize: 16_384 });
 
-  const failed = (failure: SafeFetchFailure, cause: string): SafeFetchResult => ({ ok: false, failure, cause });
+  const failureResult = (failure: SafeFetchFailure, cause: string): SafeFetchResult => ({ ok: false, failure, cause });
 
   const run = async (url: string, fetchRequest: SafeFetchRequest = {}): Promise<SafeFetchResult> => {
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/u.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
-      return failed('bad_address', 'Only http and https addresses without credentials can be called.');
+      return failureResult('bad_address', 'Only http and https addresses without credentials can be called.');
     }
-    if (!isWebPort(parsed.port)) return failed('bad_address', 'That port is not allowed.');
+    if (!isWebPort(parsed.port)) return failureResult('bad_address', 'That port is not allowed.');
     const host = parsed.hostname.replace(/^\[|\]$/gu, '');
     // A literal address does not pass the DNS look-up, so it is checked here. URL has normalised its spelling.
-    if (isIP(host) !== 0 && !allowed(host)) return failed('not_public', 'That address is not on the public internet.');
+    if (isIP(host) !== 0 && !isAllowed(host))
+      return failureResult('not_public', 'That address is not on the public internet.');
 
     const { timeoutMs = 10_000, maxBytes = 1_000_000 } = fetchRequest;
     const timeout = AbortSignal.timeout(timeoutMs);
     const hintLimit = new AbortController();
     let hints = 0;
     try {
-      const answer = await request(parsed, {
+      const response = await request(parsed, {
         method: fetchRequest.method ?? 'GET',
         headers: fetchRequest.headers ?? {},
         body: fetchRequest.body ?? null,
@@ -182,24 +183,27 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
         },
       });
       // 304 is not a redirect.
-      const redirected = answer.statusCode >= 300 && answer.statusCode < 400 && answer.statusCode !== 304;
+      const redirected = response.statusCode >= 300 && response.statusCode < 400 && response.statusCode !== 304;
       const body =
         redirected || fetchRequest.discardBody === true
-          ? await discard(answer.body)
-          : await readBody(answer.body, maxBytes);
-      if (redirected) return failed('redirect', 'The address leads elsewhere.');
+          ? await discard(response.body)
+          : await readBody(response.body, maxBytes);
+      if (redirected) return failureResult('redirect', 'The address leads elsewhere.');
       const headers: Record<string, string> = {};
-      for (const [name, value] of Object.entries(answer.headers)) {
+      for (const [name, value] of Object.entries(response.headers)) {
         if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
       }
-      return { ok: true, status: answer.statusCode, headers, body };
+      return { ok: true, status: response.statusCode, headers, body };
     } catch (error) {
-      if (error instanceof NotPublic) return failed('not_public', 'That name does not resolve to the public internet.');
-      if (error instanceof TooLarge) return failed('too_large', `The response is larger than ${maxBytes} bytes.`);
-      if (fetchRequest.signal?.aborted === true) return failed('aborted', 'The request was cancelled.');
+      if (error instanceof NotPublic)
+        return failureResult('not_public', 'That name does not resolve to the public internet.');
+      if (error instanceof TooLarge)
+        return failureResult('too_large', `The response is larger than ${maxBytes} bytes.`);
+      if (fetchRequest.signal?.aborted === true) return failureResult('aborted', 'The request was cancelled.');
       const name = error instanceof Error ? error.name : '';
-      if (name === 'TimeoutError' || name === 'ConnectTimeoutError') return failed('timeout', 'No response in time.');
-      return failed('unreachable', 'The address could not be reached.');
+      if (name === 'TimeoutError' || name === 'ConnectTimeoutError')
+        return failureResult('timeout', 'No response in time.');
+      return failureResult('unreachable', 'The address could not be reached.');
     }
   };
 

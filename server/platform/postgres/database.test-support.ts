@@ -10,7 +10,7 @@ import { startKeeper } from './server-client.test-support.ts';
 export type DatabaseKind = 'postgresql' | 'pglite';
 export type FreshDatabases = {
   readonly kind: DatabaseKind;
-  /** The address of an empty database of one's own. */
+  /** Creates an empty database and returns its address. */
   fresh(): Promise<string>;
 };
 
@@ -20,20 +20,20 @@ const sharedSchema = z.object({
   folder: z.string().optional(),
 });
 
-const ask = async (what: 'start' | 'template'): Promise<z.infer<typeof sharedSchema>> => {
-  const answer = await fetch(`${inject('databases')}/${what}`);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
+const ask = async (command: 'start' | 'template'): Promise<z.infer<typeof sharedSchema>> => {
+  const response = await fetch(`${inject('databases')}/${command}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
   return sharedSchema.parse(JSON.parse(text));
 };
 
-/** An empty database on this server. */
+/** Creates an empty database on this server. */
 const createOn = async (server: string): Promise<string> => {
   const name = `t${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
   try {
-    // Nothing waits for the disk here: to copy its files takes half of what it takes to log them.
+    // Without fsync, copying the files of the template takes half the time of logging them.
     await client.query(`CREATE DATABASE ${name} STRATEGY FILE_COPY`);
   } finally {
     await client.end();
@@ -41,17 +41,17 @@ const createOn = async (server: string): Promise<string> => {
   return `${server}/${name}`;
 };
 
-/** An empty database on the PostgreSQL that all test files share. */
+/** Creates an empty database on the PostgreSQL that all test files share. */
 export const freshPostgres = async (): Promise<string> => createOn((await ask('start')).url ?? '');
 
-/** An empty PGlite folder that is set up already: making one takes seconds, copying one does not. */
+/** Copies an initialised empty PGlite folder, since initialising one takes seconds. */
 export const copyFolder = async (to: string): Promise<void> => {
   const { template = '' } = await ask('template');
-  // A thousand files: one after the other takes a third of what their promises take.
+  // For a thousand files, synchronous copying takes a third of the time of promises.
   cpSync(template, to, { recursive: true });
 };
 
-/** A PGlite folder of one's own. It is removed at the end of the run, or before. */
+/** Creates a PGlite folder. It is removed at the end of the run at the latest. */
 export const freshFolder = async (): Promise<string> => {
   const { folder = '' } = await ask('template');
   const path = await mkdtemp(join(folder, 'copy-'));
@@ -59,38 +59,38 @@ export const freshFolder = async (): Promise<string> => {
   return path;
 };
 
-/** Milliseconds. The first file of a run waits until the databases are made, on a machine that does other things too. */
-const MADE_WITHIN_MS = 120_000;
+/** Milliseconds. The first test file waits until the databases are created, on a busy machine. */
+const SETUP_TIMEOUT_MS = 120_000;
 
 type Suite = (database: FreshDatabases) => void;
 
 /** Runs the same suite on the real PostgreSQL and on PGlite, the default database of the services. */
 export const onBothDatabases = (name: string, suite: Suite): void => {
-  vi.setConfig({ hookTimeout: MADE_WITHIN_MS });
+  vi.setConfig({ hookTimeout: SETUP_TIMEOUT_MS });
   describe(`${name}, on PostgreSQL`, () => {
     const fresh = async (): Promise<string> => {
       const address = await freshPostgres();
-      // It is made while this half of the suite runs; whether that went well is for the other half.
+      // Created while this half of the suite runs; the other half reports a failure.
       ask('template').catch(() => undefined);
       return address;
     };
     suite({ kind: 'postgresql', fresh });
   });
   describe(`${name}, on PGlite`, () => {
-    const made: string[] = [];
+    const folders: string[] = [];
     afterAll(async () => {
-      for (const path of made) await rm(path, { recursive: true, force: true });
+      for (const path of folders) await rm(path, { recursive: true, force: true });
     });
     const fresh = async (): Promise<string> => {
       const path = await freshFolder();
-      made.push(path);
+      folders.push(path);
       return path;
     };
     suite({ kind: 'pglite', fresh });
   });
 };
 
-/** A PostgreSQL of one's own, to be stopped and started again under a running program. */
+/** A separate PostgreSQL that a test can stop and restart under a running program. */
 export type OwnPostgres = {
   fresh(): Promise<string>;
   stop(): Promise<void>;
@@ -100,11 +100,11 @@ export type OwnPostgres = {
 
 export const startOwnPostgres = async (): Promise<OwnPostgres> => {
   const keeper = startKeeper();
-  const { url = '' } = await keeper.tell('start');
+  const { url = '' } = await keeper.send('start');
   return {
     fresh: () => createOn(url),
-    stop: async () => void (await keeper.tell('stop')),
-    start: async () => void (await keeper.tell('start')),
+    stop: async () => void (await keeper.send('stop')),
+    start: async () => void (await keeper.send('start')),
     close: () => keeper.close(),
   };
 };

@@ -126,24 +126,26 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     const open = (migrations: Migration[]): Promise<Postgres<Tables>> =>
       openPostgres<Tables>({ database: address, migrations, log });
     await database.close();
-    const later = await open([FIRST, SECOND]);
-    expect(await later.read((db) => db.selectFrom('counters').select('id').orderBy('id').execute())).toHaveLength(3);
-    await later.close();
-    const refused = await failureOf(open([FIRST]));
-    expect(refused).toMatchObject({ code: 'wrong_state', reason: expect.stringMatching(/newer version.*0002-more/u) });
+    const laterDatabase = await open([FIRST, SECOND]);
+    expect(
+      await laterDatabase.read((db) => db.selectFrom('counters').select('id').orderBy('id').execute()),
+    ).toHaveLength(3);
+    await laterDatabase.close();
+    const failure = await failureOf(open([FIRST]));
+    expect(failure).toMatchObject({ code: 'wrong_state', reason: expect.stringMatching(/newer version.*0002-more/u) });
   });
 
   it('rolls back a failed migration, and is unavailable after close', async () => {
-    const broken = { name: '0003-broken', sql: 'CREATE TABLE half (id text); SELECT nothing FROM nowhere;' };
+    const brokenMigration = { name: '0003-broken', sql: 'CREATE TABLE half (id text); SELECT nothing FROM nowhere;' };
     const migrations = [FIRST, SECOND];
-    await expect(openPostgres({ database: address, migrations: [...migrations, broken], log })).rejects.toThrow(
-      /nowhere/u,
-    );
+    await expect(
+      openPostgres({ database: address, migrations: [...migrations, brokenMigration], log }),
+    ).rejects.toThrow(/nowhere/u);
     const mended = await openPostgres<Tables>({ database: address, migrations, log });
-    // The newer one that was refused is there as well.
+    // The record of the newer migration is still there.
     expect(await mended.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
-    const made = await mended.read((db) => sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db));
-    expect(made.rows).toEqual([{ t: null }]);
+    const response = await mended.read((db) => sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db));
+    expect(response.rows).toEqual([{ t: null }]);
     await mended.close();
     expect(await failureOf(mended.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
     expect(await failureOf(mended.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(unavailable);
@@ -154,14 +156,14 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
 describe('a PostgreSQL server', () => {
   it('creates its tables once when three processes start at the same time', async () => {
     const address = await freshPostgres();
-    // Slow enough for the others to come in between.
+    // Slow enough that the other processes start meanwhile.
     const slow = { name: '0001-counters', sql: `${FIRST.sql} SELECT pg_sleep(0.2);` };
     const open = (): Promise<Postgres<Tables>> =>
       openPostgres<Tables>({ database: address, migrations: [slow, SECOND], log });
     const all = await Promise.all([open(), open(), open()]);
-    for (const one of all)
-      expect(await one.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
-    for (const one of all) await one.close();
+    for (const instance of all)
+      expect(await instance.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
+    for (const instance of all) await instance.close();
   });
 
   it('cancels a slow statement and a long wait for a lock', async () => {
@@ -170,8 +172,10 @@ describe('a PostgreSQL server', () => {
     expect(await failureOf(database.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(unavailable);
     await database.transact(async (tx) => {
       await tx.updateTable('counters').set({ n: 1 }).where('id', '=', 'a').execute();
-      const other = database.read((db) => db.updateTable('counters').set({ n: 2 }).where('id', '=', 'a').execute());
-      expect(await failureOf(other)).toMatchObject(unavailable);
+      const concurrentUpdate = database.read((db) =>
+        db.updateTable('counters').set({ n: 2 }).where('id', '=', 'a').execute(),
+      );
+      expect(await failureOf(concurrentUpdate)).toMatchObject(unavailable);
     });
     await database.close();
   });
@@ -223,15 +227,15 @@ describe('a PostgreSQL server', () => {
     await database.close();
   });
 
-  describe('that is restarted', () => {
-    let own: OwnPostgres;
+  describe('a restarted PostgreSQL server', () => {
+    let postgres: OwnPostgres;
     beforeAll(async () => {
-      own = await startOwnPostgres();
+      postgres = await startOwnPostgres();
     });
-    afterAll(() => own.close());
+    afterAll(() => postgres.close());
 
-    it('is unavailable meanwhile and recovers', async () => {
-      const database = await openPostgres<Tables>({ database: await own.fresh(), migrations: [FIRST], log });
+    it('is unavailable during the restart and recovers', async () => {
+      const database = await openPostgres<Tables>({ database: await postgres.fresh(), migrations: [FIRST], log });
       const add = (): Promise<unknown> =>
         database.transact(async (tx) => {
           await tx
@@ -254,7 +258,7 @@ describe('a PostgreSQL server', () => {
       };
       const callers = Promise.all([caller(), caller(), caller()]);
       // One idle connection, and one in the middle of a transaction.
-      const idle = await openPostgres<Tables>({ database: await own.fresh(), migrations: [FIRST], log });
+      const idle = await openPostgres<Tables>({ database: await postgres.fresh(), migrations: [FIRST], log });
       expect(await idle.isUp()).toBe(true);
       const { promise: down, resolve: isDown } = Promise.withResolvers<void>();
       const between = idle.transact(async (tx) => {
@@ -263,7 +267,7 @@ describe('a PostgreSQL server', () => {
         await sql`SELECT 1`.execute(tx);
       });
       expect(await idle.isUp()).toBe(true);
-      await own.stop();
+      await postgres.stop();
       isDown();
       expect(await failureOf(between)).toMatchObject(unavailable);
       expect(await database.isUp()).toBe(false);
@@ -271,7 +275,7 @@ describe('a PostgreSQL server', () => {
         openPostgres({ database: 'postgres://x:secret@127.0.0.1:1/none', migrations: [], log }),
       );
       expect(early.reason).toBe('The database at 127.0.0.1:1/none cannot be used: connect ECONNREFUSED 127.0.0.1:1');
-      await own.start();
+      await postgres.start();
       await expect.poll(() => database.isUp()).toBe(true);
       stopped = true;
       await callers;
@@ -282,7 +286,7 @@ describe('a PostgreSQL server', () => {
       const row = await database.read((db) =>
         db.selectFrom('counters').select('n').where('id', '=', 'a').executeTakeFirstOrThrow(),
       );
-      // One whose answer was lost on the way may have been kept all the same.
+      // A transaction whose response was lost may have been committed.
       expect(row.n).toBeGreaterThanOrEqual(counted + 1);
       expect(row.n).toBeLessThanOrEqual(counted + 4);
       await database.close();
@@ -292,11 +296,11 @@ describe('a PostgreSQL server', () => {
 
 describe('keys', () => {
   it('are UUIDs of version 7, ordered by time', () => {
-    const made = Array.from({ length: 10_000 }, () => uuidV7(1_700_000_000_000));
-    expect(made[0]).toMatch(/^018bcfe5-6800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
-    expect(made.toSorted()).toEqual(made);
-    expect(new Set(made).size).toBe(10_000);
-    const [later] = [uuidV7(1_700_000_000_001)];
-    expect(later > (made.at(-1) ?? '')).toBe(true);
+    const ids = Array.from({ length: 10_000 }, () => uuidV7(1_700_000_000_000));
+    expect(ids[0]).toMatch(/^018bcfe5-6800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(10_000);
+    const [laterId] = [uuidV7(1_700_000_000_001)];
+    expect(laterId > (ids.at(-1) ?? '')).toBe(true);
   });
 });

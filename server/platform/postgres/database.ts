@@ -113,7 +113,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
     return engine.kind === 'pglite' ? engine.translateError(error) : error;
   };
 
-  const read: Postgres<T>['read'] = async (work) => {
+  const readQuery: Postgres<T>['read'] = async (work) => {
     try {
       if (closing !== undefined) throw unavailable();
       return await work(db);
@@ -124,7 +124,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
 
   return {
     kind: engine.kind,
-    read,
+    read: readQuery,
     async transact(work) {
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -139,7 +139,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
     },
     async isUp() {
       try {
-        await read((open) => sql`SELECT 1`.execute(open));
+        await readQuery((open) => sql`SELECT 1`.execute(open));
         return true;
       } catch (error) {
         log.debug({ err: error }, 'the database does not respond');

@@ -10,15 +10,15 @@ export type EmbeddedServer = {
   port: number;
   user: string;
   password: string;
-  /** Without a database. */
+  /** Address without a database name. */
   url: string;
   start(): Promise<void>;
-  /** It can be started again. */
+  /** Stops the server. It can be started again. */
   stop(): Promise<void>;
-  /** Takes its files along. */
+  /** Removes the files. */
   remove(): Promise<void>;
-  /** The end of what it wrote. */
-  said(): string;
+  /** Returns the end of the output. */
+  output(): string;
 };
 
 /** @param durable false: does not wait for the disk */
@@ -38,7 +38,7 @@ export const createEmbeddedServer = async (options: {
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
   ];
-  let said = '';
+  let output = '';
   const server = new EmbeddedPostgres({
     databaseDir: folder,
     port,
@@ -47,24 +47,24 @@ export const createEmbeddedServer = async (options: {
     persistent: true,
     // PostgreSQL refuses to run as root, so root needs a system user for it; only root can create one.
     createPostgresUser: process.getuid?.() === 0,
-    // A locale of the machine must not decide in which order names come.
+    // The sort order must not depend on the locale of the machine.
     initdbFlags: ['--encoding=UTF8', '--locale=C', ...(options.durable ? [] : ['--no-sync'])],
     postgresFlags: settings.flatMap((setting) => ['-c', setting]),
-    onLog: (line) => void (said = `${said}${line}`.slice(-4000)),
-    onError: (error) => void (said = `${said}${String(error)}`.slice(-4000)),
+    onLog: (line) => void (output = `${output}${line}`.slice(-4000)),
+    onError: (error) => void (output = `${output}${String(error)}`.slice(-4000)),
   });
-  let made: Promise<void> | undefined;
+  let initialised: Promise<void> | undefined;
   return {
     port,
     user,
     password,
     url: `postgres://${user}:${password}@127.0.0.1:${port}`,
     async start() {
-      await (made ??= server.initialise());
+      await (initialised ??= server.initialise());
       await server.start();
     },
     stop: () => server.stop(),
     remove: () => rm(folder, { recursive: true, force: true }),
-    said: () => said,
+    output: () => output,
   };
 };

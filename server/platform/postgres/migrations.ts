@@ -41,8 +41,8 @@ const applyNext = async (
   // A row lock instead of an advisory lock: works with every PostgreSQL-compatible engine and connection pooler.
   await session.query('SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE');
   const applied = new Set((await session.query('SELECT name FROM migrations')).map(({ name }) => String(name)));
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = [...applied].filter((name) => !known.has(name)).toSorted();
+  const knownNames = new Set(migrations.map(({ name }) => name));
+  const unknown = [...applied].filter((name) => !knownNames.has(name)).toSorted();
   if (unknown.length > 0) {
     throw new Failure(
       'wrong_state',

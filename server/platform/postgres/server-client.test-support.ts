@@ -4,17 +4,17 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   done: z
     .object({ url: z.string().optional(), template: z.string().optional(), folder: z.string().optional() })
     .optional(),
   failed: z.string().optional(),
 });
-type Done = NonNullable<z.infer<typeof answerSchema>['done']>;
+type Done = NonNullable<z.infer<typeof responseSchema>['done']>;
 
-/** The process that keeps a PostgreSQL for tests. */
+/** A process that runs a PostgreSQL for tests. */
 export type Keeper = {
-  tell(command: 'start' | 'stop' | 'template'): Promise<Done>;
+  send(command: 'start' | 'stop' | 'template'): Promise<Done>;
   close(): Promise<void>;
 };
 
@@ -29,23 +29,23 @@ export const startKeeper = (): Keeper => {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    tell(command) {
-      const answer = turn.then(async () => {
+    send(command) {
+      const response = turn.then(async () => {
         child.stdin.write(`${command}\n`);
         const { value, done } = await lines.next();
-        if (done === true) throw new Error('the PostgreSQL of the tests ended');
-        const { done: what, failed } = answerSchema.parse(JSON.parse(value));
-        if (what === undefined) throw new Error(failed ?? 'the PostgreSQL of the tests said nothing');
-        return what;
+        if (done === true) throw new Error('the PostgreSQL of the tests exited');
+        const { done: result, failed: problem } = responseSchema.parse(JSON.parse(value));
+        if (result === undefined) throw new Error(problem ?? 'the PostgreSQL of the tests sent no result');
+        return result;
       });
-      turn = answer.catch(() => undefined);
-      return answer;
+      turn = response.catch(() => undefined);
+      return response;
     },
     async close() {
       if (child.exitCode !== null) return;
-      const gone = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.stdin.end();
-      await gone;
+      await exited;
     },
   };
 };

@@ -177,7 +177,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
         await client.query('commit');
         return result;
       } finally {
-        // The server rolls back whatever was not committed.
+        // The server rolls back uncommitted changes.
         await client.end();
       }
     },

@@ -47,7 +47,7 @@ for await (const line of lines) {
   try {
     process.stdout.write(`${JSON.stringify({ done: (await COMMANDS[line]?.()) ?? {} })}\n`);
   } catch (error) {
-    process.stdout.write(`${JSON.stringify({ failed: `${String(error)} ${server?.said() ?? ''}` })}\n`);
+    process.stdout.write(`${JSON.stringify({ failed: `${String(error)} ${server?.output() ?? ''}` })}\n`);
   }
 }
 await server?.stop();

@@ -10,21 +10,21 @@ declare module 'vitest' {
 }
 
 /**
- * Once per run of vitest: one PostgreSQL and one empty PGlite folder for all test files, made when the first asks for it.
+ * Provides one PostgreSQL and one empty PGlite folder for all test files of a vitest run, created on first use.
  */
 export const setup = async (project: {
   provide(key: 'databases', value: string): void;
 }): Promise<() => Promise<void>> => {
   let keeper: Keeper | undefined;
-  const made = new Map<string, Promise<unknown>>();
+  const responses = new Map<string, Promise<unknown>>();
   const door = createServer((request, response) => {
     const command = request.url === '/template' ? 'template' : 'start';
-    const answer = made.get(command) ?? (keeper ??= startKeeper()).tell(command);
-    made.set(command, answer);
+    const result = responses.get(command) ?? (keeper ??= startKeeper()).send(command);
+    responses.set(command, result);
     // Test files send requests seconds apart. A connection that is kept alive could be closed while the next request is on its way.
     response.setHeader('connection', 'close');
-    answer.then(
-      (done) => response.end(JSON.stringify(done)),
+    result.then(
+      (result) => response.end(JSON.stringify(result)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });

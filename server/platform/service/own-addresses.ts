@@ -16,13 +16,13 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 export const createServiceAddresses = (publicUrls: readonly string[]): ServiceAddresses => {
   const bases = new Map(publicUrls.map((url) => [new URL(url).host.toLowerCase(), new URL(url).origin]));
-  const own = new Set(bases.keys());
+  const ownHosts = new Set(bases.keys());
   return {
-    isOwn: (host) => own.has(host),
-    list: () => [...own],
+    isOwn: (host) => ownHosts.has(host),
+    list: () => [...ownHosts],
     baseOf: (host) => bases.get(host) ?? `http://${host}`,
     setPort(port) {
-      for (const name of LOOPBACK_NAMES) own.add(port === 80 ? name : `${name}:${port}`);
+      for (const name of LOOPBACK_NAMES) ownHosts.add(port === 80 ? name : `${name}:${port}`);
     },
   };
 };

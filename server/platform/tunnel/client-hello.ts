@@ -24,17 +24,17 @@ const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
 
 /** Reads bytes in order. After a read beyond the end, `isOk` returns false and all reads are empty. */
 const createReader = (bytes: Buffer) => {
-  let at = 0;
+  let position = 0;
   let ok = true;
   const take = (count: number): Buffer => {
-    if (at + count > bytes.length) ok = false;
-    const part = ok ? bytes.subarray(at, at + count) : Buffer.alloc(0);
-    at += count;
-    return part;
+    if (position + count > bytes.length) ok = false;
+    const slice = ok ? bytes.subarray(position, position + count) : Buffer.alloc(0);
+    position += count;
+    return slice;
   };
   const number = (size: number): number => {
-    const part = take(size);
-    return ok ? part.readUIntBE(0, size) : 0;
+    const slice = take(size);
+    return ok ? slice.readUIntBE(0, size) : 0;
   };
   return {
     number,
@@ -42,7 +42,7 @@ const createReader = (bytes: Buffer) => {
     /** Reads a vector that is prefixed with its length in `size` bytes. */
     vector: (size: number): Buffer => take(number(size)),
     isOk: () => ok,
-    isMore: () => ok && at < bytes.length,
+    isMore: () => ok && position < bytes.length,
   };
 };
 
@@ -78,32 +78,32 @@ const readHello = (message: Buffer): ClientHelloResult => {
   return { kind: 'hello', serverName };
 };
 
-const more = (need: number, maxBytes: number, have = 0): ClientHelloResult =>
+const needMore = (need: number, maxBytes: number, have = 0): ClientHelloResult =>
   need > maxBytes || have >= maxBytes ? BAD : { kind: 'more', need: Math.max(need, have + 1) };
 
 /** Parses the first bytes of a connection. A ClientHello may span several records. */
 export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloResult => {
   const parts: Buffer[] = [];
-  let gathered = 0;
-  let at = 0;
+  let receivedBytes = 0;
+  let offset = 0;
   for (;;) {
     // Reject other protocols by their first byte instead of waiting for more.
-    if (at < bytes.length && bytes[at] !== HANDSHAKE_RECORD) return BAD;
-    if (bytes.length < at + RECORD_HEADER) return more(at + RECORD_HEADER, maxBytes);
-    const length = bytes.readUInt16BE(at + 3);
-    if (bytes[at + 1] !== 3 || length === 0 || length > MAX_RECORD) return BAD;
-    const end = at + RECORD_HEADER + length;
+    if (offset < bytes.length && bytes[offset] !== HANDSHAKE_RECORD) return BAD;
+    if (bytes.length < offset + RECORD_HEADER) return needMore(offset + RECORD_HEADER, maxBytes);
+    const length = bytes.readUInt16BE(offset + 3);
+    if (bytes[offset + 1] !== 3 || length === 0 || length > MAX_RECORD) return BAD;
+    const end = offset + RECORD_HEADER + length;
     // Type and length of the message are in its first bytes: reject invalid ones early.
-    parts.push(bytes.subarray(at + RECORD_HEADER, Math.min(end, bytes.length)));
-    gathered += Math.min(end, bytes.length) - at - RECORD_HEADER;
-    if (gathered >= MESSAGE_HEADER) {
+    parts.push(bytes.subarray(offset + RECORD_HEADER, Math.min(end, bytes.length)));
+    receivedBytes += Math.min(end, bytes.length) - offset - RECORD_HEADER;
+    if (receivedBytes >= MESSAGE_HEADER) {
       const message = parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
       if (message[0] !== CLIENT_HELLO) return BAD;
       const size = MESSAGE_HEADER + message.readUIntBE(1, 3);
       if (size > maxBytes) return BAD;
-      if (gathered >= size) return readHello(message.subarray(MESSAGE_HEADER, size));
+      if (receivedBytes >= size) return readHello(message.subarray(MESSAGE_HEADER, size));
     }
-    if (bytes.length < end) return more(Math.min(end, maxBytes), maxBytes, bytes.length);
-    at = end;
+    if (bytes.length < end) return needMore(Math.min(end, maxBytes), maxBytes, bytes.length);
+    offset = end;
   }
 };

@@ -19,7 +19,7 @@ const createWheel = () => {
       const entry = { at: now + ms, work };
       due.push(entry);
       return () => {
-        due = due.filter((one) => one !== entry);
+        due = due.filter((timer) => timer !== entry);
       };
     },
   };
@@ -32,9 +32,9 @@ const createWheel = () => {
       const end = now + ms;
       for (;;) {
         await expect.poll(isQuiet, { interval: 1 }).toBe(true);
-        const next = due.toSorted((one, other) => one.at - other.at)[0];
+        const next = due.toSorted((first, second) => first.at - second.at)[0];
         if (next === undefined || next.at > end) break;
-        due = due.filter((one) => one !== next);
+        due = due.filter((timer) => timer !== next);
         now = Math.max(now, next.at);
         next.work();
       }
@@ -57,7 +57,7 @@ afterEach(async () => {
   dead = undefined;
 });
 
-const linkTo = (port: number, also: Partial<RelayClientParts> = {}): RelayClient => {
+const linkTo = (port: number, overrides: Partial<RelayClientParts> = {}): RelayClient => {
   link = createRelayClient({
     relay: new URL(`http://localhost:${port}`),
     name: 'ada',
@@ -71,7 +71,7 @@ const linkTo = (port: number, also: Partial<RelayClientParts> = {}): RelayClient
     clock: { now: Date.now },
     log: silentLog(),
     random: Math.random,
-    ...also,
+    ...overrides,
   });
   return link;
 };
@@ -84,40 +84,43 @@ describe('an unreachable relay', () => {
     const { port } = dead.address() as AddressInfo;
     await new Promise((resolve) => dead?.close(resolve));
     const wheel = createWheel();
-    const tried: number[] = [];
-    const one = linkTo(port, { timers: wheel.timers, clock: wheel.clock });
+    const attemptTimes: number[] = [];
+    const client = linkTo(port, { timers: wheel.timers, clock: wheel.clock });
     const isQuiet = (): boolean => {
-      const { tries, nextTry } = one.view();
-      while (tried.length < tries) tried.push(wheel.passed());
+      const { tries, nextTry } = client.view();
+      while (attemptTimes.length < tries) attemptTimes.push(wheel.passed());
       return nextTry !== null;
     };
-    one.start();
+    client.start();
     await wheel.run(60_000, isQuiet);
-    const inAMinute = tried.length;
+    const inAMinute = attemptTimes.length;
     expect(inAMinute).toBeGreaterThan(12);
     expect(inAMinute).toBeLessThan(35);
-    const gaps = tried.slice(1).map((at, index) => at - (tried[index] ?? 0));
+    const gaps = attemptTimes.slice(1).map((time, index) => time - (attemptTimes[index] ?? 0));
     // Former clients are back within ten seconds.
     expect(Math.max(...gaps)).toBeLessThanOrEqual(5000);
     await wheel.run(59 * 60_000, isQuiet);
-    expect(tried.length - inAMinute).toBeGreaterThan(10);
-    expect(tried.length - inAMinute).toBeLessThan(30);
+    expect(attemptTimes.length - inAMinute).toBeGreaterThan(10);
+    expect(attemptTimes.length - inAMinute).toBeLessThan(30);
     // A computer that wakes up, or gets another network, does not wait for its turn.
-    const before = tried.length;
-    one.wake();
+    const before = attemptTimes.length;
+    client.wake();
     await expect.poll(isQuiet).toBe(true);
-    expect(tried.length).toBe(before + 1);
-    expect(one.view()).toMatchObject({ phase: 'connecting', problem: expect.stringContaining('could not be reached') });
+    expect(attemptTimes.length).toBe(before + 1);
+    expect(client.view()).toMatchObject({
+      phase: 'connecting',
+      problem: expect.stringContaining('could not be reached'),
+    });
   });
 
   it('gets attempts of different clients at different times', async () => {
     const wheel = createWheel();
     const waits = await Promise.all(
       [0, 0.5, 1].map(async (random) => {
-        const one = linkTo(1, { timers: wheel.timers, clock: wheel.clock, random: () => random });
-        one.start();
-        await expect.poll(() => one.view().nextTry).not.toBe(null);
-        return (one.view().nextTry ?? 0) - wheel.clock.now();
+        const client = linkTo(1, { timers: wheel.timers, clock: wheel.clock, random: () => random });
+        client.start();
+        await expect.poll(() => client.view().nextTry).not.toBe(null);
+        return (client.view().nextTry ?? 0) - wheel.clock.now();
       }),
     );
     expect(waits).toStrictEqual([250, 375, 500]);
@@ -153,9 +156,9 @@ describe('a malicious relay', () => {
 
   it('causes little work when it drops every connection at once', async () => {
     relay = await startStandInRelay();
-    const one = linkTo(relay.port);
-    one.start();
-    await expect.poll(() => one.view().phase).toBe('up');
+    const client = linkTo(relay.port);
+    client.start();
+    await expect.poll(() => client.view().phase).toBe('up');
     const before = relay.connections();
     const end = performance.now() + 1500;
     while (performance.now() < end) {
@@ -168,23 +171,23 @@ describe('a malicious relay', () => {
   it('is retried late when it assigns the name to another PDA', async () => {
     relay = await startStandInRelay();
     relay.refusal = { status: 403, cause: 'taken' };
-    const one = linkTo(relay.port);
-    one.start();
-    await expect.poll(() => one.view().phase).toBe('refused');
-    expect(one.view().problem).toMatch(/another PDA.*taken/u);
-    expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
+    const client = linkTo(relay.port);
+    client.start();
+    await expect.poll(() => client.view().phase).toBe('refused');
+    expect(client.view().problem).toMatch(/another PDA.*taken/u);
+    expect((client.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
   });
 
   it('has its messages shown as a single line', async () => {
     relay = await startStandInRelay();
     relay.refusal = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
-    const one = linkTo(relay.port);
-    one.start();
-    await expect.poll(() => one.view().phase).toBe('refused');
-    expect(one.view().problem).toMatch(/It says: no x{200,300}…$/u);
+    const client = linkTo(relay.port);
+    client.start();
+    await expect.poll(() => client.view().phase).toBe('refused');
+    expect(client.view().problem).toMatch(/It says: no x{200,300}…$/u);
   });
 
-  it('cannot redirect connections to another host than the one that answered the claim', async () => {
+  it('cannot redirect connections to another host than the one that accepted the claim', async () => {
     relay = await startStandInRelay();
     const { port } = relay;
     let met = 0;
@@ -193,25 +196,25 @@ describe('a malicious relay', () => {
       socket.destroy();
     });
     await new Promise<void>((resolve) => inside.listen(port, '127.0.0.2', resolve));
-    let asked = 0;
-    const one = linkTo(port, {
-      lookup: (_host, options, done) => {
-        asked += 1;
-        const address = asked === 1 ? '127.0.0.1' : '127.0.0.2';
-        if (options.all === true) done(null, [{ address, family: 4 }]);
-        else done(null, address, 4);
+    let lookups = 0;
+    const client = linkTo(port, {
+      lookup: (_host, options, callback) => {
+        lookups += 1;
+        const address = lookups === 1 ? '127.0.0.1' : '127.0.0.2';
+        if (options.all === true) callback(null, [{ address, family: 4 }]);
+        else callback(null, address, 4);
       },
     });
-    one.start();
+    client.start();
     await expect.poll(() => relay?.waiting()).toBe(4);
-    expect([one.view().phase, met, asked]).toStrictEqual(['up', 0, 1]);
+    expect([client.view().phase, met, lookups]).toStrictEqual(['up', 0, 1]);
     inside.close();
   });
 
   it('is disconnected when it sends pings endlessly', async () => {
     relay = await startStandInRelay();
-    const one = linkTo(relay.port);
-    one.start();
+    const client = linkTo(relay.port);
+    client.start();
     await expect.poll(() => relay?.waiting()).toBe(4);
     const before = relay.connections();
     relay.sendInvalid('p\np\n');
@@ -222,26 +225,26 @@ describe('a malicious relay', () => {
 
 describe('a home that was copied to a second computer', () => {
   it('is reported to the PDA that lost the name, and the two do not compete for it', async () => {
-    const there = await startRelay();
+    const otherRelay = await startRelay();
     try {
-      const one = linkTo(there.port, { address: `ada.localhost:${there.port}` });
-      one.start();
-      await expect.poll(() => there.relay.sessions.find('ada')?.connectionCount()).toBe(4);
-      expect(one.view().phase).toBe('up');
-      const copy = await holdTunnel(there, 'ada', (socket) => void socket.destroy(), { key: pair });
+      const client = linkTo(otherRelay.port, { address: `ada.localhost:${otherRelay.port}` });
+      client.start();
+      await expect.poll(() => otherRelay.relay.sessions.find('ada')?.connectionCount()).toBe(4);
+      expect(client.view().phase).toBe('up');
+      const copy = await holdTunnel(otherRelay, 'ada', (socket) => void socket.destroy(), { key: pair });
       await expect
-        .poll(() => one.view())
+        .poll(() => client.view())
         .toMatchObject({ phase: 'refused', problem: expect.stringContaining('second computer') });
-      expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
+      expect((client.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
       expect(copy.lines.size).toBe(4);
       // The owner checks the state and claims the name here; then the other client is notified.
-      one.wake();
-      await expect.poll(() => one.view()).toMatchObject({ phase: 'up', problem: null });
+      client.wake();
+      await expect.poll(() => client.view()).toMatchObject({ phase: 'up', problem: null });
       await expect.poll(() => copy.lines.size).toBe(0);
       copy.close();
     } finally {
       await link?.close(100);
-      await there.close();
+      await otherRelay.close();
       removeFolders();
     }
   });

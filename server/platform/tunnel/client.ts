@@ -46,7 +46,7 @@ export type RelayClientParts = ClaimParts & {
 
 /** Open connections that wait for a client. */
 const WAITING_CONNECTIONS = 4;
-/** Maximum number of connections, whatever the relay allows. */
+/** Maximum number of connections, even if the relay allows more. */
 const MAX_CONNECTIONS = 100;
 /** Milliseconds after which a session counts as stable, and a connection as not dropped at once. */
 const STABLE_SESSION_MS = 30_000;
@@ -96,7 +96,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     parts.onChange();
   };
 
-  const failed = (text: string, waitMs: number): void => {
+  const onFailure = (text: string, waitMs: number): void => {
     failures += 1;
     problem = text;
     if (failures === 1) log.info({ relay: relay.host, problem: text }, 'the connection to the relay failed');
@@ -122,7 +122,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
       tries = 0;
       downSince = clock.now();
     }
-    failed(text, 0);
+    onFailure(text, 0);
   };
 
   /**
@@ -133,7 +133,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     drop(session);
     phase = 'refused';
     log.warn({ relay: relay.host, address: parts.address }, 'another PDA with the same key has claimed the name');
-    failed(text, MAX_DELAY_MS);
+    onFailure(text, MAX_DELAY_MS);
   };
 
   const onConnectionEnd = (session: OpenSession, ending: EndedConnection): void => {
@@ -229,9 +229,9 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
       isConnecting = false;
       if (isClosed) return;
       if (!result.ok) {
-        phase = result.refused ? 'refused' : 'connecting';
-        if (result.refused) keyIndex += 1;
-        failed(result.problem, result.refused ? Math.max(result.waitMs, MAX_DELAY_MS / 2) : result.waitMs);
+        phase = result.isRefused ? 'refused' : 'connecting';
+        if (result.isRefused) keyIndex += 1;
+        onFailure(result.problem, result.isRefused ? Math.max(result.waitMs, MAX_DELAY_MS / 2) : result.waitMs);
         return;
       }
       if (current !== undefined) drop(current);

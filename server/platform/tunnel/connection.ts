@@ -44,13 +44,13 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   /** Pings that the relay has not answered yet. */
   let unansweredPings = 0;
 
-  const end = (problem: string, taken = false): void => {
+  const end = (problem: string, isTaken = false): void => {
     if (state === 'over') return;
     state = 'over';
     stopSilence();
     stopPing();
     socket.destroy();
-    parts.onEnd(problem, taken);
+    parts.onEnd(problem, isTaken);
   };
   const expectWithin = (ms: number): void => {
     stopSilence();
@@ -105,11 +105,11 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
     else handOver(visit);
   };
 
-  const onData = (part: Buffer): void => {
-    received += part.toString('latin1');
-    for (let at = received.indexOf('\n'); at !== -1 && state !== 'over'; at = received.indexOf('\n')) {
-      const text = received.slice(0, at);
-      received = received.slice(at + 1);
+  const onData = (chunk: Buffer): void => {
+    received += chunk.toString('latin1');
+    for (let lineEnd = received.indexOf('\n'); lineEnd !== -1 && state !== 'over'; lineEnd = received.indexOf('\n')) {
+      const text = received.slice(0, lineEnd);
+      received = received.slice(lineEnd + 1);
       onLine(text);
     }
     if (received.length > MAX_LINE_BYTES) end('The relay violated the protocol.');

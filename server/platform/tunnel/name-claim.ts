@@ -35,7 +35,7 @@ export type TunnelSession = {
 export type ClaimResult =
   | { ok: true; session: TunnelSession }
   /** `refused`: the relay does not assign this name to this key. */
-  | { ok: false; refused: boolean; problem: string; waitMs: number };
+  | { ok: false; isRefused: boolean; problem: string; waitMs: number };
 
 /** Milliseconds for a claim. */
 const CLAIM_MS = 10_000;
@@ -43,7 +43,7 @@ const MAX_ANSWER_BYTES = 10_000;
 /** Maximum milliseconds that a relay can make the client wait. */
 const LONGEST_WAIT_MS = 3_600_000;
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   session: z.string().regex(/^[\w-]{1,64}$/u),
   secret: z.string().regex(/^[\w-]{43}$/u),
   // The field `ip` of localtunnel is ignored: a relay must not direct connections to other hosts.
@@ -59,8 +59,8 @@ const readResponse = (incoming: IncomingMessage): Promise<RelayResponse> =>
     let body = '';
     const from = incoming.socket.remoteAddress;
     incoming.setEncoding('latin1');
-    incoming.on('data', (part: string) => {
-      body += part;
+    incoming.on('data', (chunk: string) => {
+      body += chunk;
       if (body.length > MAX_ANSWER_BYTES) incoming.destroy(new Error('the response is too long'));
     });
     incoming.on('error', reject);
@@ -126,13 +126,18 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
   try {
     const response = await sendRequest(parts, 'GET', key, CLAIM_MS);
     if (response.status !== 200) {
-      const refused = response.status === 403 || response.status === 400;
+      const isRefused = response.status === 403 || response.status === 400;
       const waitMs = Math.min(LONGEST_WAIT_MS, retryAfterMs(response.retryAfter, parts.clock.now()) ?? 0);
-      return { ok: false, refused, problem: problemOf(response), waitMs };
+      return { ok: false, isRefused, problem: problemOf(response), waitMs };
     }
-    const claim = answerSchema.safeParse(parseJson(response.body)).data;
+    const claim = responseSchema.safeParse(parseJson(response.body)).data;
     if (claim === undefined || response.from === undefined)
-      return { ok: false, refused: false, problem: 'The server at this address is not a compatible relay.', waitMs: 0 };
+      return {
+        ok: false,
+        isRefused: false,
+        problem: 'The server at this address is not a compatible relay.',
+        waitMs: 0,
+      };
     const secret = Buffer.from(claim.secret, 'base64url');
     return {
       ok: true,
@@ -146,7 +151,7 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
     };
   } catch (error) {
     const text = messageOf(error);
-    return { ok: false, refused: false, problem: `The relay could not be reached (${text}).`, waitMs: 0 };
+    return { ok: false, isRefused: false, problem: `The relay could not be reached (${text}).`, waitMs: 0 };
   }
 };
 

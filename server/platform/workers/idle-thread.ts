@@ -2,7 +2,7 @@ import { parentPort, Worker, type ResourceLimits, type Transferable } from 'node
 import { asError, codeOf, messageOf } from '../../wire/values.ts';
 import { threadEnvironment } from './thread-environment.ts';
 
-type Sent<Request> = { id: number; request: Request };
+type ThreadRequest<Request> = { id: number; request: Request };
 type Reply<Result> = { id: number } & ({ result: Result } | { error: string; code: string });
 
 /** A lease of a thread: it does not stop before the lease is released. */
@@ -19,10 +19,10 @@ export type ThreadLease<Request, Result> = {
 export const createIdleThread = <Request, Result>(parts: {
   file: URL;
   idleMs: number;
-  ended: string;
+  exitMessage: string;
   resourceLimits?: ResourceLimits;
 }) => {
-  const { file, idleMs, ended, resourceLimits = {} } = parts;
+  const { file, idleMs, exitMessage, resourceLimits = {} } = parts;
   type Live = {
     thread: Worker;
     waiting: Map<number, PromiseWithResolvers<Result>>;
@@ -34,23 +34,23 @@ export const createIdleThread = <Request, Result>(parts: {
 
   const start = (): Live => {
     const thread = new Worker(file, { env: threadEnvironment(), resourceLimits });
-    const started: Live = { thread, waiting: new Map(), leases: 0, idle: undefined };
+    const state: Live = { thread, waiting: new Map(), leases: 0, idle: undefined };
     const fail = (error: Error): void => {
-      if (live === started) live = undefined;
-      for (const { reject } of started.waiting.values()) reject(error);
-      started.waiting.clear();
+      if (live === state) live = undefined;
+      for (const { reject } of state.waiting.values()) reject(error);
+      state.waiting.clear();
     };
     thread.on('message', (reply: Reply<Result>) => {
-      const request = started.waiting.get(reply.id);
-      started.waiting.delete(reply.id);
-      if (started.waiting.size === 0) thread.unref();
+      const request = state.waiting.get(reply.id);
+      state.waiting.delete(reply.id);
+      if (state.waiting.size === 0) thread.unref();
       if ('error' in reply) request?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
       else request?.resolve(reply.result);
     });
     thread.on('error', (error: unknown) => fail(asError(error)));
-    thread.on('exit', () => fail(new Error(ended)));
+    thread.on('exit', () => fail(new Error(exitMessage)));
     thread.unref();
-    return started;
+    return state;
   };
 
   const end = (leased: Live): Promise<unknown> => {
@@ -66,13 +66,13 @@ export const createIdleThread = <Request, Result>(parts: {
     let isReleased = false;
     return {
       ask(request, transfer = []) {
-        if (live !== leased) return Promise.reject(new Error(ended));
+        if (live !== leased) return Promise.reject(new Error(exitMessage));
         const reply = Promise.withResolvers<Result>();
         lastId += 1;
         leased.waiting.set(lastId, reply);
         // An idle thread does not keep the process alive; a working one does.
         leased.thread.ref();
-        leased.thread.postMessage({ id: lastId, request } satisfies Sent<Request>, transfer);
+        leased.thread.postMessage({ id: lastId, request } satisfies ThreadRequest<Request>, transfer);
         return reply.promise;
       },
       release() {
@@ -102,15 +102,15 @@ export const createIdleThread = <Request, Result>(parts: {
 };
 
 /** Answers the requests of `createIdleThread`, in the thread and concurrently. */
-export const answerRequests = (handle: (request: never) => unknown): void => {
+export const serveRequests = (handle: (request: never) => unknown): void => {
   const port = parentPort;
   if (port === null) throw new Error('this runs in a worker thread');
-  const answer = async ({ id, request }: Sent<never>): Promise<Reply<unknown>> => {
+  const respond = async ({ id, request }: ThreadRequest<never>): Promise<Reply<unknown>> => {
     try {
       return { id, result: await handle(request) };
     } catch (error) {
       return { id, error: messageOf(error), code: codeOf(error) };
     }
   };
-  port.on('message', (sent: Sent<never>) => void answer(sent).then((reply) => port.postMessage(reply)));
+  port.on('message', (message: ThreadRequest<never>) => void respond(message).then((reply) => port.postMessage(reply)));
 };

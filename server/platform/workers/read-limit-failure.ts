@@ -8,9 +8,9 @@ const LIMIT_CODE = /^READ_LIMIT_(TIME|MEMORY|BYTES)$/u;
 export const asReadFailure = (error: unknown): unknown => {
   const [, limit] = LIMIT_CODE.exec(codeOf(error)) ?? [];
   if (limit === undefined) return error;
-  const what = limit === 'TIME' ? 'time' : 'memory';
+  const resource = limit === 'TIME' ? 'time' : 'memory';
   return new Failure(
     'query_limit_exceeded',
-    `The query needs more ${what} than allowed. Narrow it: ask for fewer records, endpoints or output fields, or filter by a field that a registered query uses.`,
+    `The query needs more ${resource} than allowed. Narrow it: ask for fewer records, endpoints or output fields, or filter by a field that a registered query uses.`,
   );
 };

@@ -107,8 +107,8 @@ export const createRelayApi = (parts: {
     if (method === 'DELETE') {
       const claim = claimOf(request, url);
       await claims.verifyHolder(claim);
-      const ended = sessions.end(claim.name, 'ended by its PDA');
-      return respond(ctx, { status: 200, json: { id: claim.name, ended } }, undefined);
+      const endedSessions = sessions.end(claim.name, 'ended by its PDA');
+      return respond(ctx, { status: 200, json: { id: claim.name, ended: endedSessions } }, undefined);
     }
     throw new Failure('method_not_allowed', `${method} is not supported.`, {
       headers: { allow: 'GET, HEAD, DELETE' },

@@ -22,7 +22,7 @@ export const createRelayServers = (parts: {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const listener = parts.listenerOf(({ socket }) => refusals.get(socket));
 
-  const plain = createServer(options, listener);
+  const httpServer = createServer(options, listener);
   const secure =
     certificate === undefined
       ? undefined
@@ -31,7 +31,7 @@ export const createRelayServers = (parts: {
           listener,
         );
   certificate?.onChange((pair) => secure?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' }));
-  for (const server of [plain, secure]) {
+  for (const server of [httpServer, secure]) {
     if (server !== undefined) enableLingeringClose(server);
     // The first bytes were checked before the connection came here, so invalid HTTP gets no response.
     server?.on('clientError', (_error, socket) => socket.destroy());
@@ -54,7 +54,7 @@ export const createRelayServers = (parts: {
     acceptPlain(socket: Socket, bytes: Buffer, refusal?: Failure): void {
       if (refusal !== undefined) refusals.set(socket, refusal);
       track(socket, bytes);
-      plain.emit('connection', socket);
+      httpServer.emit('connection', socket);
       socket.resume();
     },
     /** Serves a TLS connection. @param bytes the bytes read so far @returns false without a certificate */

@@ -45,7 +45,7 @@ export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResul
 export const detectProtocol = (
   socket: Socket,
   bounds: { maxBytes: number; timeoutMs: number },
-  done: (protocol: DetectedProtocol) => void,
+  onDetected: (protocol: DetectedProtocol) => void,
 ): void => {
   const { maxBytes, timeoutMs } = bounds;
   let bytes: Buffer = Buffer.alloc(0);
@@ -55,7 +55,7 @@ export const detectProtocol = (
   const finish = (protocol: DetectedProtocol): void => {
     clearTimeout(timer);
     socket.off('data', onData).off('end', onClosed).off('close', onClosed).pause();
-    done(protocol);
+    onDetected(protocol);
   };
   const onClosed = (): void => finish({ kind: 'none', reason: 'closed' });
   const onData = (chunk: Buffer): void => {

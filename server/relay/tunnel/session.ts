@@ -114,7 +114,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
           if (rest === undefined) continue;
           isForwarded = true;
           clients.add(client);
-          pipeSockets(client, connection.socket, { firstBytes, rest, idleMs: limits.clientIdleMs, done: release });
+          pipeSockets(client, connection.socket, { firstBytes, rest, idleMs: limits.clientIdleMs, onClosed: release });
         }
         return true;
       } finally {

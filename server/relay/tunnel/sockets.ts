@@ -29,9 +29,9 @@ const endedCleanly = (socket: Socket): boolean => socket.readableEnded && socket
 export const pipeSockets = (
   client: Socket,
   tunnel: Socket,
-  options: { firstBytes: Buffer; rest: Buffer; idleMs: number; done: () => void },
+  options: { firstBytes: Buffer; rest: Buffer; idleMs: number; onClosed: () => void },
 ): void => {
-  const { firstBytes, rest, idleMs, done } = options;
+  const { firstBytes, rest, idleMs, onClosed } = options;
   let openSockets = 2;
   const forwardClose = (from: Socket, to: Socket): void => {
     const onClose = (): void => {
@@ -39,7 +39,7 @@ export const pipeSockets = (
       // The remaining peer may never read its last data, so it needs a separate timeout.
       else to.setTimeout(idleMs, () => reset(to));
       openSockets -= 1;
-      if (openSockets === 0) done();
+      if (openSockets === 0) onClosed();
     };
     if (from.closed) onClose();
     else from.once('close', onClose);

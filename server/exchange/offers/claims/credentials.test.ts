@@ -17,10 +17,10 @@ onBothDatabases('secret of claims', (databases) => {
   const open = (secret?: string) => openClaimCredentials({ database, secret, log });
 
   it('is generated once if none is configured and shared by all processes', async () => {
-    const opened = await Promise.all([open(), open(), open()]);
-    expect(new Set(opened.map((credentials) => credentials.password('claim'))).size).toBe(1);
-    expect((await open()).password('claim')).toBe(opened[0]?.password('claim'));
-    expect(opened[0]?.password('claim')).not.toBe(opened[0]?.password('another'));
+    const credentialSets = await Promise.all([open(), open(), open()]);
+    expect(new Set(credentialSets.map((credentials) => credentials.password('claim'))).size).toBe(1);
+    expect((await open()).password('claim')).toBe(credentialSets[0]?.password('claim'));
+    expect(credentialSets[0]?.password('claim')).not.toBe(credentialSets[0]?.password('another'));
     await expect(open(SECRET)).rejects.toThrow(/differs from the one/u);
   });
 

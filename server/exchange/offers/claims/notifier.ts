@@ -15,16 +15,16 @@ export type ClaimNotifier = (pdaAddress: string, offerId: string, issuer: string
 export const createClaimNotifier = (parts: { tokenForPda: TokenForPda; fetch: SafeFetch; log: Log }): ClaimNotifier => {
   const { tokenForPda, fetch, log } = parts;
   return async (pdaAddress, offerId, issuer) => {
-    const answer = await fetch(`${urlOfPda(pdaAddress)}/api/v2.6/exchange/claims`, {
+    const response = await fetch(`${urlOfPda(pdaAddress)}/api/v2.6/exchange/claims`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-auth-token': await tokenForPda(pdaAddress, issuer) },
       body: JSON.stringify({ offerId }),
       timeoutMs: TIMEOUT_MS,
       discardBody: true,
     });
-    if (!answer.ok)
-      log.info({ pda: pdaAddress, offerId, failure: answer.failure }, 'could not notify a PDA of a claim');
-    else if (answer.status >= 300)
-      log.info({ pda: pdaAddress, offerId, status: answer.status }, 'a PDA refused the notification of a claim');
+    if (!response.ok)
+      log.info({ pda: pdaAddress, offerId, failure: response.failure }, 'could not notify a PDA of a claim');
+    else if (response.status >= 300)
+      log.info({ pda: pdaAddress, offerId, status: response.status }, 'a PDA refused the notification of a claim');
   };
 };

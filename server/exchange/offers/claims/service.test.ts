@@ -50,9 +50,9 @@ onBothDatabases('claims of an Offer', (database) => {
     return offerId;
   };
   const listClaims = async (offerId: string, query = ''): Promise<ClaimsReply> => {
-    const answer = await exchange.call('GET', `/api/v2/offer/${offerId}/claims${query}`, { token: provider.token });
-    expect(answer.status, answer.text).toBe(200);
-    return answer.json as ClaimsReply;
+    const response = await exchange.call('GET', `/api/v2/offer/${offerId}/claims${query}`, { token: provider.token });
+    expect(response.status, response.text).toBe(200);
+    return response.json as ClaimsReply;
   };
   const statusOf = async (offerId: string): Promise<string> =>
     ((await exchange.call('GET', `/api/v2/offer/${offerId}`)).json as { status: string }).status;
@@ -60,9 +60,9 @@ onBothDatabases('claims of an Offer', (database) => {
   describe('by a PDA', () => {
     it('contain the PDA, a unique Data Debit key and credentials, and are stable', async () => {
       await open('first');
-      const answer = await calls.claim(pda(0), 'first');
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.json).toMatchObject({
+      const response = await calls.claim(pda(0), 'first');
+      expect(response.status, response.text).toBe(200);
+      expect(response.json).toMatchObject({
         claim: {
           offerId: 'first',
           user: { address: pda(0).address, publicKey: pda(0).publicKey },
@@ -76,7 +76,7 @@ onBothDatabases('claims of an Offer', (database) => {
       const { claim } = await calls.claimOk(pda(0), 'first');
       expect(claim.dataDebitId).toMatch(/^offer-first-[\w-]{12}$/u);
       exchange.clock.advance(HOUR);
-      expect((await calls.claim(pda(0), 'first')).json).toEqual(answer.json);
+      expect((await calls.claim(pda(0), 'first')).json).toEqual(response.json);
       const other = await calls.claimOk(pda(1), 'first');
       expect(other.claim.dataDebitId).not.toBe(claim.dataDebitId);
       expect(await calls.countClaims('first')).toMatchObject({ taken: 2, claims: 2, isConsistentPerShard: true });
@@ -172,14 +172,14 @@ onBothDatabases('claims of an Offer', (database) => {
   describe('read by the provider', () => {
     it('are listed once requiredMinUser are confirmed, each with its own password that matches the hash of the PDA', async () => {
       await open('enough', { requiredMinUser: 2, requiredMaxUser: 4 });
-      const claimed = [await calls.claimOk(pda(0), 'enough'), await calls.claimOk(pda(1), 'enough')] as const;
+      const claims = [await calls.claimOk(pda(0), 'enough'), await calls.claimOk(pda(1), 'enough')] as const;
       await calls.claimOk(pda(2), 'enough');
       const now = exchange.clock.now();
-      await calls.report(pda(0).pdaId, claimed[0].claim.dataDebitId, true, now);
+      await calls.report(pda(0).pdaId, claims[0].claim.dataDebitId, true, now);
       expect(await listClaims('enough')).toMatchObject({ count: 1, claimed: 3, claims: [] });
       expect(await statusOf('enough')).toBe('approved');
 
-      await calls.report(pda(1).pdaId, claimed[1].claim.dataDebitId, true, now);
+      await calls.report(pda(1).pdaId, claims[1].claim.dataDebitId, true, now);
       expect(await statusOf('enough')).toBe('satisfied');
       const all = await listClaims('enough');
       expect(all).toMatchObject({ count: 2, claimed: 3, credentials: { login: 'offer-enough' } });
@@ -187,14 +187,14 @@ onBothDatabases('claims of an Offer', (database) => {
         [pda(0).address, pda(1).address].toSorted(),
       );
       for (const { credentials, dataDebitId } of all.claims) {
-        const passwordHash = claimed.find(({ claim }) => claim.dataDebitId === dataDebitId)?.credentials.passwordHash;
+        const passwordHash = claims.find(({ claim }) => claim.dataDebitId === dataDebitId)?.credentials.passwordHash;
         expect(credentials).toMatchObject({ login: 'offer-enough', passwordHash });
         expect(credentials.passwordPlain).toMatch(/^[\w-]{43}$/u);
         expect(await passwordMatches(passwordHash ?? '', credentials.passwordPlain)).toBe(true);
       }
       expect(new Set(all.claims.map(({ credentials }) => credentials.passwordPlain)).size).toBe(2);
 
-      await calls.report(pda(1).pdaId, claimed[1].claim.dataDebitId, false, now);
+      await calls.report(pda(1).pdaId, claims[1].claim.dataDebitId, false, now);
       expect(await listClaims('enough')).toMatchObject({ count: 1, claims: [] });
     });
 
@@ -230,7 +230,7 @@ onBothDatabases('claims of an Offer', (database) => {
 
     it('stop within the current page when the Offer is rejected while they are read', async () => {
       const chunks = await calls.stream('many', provider);
-      for (let read = 0; read < 400; read += 1) await chunks.next();
+      for (let count = 0; count < 400; count += 1) await chunks.next();
       await calls.decide(admin, 'many', 'rejected');
       let claimsAfterRejection = 0;
       const readRest = async (): Promise<void> => {
@@ -250,9 +250,13 @@ onBothDatabases('claims of an Offer', (database) => {
       const fakePda = await exchange.fakePda({ name: 'notified' });
       expect((await fakePda.register()).status).toBe(200);
       fakePda.calls.length = 0;
-      const answer = await registerClaim('notified', fakePda.url, provider.token);
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.json).toMatchObject({ offerId: 'notified', user: { address: fakePda.address }, confirmed: false });
+      const response = await registerClaim('notified', fakePda.url, provider.token);
+      expect(response.status, response.text).toBe(200);
+      expect(response.json).toMatchObject({
+        offerId: 'notified',
+        user: { address: fakePda.address },
+        confirmed: false,
+      });
       expect(fakePda.calls).toMatchObject([
         { method: 'POST', path: '/api/v2.6/exchange/claims', json: { offerId: 'notified' } },
       ]);
@@ -265,7 +269,7 @@ onBothDatabases('claims of an Offer', (database) => {
       expect(tokenClaims).toMatchObject({ iss: exchange.host });
 
       const { claim } = await calls.claimOk(fakePda, 'notified');
-      expect(answer.json).toEqual(claim);
+      expect(response.json).toEqual(claim);
       expect((await registerClaim('notified', fakePda.address, provider.token)).json).toEqual(claim);
       expect(await calls.countClaims('notified')).toMatchObject({ taken: 1, claims: 1 });
       // A confirmed claim needs no further notification.

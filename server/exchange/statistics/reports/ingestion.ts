@@ -72,13 +72,16 @@ export const createReporting = (parts: {
   ): Promise<NameEntry[]> => {
     const uncached = names.filter((name) => !knownNamesCache.has(nameKey(name)));
     if (uncached.length === 0) return [...names];
-    const stored = new Set((await knownNames(tx, uncached)).map(nameKey));
+    const existing = new Set((await knownNames(tx, uncached)).map(nameKey));
     const allowance = Math.min(MAX_NEW_NAMES_PER_DAY - pda.names_today, MAX_NEW_NAMES - pda.names_total);
-    const newNames = sortNames(uncached.filter((name) => !stored.has(nameKey(name)))).slice(0, Math.max(0, allowance));
+    const newNames = sortNames(uncached.filter((name) => !existing.has(nameKey(name)))).slice(
+      0,
+      Math.max(0, allowance),
+    );
     if (newNames.length > 0) await insertNames(tx, newNames, now);
     pda.names_today += newNames.length;
     pda.names_total += newNames.length;
-    const accepted = new Set([...stored, ...newNames.map(nameKey)]);
+    const accepted = new Set([...existing, ...newNames.map(nameKey)]);
     return names.filter((name) => knownNamesCache.has(nameKey(name)) || accepted.has(nameKey(name)));
   };
 
@@ -89,7 +92,7 @@ export const createReporting = (parts: {
 
   return async (
     { pdaId, address }: { pdaId: string; address: string },
-    sent: readonly StatisticEvent[],
+    reported: readonly StatisticEvent[],
   ): Promise<{ taken: number; known: number }> => {
     const wait = rateLimit.take(address);
     if (wait > 0) {
@@ -98,7 +101,7 @@ export const createReporting = (parts: {
       });
     }
     const applications = await applicationIds();
-    const byId = withoutDuplicates(sent);
+    const byId = withoutDuplicates(reported);
     const outcome = await database.transact(async (tx) => {
       const now = clock.now();
       const day = dayOf(now);
@@ -139,6 +142,6 @@ export const createReporting = (parts: {
     });
     // Cached after the commit, so that the cache contains stored names only.
     cacheNames(outcome.accepted);
-    return { taken: outcome.taken, known: sent.length - outcome.taken };
+    return { taken: outcome.taken, known: reported.length - outcome.taken };
   };
 };

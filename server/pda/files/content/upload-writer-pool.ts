@@ -54,7 +54,7 @@ export const createUploadWriterPool = (): UploadWriterPool => {
   const thread = createIdleThread<UploadThreadRequest, string>({
     file: new URL('./upload-writer-thread.ts', import.meta.url),
     idleMs: IDLE_MS,
-    ended: 'the upload thread has ended',
+    exitMessage: 'the upload thread has ended',
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   let lastUpload = 0;

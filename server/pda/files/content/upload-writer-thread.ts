@@ -1,12 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import { answerRequests } from '../../../platform/workers/idle-thread.ts';
+import { serveRequests } from '../../../platform/workers/idle-thread.ts';
 import { writeHashed, type UploadThreadRequest } from './upload-writer.ts';
 
 /** Worker thread of `upload-writer-pool.ts`. Writes and hashes uploads, so that the main thread only receives them. */
 
 const hashes = new Map<number, Hash>();
 
-answerRequests(async (request: UploadThreadRequest): Promise<string> => {
+serveRequests(async (request: UploadThreadRequest): Promise<string> => {
   const hash = hashes.get(request.upload) ?? createHash('sha256');
   if ('chunks' in request) {
     hashes.set(request.upload, hash);

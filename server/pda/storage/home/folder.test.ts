@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../../../../tests/support/run-command.ts';
-import { spawnServer, endProcesses, runCommand } from '../../../../tests/support/server-process.ts';
+import { spawnServer, killProcesses, runCommand } from '../../../../tests/support/server-process.ts';
 import { replaceFile } from '../../../platform/io/file-system.ts';
 import { openDatabase } from '../database.ts';
 import { openHome, readFileIfExists } from './folder.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pda-home-'));
 });
 afterEach(async () => {
-  await endProcesses();
+  await killProcesses();
   rmSync(folder, { recursive: true, force: true });
 });
 

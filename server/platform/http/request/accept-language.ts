@@ -12,7 +12,7 @@ export function languageOf(header: string | undefined): Language {
     .slice(0, MAX_CHARS)
     .split(',')
     .map((part) => {
-      const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+      const [tag = '', ...parameters] = part.split(';').map((parameter) => parameter.trim());
       const quality = parameters.find((parameter) => /^q=/iu.test(parameter))?.slice(2);
       return { tag, weight: quality === undefined ? 1 : Number.parseFloat(quality) };
     })

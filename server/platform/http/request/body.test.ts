@@ -20,7 +20,7 @@ describe('reading a body', () => {
   it('concatenates the chunks', async () => {
     const incoming = request();
     const body = readBody(incoming, MAX_BYTES);
-    for (const piece of ['ab', 'c', 'def']) incoming.push(piece);
+    for (const chunk of ['ab', 'c', 'def']) incoming.push(chunk);
     incoming.push(null);
     expect((await body).toString()).toBe('abcdef');
   });

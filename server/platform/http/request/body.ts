@@ -71,12 +71,12 @@ export const readBody = async (request: IncomingMessage, maxBytes: number): Prom
   const timer = setTimeout(() => {
     late.reject(new Failure('invalid_input', 'The body did not arrive in time.', { headers: { connection: 'close' } }));
   }, BODY_DEADLINE_MS);
-  const read = getRawBody(request, { limit: maxBytes, ...(length === undefined ? {} : { length }) });
+  const content = getRawBody(request, { limit: maxBytes, ...(length === undefined ? {} : { length }) });
   try {
-    return await Promise.race([read, late.promise]);
+    return await Promise.race([content, late.promise]);
   } catch (error) {
     // The rest of the body is discarded after the deadline.
-    read.catch(() => undefined);
+    content.catch(() => undefined);
     request.resume();
     throw failureOfBody(error, maxBytes) ?? error;
   } finally {

@@ -9,13 +9,13 @@ const from = (header: string | undefined, proxies: number): string | undefined =
   return forwardedAddress(proxies)(request);
 };
 
-it('behind trusted proxies the client is the address that the outermost one saw, whatever the client sent', () => {
+it('behind trusted proxies the client is the address that the outermost one saw, regardless of client headers', () => {
   expect(from('203.0.113.7', 1)).toBe('203.0.113.7');
   expect(from('198.51.100.1, 203.0.113.7', 1)).toBe('203.0.113.7');
   expect(from('198.51.100.1, 2001:db8::7 , 10.0.0.2', 2)).toBe('2001:db8::7');
 });
 
-it('without proxies, or with an invalid header, the client is the address of the connection', () => {
+it('the client is the address of the connection without proxies or with an invalid header', () => {
   expect(from('203.0.113.7', 0)).toBeUndefined();
   for (const header of [undefined, '', 'unknown', '203.0.113.7:80, evil']) expect(from(header, 1)).toBeUndefined();
   expect(from('203.0.113.7', 2)).toBeUndefined();

@@ -25,7 +25,7 @@ const inGerman = (schema: z.ZodType, value: unknown, issues: readonly z.core.$Zo
  * @throws Failure invalid_input with path and problem of each issue
  */
 export const validate = (
-  part: 'path' | 'query' | 'headers' | 'body',
+  location: 'path' | 'query' | 'headers' | 'body',
   schema: z.ZodType,
   value: unknown,
   acceptLanguage?: string,
@@ -35,7 +35,7 @@ export const validate = (
   const issues = result.error.issues.slice(0, MAX_DETAILS);
   const translated = languageOf(acceptLanguage) === 'de' ? inGerman(schema, value, issues) : undefined;
   const details = issues.map((issue, index) => ({
-    path: [part, ...issue.path.map(String)].join('.'),
+    path: [location, ...issue.path.map(String)].join('.'),
     problem: translated?.[index] ?? issue.message,
   }));
   const first = details[0];

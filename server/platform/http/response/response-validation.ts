@@ -54,17 +54,17 @@ const checkBody = (route: Route, status: number, text: string): void => {
  * Validates a response against its declaration and returns it. A stream is buffered and validated at its end.
  * @throws UndeclaredResponse
  */
-export const validateResponse = async (route: Route, answer: RouteResponse): Promise<RouteResponse> => {
-  if (route.responses[answer.status] === undefined) {
-    throw new UndeclaredResponse(`${route.method} ${route.path} does not declare ${answer.status}`);
+export const validateResponse = async (route: Route, response: RouteResponse): Promise<RouteResponse> => {
+  if (route.responses[response.status] === undefined) {
+    throw new UndeclaredResponse(`${route.method} ${route.path} does not declare ${response.status}`);
   }
-  if (answer.json !== undefined) checkBody(route, answer.status, JSON.stringify(answer.json));
-  if (answer.text !== undefined) checkBody(route, answer.status, answer.text.toString());
-  if (answer.stream === undefined || route.responses[answer.status]?.schema === undefined) return answer;
+  if (response.json !== undefined) checkBody(route, response.status, JSON.stringify(response.json));
+  if (response.text !== undefined) checkBody(route, response.status, response.text.toString());
+  if (response.stream === undefined || route.responses[response.status]?.schema === undefined) return response;
   const parts: Buffer[] = [];
-  for await (const part of answer.stream) parts.push(Buffer.from(part));
+  for await (const section of response.stream) parts.push(Buffer.from(section));
   const text = Buffer.concat(parts);
-  checkBody(route, answer.status, text.toString());
-  const { stream: _, ...rest } = answer;
+  checkBody(route, response.status, text.toString());
+  const { stream: _, ...rest } = response;
   return { ...rest, text };
 };

@@ -26,32 +26,32 @@ const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResp
 /** Writes a response. Resolves when a stream has been written; Koa writes anything else afterwards. */
 export const respond = async (
   ctx: HttpContext,
-  answer: RouteResponse,
+  response: RouteResponse,
   renewedToken: string | undefined,
 ): Promise<void> => {
   closeAfterUnreadBody(ctx.req, ctx.res);
-  ctx.status = answer.status;
-  if (answer.base !== undefined) setBaseHeaders(ctx, answer.base);
+  ctx.status = response.status;
+  if (response.base !== undefined) setBaseHeaders(ctx, response.base);
   // A response with its own token (a sign-in) carries only that one.
-  const hasToken = answer.headers?.['x-auth-token'] !== undefined;
-  const mayRenew = answer.base === undefined && answer.endsSession !== true;
+  const hasToken = response.headers?.['x-auth-token'] !== undefined;
+  const mayRenew = response.base === undefined && response.endsSession !== true;
   if (renewedToken !== undefined && !hasToken && mayRenew) ctx.set('x-auth-token', renewedToken);
-  if (answer.headers !== undefined) ctx.set(answer.headers);
+  if (response.headers !== undefined) ctx.set(response.headers);
 
-  if (answer.stream !== undefined) {
-    ctx.set('content-type', answer.contentType ?? JSON_TYPE);
-    await respondWithStream(ctx, answer.stream);
+  if (response.stream !== undefined) {
+    ctx.set('content-type', response.contentType ?? JSON_TYPE);
+    await respondWithStream(ctx, response.stream);
     return;
   }
-  const body = answer.text ?? (answer.json === undefined ? undefined : JSON.stringify(answer.json));
+  const body = response.text ?? (response.json === undefined ? undefined : JSON.stringify(response.json));
   if (body === undefined) {
-    if (answer.status !== 304) {
+    if (response.status !== 304) {
       ctx.body = '';
       ctx.remove('content-type');
     }
     return;
   }
-  ctx.set('content-type', answer.contentType ?? JSON_TYPE);
+  ctx.set('content-type', response.contentType ?? JSON_TYPE);
   ctx.body = body;
 };
 

@@ -62,7 +62,7 @@ export const createExternalHashes = (log: Log): ExternalHashes => {
   const bcrypt = createIdleThread<BcryptCheck, boolean>({
     file: new URL('./bcrypt-worker.ts', import.meta.url),
     idleMs: BCRYPT_IDLE_MS,
-    ended: 'the password check thread has ended',
+    exitMessage: 'the password check thread has ended',
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   });
 

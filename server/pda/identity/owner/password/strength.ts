@@ -8,7 +8,7 @@ const thread = createIdleThread<StrengthRequest, Strength>({
   file: new URL('./strength-worker.ts', import.meta.url),
   // Password forms request a rating with each keystroke.
   idleMs: 10_000,
-  ended: 'the password strength thread has ended',
+  exitMessage: 'the password strength thread has ended',
 });
 
 /** Rates how hard a password is to guess. @param inputs words that an attacker would try first */

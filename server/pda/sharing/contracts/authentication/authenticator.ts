@@ -77,7 +77,7 @@ export const createContractAccess = (parts: {
       const refused = (code: 'forbidden' | 'not_found', reason: string): IdentifiedCaller => ({
         principal: { kind: 'contract', contract: claims.sub, scopes: NO_SCOPES },
         current: () => ANONYMOUS,
-        refused: new Failure(code, reason),
+        refusal: new Failure(code, reason),
       });
       if (expired) return refused('forbidden', 'The token of this request has expired. Request the keyring again.');
       if (claims.sub !== contractId)
