@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../tests/support/is-alive.ts';
 import { removeFolders } from '../tests/support/server-process.ts';
-import { createBench, ended, NODE, PATIENCE, ROOT, signIn, type Bench } from './app.test-support.ts';
+import { createBench, endAndWait, NODE, PATIENCE, ROOT, signIn, type Bench } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
 
 let bench: Bench;
@@ -65,13 +65,13 @@ describe('the server', () => {
     const app = bench.start();
     const { address, pid } = await bench.upAndRunning(app);
     const call = await signIn(address);
-    let stored = 0;
+    let storedRecords = 0;
     let isOver = false;
     const write = async (): Promise<void> => {
       while (!isOver) {
         try {
-          const { status } = await call('POST', 'data/app/writes', { stored });
-          if (status === 201) stored += 1;
+          const { status } = await call('POST', 'data/app/writes', { stored: storedRecords });
+          if (status === 201) storedRecords += 1;
           else isOver = true;
         } catch {
           // The connection broke, so the write was not acknowledged.
@@ -80,7 +80,7 @@ describe('the server', () => {
       }
     };
     const writing = Promise.all([write(), write(), write(), write()]);
-    await expect.poll(() => stored, PATIENCE).toBeGreaterThan(50);
+    await expect.poll(() => storedRecords, PATIENCE).toBeGreaterThan(50);
     const shutdown = new StandInEvent();
     bench.standIn.power.emit('shutdown', shutdown);
     expect(shutdown.prevented).toBe(true);
@@ -90,10 +90,10 @@ describe('the server', () => {
     // A clean shutdown removes the marker of a running server.
     expect(existsSync(join(bench.home, 'running'))).toBe(false);
 
-    const again = bench.start({}, createStandIn(bench.folder));
-    const now = await signIn((await bench.upAndRunning(again)).address);
+    const secondApp = bench.start({}, createStandIn(bench.folder));
+    const now = await signIn((await bench.upAndRunning(secondApp)).address);
     const { json } = await now('GET', 'data/app/writes?take=100000');
-    expect(Array.isArray(json) ? json.length : 0).toBeGreaterThanOrEqual(stored);
+    expect(Array.isArray(json) ? json.length : 0).toBeGreaterThanOrEqual(storedRecords);
   });
 
   it('reports a disconnected disk, creates no new PDA, and recovers when the disk is back', async () => {
@@ -120,8 +120,8 @@ describe('the server', () => {
 
     renameSync(`${bench.home}-away`, bench.home);
     webContents.follow('pda-shell:try-again');
-    const again = await signIn((await bench.upAndRunning(app)).address);
-    expect((await again('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
+    const newSession = await signIn((await bench.upAndRunning(app)).address);
+    expect((await newSession('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
   });
 
   it('stops if the app is killed, and the next app starts on the same home', async () => {
@@ -141,7 +141,7 @@ describe('the server', () => {
       await new Promise((resolve) => shell.stdout.once('data', (data: Buffer) => resolve(data.toString()))),
     );
     expect(isAlive(pid)).toBe(true);
-    await ended(shell, () => shell.kill('SIGKILL'));
+    await endAndWait(shell, () => shell.kill('SIGKILL'));
     await expect.poll(() => isAlive(pid), PATIENCE).toBe(false);
     expect(existsSync(join(bench.home, 'running'))).toBe(false);
     await bench.upAndRunning(bench.start());

@@ -21,17 +21,17 @@ const QUICK = `if (process.argv.includes('serve')) await import(${JSON.stringify
 let bench: Bench;
 let userData: string;
 let file: UpdateFile;
-let kept: string;
+let keptFolder: string;
 beforeEach(async () => {
   bench = await createBench();
   userData = join(bench.folder, 'data', 'personal-data-account', ownFolderName(bench.home));
   file = createUpdateFile(join(userData, 'update.json'));
-  kept = appWith(QUICK).root;
+  keptFolder = appWith(QUICK).root;
 });
 afterEach(() => bench.close());
 afterAll(removeFolders);
 
-const prepared = () => ({ from: OLD, to: NEW, kept, copy: `before-${NEW}` });
+const prepared = () => ({ from: OLD, to: NEW, kept: keptFolder, copy: `before-${NEW}` });
 const beginnings = (): number[] =>
   existsSync(join(bench.folder, 'beginnings'))
     ? readFileSync(join(bench.folder, 'beginnings'), 'utf8').trim().split('\n').map(Number)
@@ -47,18 +47,18 @@ const patient = (): string => `
   await import(${JSON.stringify(STAND_IN)});`;
 const go = (): void => writeFileSync(join(bench.folder, 'go'), '');
 /** A server of the new version that exits immediately. */
-const broken = (): string => `
+const failingApp = (): string => `
   const { appendFileSync } = process.getBuiltinModule('node:fs');
   appendFileSync(${JSON.stringify(join(bench.folder, 'beginnings'))}, process.pid + '\\n');
   process.exit(3);`;
 
 /** The app of the new version, started on a separate stand-in. */
-const startNew = (entry: string, more: Partial<AppParts> = {}) => {
+const startNew = (entry: string, overrides: Partial<AppParts> = {}) => {
   const on = createStandIn(bench.folder);
   on.app.version = NEW;
   // Long limits, so that a slow machine does not look like an unresponsive server.
-  const patience = { answerWithinMs: 600_000, stillAfterMs: 50, healthMs: 600_000 };
-  const app = bench.start({ parts: appWith(entry), updatePatience: patience, stoppedPageDelayMs: 1, ...more }, on);
+  const patience = { responseTimeoutMs: 600_000, stillAfterMs: 50, healthMs: 600_000 };
+  const app = bench.start({ parts: appWith(entry), updatePatience: patience, stoppedPageDelayMs: 1, ...overrides }, on);
   const page = (): string => {
     const url = on.windows.at(-1)?.webContents.url ?? '';
     return url.startsWith('data:') ? Buffer.from(url.split(',')[1] ?? '', 'base64').toString() : url;
@@ -90,7 +90,7 @@ describe('the start after an update', () => {
     on.power.emit('resume');
     on.trays[0]?.choose('Open');
     on.trays[0]?.choose('Check for updates…');
-    await expect.poll(() => bench.told.map(({ message }) => message)).toEqual(['Cannot check for updates now']);
+    await expect.poll(() => bench.notices.map(({ message }) => message)).toEqual(['Cannot check for updates now']);
     expect(app.server.state()).toEqual({ kind: 'starting' });
     expect(on.windows).toHaveLength(1);
 
@@ -102,13 +102,13 @@ describe('the start after an update', () => {
     expect(app.server.state().kind).toBe('stopped');
 
     go();
-    bench.told.length = 0;
+    bench.notices.length = 0;
     const next = startNew(patient());
     const { address } = await bench.upAndRunning(next.app);
     expect(file.read().phase).toBe('settled');
     // One start for the test and one for normal operation.
     expect(beginnings()).toHaveLength(3);
-    expect(bench.told.map(({ message }) => message)).toEqual([`Your PDA was updated to version ${NEW}`]);
+    expect(bench.notices.map(({ message }) => message)).toEqual([`Your PDA was updated to version ${NEW}`]);
     await expect.poll(next.page).toBe(`${address}/`);
   });
 
@@ -116,14 +116,14 @@ describe('the start after an update', () => {
     await createCopies({ home: bench.home, env: process.env }).make(CHECKOUT, `before-${NEW}`);
     file.write({ phase: 'installing', ...prepared() });
     const { updater, calls } = standIn('0.3.0');
-    const { app, on } = startNew(broken(), {
+    const { app, on } = startNew(failingApp(), {
       findUpdater: () => Promise.resolve(updater),
       askOwner: () => Promise.resolve(true),
     });
     const { pid } = await bench.upAndRunning(app);
     expect(beginnings()).toHaveLength(2);
-    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(kept);
-    expect(bench.told.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD}`]);
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(keptFolder);
+    expect(bench.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD}`]);
 
     // The server is already preserved, so nothing is copied.
     mkdirSync(join(userData, 'servers'), { recursive: true });
@@ -144,19 +144,19 @@ describe('the start after an update', () => {
   it('reports a failed rollback in the window and retries on request', async () => {
     await createCopies({ home: bench.home, env: process.env }).make(CHECKOUT, `before-${NEW}`);
     file.write({ phase: 'going-back', ...prepared(), reason: 'it exited with code 3' });
-    renameSync(kept, `${kept}-away`);
-    const { app, on, page } = startNew(broken());
+    renameSync(keptFolder, `${keptFolder}-away`);
+    const { app, on, page } = startNew(failingApp());
     await untilFailed(app);
     await expect.poll(page).toContain('Your PDA is not running');
     expect(page()).toContain(`Going back to version ${OLD} failed`);
     expect(on.trays[0]?.labels()[0]).toBe('Your PDA is not running');
-    expect(bench.told).toEqual([]);
-    renameSync(`${kept}-away`, kept);
+    expect(bench.notices).toEqual([]);
+    renameSync(`${keptFolder}-away`, keptFolder);
     on.windows[0]?.webContents.follow('pda-shell:try-again');
     expect(app.server.state()).toEqual({ kind: 'starting' });
     await bench.upAndRunning(app);
     expect(beginnings()).toEqual([]);
-    expect(bench.told.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD}`]);
+    expect(bench.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD}`]);
   });
 
   it('does not continue on a missing home, and continues when the disk is back', async () => {
@@ -178,14 +178,14 @@ describe('the start after an update', () => {
 
 describe('"Check for updates…"', () => {
   it('reports a missing update source, the latest version, or an error', async () => {
-    const told = (): string[] => bench.told.splice(0).map(({ message }) => message);
+    const takeNotices = (): string[] => bench.notices.splice(0).map(({ message }) => message);
     const command = bench.standInServer();
     const first = bench.start({ command });
     await bench.upAndRunning(first);
     menuItem(bench.standIn, 'Check for updates…');
-    await expect.poll(told).toEqual([en.updates.noPlace]);
+    await expect.poll(takeNotices).toEqual([en.updates.noPlace]);
     bench.standIn.trays[0]?.choose('Check for updates…');
-    await expect.poll(told).toEqual([en.updates.noPlace]);
+    await expect.poll(takeNotices).toEqual([en.updates.noPlace]);
     await bench.quit(first);
 
     const on = createStandIn(bench.folder);
@@ -193,10 +193,10 @@ describe('"Check for updates…"', () => {
     await bench.upAndRunning(bench.start({ command, findUpdater: () => Promise.resolve(updater) }, on));
     await expect.poll(() => on.trays[0]?.labels()).toContain('Check for updates…');
     menuItem(on, 'Check for updates…');
-    await expect.poll(told).toEqual(['You have the latest version']);
+    await expect.poll(takeNotices).toEqual(['You have the latest version']);
     updater.checkForUpdates = () => Promise.reject(new Error('no network'));
     menuItem(on, 'Check for updates…');
-    await expect.poll(told).toEqual(['The check for updates failed']);
+    await expect.poll(takeNotices).toEqual(['The check for updates failed']);
   });
 
   it('keeps the PDA running if the installer fails', async () => {
@@ -220,7 +220,7 @@ describe('"Check for updates…"', () => {
     listeners.get('error')?.(new Error('no password was given'));
     await bench.upAndRunning(app);
     expect(file.read().phase).toBe('settled');
-    expect(bench.told).toMatchObject([
+    expect(bench.notices).toMatchObject([
       { message: `Version ${NEW} was not installed`, detail: expect.stringContaining('no password') as string },
     ]);
     expect(bench.tray().labels()).toContain('Check for updates…');
@@ -228,9 +228,9 @@ describe('"Check for updates…"', () => {
 
   it('can install a postponed update later', async () => {
     const { updater, calls } = standIn(NEW);
-    const asked: string[] = [];
+    const questions: string[] = [];
     const askOwner: AppParts['askOwner'] = ({ yes }) => {
-      asked.push(yes);
+      questions.push(yes);
       return Promise.resolve(yes === 'Download');
     };
     const app = bench.start({
@@ -242,7 +242,7 @@ describe('"Check for updates…"', () => {
     bench.tray().choose('Check for updates…');
     await expect.poll(() => bench.tray().labels()).toContain(`Install version ${NEW}…`);
     bench.tray().choose(`Install version ${NEW}…`);
-    await expect.poll(() => asked).toEqual(['Download', 'Install', 'Install']);
+    await expect.poll(() => questions).toEqual(['Download', 'Install', 'Install']);
     expect(calls).toEqual(['check', 'download']);
     expect(app.server.state().kind).toBe('running');
   });

@@ -27,7 +27,7 @@ export type Bench = {
   readonly home: string;
   readonly standIn: StandIn;
   /** Dialogs that the owner saw. */
-  readonly told: UpdateNotice[];
+  readonly notices: UpdateNotice[];
   /** Starts another instance of the app. @param on its own stand-in for Electron */
   start(changes?: Partial<AppParts>, on?: StandIn): RunningApp;
   /** Command of a stub server, which starts ten times as fast: for tests of the app alone. */
@@ -58,13 +58,13 @@ export const createBench = async (): Promise<Bench> => {
     app.quit();
     await expect.poll(() => on?.app.hasQuit, PATIENCE).toBe(true);
   };
-  const told: UpdateNotice[] = [];
+  const notices: UpdateNotice[] = [];
   const partsOf = (on = standIn): AppParts => ({
     electron: on.electron,
     parts: CHECKOUT,
     findUpdater: () => Promise.resolve(null),
     askOwner: () => Promise.resolve(false),
-    tellOwner: (words) => void told.push(words),
+    notifyOwner: (notice) => void notices.push(notice),
     platform: 'linux',
     env: { PATH: process.env['PATH'], PDA_LOG_LEVEL: 'warn' },
     argv: ['/opt/pda/app', '--home', home],
@@ -75,7 +75,7 @@ export const createBench = async (): Promise<Bench> => {
     folder,
     home,
     standIn,
-    told,
+    notices,
     partsOf,
     standInServer: (behaviour = '') => ({
       program: NODE,
@@ -116,7 +116,7 @@ export const createBench = async (): Promise<Bench> => {
   };
 };
 
-export const ended = async (child: ChildProcess, end: () => void): Promise<void> => {
+export const endAndWait = async (child: ChildProcess, end: () => void): Promise<void> => {
   const exit = new Promise((resolve) => child.once('exit', resolve));
   end();
   await exit;
@@ -126,12 +126,12 @@ export const ended = async (child: ChildProcess, end: () => void): Promise<void>
 export const signIn = async (address: string) => {
   const token = await tokenAt(address);
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> => {
-    const answer = await fetch(`${address}/api/v2.6/${path}`, {
+    const response = await fetch(`${address}/api/v2.6/${path}`, {
       method,
       headers: { 'x-auth-token': token, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, json: await answer.json() };
+    return { status: response.status, json: await response.json() };
   };
 };
 export const proposal = (key: string, mapping?: Record<string, string>): unknown => ({

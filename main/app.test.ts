@@ -75,13 +75,13 @@ describe('the start', () => {
     expect(bench.window().webContents.url).toBe(`${address}/`);
     await bench.quit(app);
 
-    const other = createStandIn(bench.folder);
-    const again = bench.start(
+    const otherStandIn = createStandIn(bench.folder);
+    const secondApp = bench.start(
       { command: bench.standInServer(), argv: ['/opt/pda/app', '--home', bench.home, 'pda://request/lunch'] },
-      other,
+      otherStandIn,
     );
-    const state = await bench.upAndRunning(again);
-    await expect.poll(() => other.windows[0]?.webContents.url).toBe(`${state.address}/#/requests/lunch`);
+    const state = await bench.upAndRunning(secondApp);
+    await expect.poll(() => otherStandIn.windows[0]?.webContents.url).toBe(`${state.address}/#/requests/lunch`);
   });
 
   it('reports a home that is in use and starts when it is released', async () => {
@@ -103,14 +103,14 @@ describe('the start', () => {
     await bench.quit(app);
     renameSync(bench.home, `${bench.home}-away`);
 
-    const other = createStandIn(bench.folder);
-    const again = bench.start({ command: bench.standInServer() }, other);
-    await expect.poll(() => again.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'unusable' });
+    const otherStandIn = createStandIn(bench.folder);
+    const secondApp = bench.start({ command: bench.standInServer() }, otherStandIn);
+    await expect.poll(() => secondApp.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'unusable' });
     expect(existsSync(bench.home)).toBe(false);
     renameSync(`${bench.home}-away`, bench.home);
-    await expect.poll(() => other.trays[0]?.labels()).toContain('Start server now');
-    other.trays[0]?.choose('Start server now');
-    await bench.upAndRunning(again);
+    await expect.poll(() => otherStandIn.trays[0]?.labels()).toContain('Start server now');
+    otherStandIn.trays[0]?.choose('Start server now');
+    await bench.upAndRunning(secondApp);
   });
 });
 
@@ -136,7 +136,7 @@ describe('pages', () => {
       });
     expect(open('https://example.org/terms')).toEqual({ action: 'deny' });
     expect(open('javascript:alert(1)')).toEqual({ action: 'deny' });
-    expect(bench.standIn.opened).toEqual(['https://example.org/', 'https://example.org/terms']);
+    expect(bench.standIn.openedUrls).toEqual(['https://example.org/', 'https://example.org/terms']);
     const attach = new StandInEvent();
     webContents.emit('will-attach-webview', attach);
     const redirect = Object.assign(new StandInEvent(), { url: 'https://example.org/' });
@@ -193,11 +193,11 @@ describe('a request', () => {
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests/all`);
     await bench.quit(app);
 
-    const other = createStandIn(bench.folder);
-    const again = bench.start({ platform: 'darwin' }, other);
-    await bench.upAndRunning(again);
-    await expect.poll(() => other.trays[0]?.labels(), PATIENCE).toContain('1 request waiting');
-    expect(other.notifications).toHaveLength(0);
+    const otherStandIn = createStandIn(bench.folder);
+    const secondApp = bench.start({ platform: 'darwin' }, otherStandIn);
+    await bench.upAndRunning(secondApp);
+    await expect.poll(() => otherStandIn.trays[0]?.labels(), PATIENCE).toContain('1 request waiting');
+    expect(otherStandIn.notifications).toHaveLength(0);
   });
 
   it('is approved from the notification; several are grouped, and decided ones are closed', async () => {
@@ -306,8 +306,8 @@ describe('the tray', () => {
     bench.tray().choose('Start when I log in');
     expect(bench.standIn.app.loginItem.openAtLogin).toBe(true);
     expect(existsSync(join(bench.folder, 'owner', '.config'))).toBe(false);
-    const said = bench.standIn.app.done.find((line) => line.startsWith('login ')) ?? '';
-    expect(said.includes('--background')).toBe(platform === 'win32');
+    const loginLine = bench.standIn.app.done.find((line) => line.startsWith('login ')) ?? '';
+    expect(loginLine.includes('--background')).toBe(platform === 'win32');
   });
 });
 

@@ -47,7 +47,7 @@ export type AppParts = {
   /** Returns the updater; null if no update source is configured. */
   readonly findUpdater: () => Promise<Updater | null>;
   readonly askOwner: (question: Question) => Promise<boolean>;
-  readonly tellOwner: (words: UpdateNotice) => void;
+  readonly notifyOwner: (notice: UpdateNotice) => void;
   /** Receives the lines of the server's log. */
   readonly onLog: (line: string) => void;
   /**
@@ -58,7 +58,7 @@ export type AppParts = {
   readonly limits?: Partial<ServerLimits>;
   readonly stoppedPageDelayMs?: number;
   /** Time limits for testing a new version. */
-  readonly updatePatience?: Pick<CompleteUpdateParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
+  readonly updatePatience?: Pick<CompleteUpdateParts, 'responseTimeoutMs' | 'stillAfterMs' | 'healthMs'>;
 };
 
 /** The running app, for features such as updates. */
@@ -95,13 +95,13 @@ export function runApp(options: AppParts): RunningApp | null {
   const knownHome = createKnownHome(home, ownFile('home.json'), texts);
   /** Parts of the running server; after a rollback not those that this app carries. */
   let running = options.parts;
-  const tell = (words: UpdateNotice): void => void app.whenReady().then(() => options.tellOwner(words));
+  const notify = (notice: UpdateNotice): void => void app.whenReady().then(() => options.notifyOwner(notice));
   const version = app.getVersion();
   const appUpdates = createAppUpdates({
     userData: app.getPath('userData'),
     home,
     version,
-    ours: options.parts,
+    ownParts: options.parts,
     env,
     onLog: options.onLog,
     texts,
@@ -117,20 +117,20 @@ export function runApp(options: AppParts): RunningApp | null {
       ...(options.limits === undefined ? {} : { limits: options.limits }),
     }),
     updates: appUpdates,
-    ours: options.parts,
+    ownParts: options.parts,
     whyNot: knownHome.whyNot,
     onParts(parts) {
       running = parts;
       void app.whenReady().then(() => updates.runsWith(parts));
     },
-    tell,
+    notify,
     texts,
   });
   const updates = createUpdatesCommand({
     version,
     findUpdater: options.findUpdater,
     open: (use) => appUpdates.open({ ...use, server, ask: options.askOwner }),
-    tell,
+    notify,
     texts,
     onLog: options.onLog,
   });
@@ -204,10 +204,10 @@ export function runApp(options: AppParts): RunningApp | null {
       open: content.open,
       quit,
       update: updates.run,
-      say: notifications.say,
+      showMessage: notifications.showMessage,
       loginItem,
       texts,
-      changed: follow,
+      onChange: follow,
     });
     const tray = createTray({ electron, platform, icons: app.getAppPath(), run });
     electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(appMenu(platform, !app.isPackaged, run, texts)));
@@ -223,7 +223,7 @@ export function runApp(options: AppParts): RunningApp | null {
       notifications.update(status);
       // Wait for the second message: only that one tells whether the PDA is set up.
       const state = server.state();
-      if (state.kind === 'running') knownHome.seen(state);
+      if (state.kind === 'running') knownHome.onRunning(state);
     };
     const stopListening = server.link.onStatus(onStatus);
     onStatus(server.link.status());
@@ -274,7 +274,7 @@ function createKnownHome(home: string, file: string, texts: Texts) {
   return {
     whyNot: (): string | null =>
       startObstacle({ home, wasThere: readJson(file) !== null, isThere: existsSync(database) }, texts),
-    seen(state: Extract<ServerState, { kind: 'running' }>): void {
+    onRunning(state: Extract<ServerState, { kind: 'running' }>): void {
       // A home that is not set up contains no data.
       if (!isSetUp(state) || readJson(file) !== null) return;
       try {

@@ -292,7 +292,7 @@ export type StandIn = {
   readonly notifications: StandInNotification[];
   readonly trays: StandInTray[];
   /** URLs that were passed to the system. */
-  readonly opened: string[];
+  readonly openedUrls: string[];
   menu: Template;
   canNotify: boolean;
 };
@@ -307,7 +307,7 @@ export function createStandIn(folder: string): StandIn {
   const windows: StandInWindow[] = [];
   const notifications: StandInNotification[] = [];
   const trays: StandInTray[] = [];
-  const opened: string[] = [];
+  const openedUrls: string[] = [];
   const workArea = { x: 0, y: 0, width: 1920, height: 1040 };
 
   const standIn: StandIn = {
@@ -319,7 +319,7 @@ export function createStandIn(folder: string): StandIn {
     windows,
     notifications,
     trays,
-    opened,
+    openedUrls,
     menu: [],
     canNotify: true,
     electron: {
@@ -359,7 +359,7 @@ export function createStandIn(folder: string): StandIn {
       session: { defaultSession: session },
       shell: {
         openExternal(url) {
-          opened.push(url);
+          openedUrls.push(url);
           return Promise.resolve();
         },
       },

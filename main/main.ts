@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { runApp } from './app.ts';
 import { partsOfCheckout, partsOfInstalledApp } from './server/installation.ts';
-import { askOwner, findUpdater, tellOwner } from './updates/electron-updater.ts';
+import { askOwner, findUpdater, showNotice } from './updates/electron-updater.ts';
 
 // Entry point: passes Electron to `app.ts`, which uses it only through `ElectronParts`.
 
@@ -38,7 +38,7 @@ runApp({
     : partsOfCheckout(join(app.getAppPath(), '..', '..'), process.platform),
   findUpdater,
   askOwner,
-  tellOwner,
+  notifyOwner: showNotice,
   platform: process.platform,
   env: process.env,
   argv: process.argv,

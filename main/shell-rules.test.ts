@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(linkIn(['app', '--pda://open'])).toBeUndefined();
   });
 
-  it('to a request matches the route of the dashboard', () => {
+  it('matches the dashboard route of a request', () => {
     expect(requestPage('a b')).toBe('/requests/a%20b');
     expect(requestPage('~/x')).toBe('/requests/~/~/x');
   });
@@ -95,9 +95,9 @@ describe('a notification', () => {
     expect(many.note?.body).toContain('“The c”, “The b”, “The a”');
     expect(many.announced).toEqual(['p-a', 'p-b', 'p-c']);
     const before = { requests: status.requests.slice(1), requestsWaiting: 2 };
-    const known = announceRequests(before, [], false, 'darwin').announced;
-    expect(announceRequests(status, known, true, 'darwin').note?.title).toBe('3 requests for your data');
-    expect(announceRequests(status, known, false, 'darwin').note?.about?.key).toBe('c');
+    const announcedIds = announceRequests(before, [], false, 'darwin').announced;
+    expect(announceRequests(status, announcedIds, true, 'darwin').note?.title).toBe('3 requests for your data');
+    expect(announceRequests(status, announcedIds, false, 'darwin').note?.about?.key).toBe('c');
   });
 
   it('isolates right-to-left names from the surrounding text', () => {
@@ -107,7 +107,7 @@ describe('a notification', () => {
   });
 
   it('remembers a limited number of requests', () => {
-    const old = Array.from({ length: 500 }, (_, at) => `old-${at}`);
+    const old = Array.from({ length: 500 }, (_, index) => `old-${index}`);
     expect(announceRequests(standWith(aRequest('new')), old, false, 'linux').announced).toHaveLength(500);
   });
 });

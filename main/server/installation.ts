@@ -12,9 +12,11 @@ const OUR_PATHS = envPaths('personal-data-account', { suffix: '' });
  * system.
  */
 export function defaultHome(env: Env): string {
-  const asked = env['PDA_HOME'];
+  const requestedHome = env['PDA_HOME'];
   // npm changes to the project folder before it runs a script; INIT_CWD is the original working directory.
-  return asked === undefined || asked === '' ? OUR_PATHS.data : resolve(env['INIT_CWD'] ?? '.', asked);
+  return requestedHome === undefined || requestedHome === ''
+    ? OUR_PATHS.data
+    : resolve(env['INIT_CWD'] ?? '.', requestedHome);
 }
 
 /** Locations of the app's parts: in the project during development, in the resources of an installed app. */
@@ -49,10 +51,10 @@ export function programOf({ root }: Parts): string {
  * and the browser's data for it stay valid; the first time it picks a free one. It announces the port.
  */
 export function serverCommand(parts: Parts, home: string, env: Env, port?: number): ServerCommand {
-  const chosen = port === undefined ? [] : ['--port', String(port)];
+  const portArgs = port === undefined ? [] : ['--port', String(port)];
   return {
     program: parts.node,
-    args: [programOf(parts), 'serve', '--home', home, ...chosen],
+    args: [programOf(parts), 'serve', '--home', home, ...portArgs],
     cwd: parts.root,
     env: serverEnvironment(env),
   };
@@ -63,13 +65,13 @@ export function serverCommand(parts: Parts, home: string, env: Env, port?: numbe
  * Electron switches) and without those that npm adds for its scripts.
  */
 export function serverEnvironment(env: Env): Record<string, string> {
-  const kept: Record<string, string> = {
+  const cacheEnv: Record<string, string> = {
     // Cached code is executed without further checks, so it belongs into a folder of the owner, not into the shared
     // temporary folder.
     PDA_CODE_CACHE: join(OUR_PATHS.cache, 'code'),
   };
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !/^(?:NODE_|ELECTRON_|npm_|INIT_CWD$|PDA_HOME$)/i.test(name)) kept[name] = value;
+    if (value !== undefined && !/^(?:NODE_|ELECTRON_|npm_|INIT_CWD$|PDA_HOME$)/i.test(name)) cacheEnv[name] = value;
   }
-  return kept;
+  return cacheEnv;
 }

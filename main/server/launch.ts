@@ -12,7 +12,7 @@ export type ServerCommand = {
 };
 
 /** Addresses that the server announces when it is ready. */
-export type Announced = {
+export type ServerAnnouncement = {
   /**
    * `http://127.0.0.1:<port>`: the socket of the server, for health checks. Another program may listen on the same
    * port of `[::1]`.
@@ -52,7 +52,7 @@ const OPEN_LINE = /^open (?<url>http:\/\/\S+)$/;
 
 /** Number of lines that are kept: enough for a stack trace and its context. */
 const MAX_LINES = 50;
-/** Longer lines (a dump, binary data) are cut, so that they fill neither memory nor a dialog. */
+/** Longer lines (a dump, binary data) are cut, so that they cannot fill the memory or a dialog. */
 const MAX_LINE_CHARS = 1_000;
 /** Milliseconds to read remaining output after the exit. A child of the process may hold its pipes open. */
 const OUTPUT_DRAIN_MS = 500;
@@ -65,7 +65,7 @@ const OUTPUT_DRAIN_MS = 500;
 export function startServerRun(
   command: ServerCommand,
   listen: {
-    readonly onAnnounced: (announced: Announced) => void;
+    readonly onAnnounced: (announced: ServerAnnouncement) => void;
     readonly onLog: (line: string) => void;
     readonly onMessage: (message: unknown) => void;
   },
@@ -93,7 +93,7 @@ export function startServerRun(
 
   child.on('message', listen.onMessage);
 
-  let origins: Pick<Announced, 'listenAddress' | 'address'> | undefined;
+  let origins: Pick<ServerAnnouncement, 'listenAddress' | 'address'> | undefined;
   void eachLine(child.stdout, (line) => {
     const announced = ANNOUNCEMENT.exec(line)?.groups?.['address'];
     if (origins === undefined && announced !== undefined && URL.canParse(announced)) {
@@ -165,21 +165,21 @@ function cutLongLines(): Transform {
   let length = 0;
   return new Transform({
     decodeStrings: true,
-    transform(chunk: Buffer, _encoding, done) {
+    transform(chunk: Buffer, _encoding, callback) {
       const out: Buffer[] = [];
-      let at = 0;
-      while (at < chunk.length) {
-        const lineBreak = chunk.indexOf(0x0a, at);
+      let offset = 0;
+      while (offset < chunk.length) {
+        const lineBreak = chunk.indexOf(0x0a, offset);
         const end = lineBreak === -1 ? chunk.length : lineBreak;
-        out.push(chunk.subarray(at, Math.min(end, at + Math.max(0, MAX_LINE_CHARS - length))));
-        length += end - at;
+        out.push(chunk.subarray(offset, Math.min(end, offset + Math.max(0, MAX_LINE_CHARS - length))));
+        length += end - offset;
         if (lineBreak !== -1) {
           out.push(chunk.subarray(lineBreak, lineBreak + 1));
           length = 0;
         }
-        at = end + 1;
+        offset = end + 1;
       }
-      done(null, Buffer.concat(out));
+      callback(null, Buffer.concat(out));
     },
   });
 }

@@ -39,10 +39,10 @@ const notDone = (reason: string): Outcome => ({ done: false, reason });
  */
 export function createServerLink(parts: {
   readonly onInvalidMessage: (problem: string) => void;
-  readonly answerMs?: number;
+  readonly responseMs?: number;
   readonly texts: Texts;
 }): ServerLink {
-  const { language, order: words } = parts.texts;
+  const { language, order: commandTexts } = parts.texts;
   const listeners = new Set<(status: DesktopStatus | null) => void>();
   const pending = new Map<number, (outcome: Outcome) => void>();
   let send: ((message: FromShell) => boolean) | null = null;
@@ -63,18 +63,18 @@ export function createServerLink(parts: {
       return () => listeners.delete(listener);
     },
     ask(order) {
-      if (send === null) return Promise.resolve(notDone(words.gone));
+      if (send === null) return Promise.resolve(notDone(commandTexts.gone));
       lastId += 1;
       const id = lastId;
       const { promise, resolve } = Promise.withResolvers<Outcome>();
-      const timer = setTimeout(() => settle(notDone(words.silent)), parts.answerMs ?? RESPONSE_TIMEOUT_MS);
+      const timer = setTimeout(() => settle(notDone(commandTexts.silent)), parts.responseMs ?? RESPONSE_TIMEOUT_MS);
       const settle = (outcome: Outcome): void => {
         clearTimeout(timer);
         pending.delete(id);
         resolve(outcome);
       };
       pending.set(id, settle);
-      if (!send({ type: 'order', id, order })) settle(notDone(words.gone));
+      if (!send({ type: 'order', id, order })) settle(notDone(commandTexts.gone));
       return promise;
     },
     begin(to) {
@@ -91,7 +91,7 @@ export function createServerLink(parts: {
       const { data } = parsed;
       if (data.type === 'stand') setStatus(data);
       else if (data.type === 'cannot-start') startProblem = data;
-      else pending.get(data.id)?.(data.done ? { done: true } : notDone(words.refused(data.code, data.reason)));
+      else pending.get(data.id)?.(data.done ? { done: true } : notDone(commandTexts.refused(data.code, data.reason)));
     },
     whyNotStarted() {
       const problem = startProblem;
@@ -100,7 +100,7 @@ export function createServerLink(parts: {
     },
     end() {
       send = null;
-      for (const settle of pending.values()) settle(notDone(words.lost));
+      for (const settle of pending.values()) settle(notDone(commandTexts.lost));
       setStatus(null);
     },
   };

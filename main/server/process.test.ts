@@ -17,12 +17,12 @@ const STAND_IN = join(import.meta.dirname, 'fake-server.test-support.js');
 const PATIENCE = { interval: 10 };
 
 let folder: string;
-const started: ServerProcess[] = [];
+const servers: ServerProcess[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'server-process-'));
 });
 afterEach(async () => {
-  for (const server of started.splice(0)) await server.close();
+  for (const server of servers.splice(0)) await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -42,7 +42,7 @@ function serverThatIs(behaviour: string, limits: Partial<ServerLimits> = {}, pro
     limits,
     onLog: (line) => void log.push(line),
   });
-  started.push(server);
+  servers.push(server);
   server.subscribe((state) => void states.push(state));
   return { server, states, log, kinds: () => states.map(({ kind }) => kind) };
 }
@@ -57,7 +57,7 @@ async function until<K extends ServerState['kind']>(
 ): Promise<Extract<ServerState, { kind: K }>> {
   await expect.poll(() => server.state().kind, PATIENCE).toBe(kind);
   const state = server.state();
-  const is = (found: ServerState): found is Extract<ServerState, { kind: K }> => found.kind === kind;
+  const is = (state: ServerState): state is Extract<ServerState, { kind: K }> => state.kind === kind;
   if (!is(state)) throw new Error(`became ${state.kind} meanwhile`);
   return state;
 }
@@ -172,17 +172,17 @@ describe('a crashing server', () => {
     process.kill(pid, 'SIGKILL');
     // The back-off is short, so the recorded states are checked instead of polling for it.
     await expect.poll(kinds, PATIENCE).toEqual(['starting', 'running', 'waiting', 'starting', 'running']);
-    const again = await until(server, 'running');
-    expect(again.pid).not.toBe(pid);
+    const restarted = await until(server, 'running');
+    expect(restarted.pid).not.toBe(pid);
     expect(states.find(({ kind }) => kind === 'waiting')).toMatchObject({ reason: 'it was killed by SIGKILL' });
   });
 
   it('fails after several quick crashes with the reason and the last output', async () => {
     const { server, kinds } = serverThatIs('crash', { maxQuickCrashes: 3 });
     server.start();
-    const failed = await until(server, 'failed');
-    expect(failed.reason).toBe('it exited with code 3');
-    expect(failed.lastLines.at(-1)).toBe('something broke');
+    const failedState = await until(server, 'failed');
+    expect(failedState.reason).toBe('it exited with code 3');
+    expect(failedState.lastLines.at(-1)).toBe('something broke');
     expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'waiting', 'starting', 'failed']);
   });
 
@@ -226,10 +226,10 @@ describe('a crashing server', () => {
     expect(await outcome).toEqual({ kind: 'was-not-running' });
     const starts = linesOf('starts').length;
     // Another server with the same back-off is restarted meanwhile.
-    const other = serverThatIs('crash', { maxQuickCrashes: 2 });
-    other.server.start();
-    await until(other.server, 'failed');
-    const startsOfOther = other.kinds().filter((kind) => kind === 'starting').length;
+    const otherServer = serverThatIs('crash', { maxQuickCrashes: 2 });
+    otherServer.server.start();
+    await until(otherServer.server, 'failed');
+    const startsOfOther = otherServer.kinds().filter((kind) => kind === 'starting').length;
     expect(startsOfOther).toBe(2);
     expect(linesOf('starts')).toHaveLength(starts + startsOfOther);
     expect(server.state()).toEqual({ kind: 'stopped' });
@@ -324,16 +324,16 @@ describe('stopping', () => {
 
   it('does not notify listeners after they unsubscribed', async () => {
     const { server } = serverThatIs('well');
-    const heard: string[] = [];
-    const leave = server.subscribe(({ kind }) => void heard.push(kind));
+    const messages: string[] = [];
+    const leave = server.subscribe(({ kind }) => void messages.push(kind));
     server.start();
     leave();
     await until(server, 'running');
-    expect(heard).toEqual(['starting']);
+    expect(messages).toEqual(['starting']);
   });
 });
 
-describe('when the shell dies', () => {
+describe('the server of a shell that has died', () => {
   it('the server stops and releases its home', async () => {
     const shell = `
       import { createServerProcess } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
@@ -379,10 +379,10 @@ describe('the IPC link', () => {
     const { server } = serverThatIs('silent');
     server.start();
     await until(server, 'running');
-    const asked = server.link.ask({ type: 'pause-functions' });
+    const request = server.link.ask({ type: 'pause-functions' });
     await expect.poll(() => linesOf('messages'), PATIENCE).toHaveLength(2);
     await server.stop();
-    expect(await asked).toEqual({ done: false, reason: expect.stringContaining('stopped before it responded') });
+    expect(await request).toEqual({ done: false, reason: expect.stringContaining('stopped before it responded') });
   });
 });
 

@@ -10,19 +10,19 @@ export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly address: string; readonly openUrl: string; readonly pid: number }
-  | ({ readonly kind: 'waiting'; readonly inMs: number } & Ending)
+  | ({ readonly kind: 'waiting'; readonly inMs: number } & ServerFailure)
   | { readonly kind: 'stopping' }
-  | ({ readonly kind: 'failed' } & Ending);
+  | ({ readonly kind: 'failed' } & ServerFailure);
 
 /**
  * Why the server ended. `problem`: its own report about a home that it could not open; `reason` is then its sentence.
  */
-export type Ending = {
+export type ServerFailure = {
   readonly reason: string;
   readonly lastLines: readonly string[];
   readonly problem?: CannotStart['kind'];
   /** Detailed text of the app, shown instead of the reason. */
-  readonly words?: UpdateNotice;
+  readonly notice?: UpdateNotice;
 };
 
 /** Result of a stop. `cut-off`: the server missed the deadline and was killed. */
@@ -99,7 +99,7 @@ export function createServerProcess(config: {
     onInvalidMessage: (problem) => onLog(`the server sent an invalid message: ${problem}`),
   });
   let state: ServerState = { kind: 'stopped' };
-  let liveRun: { readonly run: ServerRun; readonly ended: Promise<Exit>; clearTimers(): void } | null = null;
+  let liveRun: { readonly run: ServerRun; readonly exited: Promise<Exit>; clearTimers(): void } | null = null;
   let restartTimer: NodeJS.Timeout | undefined;
   let stopping: Promise<StopOutcome> | null = null;
   let quickCrashes = 0;
@@ -146,7 +146,7 @@ export function createServerProcess(config: {
       clearTimeout(startTimer);
       watch?.close();
     };
-    const ended = run.exit.then((exit) => {
+    const exited = run.exit.then((exit) => {
       clearTimers();
       link.end();
       liveRun = null;
@@ -154,7 +154,7 @@ export function createServerProcess(config: {
       if (stopping === null) crashed(exit, ourReason ?? describeExit(exit, texts), upSince, run.lastLines());
       return exit;
     });
-    liveRun = { run, ended, clearTimers };
+    liveRun = { run, exited, clearTimers };
     setState({ kind: 'starting' });
   };
 
@@ -163,7 +163,7 @@ export function createServerProcess(config: {
     const next = afterCrash({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
     quickCrashes = next.quickCrashes;
     const reported = link.whyNotStarted();
-    const ending: Ending =
+    const ending: ServerFailure =
       reported === null
         ? { reason, lastLines }
         : {
@@ -194,7 +194,7 @@ export function createServerProcess(config: {
     current.clearTimers();
     setState({ kind: 'stopping' });
     current.run.requestStop();
-    const exit = await current.ended;
+    const exit = await current.exited;
     clearTimeout(deadline);
     if (late) return { kind: 'cut-off' };
     return exit.kind === 'exited' && exit.code === 0
@@ -211,7 +211,7 @@ export function createServerProcess(config: {
       return { kind: 'was-not-running' };
     }
     const current = liveRun;
-    // Set first: an exit that happens meanwhile must find it.
+    // Set first: an exit during the stop must find it.
     const { promise, resolve } = Promise.withResolvers<StopOutcome>();
     stopping = promise;
     const outcome = await stopRunning(current);

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { afterCrash, LONGEST_WAIT_MS, MAX_QUICK_CRASHES, STEADY_AFTER_MS } from './restart-rules.ts';
 
 const waits = (random: number): number[] => {
-  const found: number[] = [];
+  const delays: number[] = [];
   for (let quickCrashes = 0; ;) {
     const next = afterCrash({ quickCrashes, upMs: 0, random });
-    if (next.kind === 'give-up') return found;
-    found.push(next.inMs);
+    if (next.kind === 'give-up') return delays;
+    delays.push(next.inMs);
     quickCrashes = next.quickCrashes;
   }
 };
 
-describe('after a crash', () => {
+describe('restarts after a crash', () => {
   it('doubles the wait each time and gives up at the fifth quick crash', () => {
     expect(waits(0)).toEqual([500, 1000, 2000, 4000]);
     expect(MAX_QUICK_CRASHES).toBe(5);

@@ -1,4 +1,4 @@
-/** What to do after a crash. */
+/** Action after a crash. */
 export type AfterCrash =
   | { readonly kind: 'restart'; readonly inMs: number; readonly quickCrashes: number }
   | { readonly kind: 'give-up'; readonly quickCrashes: number };

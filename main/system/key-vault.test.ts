@@ -21,8 +21,8 @@ const vaultOn = (platform: NodeJS.Platform = 'linux'): KeyVault =>
 it('stores each secret encrypted under its name, readable only by the owner', async () => {
   await vaultOn().keep('backup', 'correct horse');
   await vaultOn().keep('__proto__', 'other');
-  const stored = readFileSync(file(), 'utf8');
-  expect(stored).not.toContain('correct horse');
+  const content = readFileSync(file(), 'utf8');
+  expect(content).not.toContain('correct horse');
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   expect(await vaultOn().find('backup')).toBe('correct horse');
   expect(await vaultOn().find('toString')).toBeUndefined();

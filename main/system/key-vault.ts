@@ -28,26 +28,26 @@ export function createKeyVault(config: {
   readonly texts: Texts;
 }): KeyVault {
   const { safeStorage, platform, file } = config;
-  const { vault: words } = config.texts;
+  const { vault: vaultTexts } = config.texts;
 
-  const read = (): Record<string, string> => {
-    const found = vaultSchema.safeParse(readJson(file));
-    return found.success ? found.data : {};
+  const readVault = (): Record<string, string> => {
+    const result = vaultSchema.safeParse(readJson(file));
+    return result.success ? result.data : {};
   };
   const write = (vault: Record<string, string>): void => replaceText(file, JSON.stringify(vault));
 
   const canKeep: KeyVault['canKeep'] = async () => {
-    if (!(await safeStorage.isAsyncEncryptionAvailable())) return { yes: false, why: words.notReady };
+    if (!(await safeStorage.isAsyncEncryptionAvailable())) return { yes: false, why: vaultTexts.notReady };
     // Valid only after encryption was first requested. Without a keyring, Chromium encrypts with a password from its
     // source code.
     if (platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend()))
-      return { yes: false, why: words.noKeyring };
+      return { yes: false, why: vaultTexts.noKeyring };
     return { yes: true };
   };
 
   const seal = async (name: string, secret: string): Promise<void> => {
     const sealed = await safeStorage.encryptStringAsync(secret);
-    write({ ...read(), [name]: sealed.toString('base64') });
+    write({ ...readVault(), [name]: sealed.toString('base64') });
   };
 
   return {
@@ -58,7 +58,7 @@ export function createKeyVault(config: {
       await seal(name, secret);
     },
     async find(name) {
-      const vault = read();
+      const vault = readVault();
       const sealed = Object.hasOwn(vault, name) ? vault[name] : undefined;
       if (sealed === undefined || !(await canKeep()).yes) return undefined;
       try {
@@ -71,8 +71,8 @@ export function createKeyVault(config: {
       }
     },
     forget(name) {
-      const { [name]: gone, ...others } = read();
-      if (gone !== undefined) write(others);
+      const { [name]: removed, ...remaining } = readVault();
+      if (removed !== undefined) write(remaining);
     },
   };
 }

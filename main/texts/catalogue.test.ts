@@ -20,11 +20,11 @@ const folder = mkdtempSync(join(tmpdir(), 'texts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Every text by its place; of a function what it is written as. */
-function textsOf(catalogue: unknown, place = ''): [place: string, text: string][] {
-  if (typeof catalogue === 'string') return [[place, catalogue]];
-  if (typeof catalogue === 'function') return [[place, String(catalogue)]];
+function textsOf(catalogue: unknown, path = ''): [place: string, text: string][] {
+  if (typeof catalogue === 'string') return [[path, catalogue]];
+  if (typeof catalogue === 'function') return [[path, String(catalogue)]];
   return Object.entries(catalogue ?? {}).flatMap(([key, value]) =>
-    textsOf(value, place === '' ? key : `${place}.${key}`),
+    textsOf(value, path === '' ? key : `${path}.${key}`),
   );
 }
 /** Returns the text without its parameters. */
@@ -37,9 +37,9 @@ describe('the texts of the shell', () => {
     const german = new Map(textsOf(de));
     expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     expect(english.size).toBeGreaterThan(100);
-    const left = [...english].filter(([place, text]) => text === german.get(place)).map(([place]) => place);
+    const untranslated = [...english].filter(([path, text]) => text === german.get(path)).map(([path]) => path);
     // It is the name of the product, and what the server says word for word.
-    expect(left).toEqual(['tray.tooltip']);
+    expect(untranslated).toEqual(['tray.tooltip']);
     const odd = [...german].filter(([, text]) =>
       /\b(?:the|is|was|not|your|this|of|it)\b|\b(?:Sie|Ihr|Ihre|Ihnen)\b|!/u.test(wordsIn(text)),
     );
@@ -64,7 +64,7 @@ describe('the texts of the shell', () => {
   });
 });
 
-describe('in German', () => {
+describe('the German catalogue', () => {
   it('the tray shows status and commands', () => {
     const running = { kind: 'running', address: 'http://127.0.0.1:1', openUrl: 'http://127.0.0.1:1/', pid: 1 } as const;
     const status = aStand({
@@ -133,7 +133,7 @@ describe('in German', () => {
     );
     const html = Buffer.from(page.split(',')[1] ?? '', 'base64').toString();
     expect(html).toContain('<html lang="de">');
-    for (const words of [
+    for (const text of [
       '<h1>Dein PDA läuft gerade nicht</h1>',
       'Der Server läuft nicht: Er endete mit dem Code 3. Alles Gespeicherte ist noch da.',
       'Er wird in 4 Sekunden wieder gestartet.',
@@ -142,7 +142,7 @@ describe('in German', () => {
       '>Server jetzt starten</a>',
       '>Beenden</a>',
     ])
-      expect(html).toContain(words);
+      expect(html).toContain(text);
   });
 
   it('a server message is translated by its kind and followed by the original', () => {
@@ -159,13 +159,13 @@ describe('in German', () => {
 
   it('update messages are translated', async () => {
     const prepared = { from: '1.2.0', to: '1.3.0', kept: '/kept', copy: 'before' };
-    const back = (said: string): string => wentBack(prepared, de.updates.silent, said, de).detail;
+    const back = (databaseText: string): string => wentBack(prepared, de.updates.silent, databaseText, de).detail;
     expect(back('the database stays as it is')).toContain('läuft wieder. Die Datenbank bleibt, wie sie ist. Nichts');
     expect(back('the copy is the database now; the previous database is /x')).toContain(
       'was vorher da war, ist in /x.',
     );
     expect(back('something new')).toContain('auf Englisch: something new.');
-    expect(atStart({ phase: 'installing', ...prepared }, '1.2.0', de).words?.message).toBe(
+    expect(atStart({ phase: 'installing', ...prepared }, '1.2.0', de).notice?.message).toBe(
       'Version 1.3.0 wurde nicht installiert',
     );
     const updates = createUpdates({
@@ -187,22 +187,22 @@ describe('in German', () => {
 
 describe('an app on a system that speaks German', () => {
   const start = (name: string, behaviour: string) => {
-    const own = join(folder, name);
-    const standIn: StandIn = createStandIn(own);
+    const ownFile = join(folder, name);
+    const standIn: StandIn = createStandIn(ownFile);
     standIn.app.languages = ['de-AT', 'en-US'];
     const app = runApp({
       electron: standIn.electron,
       parts: CHECKOUT,
       findUpdater: () => Promise.resolve(null),
       askOwner: () => Promise.resolve(false),
-      tellOwner: () => {},
+      notifyOwner: () => {},
       platform: 'linux',
       env: {},
-      argv: ['/opt/pda/app', '--home', own],
+      argv: ['/opt/pda/app', '--home', ownFile],
       onLog: () => {},
       command: {
         program: process.execPath,
-        args: [join(import.meta.dirname, '../server/fake-server.test-support.js'), 'serve', '--home', own],
+        args: [join(import.meta.dirname, '../server/fake-server.test-support.js'), 'serve', '--home', ownFile],
         cwd: folder,
         env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
       },

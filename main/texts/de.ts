@@ -2,13 +2,13 @@ import type { Texts } from './en.ts';
 
 const numbers = new Intl.NumberFormat('de-DE');
 const number = (value: number): string => numbers.format(value);
-const whole = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1000));
+const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1000));
 /** "in 1 Sekunde", "innerhalb von 4 Sekunden": after prepositions with the dative. */
 const seconds = (milliseconds: number): string =>
-  whole(milliseconds) === 1 ? '1 Sekunde' : `${number(whole(milliseconds))} Sekunden`;
+  wholeSeconds(milliseconds) === 1 ? '1 Sekunde' : `${number(wholeSeconds(milliseconds))} Sekunden`;
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
 /** Appends the server's own message, which is more exact, and English. */
-const andExactly = (why: string, words: string): string => `${why}. Genauer, auf Englisch: ${words}`;
+const andExactly = (why: string, details: string): string => `${why}. Genauer, auf Englisch: ${details}`;
 
 const KEPT = 'Alles Gespeicherte ist noch da. Niemand erreicht deine Daten, bis der Server wieder läuft.';
 
@@ -30,20 +30,20 @@ const CANNOT_START: Readonly<Record<string, string>> = {
 };
 
 /** Translates the message of `pda copy bring-back` about the database, which is matched verbatim. */
-function databaseNow(said: string): string {
-  if (said === 'the database stays as it is') return 'Die Datenbank bleibt, wie sie ist.';
-  const aside = /^the copy is the database now(?:; the previous database is (?<aside>.+))?$/u.exec(said);
-  if (aside === null) return `Zur Datenbank sagt er, auf Englisch: ${said}.`;
-  const where = aside.groups?.['aside'];
-  return `Die Kopie ist jetzt die Datenbank${where === undefined ? '' : `; was vorher da war, ist in ${where}`}.`;
+function databaseNow(databaseText: string): string {
+  if (databaseText === 'the database stays as it is') return 'Die Datenbank bleibt, wie sie ist.';
+  const aside = /^the copy is the database now(?:; the previous database is (?<aside>.+))?$/u.exec(databaseText);
+  if (aside === null) return `Zur Datenbank sagt er, auf Englisch: ${databaseText}.`;
+  const asideText = aside.groups?.['aside'];
+  return `Die Kopie ist jetzt die Datenbank${asideText === undefined ? '' : `; was vorher da war, ist in ${asideText}`}.`;
 }
 
 export const de: Texts = {
   language: 'de',
-  quoted: (words) => `„${words}“`,
+  quoted: (text) => `„${text}“`,
 
   tray: {
-    tooltip: (words) => `Personal Data Account: ${words}`,
+    tooltip: (text) => `Personal Data Account: ${text}`,
     running: 'Läuft auf diesem Computer',
     requests: (count) => (count === 1 ? '1 Anfrage wartet' : `${number(count)} Anfragen warten`),
     backup: {
@@ -134,7 +134,8 @@ export const de: Texts = {
     approve: 'Erlauben',
     look: 'Ansehen',
     many: (count) => `${number(count)} Anfragen nach deinen Daten`,
-    from: (names, more) => `Von ${names}${more ? ' und anderen' : ''}. Nichts geht hinaus, bevor du entscheidest.`,
+    from: (names, hasMore) =>
+      `Von ${names}${hasMore ? ' und anderen' : ''}. Nichts geht hinaus, bevor du entscheidest.`,
     renewed: (count) => `${number(count)} Erlaubnisse haben sich verlängert`,
     renewedText: 'Alle gelten, wie vereinbart, bis du sie beendest.',
     notApproved: 'Nicht erlaubt',
@@ -145,7 +146,7 @@ export const de: Texts = {
     gone: 'Dein PDA läuft nicht. Nichts wurde geändert.',
     lost: 'Dein PDA wurde beendet, bevor es antwortete. Sieh nach, ob es getan ist.',
     silent: 'Dein PDA antwortete nicht rechtzeitig. Sieh nach, ob es getan ist.',
-    refused: (code, words) => andExactly(REFUSALS.get(code) ?? 'Das wurde abgelehnt', words),
+    refused: (code, text) => andExactly(REFUSALS.get(code) ?? 'Das wurde abgelehnt', text),
   },
 
   ending: {
@@ -161,7 +162,7 @@ export const de: Texts = {
 
   home: {
     away: (home) => `Dein PDA ist im Ordner ${home}, und der ist jetzt nicht da`,
-    cannotStart: (kind, words) => andExactly(CANNOT_START[kind] ?? 'Etwas hinderte ihn am Start', words),
+    cannotStart: (kind, text) => andExactly(CANNOT_START[kind] ?? 'Etwas hinderte ihn am Start', text),
   },
 
   failure: {
@@ -205,8 +206,8 @@ export const de: Texts = {
     notInstalled: (version) => `Version ${version} wurde nicht installiert`,
     notInstalledText: 'Dein PDA ist, wie es war. Du kannst die Aktualisierung noch einmal versuchen.',
     failedText: (why) => `${why}\nDein PDA ist, wie es war.`,
-    noRoom: (wanted, free) =>
-      `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(wanted)}, frei sind ${megabytes(free)}.`,
+    noRoom: (requiredBytes, free) =>
+      `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(requiredBytes)}, frei sind ${megabytes(free)}.`,
     notStopped: 'Der Server ließ sich nicht in Ordnung beenden',
     begunTwice: 'Er wurde zweimal gestartet und kam nicht so weit, dass er antwortete',
     notWell: (status) => `Er sagt, dass es ihm nicht gut geht (${status})`,

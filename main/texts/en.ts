@@ -6,8 +6,8 @@ const OWN: { readonly language: Language } = { language: 'en' };
 const numbers = new Intl.NumberFormat('en-GB');
 const number = (value: number): string => numbers.format(value);
 const seconds = (milliseconds: number): string => {
-  const whole = Math.max(1, Math.round(milliseconds / 1000));
-  return whole === 1 ? '1 second' : `${number(whole)} seconds`;
+  const seconds = Math.max(1, Math.round(milliseconds / 1000));
+  return seconds === 1 ? '1 second' : `${number(seconds)} seconds`;
 };
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
 
@@ -16,10 +16,10 @@ const KEPT = 'All saved data is safe. Your data is unreachable until the server 
 export const en = {
   ...OWN,
   /** Quotes text of a third party. */
-  quoted: (words: string): string => `“${words}”`,
+  quoted: (text: string): string => `“${text}”`,
 
   tray: {
-    tooltip: (words: string): string => `Personal Data Account: ${words}`,
+    tooltip: (text: string): string => `Personal Data Account: ${text}`,
     running: 'Running on this computer',
     requests: (count: number): string => (count === 1 ? '1 request waiting' : `${number(count)} requests waiting`),
     backup: {
@@ -112,8 +112,8 @@ export const en = {
     approve: 'Approve',
     look: 'View',
     many: (count: number): string => `${number(count)} requests for your data`,
-    from: (names: string, more: boolean): string =>
-      `From ${names}${more ? ' and others' : ''}. Nothing is shared before you decide.`,
+    from: (names: string, hasMore: boolean): string =>
+      `From ${names}${hasMore ? ' and others' : ''}. Nothing is shared before you decide.`,
     renewed: (count: number): string => `${number(count)} permissions were renewed`,
     renewedText: 'As you agreed, they continue until you stop them.',
     notApproved: 'Not approved',
@@ -126,7 +126,7 @@ export const en = {
     lost: 'Your PDA stopped before it responded. Check whether the command took effect.',
     silent: 'Your PDA did not respond in time. Check whether the command took effect.',
     /** The server's message and its error code. */
-    refused: (_code: string | undefined, words: string): string => words,
+    refused: (_code: string | undefined, text: string): string => text,
   },
 
   /** Complete the sentence "The server stopped: …". */
@@ -144,7 +144,7 @@ export const en = {
   home: {
     away: (home: string): string => `The folder of your PDA, ${home}, is not available`,
     /** The server's message about a home that it cannot open, by kind; without a full stop. */
-    cannotStart: (_kind: string, words: string): string => words,
+    cannotStart: (_kind: string, text: string): string => text,
   },
 
   failure: {
@@ -188,8 +188,8 @@ export const en = {
     notInstalled: (version: string): string => `Version ${version} was not installed`,
     notInstalledText: 'Your PDA is unchanged. You can try the update again.',
     failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
-    noRoom: (wanted: number, free: number): string =>
-      `Not enough disk space: the copy needs ${megabytes(wanted)}, but only ${megabytes(free)} are free.`,
+    noRoom: (requiredBytes: number, free: number): string =>
+      `Not enough disk space: the copy needs ${megabytes(requiredBytes)}, but only ${megabytes(free)} are free.`,
     notStopped: 'the server did not shut down cleanly',
     /** Why a new server counts as unhealthy. */
     begunTwice: 'it was started twice and never responded',

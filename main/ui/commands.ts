@@ -20,16 +20,16 @@ export function createCommands(parts: {
   readonly open: (page: string | null) => void;
   readonly quit: () => void;
   readonly update: () => Promise<void>;
-  readonly say: (title: string, body: string, page: string) => void;
+  readonly showMessage: (title: string, body: string, page: string) => void;
   readonly loginItem: LoginItem | null;
   readonly texts: Texts;
   /** Called when something that the tray shows has changed. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }): (command: Command) => void {
-  const { open, say, loginItem, texts } = parts;
+  const { open, showMessage, loginItem, texts } = parts;
   const order = async (type: DesktopOrder['type'] & Command): Promise<void> => {
     const outcome = await parts.ask({ type });
-    if (!outcome.done) say(texts.commands.notDone, outcome.reason, HOME_PAGE);
+    if (!outcome.done) showMessage(texts.commands.notDone, outcome.reason, HOME_PAGE);
   };
   return (command) => {
     const type = DESKTOP_COMMANDS[command];
@@ -44,9 +44,9 @@ export function createCommands(parts: {
       try {
         loginItem.set(!loginItem.isOn());
       } catch (error) {
-        say(texts.commands.notChanged, messageOf(error), HOME_PAGE);
+        showMessage(texts.commands.notChanged, messageOf(error), HOME_PAGE);
       }
-      parts.changed();
+      parts.onChange();
     }
   };
 }

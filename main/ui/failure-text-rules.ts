@@ -35,8 +35,8 @@ export function failureText(
         canTry: true,
       };
     case 'failed':
-      if (state.words !== undefined)
-        return { title: state.words.message, text: [state.words.detail], lines: [], canTry: true };
+      if (state.notice !== undefined)
+        return { title: state.notice.message, text: [state.notice.detail], lines: [], canTry: true };
       return {
         title: failure.notRunning,
         text: [whatHappened(state, failure), whatToDo(state.problem, failure.todo)].filter((line) => line !== ''),
@@ -47,13 +47,13 @@ export function failureText(
   }
 }
 
-type Failed = Extract<ServerState, { kind: 'failed' }>;
+type FailedState = Extract<ServerState, { kind: 'failed' }>;
 
-function whatHappened({ reason, problem }: Failed, failure: Texts['failure']): string {
+function whatHappened({ reason, problem }: FailedState, failure: Texts['failure']): string {
   return problem === undefined || problem === 'other' ? failure.stoppedText(reason) : `${reason}.`;
 }
 
-function whatToDo(problem: Failed['problem'], todo: Texts['failure']['todo']): string {
+function whatToDo(problem: FailedState['problem'], todo: Texts['failure']['todo']): string {
   switch (problem) {
     case 'in_use':
     case 'unusable':

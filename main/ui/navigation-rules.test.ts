@@ -70,7 +70,7 @@ describe('destinationOf', () => {
   });
 });
 
-describe('what a page may have', () => {
+describe('permissions of a page', () => {
   it('is to copy text, for our own pages', () => {
     expect(mayHave('clipboard-sanitized-write', `${OURS}/`, OURS)).toBe(true);
   });
@@ -97,7 +97,7 @@ describe('what a page may have', () => {
   });
 });
 
-describe('what may be fetched', () => {
+describe('requests of a page', () => {
   it('allows downloads of our server and of the page itself', () => {
     for (const url of [`${OURS}/assets/a.js`, 'data:image/png;base64,AA', `blob:${OURS}/1`, 'about:blank'])
       expect(mayLoad(url, OURS), url).toBe(true);

@@ -1,4 +1,4 @@
-/** Where a URL that a page requests may open. */
+/** Allowed target of a URL that a page requests. */
 export type Destination = 'inside' | 'system-browser' | 'nowhere';
 
 /** Windows truncates longer URLs, and a truncated URL leads elsewhere. No ordinary link is longer. */

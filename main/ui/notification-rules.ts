@@ -57,8 +57,8 @@ export function selectUnannounced<Item>(
   idOf: (item: Item) => string,
   announced: readonly string[],
 ): { readonly fresh: readonly Item[]; readonly announced: readonly string[] } {
-  const known = new Set(announced);
-  const fresh = items.filter((item) => !known.has(idOf(item)));
+  const announcedIds = new Set(announced);
+  const fresh = items.filter((item) => !announcedIds.has(idOf(item)));
   if (fresh.length === 0) return { fresh, announced };
   // Older ones first, so that the newest remain when there are too many.
   return { fresh, announced: [...announced, ...fresh.map(idOf).toReversed()].slice(-MAX_ANNOUNCED) };
@@ -78,13 +78,13 @@ function manyNote(
   { quoted, notification }: Texts,
 ): Note {
   const names = [...new Set(requests.map(({ asker }) => asker))];
-  const shown = names
+  const visibleNames = names
     .slice(0, MAX_NAMES)
     .map((name) => quoted(isolated(name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS - 1)}…` : name)));
   const isMore = names.length > MAX_NAMES || requestsWaiting > requests.length;
   return {
     title: notification.many(requestsWaiting),
-    body: notification.from(shown.join(', '), isMore),
+    body: notification.from(visibleNames.join(', '), isMore),
     buttons: hasButtons(platform) ? ['look'] : [],
     about: null,
   };

@@ -18,7 +18,7 @@ const aRenewal = (key: string, period = 1) => ({
 });
 
 it('shows a renewal once per period, even after a restart of the app; a click opens the Data Debit', () => {
-  const opened: string[] = [];
+  const openedPages: string[] = [];
   const standIn = createStandIn(folder);
   const start = () =>
     createNotifications({
@@ -26,7 +26,7 @@ it('shows a renewal once per period, even after a restart of the app; a click op
       platform: 'linux',
       announcedFile: join(folder, 'told.json'),
       ask: () => Promise.resolve({ done: true }),
-      open: (page) => opened.push(page),
+      open: (page) => openedPages.push(page),
       texts: TEXTS.en,
     });
   const titles = (): unknown[] => standIn.notifications.map(({ options }) => options.title);
@@ -35,7 +35,7 @@ it('shows a renewal once per period, even after a restart of the app; a click op
   first.update(aStand({ renewals: [aRenewal('contracts/a')] }));
   expect(titles()).toEqual(['“The contracts/a” goes on reading']);
   standIn.notifications[0]?.emit('click');
-  expect(opened).toEqual(['/sharing/~/contracts/a']);
+  expect(openedPages).toEqual(['/sharing/~/contracts/a']);
   first.close();
 
   const second = start();
@@ -44,6 +44,6 @@ it('shows a renewal once per period, even after a restart of the app; a click op
   second.update(aStand({ renewals: [aRenewal('b'), aRenewal('contracts/a', 2)] }));
   expect(titles().slice(1)).toEqual(['2 permissions were renewed']);
   standIn.notifications[1]?.emit('click');
-  expect(opened.at(-1)).toBe('/sharing');
+  expect(openedPages.at(-1)).toBe('/sharing');
   second.close();
 });

@@ -11,11 +11,11 @@ export type Notifications = {
   /** Announces new requests and renewals, and closes notifications that are settled. */
   update(status: DesktopStatus): void;
   /** Shows an urgent message. A click opens `page`. */
-  say(title: string, body: string, page: string): void;
+  showMessage(title: string, body: string, page: string): void;
   close(): void;
 };
 
-const toldSchema = z.array(z.string().max(200)).max(10_000);
+const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
  * System notifications about requests for data.
@@ -32,12 +32,12 @@ export function createNotifications(config: {
   readonly texts: Texts;
 }): Notifications {
   const { electron, platform, announcedFile, ask, open, texts } = config;
-  const words = texts.notification;
-  const known = toldSchema.safeParse(readJson(announcedFile));
-  let announced: readonly string[] = known.success ? known.data : [];
+  const notificationTexts = texts.notification;
+  const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
+  let announced: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
   /** References keep notifications from garbage collection. Keyed by permission; '' for a group. */
   const shownRequests = new Map<string, NotificationPart>();
-  const others = new Set<NotificationPart>();
+  const otherParts = new Set<NotificationPart>();
 
   const make = (title: string, body: string, labels: readonly string[]): NotificationPart =>
     new electron.Notification({
@@ -46,12 +46,12 @@ export function createNotifications(config: {
       ...(labels.length === 0 ? {} : { actions: labels.map((text) => ({ type: 'button', text })) }),
     });
 
-  const say = (title: string, body: string, page: string): void => {
+  const showMessage = (title: string, body: string, page: string): void => {
     if (!electron.Notification.isSupported()) return;
     const systemNotification = make(title, body, []);
-    others.add(systemNotification);
+    otherParts.add(systemNotification);
     systemNotification.on('click', () => open(page));
-    systemNotification.on('close', () => others.delete(systemNotification));
+    systemNotification.on('close', () => otherParts.delete(systemNotification));
     systemNotification.show();
   };
 
@@ -63,7 +63,11 @@ export function createNotifications(config: {
     }
     const outcome = await ask(order);
     if (!outcome.done)
-      say(order.type === 'approve' ? words.notApproved : words.notDenied, outcome.reason, pageOf(about));
+      showMessage(
+        order.type === 'approve' ? notificationTexts.notApproved : notificationTexts.notDenied,
+        outcome.reason,
+        pageOf(about),
+      );
   };
 
   const show = (note: Note): void => {
@@ -71,7 +75,7 @@ export function createNotifications(config: {
     const systemNotification = make(
       note.title,
       note.body,
-      note.buttons.map((button) => words[button]),
+      note.buttons.map((button) => notificationTexts[button]),
     );
     const forget = (): void => {
       if (shownRequests.get(id) === systemNotification) shownRequests.delete(id);
@@ -118,14 +122,14 @@ export function createNotifications(config: {
       if (announcement.note !== null) show(announcement.note);
       const [renewal] = renewals.fresh;
       if (renewal === undefined) return;
-      if (renewals.fresh.length === 1) say(renewal.title, renewal.body, sharingPage(renewal.key));
-      else say(words.renewed(renewals.fresh.length), words.renewedText, SHARING_PAGE);
+      if (renewals.fresh.length === 1) showMessage(renewal.title, renewal.body, sharingPage(renewal.key));
+      else showMessage(notificationTexts.renewed(renewals.fresh.length), notificationTexts.renewedText, SHARING_PAGE);
     },
-    say,
+    showMessage,
     close() {
       closeWhere(() => true);
-      for (const notification of others) notification.close();
-      others.clear();
+      for (const notification of otherParts) notification.close();
+      otherParts.clear();
     },
   };
 }

@@ -17,13 +17,13 @@ const faceOf = (status: Partial<DesktopStatus> | null): TrayFace =>
 const wordsOf = ({ items }: TrayFace): string[] => items.flatMap((item) => (item.kind === 'words' ? [item.label] : []));
 const commandsOf = ({ items }: TrayFace): string[] =>
   items.flatMap((item) => (item.kind === 'command' ? [item.command] : []));
-const at = 'https://ada.pda.example';
+const publicAddress = 'https://ada.pda.example';
 
 describe('the tray', () => {
   it('shows pending requests first, then reachability, then paused functions', () => {
     const face = faceOf({
       requestsWaiting: 2,
-      exposure: { state: 'reachable', address: at, readableBy: null },
+      exposure: { state: 'reachable', address: publicAddress, readableBy: null },
       functionsPaused: true,
     });
     expect(wordsOf(face)).toEqual(['2 requests waiting', 'Public at ada.pda.example', 'Functions paused']);
@@ -56,23 +56,23 @@ describe('the tray', () => {
   });
 
   it.each(EXPOSURE_STATES)('has a text for a PDA whose address is %s', (state) => {
-    const others = EXPOSURE_STATES.filter(
-      (other) =>
-        other !== state &&
-        !(state === 'unproven' && other === 'reachable') &&
-        !(state === 'reachable' && other === 'unproven'),
+    const otherStates = EXPOSURE_STATES.filter(
+      (otherState) =>
+        otherState !== state &&
+        !(state === 'unproven' && otherState === 'reachable') &&
+        !(state === 'reachable' && otherState === 'unproven'),
     );
-    const readerIn = (one: string): string | null => (one === 'readable' ? 'lt.example' : null);
-    const [words] = wordsOf(faceOf({ exposure: { state, address: at, readableBy: readerIn(state) } }));
-    for (const other of others)
-      expect(wordsOf(faceOf({ exposure: { state: other, address: at, readableBy: readerIn(other) } }))[0]).not.toBe(
-        words,
-      );
+    const readerIn = (exposureState: string): string | null => (exposureState === 'readable' ? 'lt.example' : null);
+    const [line] = wordsOf(faceOf({ exposure: { state, address: publicAddress, readableBy: readerIn(state) } }));
+    for (const other of otherStates)
+      expect(
+        wordsOf(faceOf({ exposure: { state: other, address: publicAddress, readableBy: readerIn(other) } }))[0],
+      ).not.toBe(line);
   });
 
   it('offers to go dark only if reachable, and the way back if dark', () => {
     const commands = (state: DesktopStatus['exposure']['state']): string[] =>
-      commandsOf(faceOf({ exposure: { state, address: at, readableBy: null } })).filter((command) =>
+      commandsOf(faceOf({ exposure: { state, address: publicAddress, readableBy: null } })).filter((command) =>
         command.startsWith('go-'),
       );
     expect(commands('off')).toEqual([]);
@@ -82,12 +82,12 @@ describe('the tray', () => {
   });
 
   it('names a host that can read the traffic', () => {
-    const told = (state: DesktopStatus['exposure']['state'], address: string | null): string | undefined =>
+    const exposureLine = (state: DesktopStatus['exposure']['state'], address: string | null): string | undefined =>
       wordsOf(faceOf({ exposure: { state, address, readableBy: 'lt.example' } }))[0];
     for (const state of ['readable', 'unproven'] as const)
-      expect(told(state, 'https://ada.lt.example')).toBe('Readable by lt.example: public at ada.lt.example');
-    expect(told('connecting', null)).toBe('Offline: connecting to lt.example');
-    expect(told('refused', null)).toBe('Offline: lt.example refused the name of this PDA');
+      expect(exposureLine(state, 'https://ada.lt.example')).toBe('Readable by lt.example: public at ada.lt.example');
+    expect(exposureLine('connecting', null)).toBe('Offline: connecting to lt.example');
+    expect(exposureLine('refused', null)).toBe('Offline: lt.example refused the name of this PDA');
   });
 
   it('shows that it runs before the first status', () => {
@@ -107,7 +107,7 @@ describe('the tray', () => {
       expect(commandsOf(trayFace({ kind }, null, null))).toEqual(['open', 'update', 'quit']);
   });
 
-  it('shows the progress of an update, and does not offer to start the server meanwhile', () => {
+  it('shows the progress of an update, without offering to start the server', () => {
     const face = (update: UpdateState): TrayFace => trayFace({ kind: 'stopped' }, null, null, update);
     const version = '1.2.3';
     expect(commandsOf(face({ kind: 'newest' }))).toEqual(['open', 'try-again', 'update', 'quit']);
@@ -137,7 +137,7 @@ describe('the tray', () => {
 });
 
 describe('the text for a stopped server', () => {
-  it('explains what happened, what is safe, and shows the last log messages', () => {
+  it('explains the failure, says that the data is safe, and shows the last log messages', () => {
     const { title, text, lines } = failureText({
       kind: 'failed',
       reason: 'it exited with code 1',

@@ -46,14 +46,14 @@ export function trayFace(
   texts: Texts = en,
 ): TrayFace {
   const isInstalling = update?.kind === 'preparing' || update?.kind === 'installing';
-  const words =
+  const statusLines =
     state.kind === 'running'
       ? runningWords(status, texts)
       : [isInstalling ? texts.tray.stoppedForUpdate(update.version) : stateWords(state, texts)];
   return {
-    tooltip: short(texts.tray.tooltip(words.join(', ')), MAX_TOOLTIP_CHARS),
+    tooltip: short(texts.tray.tooltip(statusLines.join(', ')), MAX_TOOLTIP_CHARS),
     items: [
-      ...words.map((label) => ({ kind: 'words' as const, label: short(label, MAX_LABEL_CHARS) })),
+      ...statusLines.map((label) => ({ kind: 'words' as const, label: short(label, MAX_LABEL_CHARS) })),
       { kind: 'line' },
       ...doing(state, status, texts).filter((item) => !isInstalling || !isTryAgain(item)),
       { kind: 'line' },
@@ -112,26 +112,26 @@ function backupWords({ backup }: DesktopStatus, tray: Texts['tray']): string | u
 
 function exposureWords(
   { state, address, readableBy }: DesktopStatus['exposure'],
-  words: Texts['tray']['exposure'],
+  exposureTexts: Texts['tray']['exposure'],
 ): string {
   // A localtunnel server assigns the address after the connection.
   const host = address === null ? (readableBy ?? '') : (URL.parse(address)?.host ?? '');
   switch (state) {
     case 'off':
-      return words.off;
+      return exposureTexts.off;
     case 'dark':
-      return words.dark;
+      return exposureTexts.dark;
     case 'reachable':
     case 'readable':
     case 'unproven':
-      return readableBy === null ? words.public(host) : words.readable(host, readableBy);
+      return readableBy === null ? exposureTexts.public(host) : exposureTexts.readable(host, readableBy);
     case 'connecting':
     case 'certificate':
     case 'unreachable':
     case 'impostor':
-      return words[state](host);
+      return exposureTexts[state](host);
     case 'refused':
-      return readableBy === null ? words.refused(host) : words.otherName(readableBy);
+      return readableBy === null ? exposureTexts.refused(host) : exposureTexts.otherName(readableBy);
   }
 }
 
@@ -144,7 +144,7 @@ function stateWords(state: Exclude<ServerState, { kind: 'running' }>, { tray }: 
     case 'waiting':
       return tray.waiting(state.reason, state.inMs);
     case 'failed':
-      return state.words?.message ?? tray.failed(state.reason);
+      return state.notice?.message ?? tray.failed(state.reason);
   }
 }
 

@@ -22,13 +22,13 @@ export function createTray(config: {
   const tray = new Tray(join(config.icons, config.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'));
   // On macOS a click opens the menu by itself.
   if (config.platform !== 'darwin') tray.on('click', () => config.run('open'));
-  let shown = '';
+  let shownState = '';
   return {
     show(face) {
       // Replacing the menu closes it, so an unchanged menu is kept.
       const text = JSON.stringify(face);
-      if (text === shown) return;
-      shown = text;
+      if (text === shownState) return;
+      shownState = text;
       tray.setToolTip(face.tooltip);
       tray.setContextMenu(Menu.buildFromTemplate(face.items.map((item) => toMenuItem(item, config.run))));
     },

@@ -52,7 +52,7 @@ function followShellLink(url: string, guard: Guard): void {
 
 /**
  * Denies permissions that pages request (camera, microphone, location, notifications, devices, screens), which
- * Electron grants by default, and blocks requests to other servers, whatever a page's own policy says. Both handlers
+ * Electron grants by default, and blocks requests to other servers, regardless of a page's own policy. Both handlers
  * are needed: some features request a permission, others only check it.
  */
 export function denyPermissions(session: SessionPart, ourAddress: () => string | null): void {

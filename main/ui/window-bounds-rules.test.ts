@@ -7,8 +7,8 @@ const RIGHT: Bounds = { x: 1440, y: 0, width: 1920, height: 1080 };
 
 describe('placeWindow', () => {
   it('restores the saved position', () => {
-    const saved = { x: 1500, y: 100, width: 1000, height: 700 };
-    expect(placeWindow(saved, [MAIN, RIGHT])).toEqual(saved);
+    const savedBounds = { x: 1500, y: 100, width: 1000, height: 700 };
+    expect(placeWindow(savedBounds, [MAIN, RIGHT])).toEqual(savedBounds);
   });
 
   it('opens on the main screen if the saved screen is missing', () => {
@@ -39,16 +39,16 @@ describe('placeWindow', () => {
     { x: 1, y: 1, width: 0, height: 5 },
     { x: NaN, y: 0, width: 9, height: 9 },
     { x: '1', y: 2, width: 3, height: 4 },
-  ])('uses the default size if the file contains %j', (saved) => {
-    expect(placeWindow(saved, [MAIN])).toEqual({ width: 1180, height: 800 });
+  ])('uses the default size if the file contains %j', (savedBounds) => {
+    expect(placeWindow(savedBounds, [MAIN])).toEqual({ width: 1180, height: 800 });
   });
 
   it('always returns a usable size', () => {
-    const whole = fc.integer({ min: -100_000, max: 100_000 });
-    const bounds = fc.record({ x: whole, y: whole, width: whole, height: whole });
+    const wholeNumber = fc.integer({ min: -100_000, max: 100_000 });
+    const bounds = fc.record({ x: wholeNumber, y: wholeNumber, width: wholeNumber, height: wholeNumber });
     fc.assert(
-      fc.property(fc.oneof(bounds, fc.anything()), fc.array(bounds, { maxLength: 3 }), (saved, screens) => {
-        const placed = placeWindow(saved, screens);
+      fc.property(fc.oneof(bounds, fc.anything()), fc.array(bounds, { maxLength: 3 }), (savedBounds, screens) => {
+        const placed = placeWindow(savedBounds, screens);
         expect(placed.width).toBeGreaterThanOrEqual(MIN_SIZE.width);
         expect(placed.height).toBeGreaterThanOrEqual(MIN_SIZE.height);
       }),

@@ -1,7 +1,7 @@
 /** A rectangle in screen points. */
 export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** Where a window opens. Without `x` and `y` the system centres it. */
+/** Size and position of a new window. Without `x` and `y` the system centres it. */
 export type Placement = { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
 
 export const MIN_SIZE = { width: 380, height: 480 } as const;
@@ -12,16 +12,16 @@ const MIN_VISIBLE = { width: 120, height: 40 } as const;
 /**
  * Returns where to open the window: at its last position if that is visible and fits. Screens may have been removed,
  * and the file may contain anything.
- * @param saved parsed content of the file
+ * @param savedBounds parsed content of the file
  * @param screens work areas of the current screens, the main one first
  */
-export function placeWindow(saved: unknown, screens: readonly Bounds[]): Placement {
-  const bounds = readBounds(saved);
+export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): Placement {
+  const bounds = readBounds(savedBounds);
   const main = screens[0];
-  const fit = (wanted: Placement, screen: Bounds | undefined): Placement => ({
-    ...wanted,
-    width: Math.max(MIN_SIZE.width, Math.min(wanted.width, screen?.width ?? wanted.width)),
-    height: Math.max(MIN_SIZE.height, Math.min(wanted.height, screen?.height ?? wanted.height)),
+  const fit = (requested: Placement, screen: Bounds | undefined): Placement => ({
+    ...requested,
+    width: Math.max(MIN_SIZE.width, Math.min(requested.width, screen?.width ?? requested.width)),
+    height: Math.max(MIN_SIZE.height, Math.min(requested.height, screen?.height ?? requested.height)),
   });
   if (bounds === null) return fit(DEFAULT_SIZE, main);
   const screen = screens.find((candidate) => isReachable(bounds, candidate));
@@ -35,9 +35,9 @@ function isReachable(window: Bounds, screen: Bounds): boolean {
   return width >= MIN_VISIBLE.width && topInside;
 }
 
-function readBounds(saved: unknown): Bounds | null {
-  if (typeof saved !== 'object' || saved === null) return null;
-  const { x, y, width, height } = saved as Partial<Record<keyof Bounds, unknown>>;
+function readBounds(savedBounds: unknown): Bounds | null {
+  if (typeof savedBounds !== 'object' || savedBounds === null) return null;
+  const { x, y, width, height } = savedBounds as Partial<Record<keyof Bounds, unknown>>;
   if (!isWhole(x) || !isWhole(y) || !isWhole(width) || !isWhole(height) || width <= 0 || height <= 0) return null;
   return { x, y, width, height };
 }

@@ -55,7 +55,7 @@ export function createWindowContent(parts: {
       if (state.kind === 'failed') {
         window.ensureOpen();
         showStoppedPage(state);
-        window.bringUp();
+        window.bringToFront();
       } else if (isShellPage(window.url() ?? '')) showStoppedPage(state);
       else stoppedPageTimer = setTimeout(() => showStoppedPage(server.state()), stoppedPageDelayMs);
       return;
@@ -87,7 +87,7 @@ export function createWindowContent(parts: {
         if (state.kind === 'starting') follow(state);
         else showStoppedPage(state);
       }
-      window.bringUp();
+      window.bringToFront();
     },
     close() {
       clearTimeout(stoppedPageTimer);

@@ -3,7 +3,7 @@ import type { ElectronParts, WindowPart } from '../system/electron-api.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 
 /** Background colours of the dashboard's themes, so that nothing flashes before the first paint. */
-const PAPER = { light: '#f4f2ee', dark: '#151412' } as const;
+const BACKGROUND_COLORS = { light: '#f4f2ee', dark: '#151412' } as const;
 /** Milliseconds. A dragged window moves a hundred times per second; one write at the end is enough. */
 const SAVE_AFTER_MS = 500;
 
@@ -11,7 +11,7 @@ export type MainWindow = {
   /** Creates the window without content. It appears with the first paint. */
   ensureOpen(): void;
   /** Brings the window to the front. */
-  bringUp(): void;
+  bringToFront(): void;
   /** Loads a URL if there is a window. Does not bring it to the front. */
   navigate(url: string): void;
   /** Returns the URL that the window shows or loads; null without a window or content. */
@@ -36,7 +36,8 @@ export function createMainWindow(config: {
   let url: string | null = null;
   /** True after the first paint. */
   let isPainted = false;
-  const paper = (): string => (nativeTheme.shouldUseDarkColors ? PAPER.dark : PAPER.light);
+  const backgroundColor = (): string =>
+    nativeTheme.shouldUseDarkColors ? BACKGROUND_COLORS.dark : BACKGROUND_COLORS.light;
 
   const createWindow = (): WindowPart => {
     const newWindow = new BrowserWindow({
@@ -48,7 +49,7 @@ export function createMainWindow(config: {
       minHeight: MIN_SIZE.height,
       title: 'Personal Data Account',
       show: false,
-      backgroundColor: paper(),
+      backgroundColor: backgroundColor(),
       webPreferences: {
         // Explicit although most are defaults: a changed default must not weaken the window.
         sandbox: true,
@@ -73,7 +74,7 @@ export function createMainWindow(config: {
     });
     newWindow.on('closed', () => {
       bounds.close();
-      if (window === newWindow) forget();
+      if (window === newWindow) reset();
     });
     newWindow.on('session-end', config.onSessionEnd);
     // A crashed page leaves a blank window: close it, so that the next click creates a new one.
@@ -82,19 +83,19 @@ export function createMainWindow(config: {
     });
     return newWindow;
   };
-  const forget = (): void => {
+  const reset = (): void => {
     window = null;
     url = null;
     isPainted = false;
   };
 
-  nativeTheme.on('updated', () => window?.setBackgroundColor(paper()));
+  nativeTheme.on('updated', () => window?.setBackgroundColor(backgroundColor()));
 
   const load = async (into: WindowPart, to: string): Promise<void> => {
     try {
       await into.loadURL(to);
     } catch {
-      // The server stopped, or another load superseded this one: the observer of the server informs the owner.
+      // The server stopped, or another load superseded this one: the server monitor notifies the owner.
     }
   };
 
@@ -102,7 +103,7 @@ export function createMainWindow(config: {
     ensureOpen() {
       window ??= createWindow();
     },
-    bringUp() {
+    bringToFront() {
       if (window === null || !isPainted) return;
       if (window.isMinimized()) window.restore();
       window.show();
@@ -117,7 +118,7 @@ export function createMainWindow(config: {
     isOpen: () => window !== null,
     close() {
       window?.destroy();
-      forget();
+      reset();
     },
   };
 }

@@ -12,7 +12,7 @@ export type AppUpdates = {
   isSettled(): boolean;
   /**
    * Completes a pending update before the server starts, and returns the parts to run. The server must not start
-   * meanwhile.
+   * before that.
    */
   settle(quit?: AbortSignal): Promise<CompletedUpdate>;
   /** Opens the update flow. @param use `running`: the parts that the server runs with */
@@ -32,35 +32,35 @@ export function createAppUpdates(parts: {
   readonly userData: string;
   readonly home: string;
   readonly version: string;
-  readonly ours: Parts;
+  readonly ownParts: Parts;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns why the server must not start on the home now; null if it may. */
   readonly whyNot?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
   /** For tests. */
-  readonly patience?: Pick<CompleteUpdateParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
+  readonly patience?: Pick<CompleteUpdateParts, 'responseTimeoutMs' | 'stillAfterMs' | 'healthMs'>;
 }): AppUpdates {
-  const { userData, home, version, ours, env } = parts;
+  const { userData, home, version, ownParts, env } = parts;
   const file = createUpdateFile(join(userData, 'update.json'));
   const keptFolder = join(userData, 'servers');
   const copies = createCopies({ home, env: serverEnvironment(env) });
-  const told = { texts: parts.texts, ...(parts.onLog === undefined ? {} : { onLog: parts.onLog }) };
+  const textOptions = { texts: parts.texts, ...(parts.onLog === undefined ? {} : { onLog: parts.onLog }) };
   return {
     isSettled: () => file.read().phase === 'settled',
     settle: (quit) =>
       completeUpdate({
         file,
         version,
-        ours,
+        ownParts,
         keptFolder,
         copies,
         commandOf: (used) => serverCommand(used, home, env),
         ...parts.patience,
         ...(parts.whyNot === undefined ? {} : { whyNot: parts.whyNot }),
-        ...told,
+        ...textOptions,
         ...(quit === undefined ? {} : { quit }),
       }),
-    open: (use) => createUpdates({ ...use, version, file, home, keptFolder, copies, ...told }),
+    open: (use) => createUpdates({ ...use, version, file, home, keptFolder, copies, ...textOptions }),
   };
 }

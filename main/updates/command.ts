@@ -22,16 +22,16 @@ export function createUpdatesCommand(parts: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;
   readonly open: (use: { readonly updater: Updater | null; readonly running: Parts }) => Updates;
-  readonly tell: (words: UpdateNotice) => void;
+  readonly notify: (notice: UpdateNotice) => void;
   readonly texts: Texts;
   readonly onLog: (line: string) => void;
 }): UpdatesCommand {
-  const { version, tell, onLog } = parts;
-  const { updates: words } = parts.texts;
+  const { version, notify, onLog } = parts;
+  const { updates: updateTexts } = parts.texts;
   const listeners = new Set<() => void>();
   let updates: Updates | null = null;
   let root: string | null = null;
-  const changed = (): void => {
+  const notifyListeners = (): void => {
     for (const listener of listeners) listener();
   };
 
@@ -51,10 +51,10 @@ export function createUpdatesCommand(parts: {
     updates = parts.open({ updater, running });
     updates.subscribe((state) => {
       // Reported even long after the request: an installer may fail at the end.
-      if (state.kind === 'failed') tell(state.words);
-      changed();
+      if (state.kind === 'failed') notify(state.notice);
+      notifyListeners();
     });
-    changed();
+    notifyListeners();
   };
 
   return {
@@ -66,12 +66,12 @@ export function createUpdatesCommand(parts: {
       void open(running);
     },
     async run() {
-      if (updates === null) return tell({ message: words.notYet, detail: words.notYetText });
+      if (updates === null) return notify({ message: updateTexts.notYet, detail: updateTexts.notYetText });
       const before = updates.state();
-      if (before.kind === 'unavailable') return tell({ message: before.why, detail: words.byHand(version) });
+      if (before.kind === 'unavailable') return notify({ message: before.why, detail: updateTexts.byHand(version) });
       await (before.kind === 'ready' ? updates.install() : updates.check());
       const after = updates.state();
-      if (after.kind === 'newest') tell({ message: words.newest, detail: words.newestText(version) });
+      if (after.kind === 'newest') notify({ message: updateTexts.newest, detail: updateTexts.newestText(version) });
     },
     hasHome() {
       const kind = updates?.state().kind;

@@ -29,6 +29,6 @@ export async function askOwner({ message, detail, yes, no }: Question): Promise<
 }
 
 /** Informs the owner in a dialog, since a notification would be truncated. Does not block the app. */
-export function tellOwner({ message, detail }: UpdateNotice): void {
+export function showNotice({ message, detail }: UpdateNotice): void {
   void dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'], noLink: true });
 }

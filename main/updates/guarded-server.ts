@@ -7,7 +7,7 @@ import type { UpdateNotice } from './rules.ts';
 
 /**
  * Guards the server during a pending update: nothing starts it until the update has completed. Its state is
- * `starting` meanwhile, and `failed` if neither the new nor the previous server works.
+ * `starting` until then, and `failed` if neither the new nor the previous server works.
  * @param parts `server`: its command is requested at each start, so that it uses the parts of the last `onParts`;
  * `whyNot`: returns why the home must not be used now, called before an update continues, since a trial run would
  * create a new home in place of a missing one
@@ -16,36 +16,36 @@ export function createServerAfterUpdate(parts: {
   readonly server: ServerProcess;
   readonly updates: Pick<AppUpdates, 'isSettled' | 'settle'>;
   /** The parts of this app. */
-  readonly ours: Parts;
+  readonly ownParts: Parts;
   readonly whyNot: () => string | null;
   /** Called before the server starts with these parts. */
   readonly onParts: (parts: Parts) => void;
   /** Informs the owner once the server starts. A failed start is reported in the state. */
-  readonly tell: (words: UpdateNotice) => void;
+  readonly notify: (notice: UpdateNotice) => void;
   readonly texts: Texts;
 }): ServerProcess {
   const { server, updates } = parts;
   const { ending } = parts.texts;
   const listeners = new Set<(state: ServerState) => void>();
   /** State that replaces the server's own. */
-  let own: ServerState | null = null;
-  let settling: { readonly quit: AbortController; readonly done: Promise<void> } | null = null;
+  let ownState: ServerState | null = null;
+  let settling: { readonly quit: AbortController; readonly completion: Promise<void> } | null = null;
   let closed = false;
 
-  const say = (state: ServerState): void => {
+  const notifyListeners = (state: ServerState): void => {
     for (const listener of listeners) listener(state);
   };
   const setState = (state: ServerState): void => {
-    own = state;
-    say(state);
+    ownState = state;
+    notifyListeners(state);
   };
   server.subscribe((state) => {
-    if (own === null) say(state);
+    if (ownState === null) notifyListeners(state);
   });
 
   const startWith = (now: Parts): void => {
     parts.onParts(now);
-    own = null;
+    ownState = null;
     server.start();
   };
 
@@ -53,13 +53,13 @@ export function createServerAfterUpdate(parts: {
     try {
       const settled = await updates.settle(quit);
       if (quit.aborted) return;
-      const { words } = settled;
+      const { notice } = settled;
       if (settled.parts !== null) {
         startWith(settled.parts);
-        if (words !== null) parts.tell(words);
+        if (notice !== null) parts.notify(notice);
       } else {
-        const reason = words?.message ?? ending.updateStuck;
-        setState({ kind: 'failed', reason, lastLines: [], ...(words === null ? {} : { words }) });
+        const reason = notice?.message ?? ending.updateStuck;
+        setState({ kind: 'failed', reason, lastLines: [], ...(notice === null ? {} : { notice }) });
       }
     } catch (cause) {
       const why = messageOf(cause);
@@ -71,30 +71,30 @@ export function createServerAfterUpdate(parts: {
     const { kind } = server.state();
     // The server is running or restarting by itself: no update is pending.
     if (kind !== 'stopped' && kind !== 'failed') return server.start();
-    if (updates.isSettled()) return startWith(parts.ours);
+    if (updates.isSettled()) return startWith(parts.ownParts);
     const whyNot = parts.whyNot();
     if (whyNot !== null) return setState({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
     setState({ kind: 'starting' });
     const quit = new AbortController();
-    const done = settle(quit.signal).finally(() => {
+    const completion = settle(quit.signal).finally(() => {
       settling = null;
     });
-    settling = { quit, done };
+    settling = { quit, completion };
   };
 
   const stop: ServerProcess['stop'] = async () => {
     if (settling !== null) {
       settling.quit.abort();
-      if (own?.kind === 'starting') setState({ kind: 'stopping' });
-      await settling.done;
+      if (ownState?.kind === 'starting') setState({ kind: 'stopping' });
+      await settling.completion;
     }
-    if (own !== null && own.kind !== 'stopped') setState({ kind: 'stopped' });
+    if (ownState !== null && ownState.kind !== 'stopped') setState({ kind: 'stopped' });
     return server.stop();
   };
 
   return {
     link: server.link,
-    state: () => own ?? server.state(),
+    state: () => ownState ?? server.state(),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

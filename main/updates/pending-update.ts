@@ -12,21 +12,21 @@ import {
   STILL_AFTER_MS,
   updated,
   wentBack,
-  type Prepared,
+  type PreparedUpdate,
   type UpdateRecord,
   type UpdateNotice,
 } from './rules.ts';
-import { removePreservedServers, partsOfKept, type Copies } from './server-copies.ts';
+import { removePreservedServers, partsOfPreserved, type Copies } from './server-copies.ts';
 
 /** The parts to continue with; null: none, and the words explain why. */
-export type CompletedUpdate = { readonly parts: Parts | null; readonly words: UpdateNotice | null };
+export type CompletedUpdate = { readonly parts: Parts | null; readonly notice: UpdateNotice | null };
 
 export type CompleteUpdateParts = {
   readonly file: UpdateFile;
   /** Version of this app. */
   readonly version: string;
   /** Parts of this app. */
-  readonly ours: Parts;
+  readonly ownParts: Parts;
   /** Folder of the previous servers. */
   readonly keptFolder: string;
   readonly copies: Copies;
@@ -36,7 +36,7 @@ export type CompleteUpdateParts = {
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
   /** For tests. */
-  readonly answerWithinMs?: number;
+  readonly responseTimeoutMs?: number;
   readonly stillAfterMs?: number;
   readonly healthMs?: number;
   /** Aborted when the owner quits: an attempt that was cancelled this way does not count. */
@@ -57,7 +57,7 @@ const PROBLEMS_OF_THE_HOME: ReadonlySet<string | undefined> = new Set(['in_use',
  * before. Each step is recorded before it runs, so that it resumes after a power failure.
  */
 export async function completeUpdate(parts: CompleteUpdateParts): Promise<CompletedUpdate> {
-  const { file, ours, version, texts } = parts;
+  const { file, ownParts, version, texts } = parts;
   let record = file.read();
   const start = atStart(record, version, texts);
   if (start.next !== null) {
@@ -66,7 +66,7 @@ export async function completeUpdate(parts: CompleteUpdateParts): Promise<Comple
   }
   if (start.kind === 'run-ours') {
     if (start.next !== null) await removePreservedServers(parts.keptFolder);
-    return { parts: ours, words: start.words };
+    return { parts: ownParts, notice: start.notice };
   }
   while (record.phase === 'proving') {
     const attempts = record.attempts + 1;
@@ -77,36 +77,36 @@ export async function completeUpdate(parts: CompleteUpdateParts): Promise<Comple
     if (failure === QUIT || failure === NOT_ITS_FAULT) {
       // Tested another time. The normal start reports the obstacle, too.
       file.write(record);
-      return { parts: failure === QUIT ? null : ours, words: null };
+      return { parts: failure === QUIT ? null : ownParts, notice: null };
     }
     if (failure === null) {
       file.write({ phase: 'settled' });
       await removePreservedServers(parts.keptFolder);
-      return { parts: ours, words: updated(record, texts) };
+      return { parts: ownParts, notice: updated(record, texts) };
     }
     record = afterFailure(record, attempts, failure);
     file.write(record);
   }
   // The owner has quit: a step begun now would delay that. It runs at the next start.
-  if (parts.quit?.aborted === true) return { parts: null, words: null };
+  if (parts.quit?.aborted === true) return { parts: null, notice: null };
   if (record.phase === 'going-back') return goBack(parts, record);
-  if (record.phase === 'gone-back') return { parts: partsOfKept(record.kept, process.platform), words: null };
-  return { parts: ours, words: null };
+  if (record.phase === 'gone-back') return { parts: partsOfPreserved(record.kept, process.platform), notice: null };
+  return { parts: ownParts, notice: null };
 }
 
 async function goBack(
   { file, copies, texts }: CompleteUpdateParts,
   record: Extract<UpdateRecord, { phase: 'going-back' }>,
 ): Promise<CompletedUpdate> {
-  const kept = partsOfKept(record.kept, process.platform);
-  const prepared: Prepared = record;
+  const previousParts = partsOfPreserved(record.kept, process.platform);
+  const prepared: PreparedUpdate = record;
   try {
-    const said = await copies.bringBack(kept, record.copy);
+    const databaseMessage = await copies.bringBack(previousParts, record.copy);
     file.write({ ...record, phase: 'gone-back' });
-    return { parts: kept, words: wentBack(prepared, record.reason, said, texts) };
+    return { parts: previousParts, notice: wentBack(prepared, record.reason, databaseMessage, texts) };
   } catch (cause) {
     const why = messageOf(cause);
-    return { parts: null, words: couldNotGoBack(prepared, record.reason, why, texts) };
+    return { parts: null, notice: couldNotGoBack(prepared, record.reason, why, texts) };
   }
 }
 
@@ -117,33 +117,35 @@ async function goBack(
 async function testNewServer(parts: CompleteUpdateParts): Promise<Hindrance | null> {
   const { texts, healthMs = HEALTH_MS } = parts;
   const server = createServerProcess({
-    command: parts.commandOf(parts.ours),
-    limits: { startMs: parts.answerWithinMs ?? ANSWER_WITHIN_MS, maxQuickCrashes: 1 },
+    command: parts.commandOf(parts.ownParts),
+    limits: { startMs: parts.responseTimeoutMs ?? ANSWER_WITHIN_MS, maxQuickCrashes: 1 },
     texts,
     ...(parts.whyNot === undefined ? {} : { whyNot: parts.whyNot }),
     ...(parts.onLog === undefined ? {} : { onLog: parts.onLog }),
   });
   const { promise: quit, resolve: onQuit } = Promise.withResolvers<typeof QUIT>();
-  const tell = (): void => onQuit(QUIT);
-  parts.quit?.addEventListener('abort', tell, { once: true });
-  if (parts.quit?.aborted === true) tell();
+  const onAbort = (): void => onQuit(QUIT);
+  parts.quit?.addEventListener('abort', onAbort, { once: true });
+  if (parts.quit?.aborted === true) onAbort();
   try {
-    const ended = untilState<Hindrance>(server, (state) => (state.kind === 'failed' ? failureOf(state) : undefined));
+    const serverFailure = untilState<Hindrance>(server, (state) =>
+      state.kind === 'failed' ? failureOf(state) : undefined,
+    );
     const running = untilState(server, (state) => (state.kind === 'running' ? state : undefined));
     server.start();
-    const first = await Promise.race([running, ended, quit]);
+    const first = await Promise.race([running, serverFailure, quit]);
     if (typeof first !== 'object') return first;
-    const firstCheck = await Promise.race([checkHealth(first.address, healthMs, texts), ended, quit]);
+    const firstCheck = await Promise.race([checkHealth(first.address, healthMs, texts), serverFailure, quit]);
     if (firstCheck !== null) return firstCheck;
     let timer: NodeJS.Timeout | undefined;
-    const later = new Promise<null>((resolve) => {
+    const stillHealthy = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), parts.stillAfterMs ?? STILL_AFTER_MS);
     });
-    const interruption = await Promise.race([later, ended, quit]);
+    const interruption = await Promise.race([stillHealthy, serverFailure, quit]);
     clearTimeout(timer);
-    return interruption ?? (await Promise.race([checkHealth(first.address, healthMs, texts), ended, quit]));
+    return interruption ?? (await Promise.race([checkHealth(first.address, healthMs, texts), serverFailure, quit]));
   } finally {
-    parts.quit?.removeEventListener('abort', tell);
+    parts.quit?.removeEventListener('abort', onAbort);
     await server.close();
   }
 }
@@ -154,8 +156,8 @@ function untilState<T>(
 ): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   server.subscribe((state) => {
-    const found = find(state);
-    if (found !== undefined) resolve(found);
+    const result = find(state);
+    if (result !== undefined) resolve(result);
   });
   return promise;
 }

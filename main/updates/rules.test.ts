@@ -47,11 +47,11 @@ describe('a version', () => {
 
 describe('a start', () => {
   it('runs its own server without a pending update', () => {
-    expect(atStart(SETTLED, '1.2.0')).toEqual({ kind: 'run-ours', next: null, words: null });
+    expect(atStart(SETTLED, '1.2.0')).toEqual({ kind: 'run-ours', next: null, notice: null });
   });
 
   it('tests the new version', () => {
-    expect(atStart(record('installing'), '1.3.0')).toEqual({ kind: 'testNewServer', next: proving(0), words: null });
+    expect(atStart(record('installing'), '1.3.0')).toEqual({ kind: 'testNewServer', next: proving(0), notice: null });
   });
 
   it('tests an even newer version that was installed manually', () => {
@@ -63,11 +63,11 @@ describe('a start', () => {
   it('reports in the old version that nothing was installed', () => {
     const start = atStart(record('installing'), '1.2.0');
     expect(start).toMatchObject({ kind: 'run-ours', next: SETTLED });
-    expect(start.words?.message).toBe('Version 1.3.0 was not installed');
+    expect(start.notice?.message).toBe('Version 1.3.0 was not installed');
   });
 
   it('is normal in the old version that was reinstalled after a failure', () => {
-    expect(atStart(record('gone-back'), '1.2.0')).toEqual({ kind: 'run-ours', next: SETTLED, words: null });
+    expect(atStart(record('gone-back'), '1.2.0')).toEqual({ kind: 'run-ours', next: SETTLED, notice: null });
   });
 
   it('retries after an attempt with an unknown outcome, then rolls back', () => {
@@ -76,21 +76,21 @@ describe('a start', () => {
   });
 
   it('continues a rollback, then runs the preserved server', () => {
-    expect(atStart(record('going-back'), '1.3.0')).toEqual({ kind: 'go-back', next: null, words: null });
-    expect(atStart(record('gone-back'), '1.3.0')).toEqual({ kind: 'run-kept', next: null, words: null });
+    expect(atStart(record('going-back'), '1.3.0')).toEqual({ kind: 'go-back', next: null, notice: null });
+    expect(atStart(record('gone-back'), '1.3.0')).toEqual({ kind: 'run-kept', next: null, notice: null });
   });
 
   it('terminates for any sequence of failures and interruptions', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), (cuts) => {
         let now: UpdateRecord = record('installing');
-        for (const cut of cuts) {
+        for (const truncated of cuts) {
           const start = atStart(now, '1.3.0');
           if (start.next !== null) now = start.next;
           if (now.phase === 'proving') {
             const attempts: number = now.attempts + 1;
-            now = cut ? { ...now, attempts } : afterFailure(now, attempts, 'it crashed');
-          } else if (now.phase === 'going-back' && !cut) {
+            now = truncated ? { ...now, attempts } : afterFailure(now, attempts, 'it crashed');
+          } else if (now.phase === 'going-back' && !truncated) {
             now = { ...now, phase: 'gone-back' };
           }
         }
@@ -111,8 +111,8 @@ describe('an attempt that failed', () => {
 describe('the record', () => {
   it.each([SETTLED, record('installing'), proving(0), proving(2), record('going-back'), record('gone-back')])(
     'is read as it was written: $phase',
-    (written) => {
-      expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual(written);
+    (record) => {
+      expect(readRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
     },
   );
 
@@ -142,8 +142,8 @@ describe('the owner', () => {
   it('reports the outcome, the running version and the data folder', () => {
     const { message, detail } = wentBack(PREPARED, 'it exited with code 3', 'the database stays as it is');
     expect(message).toBe('Your PDA went back to version 1.2.0');
-    for (const part of ['1.3.0', 'exited with code 3', 'the database stays as it is', 'Nothing was deleted'])
-      expect(detail).toContain(part);
+    for (const path of ['1.3.0', 'exited with code 3', 'the database stays as it is', 'Nothing was deleted'])
+      expect(detail).toContain(path);
     expect(couldNotGoBack(PREPARED, 'it ended', 'no space left').detail).toContain('no space left');
   });
 });

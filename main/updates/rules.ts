@@ -6,15 +6,15 @@ export type UpdateRecord =
   /** No update is pending. */
   | { readonly phase: 'settled' }
   /** Prepared; the installer runs or has run. */
-  | (Prepared & { readonly phase: 'installing' })
+  | (PreparedUpdate & { readonly phase: 'installing' })
   /** The new server was started `attempts` times and has not become healthy yet. */
-  | (Prepared & { readonly phase: 'proving'; readonly attempts: number })
+  | (PreparedUpdate & { readonly phase: 'proving'; readonly attempts: number })
   /** It did not become healthy: the database and the previous server are being restored. */
-  | (Prepared & { readonly phase: 'going-back'; readonly reason: string })
+  | (PreparedUpdate & { readonly phase: 'going-back'; readonly reason: string })
   /** The previous server runs in the new app. */
-  | (Prepared & { readonly phase: 'gone-back'; readonly reason: string });
+  | (PreparedUpdate & { readonly phase: 'gone-back'; readonly reason: string });
 
-export type Prepared = {
+export type PreparedUpdate = {
   readonly from: string;
   readonly to: string;
   /** Folder with the server of version `from`. */
@@ -27,7 +27,7 @@ export type Prepared = {
 export type AtStart = {
   readonly kind: 'run-ours' | 'testNewServer' | 'go-back' | 'run-kept';
   readonly next: UpdateRecord | null;
-  readonly words: UpdateNotice | null;
+  readonly notice: UpdateNotice | null;
 };
 
 /** Text for a dialog or notice. */
@@ -63,7 +63,7 @@ export function readRecord(value: unknown): UpdateRecord {
   if (typeof value !== 'object' || value === null) return SETTLED;
   const { phase, from, to, kept, copy, attempts, reason } = value as Readonly<Record<string, unknown>>;
   if (!isText(from) || !isText(to) || !isText(kept) || !isText(copy)) return SETTLED;
-  const prepared: Prepared = { from, to, kept, copy };
+  const prepared: PreparedUpdate = { from, to, kept, copy };
   if (phase === 'installing') return { phase, ...prepared };
   if (phase === 'proving' && typeof attempts === 'number' && Number.isSafeInteger(attempts) && attempts >= 0)
     return { phase, ...prepared, attempts };
@@ -73,27 +73,27 @@ export function readRecord(value: unknown): UpdateRecord {
 
 /** Decides what this version does with the stored record at start. */
 export function atStart(record: UpdateRecord, version: string, texts: Texts = en): AtStart {
-  if (record.phase === 'settled') return { kind: 'run-ours', next: null, words: null };
-  const prepared: Prepared = { from: record.from, to: record.to, kept: record.kept, copy: record.copy };
+  if (record.phase === 'settled') return { kind: 'run-ours', next: null, notice: null };
+  const prepared: PreparedUpdate = { from: record.from, to: record.to, kept: record.kept, copy: record.copy };
   const sinceBefore = compareVersions(version, record.from);
   // Another version was installed by hand: its own server can read the data or refuses it with a reason.
   if (sinceBefore === null || sinceBefore <= 0) {
-    const words = record.phase === 'installing' && sinceBefore === 0 ? notInstalled(record.to, texts) : null;
-    return { kind: 'run-ours', next: SETTLED, words };
+    const notice = record.phase === 'installing' && sinceBefore === 0 ? notInstalled(record.to, texts) : null;
+    return { kind: 'run-ours', next: SETTLED, notice };
   }
   const isNewest = compareVersions(version, record.to) === 0;
   if (record.phase === 'installing' || !isNewest)
-    return { kind: 'testNewServer', next: { phase: 'proving', ...prepared, to: version, attempts: 0 }, words: null };
-  if (record.phase === 'going-back') return { kind: 'go-back', next: null, words: null };
-  if (record.phase === 'gone-back') return { kind: 'run-kept', next: null, words: null };
-  if (record.attempts < MAX_ATTEMPTS) return { kind: 'testNewServer', next: null, words: null };
+    return { kind: 'testNewServer', next: { phase: 'proving', ...prepared, to: version, attempts: 0 }, notice: null };
+  if (record.phase === 'going-back') return { kind: 'go-back', next: null, notice: null };
+  if (record.phase === 'gone-back') return { kind: 'run-kept', next: null, notice: null };
+  if (record.attempts < MAX_ATTEMPTS) return { kind: 'testNewServer', next: null, notice: null };
   // All attempts were used and none recorded a result: the machine or the app went down each time.
   const reason = texts.updates.begunTwice;
-  return { kind: 'go-back', next: { phase: 'going-back', ...prepared, reason }, words: null };
+  return { kind: 'go-back', next: { phase: 'going-back', ...prepared, reason }, notice: null };
 }
 
 /** Returns the record after a failed attempt. @param attempts number of attempts so far */
-export function afterFailure(prepared: Prepared, attempts: number, reason: string): UpdateRecord {
+export function afterFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
   const { from, to, kept, copy } = prepared;
   return attempts < MAX_ATTEMPTS
     ? { phase: 'proving', from, to, kept, copy, attempts }
@@ -110,7 +110,7 @@ const notInstalled = (to: string, { updates }: Texts): UpdateNotice => ({
  * @param database message of the previous server about the database
  */
 export const wentBack = (
-  { from, to }: Prepared,
+  { from, to }: PreparedUpdate,
   reason: string,
   database: string,
   { updates }: Texts = en,
@@ -121,7 +121,7 @@ export const wentBack = (
 
 /** Returns the words after a failed rollback. */
 export const couldNotGoBack = (
-  { from, to }: Prepared,
+  { from, to }: PreparedUpdate,
   reason: string,
   why: string,
   { failure, updates }: Texts = en,
@@ -130,7 +130,7 @@ export const couldNotGoBack = (
   detail: updates.notBackText(from, to, reason, why),
 });
 
-export const updated = ({ from, to }: Prepared, { updates }: Texts = en): UpdateNotice => ({
+export const updated = ({ from, to }: PreparedUpdate, { updates }: Texts = en): UpdateNotice => ({
   message: updates.updated(to),
   detail: updates.updatedText(from),
 });

@@ -40,7 +40,7 @@ export function createCopies(config: {
 }
 
 /** Returns the parts in a folder of a previous server. */
-export function partsOfKept(folder: string, platform: NodeJS.Platform): Parts {
+export function partsOfPreserved(folder: string, platform: NodeJS.Platform): Parts {
   return { root: folder, node: join(folder, 'bin', nodeFileName(platform)) };
 }
 
@@ -54,18 +54,18 @@ export async function preserveServer(parts: Parts, folder: string, version: stri
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // After a rollback the running server is the kept one already.
   if (dirname(parts.root) === folder) return parts.root;
-  const kept = join(folder, version);
+  const targetFolder = join(folder, version);
   await removePreservedServers(folder);
-  const making = `${kept}.new`;
+  const making = `${targetFolder}.new`;
   try {
     await cp(parts.root, making, { recursive: true, dereference: true });
-    await rename(making, kept);
+    await rename(making, targetFolder);
     syncFolder(folder);
   } catch (error) {
     await rm(making, { recursive: true, force: true });
     throw error;
   }
-  return kept;
+  return targetFolder;
 }
 
 /** Removes kept servers. @param except a folder that is still needed */
@@ -90,7 +90,7 @@ export async function findMissingSpace(
   parts: Parts,
   home: string,
   folder: string,
-): Promise<{ readonly wanted: number; readonly free: number } | null> {
+): Promise<{ readonly required: number; readonly free: number } | null> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const server = (await bytesOf(parts.root)) * SPACE_MARGIN;
   const [database = 0, log = 0] = await Promise.all(
@@ -98,22 +98,22 @@ export async function findMissingSpace(
   );
   const copy = (database + log) * SPACE_MARGIN;
   const onOneDisk = (await stat(folder)).dev === (await stat(home)).dev;
-  for (const [place, wanted] of onOneDisk
+  for (const [targetDisk, required] of onOneDisk
     ? ([[folder, server + copy]] as const)
     : ([
         [folder, server],
         [home, copy],
       ] as const)) {
-    const { bavail, bsize } = await statfs(place);
-    if (bavail * bsize < wanted) return { wanted, free: bavail * bsize };
+    const { bavail, bsize } = await statfs(targetDisk);
+    if (bavail * bsize < required) return { required, free: bavail * bsize };
   }
   return null;
 }
 
 async function bytesOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null);
-  if (found === null) return 0;
-  if (!found.isDirectory()) return found.size;
+  const stats = await stat(path).catch(() => null);
+  if (stats === null) return 0;
+  if (!stats.isDirectory()) return stats.size;
   const inside = await readdir(path, { recursive: true, withFileTypes: true });
   const sizes = await Promise.all(
     inside

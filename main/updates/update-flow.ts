@@ -33,7 +33,7 @@ export type UpdateState =
   | { readonly kind: 'ready'; readonly version: string }
   | { readonly kind: 'preparing'; readonly version: string }
   | { readonly kind: 'installing'; readonly version: string }
-  | { readonly kind: 'failed'; readonly words: UpdateNotice };
+  | { readonly kind: 'failed'; readonly notice: UpdateNotice };
 
 export type Question = UpdateNotice & { readonly yes: string; readonly no: string };
 
@@ -73,9 +73,9 @@ export function createUpdates(parts: {
 }): Updates {
   const { updater, version, file, running, home, keptFolder, copies, server, ask } = parts;
   const onLog = parts.onLog ?? (() => {});
-  const { updates: words } = parts.texts;
+  const { updates: updateTexts } = parts.texts;
   const listeners = new Set<(state: UpdateState) => void>();
-  let state: UpdateState = updater === null ? { kind: 'unavailable', why: words.noPlace } : { kind: 'idle' };
+  let state: UpdateState = updater === null ? { kind: 'unavailable', why: updateTexts.noPlace } : { kind: 'idle' };
   let busy = false;
   /** Handles a failure of the installer while it runs. */
   let onRefused: ((cause: unknown) => Promise<void>) | null = null;
@@ -86,7 +86,7 @@ export function createUpdates(parts: {
   const fail = (message: string, cause: unknown): void => {
     const detail = messageOf(cause);
     onLog(`update: ${detail}`);
-    setState({ kind: 'failed', words: { message, detail: words.failedText(detail.slice(0, 500)) } });
+    setState({ kind: 'failed', notice: { message, detail: updateTexts.failedText(detail.slice(0, 500)) } });
   };
 
   if (updater !== null) {
@@ -118,70 +118,71 @@ export function createUpdates(parts: {
     }
   };
 
-  const load = async (from: Updater, found: string): Promise<void> => {
-    const wanted = await ask({
-      message: words.found(found),
-      detail: words.foundText(version),
-      yes: words.load,
-      no: words.notNow,
+  const load = async (from: Updater, offeredVersion: string): Promise<void> => {
+    const isConfirmed = await ask({
+      message: updateTexts.found(offeredVersion),
+      detail: updateTexts.foundText(version),
+      yes: updateTexts.load,
+      no: updateTexts.notNow,
     });
-    if (!wanted) return setState({ kind: 'idle' });
-    setState({ kind: 'loading', version: found, percent: 0 });
+    if (!isConfirmed) return setState({ kind: 'idle' });
+    setState({ kind: 'loading', version: offeredVersion, percent: 0 });
     try {
       await from.downloadUpdate();
     } catch (cause) {
-      return fail(words.notLoaded(found), cause);
+      return fail(updateTexts.notLoaded(offeredVersion), cause);
     }
-    setState({ kind: 'ready', version: found });
-    await installNow(from, found);
+    setState({ kind: 'ready', version: offeredVersion });
+    await installNow(from, offeredVersion);
   };
 
   const checkNow = async (from: Updater): Promise<void> => {
     setState({ kind: 'checking' });
-    let found: string | undefined;
+    let offeredVersion: string | undefined;
     try {
-      found = (await from.checkForUpdates())?.updateInfo.version;
+      offeredVersion = (await from.checkForUpdates())?.updateInfo.version;
     } catch (cause) {
-      return fail(words.notLooked, cause);
+      return fail(updateTexts.notLooked, cause);
     }
-    if (found === undefined || !isOffered(found, version, file.read())) return setState({ kind: 'newest' });
-    await load(from, found);
+    if (offeredVersion === undefined || !isOffered(offeredVersion, version, file.read()))
+      return setState({ kind: 'newest' });
+    await load(from, offeredVersion);
   };
 
   const installNow = async (installer: Updater, to: string): Promise<void> => {
-    const wanted = await ask({
-      message: words.install(to),
-      detail: words.installText,
-      yes: words.installYes,
-      no: words.later,
+    const isConfirmed = await ask({
+      message: updateTexts.install(to),
+      detail: updateTexts.installText,
+      yes: updateTexts.installYes,
+      no: updateTexts.later,
     });
-    if (!wanted) return setState({ kind: 'ready', version: to });
+    if (!isConfirmed) return setState({ kind: 'ready', version: to });
     setState({ kind: 'preparing', version: to });
     // If this cannot be determined, the following copy reports a full disk.
     const missing = await findMissingSpace(running, home, keptFolder).catch(() => null);
-    if (missing !== null) return fail(words.notInstalled(to), words.noRoom(missing.wanted, missing.free));
+    if (missing !== null) return fail(updateTexts.notInstalled(to), updateTexts.noRoom(missing.required, missing.free));
     const before = file.read();
     const from = before.phase === 'gone-back' ? before.from : version;
     const stop = await server.stop();
-    const giveUp = async (cause: unknown): Promise<void> => {
+    const abandon = async (cause: unknown): Promise<void> => {
       onRefused = null;
       await undoPreparation(before);
       server.start();
-      fail(words.notInstalled(to), cause);
+      fail(updateTexts.notInstalled(to), cause);
     };
     try {
       // The database file is complete only after an orderly stop.
-      if (stop.kind === 'cut-off' || stop.kind === 'badly') throw new Error(words.notStopped);
-      const kept = await preserveServer(running, keptFolder, from);
+      if (stop.kind === 'cut-off' || stop.kind === 'badly') throw new Error(updateTexts.notStopped);
+      const preservedFolder = await preserveServer(running, keptFolder, from);
       const copy = `before-${to}`;
       onLog(`update: ${await copies.make(running, copy)}`);
-      file.write({ phase: 'installing', from, to, kept, copy });
+      file.write({ phase: 'installing', from, to, kept: preservedFolder, copy });
       setState({ kind: 'installing', version: to });
-      onRefused = giveUp;
+      onRefused = abandon;
       // Not silent, and the app restarts afterwards.
       installer.quitAndInstall(false, true);
     } catch (cause) {
-      await giveUp(cause);
+      await abandon(cause);
     }
   };
 
