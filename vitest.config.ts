@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // The threads of each test's PDA compile their files: cache the compiled code between runs, as the program does.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/code');
 
-/** What takes longest begins first, so that at the end no processor waits for the last file. Of others the largest come first. */
+/** Slow test files, which start first, so that no CPU idles at the end of a run. */
 const LONG = [
   'tests/hostile-reads',
   'tests/damaged',
@@ -31,10 +31,10 @@ const LONG = [
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const found = LONG.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return found === -1 ? LONG.length : found;
+      const position = LONG.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return position === -1 ? LONG.length : position;
     };
-    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own sort, which makes a new list
+    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own sort, which returns a new list
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
@@ -44,20 +44,20 @@ export default defineConfig({
     include: ['{server,main,build,renderer,functions-sandbox,tests}/**/*.test.ts'],
     exclude: ['tests/browser/**', '**/node_modules/**'],
     setupFiles: ['tests/support/bound-properties.ts', 'tests/support/english.ts', 'tests/support/quick-hashes.ts'],
-    // Offers the test files a PostgreSQL; nothing is started unless one asks.
+    // Provides a PostgreSQL to the test files; it starts on first use.
     globalSetup: ['server/platform/postgres/shared-server.test-support.ts'],
-    // Real servers on real ports and real files: processes of their own keep native modules and signals apart.
+    // Tests run real servers with ports, files, native modules and signals, which need separate processes.
     pool: 'forks',
-    // PGlite runs in few files of a process: to make its code fast takes longer than to run it as it is.
+    // Few files of a process use PGlite, so optimising its code takes longer than it saves.
     execArgv: ['--liftoff-only'],
-    // A process runs one file after the other and loads the servers once: to load them for each file takes two fifths of the time.
+    // A process loads the servers once for all of its files; loading them per file would take two fifths of the time.
     isolate: false,
     sequence: { sequencer: LongFirst },
-    // More than two processors have work for: many tests wait, for a process, a disk, a timer.
+    // More workers than CPUs, because many tests wait for a process, a disk or a timer.
     maxWorkers: 5,
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // What is waited for comes when it comes: on a busy machine a second is no time.
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -1,7 +1,7 @@
 import { sampleIds, startSampler } from './reads-under-load.ts';
 import type { Benchmark } from './support/context.ts';
 import { ENDPOINTS } from './support/records.ts';
-import { median, percentile, two, whole } from './support/stats.ts';
+import { median, percentile, two, formatRounded } from './support/stats.ts';
 
 const MAX_MS = 1000;
 const READS_MAX_MS = 25;
@@ -43,7 +43,7 @@ export const charts: Benchmark = async (context) => {
         target: MAX_MS,
         better: 'less',
         unit: 'ms',
-        detail: `median of ${ROUNDS}, page by page: ${durations.map(whole).join(', ')} ms`,
+        detail: `median of ${ROUNDS}, page by page: ${durations.map(formatRounded).join(', ')} ms`,
       },
       {
         what: 'p99 of a single-record GET meanwhile',
@@ -51,7 +51,7 @@ export const charts: Benchmark = async (context) => {
         target: READS_MAX_MS,
         better: 'less',
         unit: 'ms',
-        detail: `${whole(reads.length)} reads: median ${two(median(reads))} ms, longest ${two(Math.max(...reads))} ms`,
+        detail: `${formatRounded(reads.length)} reads: median ${two(median(reads))} ms, longest ${two(Math.max(...reads))} ms`,
       },
     ];
   } finally {

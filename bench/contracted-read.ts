@@ -4,7 +4,7 @@ import { startContractsService } from '../tests/support/contracts-service.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
 import { compareSides, ratioFigure, type Load } from './support/load.ts';
-import { runToEnd, start } from './support/processes.ts';
+import { runToCompletion, start } from './support/processes.ts';
 
 /** Same number as in post-single.ts, because access log entries are as durable and share disk syncs. */
 const CONNECTIONS = 50;
@@ -45,7 +45,14 @@ const fetchText = async ({ url, method = 'GET', headers = {}, bodies }: Load): P
 /** Compares a read of the newest 100 records by a contract with the same read by an application. Both are logged. */
 export const contractedRead: Benchmark = async (context) => {
   const home = join(context.folder, 'contract-home');
-  runToEnd('bench/support/prepare-debit-home.ts', [home, NAME, PASSWORD, APPLICATION, String(RECORDS), ENDPOINT]);
+  runToCompletion('bench/support/prepare-debit-home.ts', [
+    home,
+    NAME,
+    PASSWORD,
+    APPLICATION,
+    String(RECORDS),
+    ENDPOINT,
+  ]);
   const service = await startContractsService(systemClock);
   const config = {
     applications: [application(APPLICATION, 'App'), application(CONTRACT, 'Contract')],
@@ -83,9 +90,9 @@ export const contractedRead: Benchmark = async (context) => {
     };
     if ((await fetchText(contracted)) !== (await fetchText(direct)))
       throw new Error('the two calls return different responses');
-    const found = await compareSides(context, { server: pda, load: contracted }, { server: pda, load: direct });
-    const what = `contracted read of ${TAKE} records, to the direct read by an application`;
-    return [ratioFigure(what, 0.8, found)];
+    const comparison = await compareSides(context, { server: pda, load: contracted }, { server: pda, load: direct });
+    const label = `contracted read of ${TAKE} records, to the direct read by an application`;
+    return [ratioFigure(label, 0.8, comparison)];
   } finally {
     await pda.stop();
     await service.close();

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
 import { copyDatabase, waitForIndexes } from './support/database.ts';
 import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
-import { runToEnd, start, type Running } from './support/processes.ts';
+import { runToCompletion, start, type BenchmarkProcess } from './support/processes.ts';
 import { FILTERED_RECORDS, WANTED } from './support/records.ts';
-import { whole } from './support/stats.ts';
+import { formatRounded } from './support/stats.ts';
 
 /** Same number as in post-single.ts, because access log entries are as durable and share disk syncs. */
 const CONNECTIONS = 50;
@@ -45,17 +45,17 @@ const proposal = {
 type Headers = Record<string, string>;
 
 const jsonOf = async (url: string, headers: Headers, body?: unknown): Promise<unknown> => {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.json();
 };
 /**
  * Enables the Data Debit, waits for the indexes of its filters, and returns the headers with the application's token.
  */
-const enableDebit = async (pda: Running, home: string): Promise<Headers> => {
+const enableDebit = async (pda: BenchmarkProcess, home: string): Promise<Headers> => {
   const api = `${pda.url}/api/v2.6`;
   const owner = { 'x-auth-token': await signIn(pda.url) };
   await jsonOf(`${api}/applications/${APPLICATION}/setup`, owner);
@@ -76,7 +76,7 @@ const enableDebit = async (pda: Running, home: string): Promise<Headers> => {
  */
 export const debitValues: Benchmark = async (context) => {
   const home = join(context.folder, 'debit-home');
-  runToEnd('bench/support/prepare-debit-home.ts', [
+  runToCompletion('bench/support/prepare-debit-home.ts', [
     home,
     NAME,
     PASSWORD,
@@ -90,13 +90,13 @@ export const debitValues: Benchmark = async (context) => {
     const range = [String(WANTED - 1), String(WANTED + PER_PROPERTY), String(PER_PROPERTY)];
     const copy = copyDatabase(home, join(context.folder, 'debit-by-hand.sqlite'));
     const bare = await context.bare('debit-values.ts', [copy, ...range, ...ENDPOINTS]);
-    const ours = { url: `${pda.url}/api/v2.6/data-debit/${KEY}/values`, connections: CONNECTIONS, headers };
-    const theirs = { url: bare.url, connections: CONNECTIONS };
-    const shared = await assertSameBytes(ours, theirs);
+    const pdaLoad = { url: `${pda.url}/api/v2.6/data-debit/${KEY}/values`, connections: CONNECTIONS, headers };
+    const bareLoad = { url: bare.url, connections: CONNECTIONS };
+    const shared = await assertSameBytes(pdaLoad, bareLoad);
     if (!shared.includes('"pulse"')) throw new Error('the response contains no shared data');
-    const found = await compareSides(context, { server: pda, load: ours }, { server: bare, load: theirs });
-    const what = `\`values\` of a Data Debit over 3 × ${whole(FILTERED_RECORDS)}, 3 × ${PER_PROPERTY} records filtered and mapped, in the ledger, ${CONNECTIONS} connections, to SQL by hand and JSON.stringify`;
-    return [ratioFigure(what, 0.5, found)];
+    const comparison = await compareSides(context, { server: pda, load: pdaLoad }, { server: bare, load: bareLoad });
+    const label = `\`values\` of a Data Debit over 3 × ${formatRounded(FILTERED_RECORDS)}, 3 × ${PER_PROPERTY} records filtered and mapped, in the ledger, ${CONNECTIONS} connections, to SQL by hand and JSON.stringify`;
+    return [ratioFigure(label, 0.5, comparison)];
   } finally {
     await pda.stop();
   }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { signIn, NAME, PASSWORD, type Benchmark } from './support/context.ts';
 import { FILE_SOURCES, FILE_TAGS, USER, WORDS } from './support/file-rows.ts';
-import { runToEnd, start } from './support/processes.ts';
-import { median, two, whole } from './support/stats.ts';
+import { runToCompletion, start } from './support/processes.ts';
+import { median, two, formatRounded } from './support/stats.ts';
 
 const MAX_MS = 50;
 const FILES = 100_000;
@@ -46,14 +46,14 @@ const QUERIES = ['here', 'shared', 'public', 'deleted', 'unfinished'].flatMap((s
  */
 export const filesSearch: Benchmark = async (context) => {
   const home = join(context.folder, 'files-home');
-  runToEnd('bench/support/fill-files.ts', [home, NAME, PASSWORD, String(FILES)]);
+  runToCompletion('bench/support/fill-files.ts', [home, NAME, PASSWORD, String(FILES)]);
   const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const owner = await signIn(pda.url);
-    const answer = await fetch(`${pda.url}/users/access_token`, {
+    const tokenResponse = await fetch(`${pda.url}/users/access_token`, {
       headers: { username: USER.name, password: encodeURIComponent(USER.password) },
     });
-    const { accessToken: reader } = (await answer.json()) as { accessToken: string };
+    const { accessToken: reader } = (await tokenResponse.json()) as { accessToken: string };
 
     const ask = async (path: string, token: string, body?: object): Promise<number> => {
       const startedAt = performance.now();
@@ -66,7 +66,7 @@ export const filesSearch: Benchmark = async (context) => {
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
       return performance.now() - startedAt;
     };
-    const worst = async (what: string, asks: readonly [string, () => Promise<number>][]) => {
+    const worst = async (label: string, asks: readonly [string, () => Promise<number>][]) => {
       let slowest = { ms: 0, name: '', first: 0 };
       let longest = 0;
       for (const [name, once] of asks) {
@@ -77,7 +77,7 @@ export const filesSearch: Benchmark = async (context) => {
         longest = Math.max(longest, ...durations);
       }
       return {
-        what: `${what}, ${whole(FILES)} file records, the worst search`,
+        what: `${label}, ${formatRounded(FILES)} file records, the worst search`,
         value: slowest.ms,
         target: MAX_MS,
         better: 'less',

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Benchmark, Pda } from './support/context.ts';
-import { ROOT, type Running } from './support/processes.ts';
+import { ROOT, type BenchmarkProcess } from './support/processes.ts';
 import { median, megabytes, two } from './support/stats.ts';
 
 const MEGABYTE = 1_000_000;
@@ -19,9 +19,9 @@ const SAMPLE_MS = 50;
 const makeFile = (file: string, bytes: number): void => {
   const handle = openSync(file, 'w');
   const block = Buffer.alloc(4 * MEGABYTE);
-  for (let left = bytes; left > 0; left -= block.length) {
+  for (let remaining = bytes; remaining > 0; remaining -= block.length) {
     randomFillSync(block);
-    writeSync(handle, block, 0, Math.min(left, block.length));
+    writeSync(handle, block, 0, Math.min(remaining, block.length));
   }
   closeSync(handle);
 };
@@ -38,7 +38,10 @@ const transfer = async (...args: string[]): Promise<number> => {
 };
 
 /** Measures the peak growth of a process in bytes during some work. */
-const growthDuring = async <T>(server: Running, work: () => Promise<T>): Promise<{ result: T; growth: number }> => {
+const growthDuring = async <T>(
+  server: BenchmarkProcess,
+  work: () => Promise<T>,
+): Promise<{ result: T; growth: number }> => {
   const before = server.rss();
   let peak = before;
   const timer = setInterval(() => {
@@ -54,13 +57,13 @@ const growthDuring = async <T>(server: Running, work: () => Promise<T>): Promise
 type UploadedFile = { fileId: string; contentUrl: string };
 
 const call = async (pda: Pda, method: string, path: string, body?: object): Promise<UploadedFile> => {
-  const answer = await fetch(`${pda.url}/api/v2.6${path}`, {
+  const response = await fetch(`${pda.url}/api/v2.6${path}`, {
     method,
     headers: { ...pda.headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
-  return (await answer.json()) as UploadedFile;
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
+  return (await response.json()) as UploadedFile;
 };
 
 /**
@@ -84,27 +87,27 @@ export const filesTransfer: Benchmark = async (context) => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { fileId, contentUrl } = await call(pda, 'POST', '/files/upload', { name: 'large.bin', source: 'bench' });
     upBare.push(await transfer('put', `${bare.url}/`, source));
-    const sent = await growthDuring(pda, () => transfer('put', contentUrl, source));
+    const uploadGrowth = await growthDuring(pda, () => transfer('put', contentUrl, source));
     const complete = await call(pda, 'PUT', `/files/file/${fileId}/complete`);
     downBare.push(await transfer('get', `${bare.url}/`));
-    const got = await growthDuring(pda, () => transfer('get', complete.contentUrl));
-    up.push(sent.result);
-    down.push(got.result);
-    growth = Math.max(growth, sent.growth, got.growth);
+    const downloadGrowth = await growthDuring(pda, () => transfer('get', complete.contentUrl));
+    up.push(uploadGrowth.result);
+    down.push(downloadGrowth.result);
+    growth = Math.max(growth, uploadGrowth.growth, downloadGrowth.growth);
     await call(pda, 'DELETE', `/files/file/${fileId}`);
   }
   rmSync(folder, { recursive: true, force: true });
 
-  const figure = (what: string, ours: readonly number[], theirs: readonly number[]) => {
+  const figure = (label: string, pdaTimes: readonly number[], bareTimes: readonly number[]) => {
     const rates = (times: readonly number[]): string => `${megabytes((bytes / median(times)) * 1000)}/s`;
-    const ratios = ours.map((took, round) => (theirs[round] ?? 0) / took);
+    const ratios = pdaTimes.map((took, round) => (bareTimes[round] ?? 0) / took);
     return {
-      what,
+      what: label,
       value: median(ratios),
       target: MIN_RATIO,
       better: 'more',
       unit: 'ratio',
-      detail: `${rates(ours)} against ${rates(theirs)}; ${ratios.map(two).join(', ')} in ${ROUNDS} rounds`,
+      detail: `${rates(pdaTimes)} against ${rates(bareTimes)}; ${ratios.map(two).join(', ')} in ${ROUNDS} rounds`,
     } as const;
   };
   const size = megabytes(bytes);

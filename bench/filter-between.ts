@@ -3,7 +3,7 @@ import type { Benchmark, Pda } from './support/context.ts';
 import { copyDatabase, waitForIndexes } from './support/database.ts';
 import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
 import { ENDPOINTS, FILTERED_RECORDS, WANTED } from './support/records.ts';
-import { whole } from './support/stats.ts';
+import { formatRounded } from './support/stats.ts';
 
 const CONNECTIONS = 10;
 const COMBINATOR = 'bench-between';
@@ -16,12 +16,12 @@ const entries = [
 ];
 
 const register = async (pda: Pda, url: string): Promise<void> => {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'PUT',
     headers: { ...pda.headers, 'content-type': 'application/json' },
     body: JSON.stringify(entries),
   });
-  if (!answer.ok) throw new Error(`combinator: ${answer.status} ${await answer.text()}`);
+  if (!response.ok) throw new Error(`combinator: ${response.status} ${await response.text()}`);
 };
 
 /**
@@ -34,11 +34,11 @@ export const filterBetween: Benchmark = async (context) => {
   await waitForIndexes(context.home(), 1);
   const copy = copyDatabase(context.home(), join(context.folder, 'by-hand.sqlite'));
   const bare = await context.bare('filtered.ts', [copy, ENDPOINTS.filtered]);
-  const ours = { url, connections: CONNECTIONS, headers: pda.headers };
-  const theirs = { url: `${bare.url}/?lower=${WANTED - 1}&upper=${WANTED + 1}`, connections: CONNECTIONS };
-  const found = await assertSameBytes(ours, theirs);
-  if (!found.includes(`"n":${WANTED}`)) throw new Error('the record was not found');
-  const compared = await compareSides(context, { server: pda, load: ours }, { server: bare, load: theirs });
-  const what = `\`between\` on one of ${whole(FILTERED_RECORDS)} through a combinator, after first use, to SQL and index by hand`;
-  return [ratioFigure(what, 0.6, compared)];
+  const pdaLoad = { url, connections: CONNECTIONS, headers: pda.headers };
+  const bareLoad = { url: `${bare.url}/?lower=${WANTED - 1}&upper=${WANTED + 1}`, connections: CONNECTIONS };
+  const bytesNote = await assertSameBytes(pdaLoad, bareLoad);
+  if (!bytesNote.includes(`"n":${WANTED}`)) throw new Error('the record was not found');
+  const compared = await compareSides(context, { server: pda, load: pdaLoad }, { server: bare, load: bareLoad });
+  const label = `\`between\` on one of ${formatRounded(FILTERED_RECORDS)} through a combinator, after first use, to SQL and index by hand`;
+  return [ratioFigure(label, 0.6, compared)];
 };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleIds, startSampler } from './reads-under-load.ts';
 import type { Benchmark, Figure, Pda } from './support/context.ts';
-import { runToEnd } from './support/processes.ts';
-import { median, percentile, two, whole } from './support/stats.ts';
+import { runToCompletion } from './support/processes.ts';
+import { median, percentile, two, formatRounded } from './support/stats.ts';
 
 const RECORDS = 100;
 const TIMES_NODE = 4;
@@ -68,7 +68,7 @@ export const dataBundle = () => bundle;
 export const process = ${process};
 `,
   );
-  runToEnd('server/pda/cli/main.ts', ['function', 'install', packageFolder, '--home', home]);
+  runToCompletion('server/pda/cli/main.ts', ['function', 'install', packageFolder, '--home', home]);
 };
 
 const callApi = async (
@@ -77,12 +77,12 @@ const callApi = async (
   path: string,
   body?: unknown,
 ): Promise<{ status: number; text: string }> => {
-  const answer = await fetch(`${pda.url}/api/v2.6${path}`, {
+  const response = await fetch(`${pda.url}/api/v2.6${path}`, {
     method,
     headers: { ...pda.headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 };
 const callOrThrow = async (pda: Pda, method: string, path: string, body?: unknown): Promise<string> => {
   const { status, text } = await callApi(pda, method, path, body);
@@ -128,7 +128,7 @@ export const functions: Benchmark = async (context) => {
     target: TIMES_NODE * median(nodes),
     better: 'less',
     unit: 'ms',
-    detail: `${runs.length} runs, ${whole(Math.min(...runs))} to ${whole(Math.max(...runs))} ms; \`node -e 0\` ${whole(median(nodes))} ms`,
+    detail: `${runs.length} runs, ${formatRounded(Math.min(...runs))} to ${formatRounded(Math.max(...runs))} ms; \`node -e 0\` ${formatRounded(median(nodes))} ms`,
   });
 
   const begin = performance.now();
@@ -166,9 +166,9 @@ export const functions: Benchmark = async (context) => {
           const { status, text } = await callApi(pda, 'GET', `/she/function/bench-${name}/trigger`);
           if (status !== 502 || !text.includes(`"${code}"`)) throw new Error(`bench-${name}: ${status} ${text}`);
         } while (performance.now() < until);
-        const taken = await sampler.take();
-        reads += taken.length;
-        during.push(percentile(taken, 0.99));
+        const samples = await sampler.take();
+        reads += samples.length;
+        during.push(percentile(samples, 0.99));
       }
       // Values below a millisecond are indistinguishable from the jitter of the sampler.
       const ratios = during.map((ms, round) => ms / Math.max(1, quiet[round] ?? 1));
@@ -179,7 +179,7 @@ export const functions: Benchmark = async (context) => {
         better: 'less',
         unit: 'ratio',
         detail:
-          `${whole(reads)} reads; ${ratios.map(two).join(', ')} in ${BOMB_ROUNDS} rounds that took turns, ` +
+          `${formatRounded(reads)} reads; ${ratios.map(two).join(', ')} in ${BOMB_ROUNDS} rounds that took turns, ` +
           `p99 ${two(median(during))} ms; quiet ${two(median(quiet))} ms`,
       });
     }

@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { picture, type Curve } from './growth/picture.ts';
 import { NAME, PASSWORD, signIn } from './support/context.ts';
 import { waitForIndexes } from './support/database.ts';
-import { runToEnd, start, type Running } from './support/processes.ts';
+import { runToCompletion, start, type BenchmarkProcess } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
-import { median, whole } from './support/stats.ts';
+import { median, formatRounded } from './support/stats.ts';
 
 /**
  * npm run bench:growth -- [--most N] [--out FOLDER]
@@ -55,12 +55,12 @@ const register = async (home: string): Promise<void> => {
   const headers = { 'x-auth-token': await signIn(server.url) };
 
   for (const [name, filter] of Object.entries(COMBINATORS)) {
-    const answer = await fetch(`${server.url}/api/v2.6/combinator/${name}`, {
+    const response = await fetch(`${server.url}/api/v2.6/combinator/${name}`, {
       method: 'PUT',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify([{ endpoint: ENDPOINTS.large, filters: [filter] }]),
     });
-    if (!answer.ok) throw new Error(`combinator: ${answer.status} ${await answer.text()}`);
+    if (!response.ok) throw new Error(`combinator: ${response.status} ${await response.text()}`);
   }
   await server.stop();
 };
@@ -70,20 +70,20 @@ const measureCalls = async (url: string, headers: Record<string, string>, record
   const took: number[] = [];
   for (let call = -10; call < CALLS; call += 1) {
     const startedAt = performance.now();
-    const answer = await fetch(url, { headers });
-    const found: unknown = await answer.json();
-    if (!answer.ok || !Array.isArray(found) || found.length !== records)
-      throw new Error(`${url}: ${answer.status}, ${Array.isArray(found) ? found.length : 'no'} records of ${records}`);
+    const response = await fetch(url, { headers });
+    const rows: unknown = await response.json();
+    if (!response.ok || !Array.isArray(rows) || rows.length !== records)
+      throw new Error(`${url}: ${response.status}, ${Array.isArray(rows) ? rows.length : 'no'} records of ${records}`);
     if (call >= 0) took.push(performance.now() - startedAt);
   }
   return median(took);
 };
 
-const startOnce = async (home: string): Promise<{ server: Running; ms: number }> => {
+const startOnce = async (home: string): Promise<{ server: BenchmarkProcess; ms: number }> => {
   const startedAt = performance.now();
   const server = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
-  const answer = await fetch(`${server.url}/healthz`);
-  await answer.arrayBuffer();
+  const response = await fetch(`${server.url}/healthz`);
+  await response.arrayBuffer();
   return { server, ms: performance.now() - startedAt };
 };
 
@@ -149,7 +149,7 @@ const page = (rows: readonly Row[]): string => {
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(
       (row) =>
-        `| ${whole(row.records)} | ${whole(row.inserted)} | ${ms(row.latest)} ms | ${ms(row.deep)} ms | ${ms(row.between)} ms | ${ms(row.search)} ms | ${whole(row.startMs)} ms | ${whole(row.memory / MEGABYTE)} MB |`,
+        `| ${formatRounded(row.records)} | ${formatRounded(row.inserted)} | ${ms(row.latest)} ms | ${ms(row.deep)} ms | ${ms(row.between)} ms | ${ms(row.search)} ms | ${formatRounded(row.startMs)} ms | ${formatRounded(row.memory / MEGABYTE)} MB |`,
     ),
     '',
     `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}.`,
@@ -160,12 +160,12 @@ const page = (rows: readonly Row[]): string => {
 const folder = mkdtempSync(join(tmpdir(), 'pda-growth-'));
 try {
   const home = join(folder, 'home');
-  runToEnd('bench/growth/grow-home.ts', [home, NAME, PASSWORD]);
+  runToCompletion('bench/growth/grow-home.ts', [home, NAME, PASSWORD]);
   await register(home);
   const rows: Row[] = [];
   let filled = 0;
   for (const size of SIZES.filter((records) => records <= most)) {
-    const output = runToEnd('bench/growth/grow-home.ts', [home, NAME, PASSWORD, String(filled), String(size)]);
+    const output = runToCompletion('bench/growth/grow-home.ts', [home, NAME, PASSWORD, String(filled), String(size)]);
     const { seconds } = JSON.parse(output) as { seconds: number };
     const row = await measureAt(home, size, (size - filled) / seconds);
     process.stdout.write(`${JSON.stringify(row)}\n`);

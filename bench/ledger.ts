@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { signIn, NAME, PASSWORD, type Benchmark, type Figure } from './support/context.ts';
 import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN, RARE } from './support/ledger-rows.ts';
-import { runToEnd, start } from './support/processes.ts';
+import { runToCompletion, start } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
-import { median, two, whole } from './support/stats.ts';
+import { median, two, formatRounded } from './support/stats.ts';
 
 const MAX_MS = 50;
 const RECORDS = 200_000;
@@ -20,16 +20,16 @@ const idsOf = (database: string): { old: string; middle: string; newest: string;
       'SELECT id FROM records WHERE endpoint = (SELECT id FROM endpoints WHERE path = ?) ORDER BY seq LIMIT 1 OFFSET ?',
     )
     .pluck();
-  const at = (offset: number): string => id.get(ENDPOINTS.large, offset) ?? '';
-  const found = {
-    old: at(10),
-    middle: at(RECORDS / 2),
-    newest: at(RECORDS - HIDDEN - 1),
-    hidden: at(RECORDS - HIDDEN + 2),
-    unseen: at(RECORDS - 1),
+  const idAt = (offset: number): string => id.get(ENDPOINTS.large, offset) ?? '';
+  const ids = {
+    old: idAt(10),
+    middle: idAt(RECORDS / 2),
+    newest: idAt(RECORDS - HIDDEN - 1),
+    hidden: idAt(RECORDS - HIDDEN + 2),
+    unseen: idAt(RECORDS - 1),
   };
   db.close();
-  return found;
+  return ids;
 };
 
 /** Returns searches of each kind for frequent, rare and missing values. */
@@ -49,8 +49,8 @@ const searchesOf = (database: string): Searches => {
     `from=${iso(year)}&to=${iso(year - 60_000)}`,
     `to=${iso(9 * year)}`,
   ];
-  const both = (left: readonly string[], right: readonly string[]): string[] =>
-    left.flatMap((one) => right.map((other) => `${one}&${other}`));
+  const both = (lefts: readonly string[], right: readonly string[]): string[] =>
+    lefts.flatMap((leftValue) => right.map((rightValue) => `${leftValue}&${rightValue}`));
   return {
     'no filter': ['', 'take=999'],
     application: applications,
@@ -77,9 +77,9 @@ export const search = async (home: string, rows: number): Promise<Figure[]> => {
     const headers = { 'x-auth-token': await signIn(pda.url) };
     const ask = async (query: string): Promise<number> => {
       const startedAt = performance.now();
-      const answer = await fetch(`${pda.url}/api/v2.6/owner/ledger?${query}`, { headers });
-      await answer.arrayBuffer();
-      if (answer.status !== 200) throw new Error(`${query}: ${answer.status}`);
+      const response = await fetch(`${pda.url}/api/v2.6/owner/ledger?${query}`, { headers });
+      await response.arrayBuffer();
+      if (response.status !== 200) throw new Error(`${query}: ${response.status}`);
       return performance.now() - startedAt;
     };
     const figures: Figure[] = [];
@@ -94,7 +94,7 @@ export const search = async (home: string, rows: number): Promise<Figure[]> => {
         if (ms > worst.ms) worst = { ms, query, first: durations[0] ?? 0 };
       }
       figures.push({
-        what: `First page of the ledger with ${whole(rows)} rows, worst search by ${kind}`,
+        what: `First page of the ledger with ${formatRounded(rows)} rows, worst search by ${kind}`,
         value: worst.ms,
         target: MAX_MS,
         better: 'less',
@@ -115,12 +115,12 @@ export const ledger: Benchmark = async (context) => {
   const rows = context.quick ? 200_000 : 1_000_000;
   const home = join(context.folder, 'ledger-home');
   const database = join(home, 'pda.sqlite');
-  runToEnd('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(RECORDS)]);
+  runToCompletion('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(RECORDS)]);
   const before = statSync(database).size;
-  runToEnd('bench/support/fill-ledger.ts', [home, String(rows)]);
+  runToCompletion('bench/support/fill-ledger.ts', [home, String(rows)]);
   const perRow = (statSync(database).size - before) / rows;
   const figures = await search(home, rows);
   const last = figures.at(-1);
-  if (last !== undefined) last.detail += `; a row takes ${whole(perRow)} bytes on average, indexes and all`;
+  if (last !== undefined) last.detail += `; a row takes ${formatRounded(perRow)} bytes on average, indexes and all`;
   return figures;
 };

@@ -12,7 +12,7 @@ import type { Tables } from '../server/exchange/storage/index.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import type { Benchmark } from './support/context.ts';
-import { compare, type Measured } from './support/load.ts';
+import { compare, type Measurement } from './support/load.ts';
 import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 import { start } from './support/processes.ts';
 
@@ -38,7 +38,7 @@ const addressOf = (number: number): string => `p${number}.bench.example`;
 
 /** Returns the statements of one claim as a pgbench script. */
 const statementsOf = async (): Promise<string> => {
-  const sent: { sql: string; parameters: readonly unknown[] }[] = [];
+  const statements: { sql: string; parameters: readonly unknown[] }[] = [];
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -46,9 +46,9 @@ const statementsOf = async (): Promise<string> => {
       createIntrospector: (of) => new PostgresIntrospector(of),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    log: (event) => void sent.push(event.query),
+    log: (event) => void statements.push(event.query),
   });
-  const written: Readonly<Record<string, string>> = {
+  const expressions: Readonly<Record<string, string>> = {
     ADDRESS: `'p' || :number || '.bench.example'`,
     PDA: ':pda_id',
     CLAIM: 'gen_random_uuid()',
@@ -69,10 +69,10 @@ const statementsOf = async (): Promise<string> => {
     shardOffset: 2,
   };
   await claimOffer(db, claim);
-  const [findPda, insertClaim] = sent.map(({ sql, parameters }) =>
-    sql.replaceAll(/\$(\d+)/gu, (_, place: string) => {
-      const value = written[String(parameters[Number(place) - 1])];
-      if (value === undefined) throw new Error(`${place} of ${sql}`);
+  const [findPda, insertClaim] = statements.map(({ sql, parameters }) =>
+    sql.replaceAll(/\$(\d+)/gu, (_, index: string) => {
+      const value = expressions[String(parameters[Number(index) - 1])];
+      if (value === undefined) throw new Error(`${index} of ${sql}`);
       return value;
     }),
   );
@@ -108,7 +108,7 @@ export const networkClaims: Benchmark = async (context) => {
     const signTokens = async (): Promise<string[]> => {
       const tokens: string[] = [];
       while (tokens.length < PDAS) {
-        const issuers = Array.from({ length: BATCH_SIZE }, (_, place) => addressOf(tokens.length + place + 1));
+        const issuers = Array.from({ length: BATCH_SIZE }, (_, index) => addressOf(tokens.length + index + 1));
         const signed = issuers.map((iss) =>
           signPdaToken({ privateKey }, { iss, resource, accessScope: 'validate' }, systemClock),
         );
@@ -117,7 +117,7 @@ export const networkClaims: Benchmark = async (context) => {
       return tokens;
     };
 
-    const claimAll = async (offer: string): Promise<Measured> => {
+    const claimAll = async (offer: string): Promise<Measurement> => {
       const tokens = await signTokens();
       const before = exchange.cpuSeconds();
       const startedAt = performance.now();
@@ -135,16 +135,17 @@ export const networkClaims: Benchmark = async (context) => {
 
     const script = join(context.folder, 'claim.sql');
     writeFileSync(script, await statementsOf());
-    const runPgbench = (offer: string): Measured => {
+    const runPgbench = (offer: string): Measurement => {
       const variables = ['i=0', `offer=${offer}`, `now=${Date.now()}`].flatMap((variable) => ['-D', variable]);
       const clients = `-n -M extended -c ${CONNECTIONS} -j 2 -t ${PDAS / CONNECTIONS}`.split(' ');
-      const where = `-h 127.0.0.1 -p ${postgres.port} -U ${postgres.user} postgres`.split(' ');
-      const done = spawnSync(pgbench, [...clients, '-f', script, ...variables, ...where], {
+      const connectionArgs = `-h 127.0.0.1 -p ${postgres.port} -U ${postgres.user} postgres`.split(' ');
+      const result = spawnSync(pgbench, [...clients, '-f', script, ...variables, ...connectionArgs], {
         encoding: 'utf8',
         env: { ...process.env, PGPASSWORD: postgres.password },
       });
-      const perSecond = Number(/tps = ([\d.]+)/u.exec(done.stdout)?.[1]);
-      if (done.status !== 0 || Number.isNaN(perSecond)) throw new Error(`pgbench\n${done.stdout}\n${done.stderr}`);
+      const perSecond = Number(/tps = ([\d.]+)/u.exec(result.stdout)?.[1]);
+      if (result.status !== 0 || Number.isNaN(perSecond))
+        throw new Error(`pgbench\n${result.stdout}\n${result.stderr}`);
       return { perSecond, cpuPerRequest: undefined };
     };
 
@@ -153,7 +154,7 @@ export const networkClaims: Benchmark = async (context) => {
     const offer = (): string => next.next().value ?? '';
     await claimAll(offer());
     runPgbench(offer());
-    const found = await compare(
+    const comparison = await compare(
       context.rounds,
       () => claimAll(offer()),
       () => Promise.resolve(runPgbench(offer())),
@@ -162,11 +163,11 @@ export const networkClaims: Benchmark = async (context) => {
     return [
       {
         what: `Claims of one Offer over ${CONNECTIONS} connections, against pgbench with the same statements`,
-        value: found.ratio,
+        value: comparison.ratio,
         target: TARGET,
         better: 'more',
         unit: 'ratio',
-        detail: `${found.detail}; ${found.spread}`,
+        detail: `${comparison.detail}; ${comparison.spread}`,
       },
     ];
   } finally {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { startKeeper } from '../server/platform/postgres/server-client.test-support.ts';
 import type { Benchmark } from './support/context.ts';
-import { runToEnd, start, type Running } from './support/processes.ts';
-import { median, two, whole } from './support/stats.ts';
+import { runToCompletion, start, type BenchmarkProcess } from './support/processes.ts';
+import { median, two, formatRounded } from './support/stats.ts';
 
 const MEMBERS = 1_000_000;
 const FIRST_BYTE_MS = 100;
@@ -22,13 +22,13 @@ const CONTRACT = 'bench';
 /** Returns the path of the newest installed psql. */
 const psql = (): string => {
   const versions = '/usr/lib/postgresql';
-  const found = existsSync(versions)
+  const installed = existsSync(versions)
     ? readdirSync(versions)
-        .toSorted((one, other) => Number(other) - Number(one))
+        .toSorted((a, b) => Number(b) - Number(a))
         .map((version) => join(versions, version, 'bin/psql'))
         .find((path) => existsSync(path))
     : undefined;
-  return found ?? 'psql';
+  return installed ?? 'psql';
 };
 
 /** Copies the same column with psql. Returns the milliseconds and the bytes. */
@@ -45,41 +45,41 @@ const copy = async (database: string): Promise<{ ms: number; bytes: number }> =>
   return { ms: performance.now() - startedAt, bytes };
 };
 
-type Read = { firstMs: number; ms: number; bytes: number };
+type ReadTiming = { firstMs: number; ms: number; bytes: number };
 
 /** Reads a complete keyring and discards the data. */
-const read = (url: string, token: string, query = ''): Promise<Read> =>
+const readKeyring = (url: string, token: string, query = ''): Promise<ReadTiming> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const sent = request(
+    const outgoing = request(
       `${url}/v1/contracts/keyring${query}`,
       { headers: { authorization: `Bearer ${token}` } },
-      (answer) => {
+      (response) => {
         let firstMs = 0;
         let bytes = 0;
-        answer.on('data', (chunk: Buffer) => {
+        response.on('data', (chunk: Buffer) => {
           if (bytes === 0) firstMs = performance.now() - startedAt;
           bytes += chunk.length;
         });
-        answer.once('error', reject);
-        answer.once('end', () => {
-          if (answer.statusCode === 200) resolve({ firstMs, ms: performance.now() - startedAt, bytes });
-          else reject(new Error(`keyring: ${answer.statusCode}`));
+        response.once('error', reject);
+        response.once('end', () => {
+          if (response.statusCode === 200) resolve({ firstMs, ms: performance.now() - startedAt, bytes });
+          else reject(new Error(`keyring: ${response.statusCode}`));
         });
       },
     );
-    sent.once('error', reject);
-    sent.end();
+    outgoing.once('error', reject);
+    outgoing.end();
   });
 
-const rssOf = ({ pid }: Running): number => {
+const rssOf = ({ pid }: BenchmarkProcess): number => {
   const file = `/proc/${pid}/status`;
-  const found = existsSync(file) ? /^VmRSS:\s+(\d+)/mu.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
-  return Number(found ?? 0) * 1024;
+  const rssKb = existsSync(file) ? /^VmRSS:\s+(\d+)/mu.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+  return Number(rssKb ?? 0) * 1024;
 };
 
 /** Returns the peak memory of a process during some work. */
-const peakDuring = async (running: Running, work: () => Promise<unknown>): Promise<number> => {
+const peakDuring = async (running: BenchmarkProcess, work: () => Promise<unknown>): Promise<number> => {
   let most = rssOf(running);
   const timer = setInterval(() => {
     most = Math.max(most, rssOf(running));
@@ -96,10 +96,10 @@ const peakDuring = async (running: Running, work: () => Promise<unknown>): Promi
 export const networkKeyring: Benchmark = async () => {
   const keeper = startKeeper();
   try {
-    const { url: server = '' } = await keeper.tell('start');
+    const { url: server = '' } = await keeper.send('start');
     const database = `${server}/postgres`;
     const create = ['contract', 'create', '--name', CONTRACT, '--namespace', 'fitness:rw', '--database', database];
-    const output = runToEnd('server/contracts/cli.ts', create);
+    const output = runToCompletion('server/contracts/cli.ts', create);
     const token = /^token (\S+)$/mu.exec(output)?.[1] ?? '';
     const client = new Client({ connectionString: database });
     await client.connect();
@@ -112,23 +112,23 @@ export const networkKeyring: Benchmark = async () => {
 
     const service = await start('server/contracts/cli.ts', ['serve', '--database', database]);
     try {
-      const reads: Read[] = [];
+      const reads: ReadTiming[] = [];
       const copies: number[] = [];
       // Warm-up: memory of one-time initialisation does not count as growth.
-      await read(service.url, token, '?take=1');
+      await readKeyring(service.url, token, '?take=1');
       const before = rssOf(service);
       let most = before;
       for (let round = 0; round < ROUNDS; round += 1) {
-        most = Math.max(most, await peakDuring(service, async () => reads.push(await read(service.url, token))));
+        most = Math.max(most, await peakDuring(service, async () => reads.push(await readKeyring(service.url, token))));
         copies.push((await copy(database)).ms);
       }
-      const ms = median(reads.map((one) => one.ms));
-      const first = reads.map((one) => one.firstMs);
+      const ms = median(reads.map((timing) => timing.ms));
+      const first = reads.map((timing) => timing.firstMs);
       const size = `${two((reads[0]?.bytes ?? 0) / 1e6)} MB`;
-      const what = `Keyring of a contract with ${whole(MEMBERS)} PDAs`;
+      const label = `Keyring of a contract with ${formatRounded(MEMBERS)} PDAs`;
       return [
         {
-          what: `${what}, first byte`,
+          what: `${label}, first byte`,
           value: Math.max(...first),
           target: FIRST_BYTE_MS,
           better: 'less',
@@ -136,7 +136,7 @@ export const networkKeyring: Benchmark = async () => {
           detail: `the longest of ${ROUNDS}; median ${two(median(first))} ms`,
         },
         {
-          what: `${what}, whole answer against psql copying the same column`,
+          what: `${label}, whole answer against psql copying the same column`,
           value: median(copies) / ms,
           target: RATIO,
           better: 'more',
@@ -144,7 +144,7 @@ export const networkKeyring: Benchmark = async () => {
           detail: `${size} in ${two(ms)} ms, psql ${two(median(copies))} ms; medians of ${ROUNDS}, taking turns`,
         },
         {
-          what: `${what}, growth of memory`,
+          what: `${label}, growth of memory`,
           value: (most - before) / 1e6,
           target: GROWTH_MB,
           better: 'less',

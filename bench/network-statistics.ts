@@ -8,7 +8,7 @@ import type { StatisticEvent } from '../server/wire/statistics.ts';
 import type { Benchmark } from './support/context.ts';
 import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 import { start } from './support/processes.ts';
-import { median, percentile, two, whole } from './support/stats.ts';
+import { median, percentile, two, formatRounded } from './support/stats.ts';
 
 const TARGET = 5000;
 const EVENTS = 100;
@@ -58,13 +58,13 @@ export const networkStatistics: Benchmark = async () => {
     await fill(postgres, publicKey.export({ type: 'spki', format: 'pem' }).toString());
     const resource = new URL(exchange.url).host;
     let expected = 0;
-    let sent = 0;
+    let sentCount = 0;
 
     const prepare = async (count: number): Promise<{ token: string; body: string }[]> => {
       const batches: { token: string; body: string }[] = [];
       while (batches.length < count) {
-        const events = Array.from({ length: EVENTS }, (_, place) => eventOf(sent + place, Date.now()));
-        sent += EVENTS;
+        const events = Array.from({ length: EVENTS }, (_, index) => eventOf(sentCount + index, Date.now()));
+        sentCount += EVENTS;
         expected += valuesIn(events);
         const claims = { iss: addressOf(batches.length % PDAS), resource, accessScope: 'validate' };
         batches.push({ token: await signPdaToken({ privateKey }, claims, systemClock), body: JSON.stringify(events) });
@@ -82,10 +82,10 @@ export const networkStatistics: Benchmark = async () => {
         for (const { token, body } of batches) {
           const startedAt = performance.now();
           const headers = { 'content-type': 'application/json', 'x-auth-token': token };
-          const answer = await pool.request({ path: '/stats/report', method: 'POST', headers, body });
-          const text = await answer.body.text();
-          if (answer.statusCode !== 200 || !text.includes(`"taken":${EVENTS}`))
-            throw new Error(`${answer.statusCode} ${text}`);
+          const response = await pool.request({ path: '/stats/report', method: 'POST', headers, body });
+          const text = await response.body.text();
+          if (response.statusCode !== 200 || !text.includes(`"taken":${EVENTS}`))
+            throw new Error(`${response.statusCode} ${text}`);
           durations.push(performance.now() - startedAt);
         }
       };
@@ -115,12 +115,12 @@ export const networkStatistics: Benchmark = async () => {
         target: TARGET,
         better: 'more',
         unit: 'events/s',
-        detail: `${ROUNDS} rounds of ${BATCHES} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(whole).join(', ')}; 99 % of the batches within ${whole(
+        detail: `${ROUNDS} rounds of ${BATCHES} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(formatRounded).join(', ')}; 99 % of the batches within ${formatRounded(
           percentile(
             rounds.flatMap(({ durations }) => durations),
             0.99,
           ),
-        )} ms; ${two(median(cpus))} ms of the exchange's processor for a batch; the sums are right ${statistics}`,
+        )} ms; ${two(median(cpus))} ms of the exchange's CPU time for a batch; the sums are right ${statistics}`,
       },
     ];
   } finally {
@@ -151,13 +151,13 @@ const fill = async (postgres: PostgresServer, publicPem: string): Promise<void> 
  */
 const check = async (url: string, expected: number): Promise<string> => {
   const startedAt = performance.now();
-  let shown: number | undefined;
+  let total: number | undefined;
   while (performance.now() - startedAt < 10_000) {
-    const answer = await fetch(`${url}/stats`);
-    const entries = (await answer.json()) as { title: string; value: number }[];
-    shown = entries.find(({ title }) => title === 'Data In')?.value;
-    if (shown === expected) return `after ${two((performance.now() - startedAt) / 1000)} s`;
+    const response = await fetch(`${url}/stats`);
+    const entries = (await response.json()) as { title: string; value: number }[];
+    total = entries.find(({ title }) => title === 'Data In')?.value;
+    if (total === expected) return `after ${two((performance.now() - startedAt) / 1000)} s`;
     await sleep(100);
   }
-  throw new Error(`Data In is ${shown}, but ${expected} values were reported`);
+  throw new Error(`Data In is ${total}, but ${expected} values were reported`);
 };

@@ -35,13 +35,13 @@ export const postBatch: Benchmark = async (context) => {
   try {
     await measureLarge(pda, load, batches);
     await perSecondAlone();
-    const found = await compare(
+    const comparison = await compare(
       context.rounds,
       () => measureLarge(pda, load, batches),
       async () => ({ perSecond: await perSecondAlone(), cpuPerRequest: undefined }),
     );
-    const what = `POST batches of 1000, ${CONNECTIONS} connections, to better-sqlite3 alone`;
-    return [ratioFigure(what, 0.7, { ...found, detail: `batches: ${found.detail}` })];
+    const label = `POST batches of 1000, ${CONNECTIONS} connections, to better-sqlite3 alone`;
+    return [ratioFigure(label, 0.7, { ...comparison, detail: `batches: ${comparison.detail}` })];
   } finally {
     alone.disconnect();
   }

@@ -8,10 +8,10 @@ export const postSingle: Benchmark = async (context) => {
   const bare = await context.bare('post.ts');
   const load = { connections: 50, method: 'POST', bodies: recordTexts(0, 50) } as const;
   const path = `/api/v2.6/data/${ENDPOINTS.single}`;
-  const ours = { ...load, url: pda.url + path, headers: pda.headers };
-  const theirs = { ...load, url: bare.url + path };
-  const found = await compareSides(context, { server: pda, load: ours }, { server: bare, load: theirs });
-  const what =
+  const pdaLoad = { ...load, url: pda.url + path, headers: pda.headers };
+  const bareLoad = { ...load, url: bare.url + path };
+  const comparison = await compareSides(context, { server: pda, load: pdaLoad }, { server: bare, load: bareLoad });
+  const label =
     'POST one 200-byte record, durable, 50 connections, to bare Koa + router + JSON body that stores nothing';
-  return [ratioFigure(what, 0.5, found)];
+  return [ratioFigure(label, 0.5, comparison)];
 };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark, Context, Figure, Pda } from './support/context.ts';
 import { ENDPOINTS, recordTexts } from './support/records.ts';
-import { median, percentile, two, whole } from './support/stats.ts';
+import { median, percentile, two, formatRounded } from './support/stats.ts';
 
 const READ_INTERVAL_MS = 4;
 const IMPORTED = 200_000;
@@ -26,13 +26,13 @@ export const sampleIds = (context: Context): string[] => {
 
 const call = async <T>(pda: Pda, method: string, path: string, body?: unknown): Promise<T> => {
   const binary = Buffer.isBuffer(body);
-  const answer = await fetch(pda.url + API + path, {
+  const response = await fetch(pda.url + API + path, {
     method,
     headers: { ...pda.headers, 'content-type': binary ? 'application/octet-stream' : 'application/json' },
     ...(body === undefined ? {} : { body: binary ? new Uint8Array(body) : JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T;
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
 };
 
 type Job = { importId: string; state: string; added: number };
@@ -51,10 +51,10 @@ const importAll = async (pda: Pda, lines: Buffer): Promise<void> => {
 
 const exportAll = async (pda: Pda, format: 'ndjson' | 'csv'): Promise<void> => {
   const { url } = await call<{ url: string }>(pda, 'POST', '/exports', { endpoint: ENDPOINTS.imported, format });
-  const answer = await fetch(pda.url + url);
+  const response = await fetch(pda.url + url);
   let lines = 0;
   // These records contain no line breaks.
-  for await (const chunk of answer.body ?? []) for (const byte of chunk) if (byte === 10) lines += 1;
+  for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === 10) lines += 1;
   if (lines < IMPORTED) throw new Error(`the export had ${lines} lines`);
 };
 
@@ -67,8 +67,8 @@ export const startSampler = (pda: Pda, ids: readonly string[]) => {
   ]);
   const take = async (): Promise<number[]> => {
     child.send('take');
-    const [{ took, failed }] = (await once(child, 'message')) as [{ took: number[]; failed: number }];
-    if (failed > 0) throw new Error(`${failed} single reads failed`);
+    const [{ took, failures }] = (await once(child, 'message')) as [{ took: number[]; failures: number }];
+    if (failures > 0) throw new Error(`${failures} single reads failed`);
     return took;
   };
   return { take, stop: () => child.disconnect() };
@@ -85,19 +85,19 @@ export const readsUnderLoad: Benchmark = async (context) => {
     await sleep(2000);
     const calm = await sampler.take();
     const figures: Figure[] = [];
-    const during = async (what: string, work: () => Promise<void>): Promise<void> => {
+    const during = async (label: string, work: () => Promise<void>): Promise<void> => {
       const start = performance.now();
       await work();
       const seconds = (performance.now() - start) / 1000;
       const took = await sampler.take();
       figures.push({
-        what: `p99 of a single-record GET while ${whole(IMPORTED)} records are ${what}`,
+        what: `p99 of a single-record GET while ${formatRounded(IMPORTED)} records are ${label}`,
         value: percentile(took, 0.99),
         target: MAX_MS,
         better: 'less',
         unit: 'ms',
         detail:
-          `${whole(took.length)} reads in ${two(seconds)} s: median ${two(median(took))} ms, longest ${two(Math.max(...took))} ms; ` +
+          `${formatRounded(took.length)} reads in ${two(seconds)} s: median ${two(median(took))} ms, longest ${two(Math.max(...took))} ms; ` +
           `before it p99 ${two(percentile(calm, 0.99))} ms`,
       });
       await sleep(1000);

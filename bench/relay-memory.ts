@@ -5,7 +5,7 @@ import { PING, PING_MS } from '../server/platform/tunnel/protocol.ts';
 import { claim, LOCAL, openConnection, sessionOf } from '../tests/support/relay.ts';
 import type { Benchmark } from './support/context.ts';
 import { start } from './support/processes.ts';
-import { megabytes, whole } from './support/stats.ts';
+import { megabytes, formatRounded } from './support/stats.ts';
 
 const TUNNELS = 2000;
 /** Waiting connections per PDA. */
@@ -13,7 +13,7 @@ const CONNECTIONS = 4;
 const MAX_MB = 300;
 const MEGABYTE = 1_000_000;
 const CONCURRENT_CLAIMS = 50;
-/** Rounds of pings on all connections, and milliseconds between two memory samples meanwhile. */
+/** Rounds of pings on all connections, and milliseconds between two memory samples during them. */
 const ROUNDS = 3;
 const SAMPLE_MS = 100;
 
@@ -46,7 +46,7 @@ export const relayMemory: Benchmark = async (context) => {
     const port = Number(new URL(relay.url).port);
     const before = relay.rss();
     let next = 0;
-    // On a slow disk, storing all names takes a while, and the relay closes connections without pings meanwhile.
+    // On a slow disk, storing all names takes a while, and the relay closes connections that send no pings.
     const timer = setInterval(() => {
       for (const socket of sockets) socket.write(`${PING}\n`);
     }, PING_MS);
@@ -54,13 +54,13 @@ export const relayMemory: Benchmark = async (context) => {
     const work = async (): Promise<void> => {
       while (next < TUNNELS) {
         const index = next++;
-        const where = { port, domain: LOCAL, from: addressOf(index) };
+        const options = { port, domain: LOCAL, from: addressOf(index) };
         // One key for all, because the relay stores tunnels by name and generating 2,000 keys would take minutes.
-        const answer = await claim(where, `pda-${index}`);
-        if (answer.status !== 200) throw new Error(`the claim of pda-${index}: ${answer.status} ${answer.text}`);
-        const session = sessionOf(answer);
+        const response = await claim(options, `pda-${index}`);
+        if (response.status !== 200) throw new Error(`the claim of pda-${index}: ${response.status} ${response.text}`);
+        const session = sessionOf(response);
         for (let counter = 1; counter <= CONNECTIONS; counter += 1) {
-          const connection = openConnection(where, session, counter);
+          const connection = openConnection(options, session, counter);
           await connection.ready;
           sockets.push(connection.socket);
         }
@@ -83,7 +83,7 @@ export const relayMemory: Benchmark = async (context) => {
     }
     return [
       {
-        what: `Memory of the relay with ${whole(TUNNELS)} tunnels of ${CONNECTIONS} waiting connections`,
+        what: `Memory of the relay with ${formatRounded(TUNNELS)} tunnels of ${CONNECTIONS} waiting connections`,
         value: most / MEGABYTE,
         target: MAX_MB,
         better: 'less',

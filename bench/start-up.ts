@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark } from './support/context.ts';
 import { ROOT } from './support/processes.ts';
-import { median, whole } from './support/stats.ts';
+import { median, formatRounded } from './support/stats.ts';
 
 const START_MAX_MS = 1000;
 const GRACE_MS = 200;
@@ -16,23 +16,23 @@ const startOnce = async (home: string): Promise<number> => {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   try {
     const lines = createInterface({ input: child.stdout });
     const url = await new Promise<string>((resolve, reject) => {
       lines.on('line', (line) => {
-        const found = /listening on (http:\S+)/u.exec(line)?.[1];
-        if (found !== undefined) resolve(found);
+        const url = /listening on (http:\S+)/u.exec(line)?.[1];
+        if (url !== undefined) resolve(url);
       });
       child.once('exit', () => reject(new Error('the server did not start')));
     });
-    const answer = await fetch(`${url}/healthz`);
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`the first response was ${answer.status}`);
+    const response = await fetch(`${url}/healthz`);
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`the first response was ${response.status}`);
     return performance.now() - begin;
   } finally {
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   }
 };
 
@@ -49,12 +49,12 @@ export const startUp: Benchmark = async (context) => {
   }
   return [
     {
-      what: `Start until the first response with ${whole(context.records)} records`,
+      what: `Start until the first response with ${formatRounded(context.records)} records`,
       value: median(starts),
       target: START_MAX_MS,
       better: 'less',
       unit: 'ms',
-      detail: `${starts.length} starts, ${whole(Math.min(...starts))} to ${whole(Math.max(...starts))} ms`,
+      detail: `${starts.length} starts, ${formatRounded(Math.min(...starts))} to ${formatRounded(Math.max(...starts))} ms`,
     },
   ];
 };

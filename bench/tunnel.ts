@@ -9,7 +9,7 @@ import autocannon from 'autocannon';
 import { selfSigned } from '../tests/support/self-signed.ts';
 import { NAME, PASSWORD, signIn, type Benchmark, type Figure } from './support/context.ts';
 import { ROOT, start } from './support/processes.ts';
-import { median, two, whole } from './support/stats.ts';
+import { median, two, formatRounded } from './support/stats.ts';
 
 const DOMAIN = 'relay.test';
 const CONNECTIONS = 10;
@@ -47,31 +47,31 @@ const download = (route: Route, path: string, token: string): Promise<number> =>
     const { hostname, port } = new URL(route.url);
     const call = route.servername === undefined ? plainRequest : tlsRequest;
     const options = { host: hostname, port, path, agent: false, headers: headersOf(route, token) };
-    const sent = call(
+    const outgoing = call(
       route.servername === undefined ? options : { ...options, servername: route.servername, ca: route.ca },
-      (answer) => {
+      (response) => {
         let bytes = 0;
-        answer.on('data', (part: Buffer) => {
-          bytes += part.length;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
         });
-        answer.on('error', reject);
-        answer.on('end', () => {
-          if (answer.statusCode === 200 && bytes === FILE_BYTES) resolve(performance.now() - startedAt);
-          else reject(new Error(`${route.url}${path}: ${answer.statusCode}, ${bytes} bytes`));
+        response.on('error', reject);
+        response.on('end', () => {
+          if (response.statusCode === 200 && bytes === FILE_BYTES) resolve(performance.now() - startedAt);
+          else reject(new Error(`${route.url}${path}: ${response.statusCode}, ${bytes} bytes`));
         });
       },
     );
-    sent.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 
 const call = async (url: string, token: string, method: string, path: string, body?: unknown): Promise<unknown> => {
-  const answer = await fetch(`${url}/api/v2.6/${path}`, {
+  const response = await fetch(`${url}/api/v2.6/${path}`, {
     method,
     headers: { 'x-auth-token': token, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.json();
 };
 
 /** Uploads a file like an application. Returns the path of its content. */
@@ -80,12 +80,12 @@ const uploadFile = async (url: string, token: string): Promise<string> => {
     fileId: string;
     contentUrl: string;
   };
-  const sent = await fetch(upload.contentUrl, {
+  const uploadResponse = await fetch(upload.contentUrl, {
     method: 'PUT',
     headers: { 'x-bench-server-side-encryption': 'AES256', 'content-type': 'application/octet-stream' },
     body: randomBytes(FILE_BYTES),
   });
-  if (!sent.ok) throw new Error(`upload: ${sent.status}`);
+  if (!uploadResponse.ok) throw new Error(`upload: ${uploadResponse.status}`);
   const { contentUrl } = (await call(url, token, 'PUT', `files/file/${upload.fileId}/complete`)) as {
     contentUrl: string;
   };
@@ -93,8 +93,8 @@ const uploadFile = async (url: string, token: string): Promise<string> => {
   return pathname + search;
 };
 
-const figure = (what: string, target: number, ratios: readonly number[], detail: string): Figure => ({
-  what,
+const figure = (label: string, target: number, ratios: readonly number[], detail: string): Figure => ({
+  what: label,
   value: median(ratios),
   target,
   better: 'more',
@@ -152,7 +152,7 @@ export const tunnel: Benchmark = async (context) => {
         await sleep(100);
       }
       // A token is valid only for the address at which it was issued.
-      const answer = await new Promise<string>((resolve, reject) => {
+      const body = await new Promise<string>((resolve, reject) => {
         const headers = {
           host: through.host ?? '',
           username: encodeURIComponent(NAME),
@@ -166,17 +166,17 @@ export const tunnel: Benchmark = async (context) => {
           path: '/users/access_token',
           headers,
         };
-        tlsRequest(options, (found) => {
+        tlsRequest(options, (response) => {
           let text = '';
-          found.setEncoding('utf8').on('data', (part: string) => {
-            text += part;
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
           });
-          found.on('end', () => resolve(text));
+          response.on('end', () => resolve(text));
         })
           .on('error', reject)
           .end();
       });
-      const tunnelToken = (JSON.parse(answer) as { accessToken: string }).accessToken;
+      const tunnelToken = (JSON.parse(body) as { accessToken: string }).accessToken;
 
       const records = Array.from({ length: RECORDS }, (_, index) => ({ index, text: `record number ${index}` }));
       await call(pda.url, token, 'POST', 'data/bench/tunnel', records);
@@ -200,8 +200,8 @@ export const tunnel: Benchmark = async (context) => {
         downloadTimes.through.push(tunnelValue);
         downloads.push(directValue / tunnelValue);
       }
-      const rates = `${whole(median(requestRates.through))} of ${whole(median(requestRates.direct))} per second`;
-      const times = `${whole(median(downloadTimes.through))} ms, direct ${whole(median(downloadTimes.direct))} ms`;
+      const rates = `${formatRounded(median(requestRates.through))} of ${formatRounded(median(requestRates.direct))} per second`;
+      const times = `${formatRounded(median(downloadTimes.through))} ms, direct ${formatRounded(median(downloadTimes.direct))} ms`;
       const how = 'through tunnel and relay by TLS that ends in the PDA, to the same without any of them';
       return [
         figure(`GET of ${RECORDS} records at ${CONNECTIONS} connections ${how}`, MIN_REQUESTS, requests, rates),

@@ -23,9 +23,9 @@ describe('the bundle of the desktop shell', () => {
   });
 
   it('has a package.json with its entry point and the project version', () => {
-    const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-    const { version } = read(join(import.meta.dirname, '..', 'package.json')) as { version: string };
-    expect(read(join(folder, 'package.json'))).toMatchObject({
+    const readJsonFile = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+    const { version } = readJsonFile(join(import.meta.dirname, '..', 'package.json')) as { version: string };
+    expect(readJsonFile(join(folder, 'package.json'))).toMatchObject({
       main: 'main.mjs',
       type: 'module',
       productName: 'Personal Data Account',

@@ -10,12 +10,11 @@ import { npmScript } from './sbom.ts';
  */
 
 export type Audit =
-  | { readonly kind: 'clean'; readonly words: string }
-  | { readonly kind: 'skipped'; readonly words: string }
-  | { readonly kind: 'found'; readonly words: string };
+  | { readonly kind: 'clean'; readonly message: string }
+  | { readonly kind: 'skipped'; readonly message: string }
+  | { readonly kind: 'vulnerable'; readonly message: string };
 
-/** Milliseconds. */
-const WAIT_MS = 60_000;
+const AUDIT_TIMEOUT_MS = 60_000;
 
 type Vulnerability = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
 
@@ -25,7 +24,7 @@ export function readAudit(output: string): Audit {
   try {
     report = JSON.parse(output);
   } catch {
-    return { kind: 'skipped', words: 'npm returned no valid JSON' };
+    return { kind: 'skipped', message: 'npm returned no valid JSON' };
   }
   const { message, vulnerabilities } = Object(report) as {
     message?: unknown;
@@ -34,24 +33,28 @@ export function readAudit(output: string): Audit {
   if (vulnerabilities === undefined)
     return {
       kind: 'skipped',
-      words: `the registry cannot be queried: ${typeof message === 'string' ? message : 'no reason given'}`,
+      message: `the registry cannot be queried: ${typeof message === 'string' ? message : 'no reason given'}`,
     };
   const rows = Object.entries(vulnerabilities).map(
     ([name, { severity, range }]) => `${name} ${range ?? ''}: ${severity ?? 'unknown'}`,
   );
   return rows.length === 0
-    ? { kind: 'clean', words: 'no known vulnerabilities in runtime packages' }
-    : { kind: 'found', words: rows.join('\n') };
+    ? { kind: 'clean', message: 'no known vulnerabilities in runtime packages' }
+    : { kind: 'vulnerable', message: rows.join('\n') };
 }
 
 export async function audit(root: string): Promise<Audit> {
   const args = [npmScript(process.env), 'audit', '--omit', 'dev', '--json'];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], timeout: WAIT_MS });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: AUDIT_TIMEOUT_MS,
+  });
   return readAudit(await text(child.stdout));
 }
 
 if (import.meta.main) {
-  const { kind, words } = await audit(dirname(import.meta.dirname));
-  console.log(`${kind === 'skipped' ? 'skipped: ' : ''}${words}`);
-  if (kind === 'found') process.exitCode = 1;
+  const { kind, message } = await audit(dirname(import.meta.dirname));
+  console.log(`${kind === 'skipped' ? 'skipped: ' : ''}${message}`);
+  if (kind === 'vulnerable') process.exitCode = 1;
 }

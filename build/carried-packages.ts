@@ -3,7 +3,7 @@ import { isObject } from '../server/wire/values.ts';
 export type Target = { readonly platform: NodeJS.Platform; readonly arch: string; readonly musl: boolean };
 
 /** One package to carry, by folder: `node_modules/a`, `node_modules/a/node_modules/b`. */
-export type Carried = { readonly folder: string; readonly name: string };
+export type CarriedPackage = { readonly folder: string; readonly name: string };
 
 type Json = Readonly<Record<string, unknown>>;
 type Entries = ReadonlyMap<string, Json>;
@@ -22,12 +22,12 @@ const NAMED =
  * @throws {TypeError} if it is not a lockfile of npm 7 or later
  */
 export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly string[] {
-  const known = at(entriesOf(lock).get('') ?? {}, 'dependencies');
+  const declaredDependencies = memberOf(entriesOf(lock).get('') ?? {}, 'dependencies');
   const named = new Set<string>();
   for (const text of code) {
     for (const { groups } of text.matchAll(NAMED)) {
       const name = groups?.['name'] ?? '';
-      if (Object.hasOwn(known, name)) named.add(name);
+      if (Object.hasOwn(declaredDependencies, name)) named.add(name);
     }
   }
   return [...named].toSorted();
@@ -40,9 +40,9 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
  * @param named packages of the project itself
  * @throws {TypeError} if the lockfile is invalid or lacks a required package
  */
-export function packagesToCarry(lock: unknown, named: readonly string[], target: Target): readonly Carried[] {
+export function packagesToCarry(lock: unknown, named: readonly string[], target: Target): readonly CarriedPackage[] {
   const entries = entriesOf(lock);
-  const carried = new Map<string, Carried>();
+  const carried = new Map<string, CarriedPackage>();
   const add = (name: string, neededBy: string): void => {
     if (ONLY_TO_COMPILE.has(name)) return;
     const folder = foldersAbove(neededBy)
@@ -53,11 +53,13 @@ export function packagesToCarry(lock: unknown, named: readonly string[], target:
       throw new TypeError(`package-lock.json does not know ${name}, which ${neededBy || 'the server'} needs`);
     if (carried.has(folder) || !isFor(entry, target)) return;
     carried.set(folder, { folder, name });
-    const canBeWithout = at(entry, 'peerDependenciesMeta');
+    const canBeWithout = memberOf(entry, 'peerDependenciesMeta');
     const needs = [
-      ...Object.keys(at(entry, 'dependencies')),
-      ...Object.keys(at(entry, 'optionalDependencies')),
-      ...Object.keys(at(entry, 'peerDependencies')).filter((peer) => at(canBeWithout, peer)['optional'] !== true),
+      ...Object.keys(memberOf(entry, 'dependencies')),
+      ...Object.keys(memberOf(entry, 'optionalDependencies')),
+      ...Object.keys(memberOf(entry, 'peerDependencies')).filter(
+        (peer) => memberOf(canBeWithout, peer)['optional'] !== true,
+      ),
     ];
     for (const need of needs) add(need, folder);
   };
@@ -76,10 +78,10 @@ function isFor(entry: Json, { platform, arch, musl }: Target): boolean {
 
 /** Returns the folders in which Node resolves a package's dependencies: its own, then each one above. */
 function foldersAbove(folder: string): readonly string[] {
-  const found: string[] = [];
+  const folders: string[] = [];
   for (let above = folder; above !== ''; above = above.slice(0, Math.max(0, above.lastIndexOf('/node_modules/'))))
-    found.push(`${above}/`);
-  return [...found, ''];
+    folders.push(`${above}/`);
+  return [...folders, ''];
 }
 
 function entriesOf(lock: unknown): Entries {
@@ -88,7 +90,7 @@ function entriesOf(lock: unknown): Entries {
   return new Map(Object.entries(packages).flatMap(([folder, entry]) => (isObject(entry) ? [[folder, entry]] : [])));
 }
 
-function at(value: Json, key: string): Json {
-  const found = value[key];
-  return isObject(found) ? found : {};
+function memberOf(value: Json, key: string): Json {
+  const member = value[key];
+  return isObject(member) ? member : {};
 }

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../server/wire/values.ts';
 import { memoryFolder } from './memory-folder.ts';
-import { runSteps, sayRow, type Step, type StepResult } from './steps.ts';
+import { runSteps, formatRow, type Step, type StepResult } from './steps.ts';
 import {
   readPlaywrightReport,
   readVitestReport,
-  saySummaries,
+  formatSummaries,
   summarize,
   type Summary,
   type TestCase,
@@ -109,7 +109,7 @@ async function main(): Promise<number> {
   for (const { name } of steps) rmSync(reportOf(name), { force: true });
   process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] = reportOf('browser');
   const width = Math.max(...steps.map(({ name }) => name.length));
-  const run = runSteps(steps, { cwd: ROOT, onDone: (result) => console.log(sayRow(result, width)) });
+  const run = runSteps(steps, { cwd: ROOT, onDone: (result) => console.log(formatRow(result, width)) });
   const interrupt = (): void => run.close();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const results = await run.results;
@@ -120,7 +120,7 @@ async function main(): Promise<number> {
     if (outcome !== 'passed') console.log(`\n── ${name}: ${outcome} ${'─'.repeat(60)}\n${output}`);
   }
   const summaries = results.map((result) => [result.name, summaryOf(result)] as const);
-  console.log(`\n${saySummaries(summaries)}`);
+  console.log(`\n${formatSummaries(summaries)}`);
   return summaries.every(([, { failed, unlisted }]) => failed === 0 && unlisted.length === 0) ? 0 : 1;
 }
 

@@ -36,12 +36,12 @@ export function findChromium(
   env: Readonly<Record<string, string | undefined>> = process.env,
   exists: (path: string) => boolean = existsSync,
 ): string {
-  const asked = env['CHROMIUM_PATH'];
-  if (asked !== undefined && asked !== '') {
-    if (exists(asked)) return asked;
-    throw new Error(`no Chromium: CHROMIUM_PATH is "${asked}", which does not exist`);
+  const configured = env['CHROMIUM_PATH'];
+  if (configured !== undefined && configured !== '') {
+    if (exists(configured)) return configured;
+    throw new Error(`no Chromium: CHROMIUM_PATH is "${configured}", which does not exist`);
   }
-  const found = BROWSER_PATHS[platform]?.find((path) => exists(path));
-  if (found === undefined) throw new Error('no Chromium: set CHROMIUM_PATH or install chromium');
-  return found;
+  const installed = BROWSER_PATHS[platform]?.find((path) => exists(path));
+  if (installed === undefined) throw new Error('no Chromium: set CHROMIUM_PATH or install chromium');
+  return installed;
 }

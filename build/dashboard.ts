@@ -32,9 +32,9 @@ export function dashboardState(root: string): DashboardState {
  * Returns the time of the newest source in Unix milliseconds; 0 if there is none. Built files and tests do not count.
  */
 function newestUnder(path: string): number {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return 0;
-  if (!found.isDirectory()) return found.mtimeMs;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 0;
+  if (!stats.isDirectory()) return stats.mtimeMs;
   let newest = 0;
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     if (entry.name === 'dist' || entry.name === 'node_modules' || entry.name.includes('.test.')) continue;

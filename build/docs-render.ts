@@ -19,12 +19,12 @@ const OUTSIDE = /^(?:https?:|mailto:)/u;
  * Returns the target of a link: the URL of the served page, or undefined. Fragments of the same page (`#…`) are
  * unchanged.
  */
-const addressOf = (href: string, from: string, places: DocsPlaces): string | undefined => {
+const addressOf = (href: string, from: string, docsPaths: DocsPlaces): string | undefined => {
   if (href.startsWith('#') || OUTSIDE.test(href)) return href;
   const [path = '', anchor] = href.split('#', 2);
   const target = posix.join(posix.dirname(from), path).replace(/\/$/u, '');
-  const to = places.served(target);
-  const here = places.served(from);
+  const to = docsPaths.served(target);
+  const here = docsPaths.served(from);
   if (to === undefined || here === undefined) return undefined;
   return posix.relative(posix.dirname(here), to) + (anchor === undefined ? '' : `#${anchor}`);
 };
@@ -33,13 +33,13 @@ const addressOf = (href: string, from: string, places: DocsPlaces): string | und
  * Renders the body of a page. Markup is escaped except anchors, comments are removed, and only safe kinds of URLs
  * become links.
  */
-const bodyOf = ({ path, markdown }: DocsPage, places: DocsPlaces): string => {
+const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPlaces): string => {
   const anchor = createAnchors();
   const marked = new Marked({
     renderer: {
       html({ text }) {
-        const place = placeOf(text);
-        if (place !== undefined) return `<a id="${escapeHtml(place)}"></a>`;
+        const anchorName = placeOf(text);
+        if (anchorName !== undefined) return `<a id="${escapeHtml(anchorName)}"></a>`;
         return text === '</a>' || /^\s*<!--[\s\S]*-->\s*$/u.test(text) ? '' : escapeHtml(text);
       },
       heading(token) {
@@ -48,15 +48,15 @@ const bodyOf = ({ path, markdown }: DocsPage, places: DocsPlaces): string => {
         return `<h${depth} id="${name}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
-        const to = addressOf(href, path, places);
-        const words = this.parser.parseInline(tokens);
-        if (to === undefined) return words;
-        return `<a href="${escapeHtml(to)}"${OUTSIDE.test(to) ? ' rel="noreferrer"' : ''}>${words}</a>`;
+        const to = addressOf(href, path, docsPaths);
+        const label = this.parser.parseInline(tokens);
+        if (to === undefined) return label;
+        return `<a href="${escapeHtml(to)}"${OUTSIDE.test(to) ? ' rel="noreferrer"' : ''}>${label}</a>`;
       },
       image({ href, text }) {
-        const to = OUTSIDE.test(href) ? undefined : addressOf(href, path, places);
+        const to = OUTSIDE.test(href) ? undefined : addressOf(href, path, docsPaths);
         if (to === undefined) return escapeHtml(text);
-        const size = places.sizeOf(posix.join(posix.dirname(path), href));
+        const size = docsPaths.sizeOf(posix.join(posix.dirname(path), href));
         const sized = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
         return `<img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"${sized} loading="lazy">`;
       },
@@ -77,28 +77,28 @@ const bodyOf = ({ path, markdown }: DocsPage, places: DocsPlaces): string => {
   return marked.parse(markdown, { async: false });
 };
 
-const contentsHtml = (page: string, index: string, contents: readonly DocsPart[], places: DocsPlaces): string =>
+const contentsHtml = (page: string, index: string, contents: readonly DocsPart[], docsPaths: DocsPlaces): string =>
   contents
     .map(({ title, pages }) => {
-      const items = pages.flatMap((one) => {
-        const target = posix.join(posix.dirname(index), one.href);
-        const to = addressOf(posix.relative(posix.dirname(page), target), page, places);
+      const items = pages.flatMap((entry) => {
+        const target = posix.join(posix.dirname(index), entry.href);
+        const to = addressOf(posix.relative(posix.dirname(page), target), page, docsPaths);
         if (to === undefined) return [];
-        const here = target === page ? ' aria-current="page"' : '';
-        return [`<li><a href="${escapeHtml(to)}"${here}>${escapeHtml(one.title)}</a></li>`];
+        const currentAttribute = target === page ? ' aria-current="page"' : '';
+        return [`<li><a href="${escapeHtml(to)}"${currentAttribute}>${escapeHtml(entry.title)}</a></li>`];
       });
       return `<h2>${escapeHtml(title)}</h2>\n<ul>${items.join('\n')}</ul>`;
     })
     .join('\n');
 
 /** Renders the link to the next page of the same part. */
-const nextHtml = (page: string, index: string, contents: readonly DocsPart[], places: DocsPlaces): string => {
+const nextHtml = (page: string, index: string, contents: readonly DocsPart[], docsPaths: DocsPlaces): string => {
   for (const { pages } of contents) {
     const at = pages.findIndex(({ href }) => posix.join(posix.dirname(index), href) === page);
     const next = at === -1 ? undefined : pages[at + 1];
     if (next === undefined) continue;
     const target = posix.relative(posix.dirname(page), posix.join(posix.dirname(index), next.href));
-    const to = addressOf(target, page, places);
+    const to = addressOf(target, page, docsPaths);
     if (to !== undefined) return `<p class="next"><a href="${escapeHtml(to)}">Next: ${escapeHtml(next.title)}</a></p>`;
   }
   return '';
@@ -111,11 +111,11 @@ const MARK =
 export const pageHtml = (
   page: DocsPage,
   frame: { readonly index: string; readonly contents: readonly DocsPart[] },
-  places: DocsPlaces,
+  docsPaths: DocsPlaces,
 ): string => {
   const { index, contents } = frame;
-  const here = places.served(page.path) ?? '';
-  const up = (path: string): string => escapeHtml(posix.relative(posix.dirname(here), path));
+  const servedPath = docsPaths.served(page.path) ?? '';
+  const up = (path: string): string => escapeHtml(posix.relative(posix.dirname(servedPath), path));
   const title = titleOf(page.markdown);
   return `<!doctype html>
 <html lang="en">
@@ -129,13 +129,13 @@ export const pageHtml = (
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-<header><a class="brand" href="${up(places.served(index) ?? '')}">${MARK}<span>Help</span></a><a class="to-contents" href="#contents">Contents</a><a class="home" href="/">Your account</a></header>
+<header><a class="brand" href="${up(docsPaths.served(index) ?? '')}">${MARK}<span>Help</span></a><a class="to-contents" href="#contents">Contents</a><a class="home" href="/">Your account</a></header>
 <div class="frame">
 <nav id="contents" aria-label="Contents">
-${contentsHtml(page.path, index, contents, places)}
+${contentsHtml(page.path, index, contents, docsPaths)}
 </nav>
 <main id="content" tabindex="-1">
-${bodyOf(page, places)}${nextHtml(page.path, index, contents, places)}
+${bodyOf(page, docsPaths)}${nextHtml(page.path, index, contents, docsPaths)}
 </main>
 </div>
 </body>

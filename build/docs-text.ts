@@ -29,10 +29,10 @@ export const wordsOf = (token: Token): string => {
 /**
  * Creates anchor names for the headings of one page by the rule of Markdown viewers: repeated headings get a number.
  */
-export const createAnchors = (): ((words: string) => string) => {
+export const createAnchors = (): ((heading: string) => string) => {
   const used = new Map<string, number>();
-  return (words) => {
-    const name = words
+  return (heading) => {
+    const name = heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
       .replaceAll(' ', '-');
@@ -50,8 +50,8 @@ export const anchorsOf = (markdown: string): readonly string[] => {
   const anchor = createAnchors();
   return allOf(new Lexer().lex(markdown)).flatMap((token) => {
     if (token.type === 'heading') return [anchor(wordsOf(token))];
-    const place = token.type === 'html' ? placeOf(token.raw) : undefined;
-    return place === undefined ? [] : [place];
+    const anchorName = token.type === 'html' ? placeOf(token.raw) : undefined;
+    return anchorName === undefined ? [] : [anchorName];
   });
 };
 

@@ -36,7 +36,7 @@ const sizeOfPicture = (path: string): { width: number; height: number } | undefi
   if (!path.endsWith('.webp') || !existsSync(path)) return undefined;
   const head = readFileSync(path).subarray(0, 30);
   if (head.toString('latin1', 12, 16) !== 'VP8X') return undefined;
-  const pixels = (at: number): number => Math.round((head.readUIntLE(at, 3) + 1) / DENSITY);
+  const pixels = (sizeAt: number): number => Math.round((head.readUIntLE(sizeAt, 3) + 1) / DENSITY);
   return { width: pixels(24), height: pixels(27) };
 };
 
@@ -84,18 +84,23 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
     ),
   ];
   // Everything lies below one folder; files outside of `docs/` are placed beside it.
-  const place = (path: string): string => (path.startsWith('docs/') ? path.slice(5) : `project/${path}`);
+  const placementOf = (path: string): string => (path.startsWith('docs/') ? path.slice(5) : `project/${path}`);
   const served = new Map<string, string>([
-    ...pages.map(({ path }) => [path, `${place(path).replace(/\.md$/u, '')}.html`] as const),
-    ...pictures.map((path) => [path, place(path)] as const),
+    ...pages.map(({ path }) => [path, `${placementOf(path).replace(/\.md$/u, '')}.html`] as const),
+    ...pictures.map((path) => [path, placementOf(path)] as const),
   ]);
-  const places: DocsPlaces = { served: (path) => served.get(path), sizeOf: (path) => sizeOfPicture(join(root, path)) };
+  const docsPaths: DocsPlaces = {
+    served: (path) => served.get(path),
+    sizeOf: (path) => sizeOfPicture(join(root, path)),
+  };
   const index = pages.find(({ path }) => path === INDEX);
   const contents = contentsOf(index?.markdown ?? '');
   return new Map<string, string | Buffer>([
     ['docs.css', css()],
-    ...pages.map((page) => [served.get(page.path) ?? '', pageHtml(page, { index: INDEX, contents }, places)] as const),
-    ...pictures.map((path) => [place(path), readFileSync(join(root, path))] as const),
+    ...pages.map(
+      (page) => [served.get(page.path) ?? '', pageHtml(page, { index: INDEX, contents }, docsPaths)] as const,
+    ),
+    ...pictures.map((path) => [placementOf(path), readFileSync(join(root, path))] as const),
   ]);
 };
 

@@ -90,7 +90,7 @@ function statementsOf(node: Node): Node[] | undefined {
     case 'ForInStatement':
       return nodesIn(node['left']);
     case 'SwitchStatement':
-      return nodesIn(node['cases']).flatMap((one) => nodesIn(one['consequent']));
+      return nodesIn(node['cases']).flatMap((switchCase) => nodesIn(switchCase['consequent']));
     default:
       return undefined;
   }
@@ -114,14 +114,14 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
   const problem = parsed.errors.find((error) => error.severity === 'Error');
   if (problem !== undefined) throw new SyntaxError(`${path}: ${problem.message}`);
   const lineOf = (offset: number): number => source.slice(0, offset).split('\n').length;
-  const found: ForwardReference[] = [];
+  const references: ForwardReference[] = [];
 
-  const refer = (name: string, at: number, from: Scope): void => {
+  const refer = (name: string, offset: number, from: Scope): void => {
     for (let scope: Scope | null = from; scope !== null; scope = scope.parent) {
       const declared = scope.bindings.get(name);
       if (declared === undefined) continue;
-      if (declared > at && scope.owner !== null && scope.owner !== from.owner)
-        found.push({ name, line: lineOf(at), declaredAt: lineOf(declared) });
+      if (declared > offset && scope.owner !== null && scope.owner !== from.owner)
+        references.push({ name, line: lineOf(offset), declaredAt: lineOf(declared) });
       return;
     }
   };
@@ -148,5 +148,5 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
   };
   for (const statement of parsed.program.body)
     for (const node of nodesIn(statement)) walk(node, { bindings: new Map(), parent: null, owner: null });
-  return found;
+  return references;
 }

@@ -4,29 +4,30 @@
  * @param imports the imports of each file
  * @returns one cycle per strongly connected group: the shortest one through the group's first file by name
  */
-export function findImportCircles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
-  const circles: string[][] = [];
+export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const cycles: string[][] = [];
   const reported = new Set<string>();
   for (const file of [...imports.keys()].toSorted()) {
     if (reported.has(file)) continue;
-    const circle = shortestCircle(file, imports);
-    if (circle === undefined) continue;
-    circles.push(circle);
+    const cycle = shortestCycle(file, imports);
+    if (cycle === undefined) continue;
+    cycles.push(cycle);
     for (const member of groupOf(file, imports)) reported.add(member);
   }
-  return circles;
+  return cycles;
 }
 
 /** Breadth-first search, so that the first cycle found is the shortest. */
-function shortestCircle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+function shortestCycle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const queue = [start];
   for (const file of queue) {
     for (const next of imports.get(file) ?? []) {
       if (next === start) {
-        const circle = [file];
-        for (let at = cameFrom.get(file); at !== undefined; at = cameFrom.get(at)) circle.unshift(at);
-        return circle;
+        const cycle = [file];
+        for (let previous = cameFrom.get(file); previous !== undefined; previous = cameFrom.get(previous))
+          cycle.unshift(previous);
+        return cycle;
       }
       if (cameFrom.has(next)) continue;
       cameFrom.set(next, file);
@@ -39,7 +40,7 @@ function shortestCircle(start: string, imports: ReadonlyMap<string, readonly str
 /** Returns the files that the given one reaches and that reach it. */
 function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
   const reached = reachedFrom(file, imports);
-  return [...reached].filter((other) => reachedFrom(other, imports).has(file));
+  return [...reached].filter((candidate) => reachedFrom(candidate, imports).has(file));
 }
 
 function reachedFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {

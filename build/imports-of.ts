@@ -37,7 +37,7 @@ export function readModule(path: string, source: string): ModuleFacts {
   const imports: ImportFound[] = [];
   const defaultExportLines: number[] = [];
   const exportedNames: string[] = [];
-  const found = (specifier: string | null, kind: 'value' | 'type', start: number, couldBeType = false): void => {
+  const addImport = (specifier: string | null, kind: 'value' | 'type', start: number, couldBeType = false): void => {
     imports.push({
       specifier: specifier === null ? null : withoutQuery(specifier),
       kind,
@@ -49,10 +49,10 @@ export function readModule(path: string, source: string): ModuleFacts {
   new Visitor({
     ImportDeclaration(node) {
       const onlyTypes = node.specifiers.length > 0 && node.specifiers.every(isMarkedType);
-      found(node.source.value, node.importKind ?? 'value', node.start, onlyTypes && node.importKind !== 'type');
+      addImport(node.source.value, node.importKind ?? 'value', node.start, onlyTypes && node.importKind !== 'type');
     },
     ExportNamedDeclaration(node) {
-      if (node.source !== null) found(node.source.value, node.exportKind ?? 'value', node.start);
+      if (node.source !== null) addImport(node.source.value, node.exportKind ?? 'value', node.start);
       exportedNames.push(...declaredNames(node.declaration));
       for (const specifier of node.specifiers) {
         const name = specifier.exported.type === 'Literal' ? specifier.exported.value : specifier.exported.name;
@@ -60,7 +60,7 @@ export function readModule(path: string, source: string): ModuleFacts {
       }
     },
     ExportAllDeclaration(node) {
-      found(node.source.value, node.exportKind ?? 'value', node.start);
+      addImport(node.source.value, node.exportKind ?? 'value', node.start);
     },
     ExportDefaultDeclaration(node) {
       defaultExportLines.push(lineOf(node.start));
@@ -69,20 +69,20 @@ export function readModule(path: string, source: string): ModuleFacts {
       defaultExportLines.push(lineOf(node.start));
     },
     ImportExpression(node) {
-      found(literalText(node.source), 'value', node.start);
+      addImport(literalText(node.source), 'value', node.start);
     },
     TSImportType(node) {
-      found(node.source.value, 'type', node.start);
+      addImport(node.source.value, 'type', node.start);
     },
     TSImportEqualsDeclaration(node) {
       if (node.moduleReference.type !== 'TSExternalModuleReference') return;
-      found(node.moduleReference.expression.value, node.importKind ?? 'value', node.start);
+      addImport(node.moduleReference.expression.value, node.importKind ?? 'value', node.start);
     },
     CallExpression(node) {
       // CommonJS through createRequire; by convention the variable is called `require`.
       if (node.callee.type !== 'Identifier' || node.callee.name !== 'require') return;
       const [first] = node.arguments;
-      if (first !== undefined) found(literalText(first), 'value', node.start);
+      if (first !== undefined) addImport(literalText(first), 'value', node.start);
     },
   }).visit(parsed.program);
 
@@ -124,7 +124,8 @@ function withoutQuery(specifier: string): string {
 
 function lineCounter(source: string): (offset: number) => number {
   const starts = [0];
-  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
+  for (let lineBreak = source.indexOf('\n'); lineBreak !== -1; lineBreak = source.indexOf('\n', lineBreak + 1))
+    starts.push(lineBreak + 1);
   return (offset) => {
     let low = 0;
     let high = starts.length - 1;

@@ -117,9 +117,9 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
 
   it('sets the Electron fuses', () => {
     const binary = readFileSync(join(unpacked, 'personal-data-account'));
-    const at = binary.indexOf(FUSE_MARK) + FUSE_MARK.length + 2;
+    const position = binary.indexOf(FUSE_MARK) + FUSE_MARK.length + 2;
     const set = Object.fromEntries(
-      FUSES.map((name, index) => [name, binary.toString('latin1', at + index, at + index + 1) === '1']),
+      FUSES.map((name, index) => [name, binary.toString('latin1', position + index, position + index + 1) === '1']),
     );
     expect(set).toMatchObject({
       RunAsNode: false,
@@ -139,7 +139,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
 
 describe('the installers', () => {
   const config = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8');
-  const listed = (key: string): readonly string[] =>
+  const listOf = (key: string): readonly string[] =>
     [...(new RegExp(`^ *${key}:\\n((?: +- .*\\n)+)`, 'm').exec(config)?.[1] ?? '').matchAll(/- ([\w-]+)/g)].map(
       ([, item = '']) => item,
     );
@@ -152,7 +152,7 @@ describe('the installers', () => {
   });
 
   it('register the pda:// scheme', () => {
-    expect(listed('schemes')).toEqual(['pda']);
+    expect(listOf('schemes')).toEqual(['pda']);
   });
 
   it('request only the JIT entitlement on macOS', () => {

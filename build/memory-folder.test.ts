@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { memoryFolder } from './memory-folder.ts';
 
-const place = mkdtempSync(join(tmpdir(), 'pda-memory-'));
-afterAll(() => rmSync(place, { recursive: true }));
+const parentFolder = mkdtempSync(join(tmpdir(), 'pda-memory-'));
+afterAll(() => rmSync(parentFolder, { recursive: true }));
 
 it('creates a folder if there is enough space, and removes it with its content', () => {
-  const folder = memoryFolder(place, 1);
-  expect(folder?.path.startsWith(place)).toBe(true);
+  const folder = memoryFolder(parentFolder, 1);
+  expect(folder?.path.startsWith(parentFolder)).toBe(true);
   mkdirSync(join(folder?.path ?? '', 'deep'));
   writeFileSync(join(folder?.path ?? '', 'deep/file'), 'text');
   folder?.remove();
-  expect([existsSync(folder?.path ?? ''), existsSync(place)]).toStrictEqual([false, true]);
+  expect([existsSync(folder?.path ?? ''), existsSync(parentFolder)]).toStrictEqual([false, true]);
 });
 
 it('returns undefined if the parent is missing or has too little space', () => {
-  expect([memoryFolder(join(place, 'nowhere'), 1), memoryFolder(place, 2 ** 60)]).toStrictEqual([undefined, undefined]);
+  expect([memoryFolder(join(parentFolder, 'nowhere'), 1), memoryFolder(parentFolder, 2 ** 60)]).toStrictEqual([
+    undefined,
+    undefined,
+  ]);
 });

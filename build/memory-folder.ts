@@ -9,17 +9,17 @@ const ROOM_BYTES = 6 * 2 ** 30;
 /**
  * Creates a folder in memory for temporary files; undefined if there is no space for one. The tests create and sync
  * thousands of databases; their durability is tested by killing processes, for which no disk is needed.
- * @param place parent folder
+ * @param parentFolder parent folder
  */
 export function memoryFolder(
-  place = SHARED_MEMORY,
+  parentFolder = SHARED_MEMORY,
   roomBytes = ROOM_BYTES,
 ): { path: string; remove(): void } | undefined {
   try {
-    const { bavail, bsize } = statfsSync(place);
+    const { bavail, bsize } = statfsSync(parentFolder);
     if (bavail * bsize < roomBytes) return undefined;
     // Short, because paths of sockets are limited to about a hundred characters.
-    const path = mkdtempSync(join(place, 'pda-'));
+    const path = mkdtempSync(join(parentFolder, 'pda-'));
     // Same mode as the system's temporary folder: some tests start programs as another user.
     chmodSync(path, 0o1777);
     return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };

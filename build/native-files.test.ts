@@ -7,7 +7,7 @@ import { nativeFile, nativeFilesIn, readNative, runsOn } from './native-files.ts
 const ROOT = dirname(import.meta.dirname);
 const headOf = (...parts: readonly (readonly [at: number, bytes: readonly number[]])[]): Buffer => {
   const head = Buffer.alloc(512);
-  for (const [at, bytes] of parts) head.set(bytes, at);
+  for (const [offset, bytes] of parts) head.set(bytes, offset);
   return head;
 };
 const elf = (machine: number): Buffer => headOf([0, [0x7f, 0x45, 0x4c, 0x46, 2, 1]], [18, [machine, 0]]);
@@ -21,7 +21,7 @@ describe('a native binary', () => {
   it.each([
     ['ELF x64', elf(62), 'linux', ['x64']],
     ['ELF arm64', elf(183), 'linux', ['arm64']],
-    ['ELF of a processor without a name here', elf(21), 'linux', ['0x15']],
+    ['ELF of an unknown architecture', elf(21), 'linux', ['0x15']],
     ['Mach-O arm64', headOf([0, [0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 0x01]]), 'darwin', ['arm64']],
     [
       'Mach-O for both',

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** The target of a native binary, from its header. A Mach-O file may support several processors. */
+/** The target of a native binary, from its header. A Mach-O file may support several architectures. */
 export type Native = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
 
 /** Enough for each of the three header formats; Windows stores the offset of its header at 0x3c. */
@@ -30,13 +30,13 @@ export function readNative(head: Buffer): Native | null {
     return { platform: 'darwin', archs: [nameOf(MACH_O_ARCHS, head.readUInt32LE(4))] };
   const parts = head.readUInt32BE(4);
   if (first === MACH_O_FAT && parts > 0 && parts < MOST_FAT_PARTS) {
-    const archs = Array.from({ length: parts }, (_, part) => nameOf(MACH_O_ARCHS, head.readUInt32BE(8 + part * 20)));
+    const archs = Array.from({ length: parts }, (_, index) => nameOf(MACH_O_ARCHS, head.readUInt32BE(8 + index * 20)));
     return { platform: 'darwin', archs };
   }
   if (head.toString('latin1', 0, 2) !== 'MZ') return null;
-  const at = head.readUInt32LE(0x3c);
-  if (at + 6 > head.length || head.toString('latin1', at, at + 4) !== 'PE\0\0') return null;
-  return { platform: 'win32', archs: [nameOf(PE_ARCHS, head.readUInt16LE(at + 4))] };
+  const peOffset = head.readUInt32LE(0x3c);
+  if (peOffset + 6 > head.length || head.toString('latin1', peOffset, peOffset + 4) !== 'PE\0\0') return null;
+  return { platform: 'win32', archs: [nameOf(PE_ARCHS, head.readUInt16LE(peOffset + 4))] };
 }
 
 /** Returns all native binaries below a folder, with forward slashes. */

@@ -24,19 +24,20 @@ const GOAL_READY_MS = 600;
 const BARE_START_MS = 60;
 
 /** `skipped` is not a failure: a prerequisite is missing and named. */
-type Outcome = { readonly kind: 'done' | 'skipped' | 'failed'; readonly words: string };
+type Outcome = { readonly kind: 'done' | 'skipped' | 'failed'; readonly message: string };
 
-const done = (words: string): Outcome => ({ kind: 'done', words });
-const skipped = (words: string): Outcome => ({ kind: 'skipped', words });
-const failed = (words: string): Outcome => ({ kind: 'failed', words });
+const succeeded = (message: string): Outcome => ({ kind: 'done', message });
+const skippedBecause = (message: string): Outcome => ({ kind: 'skipped', message });
+const failed = (message: string): Outcome => ({ kind: 'failed', message });
 
 const INDENT = `\n${' '.repeat(11)}`;
 
 async function dashboard(root: string): Promise<Outcome> {
-  if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return skipped('no renderer/dashboard/index.html');
+  if (!existsSync(join(root, 'renderer/dashboard/index.html')))
+    return skippedBecause('no renderer/dashboard/index.html');
   const { ok, output } = await buildDashboard(root);
   return ok
-    ? done(`renderer/dashboard/dist, ${megabytes(bytesOf(join(root, 'renderer/dashboard/dist')))}`)
+    ? succeeded(`renderer/dashboard/dist, ${megabytes(bytesOf(join(root, 'renderer/dashboard/dist')))}`)
     : failed(`Vite failed\n${output}`);
 }
 
@@ -47,51 +48,53 @@ async function shell(root: string, stage: string): Promise<Outcome> {
   mkdirSync(join(stage, 'icons'), { recursive: true });
   // electron-builder creates the icons of all systems from this one.
   cpSync(join(root, 'build/icons/icon.png'), join(stage, 'icons', 'icon.png'));
-  return done(`dist/stage/app, ${megabytes(bytesOf(folder))}`);
+  return succeeded(`dist/stage/app, ${megabytes(bytesOf(folder))}`);
 }
 
 async function parts(root: string, stage: string): Promise<Outcome> {
   const staged = stagePda(root, join(stage, 'resources'), thisMachine());
   const total = staged.reduce((sum, { bytes }) => sum + bytes, 0);
   const rows = staged.map(({ name, bytes }) => `${INDENT}${megabytes(bytes).padStart(9)}  ${name}`).join('');
-  const words = `dist/stage/resources/pda, ${megabytes(total)} in total (goal: below ${GOAL_MB} MB)${rows}`;
-  return total < GOAL_MB * 1_000_000 ? done(words) : failed(words);
+  const message = `dist/stage/resources/pda, ${megabytes(total)} in total (goal: below ${GOAL_MB} MB)${rows}`;
+  return total < GOAL_MB * 1_000_000 ? succeeded(message) : failed(message);
 }
 
-/** Checks that every native binary is for the target system. A wrong one would fail only at the user's machine. */
-function native(stage: string): Outcome {
+/** Checks that every native binary is for the target system. A wrong one would fail only on the user's machine. */
+function checkNativeFiles(stage: string): Outcome {
   const target = thisMachine();
   const files = nativeFilesIn(join(stage, 'resources', 'pda'));
   const foreign = files.filter((file) => !runsOn(file, target));
   const rows = files.map(({ path, platform, archs }) => `${INDENT}${platform} ${archs.join('+')}  ${path}`).join('');
-  const words = `${files.length} native binaries for ${target.platform} ${target.arch}${rows}`;
+  const message = `${files.length} native binaries for ${target.platform} ${target.arch}${rows}`;
   if (files.length === 0) return failed('no native binaries found');
-  return foreign.length === 0 ? done(words) : failed(`${words}${INDENT}wrong target: ${foreign[0]?.path ?? ''}`);
+  return foreign.length === 0
+    ? succeeded(message)
+    : failed(`${message}${INDENT}wrong target: ${foreign[0]?.path ?? ''}`);
 }
 
 /** Writes the bill of materials of the installer, so that users can check it against vulnerability reports. */
-async function materials(root: string, stage: string): Promise<Outcome> {
+async function writeSbomStep(root: string, stage: string): Promise<Outcome> {
   const packages = await writeSbom(root, join(stage, 'resources', 'pda', 'sbom.cdx.json'));
-  return done(`pda/sbom.cdx.json, ${packages} packages`);
+  return succeeded(`pda/sbom.cdx.json, ${packages} packages`);
 }
 
-async function audited(root: string): Promise<Outcome> {
-  const { kind, words } = await audit(root);
-  return kind === 'clean' ? done(words) : kind === 'skipped' ? skipped(words) : failed(words);
+async function runAudit(root: string): Promise<Outcome> {
+  const { kind, message } = await audit(root);
+  return kind === 'clean' ? succeeded(message) : kind === 'skipped' ? skippedBecause(message) : failed(message);
 }
 
-async function tried(root: string, stage: string): Promise<Outcome> {
+async function smokeTest(root: string, stage: string): Promise<Outcome> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-staged-')));
   try {
     cpSync(join(stage, 'resources'), folder, { recursive: true });
     const before = bareStartMs();
-    const { readyMs, did, wrong } = await tryStaged(folder, join(root, 'examples', 'functions', 'template'));
-    if (wrong.length > 0) return failed(wrong.join(INDENT));
+    const { readyMs, passedSteps, failures } = await tryStaged(folder, join(root, 'examples', 'functions', 'template'));
+    if (failures.length > 0) return failed(failures.join(INDENT));
     // Load varies: use the slower bare start before and after.
     const bareMs = Math.max(before, bareStartMs());
     const goal = Math.round(GOAL_READY_MS * Math.max(1, bareMs / BARE_START_MS));
-    const words = `with the bundled Node and an empty PATH it ${did.join(', ')}; ready ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms after start (goal: below ${GOAL_READY_MS}; adjusted to ${goal} for this machine, where bare Node takes ${Math.round(bareMs)})`;
-    return Math.min(...readyMs) < goal ? done(words) : failed(words);
+    const message = `with the bundled Node and an empty PATH: ${passedSteps.join(', ')}; ready ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms after start (goal: below ${GOAL_READY_MS}; adjusted to ${goal} for this machine, where bare Node takes ${Math.round(bareMs)})`;
+    return Math.min(...readyMs) < goal ? succeeded(message) : failed(message);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -107,12 +110,12 @@ function bareStartMs(): number {
   return Math.min(...times);
 }
 
-function others(root: string): Outcome {
+function listOtherSystems(root: string): Outcome {
   const { platform, arch } = thisMachine();
   const rows = SYSTEMS.filter((system) => system.platform !== platform || system.arch !== arch).map(
-    (system) => `${INDENT}${system.platform} ${system.arch}: missing here ${missingParts(root, system).join(', ')}`,
+    (system) => `${INDENT}${system.platform} ${system.arch}: not installed: ${missingParts(root, system).join(', ')}`,
   );
-  return skipped(
+  return skippedBecause(
     `only ${platform} ${arch} is staged here; install the parts of another system with npm ci --os --cpu${rows.join('')}`,
   );
 }
@@ -124,7 +127,7 @@ function others(root: string): Outcome {
 async function installers(root: string, args: readonly string[]): Promise<Outcome> {
   const electron = findElectron(root, process.env);
   if (electron.kind === 'missing')
-    return skipped(
+    return skippedBecause(
       `${electron.why}. Therefore the shell was not started, and no installer was built, tested or signed`,
     );
   const version: unknown = JSON.parse(readFileSync(join(root, 'node_modules', 'electron', 'package.json'), 'utf8'));
@@ -142,7 +145,7 @@ async function installers(root: string, args: readonly string[]): Promise<Outcom
   child.once('error', () => resolve(null));
   child.once('close', resolve);
   const code = await promise;
-  return code === 0 ? done('dist/installers') : failed(`electron-builder exited with ${code}`);
+  return code === 0 ? succeeded('dist/installers') : failed(`electron-builder exited with ${code}`);
 }
 
 /** `npm run package [-- ARGUMENTS FOR ELECTRON-BUILDER]`. Stops at the first failed step with exit code 1. */
@@ -152,11 +155,11 @@ async function main(root: string, args: readonly string[]): Promise<number> {
     ['dashboard', () => dashboard(root)],
     ['shell', () => shell(root, stage)],
     ['parts', () => parts(root, stage)],
-    ['materials', () => materials(root, stage)],
-    ['audit', () => audited(root)],
-    ['native', () => native(stage)],
-    ['try', () => tried(root, stage)],
-    ['others', () => others(root)],
+    ['materials', () => writeSbomStep(root, stage)],
+    ['audit', () => runAudit(root)],
+    ['native', () => checkNativeFiles(stage)],
+    ['try', () => smokeTest(root, stage)],
+    ['others', () => listOtherSystems(root)],
     ['installers', () => installers(root, args)],
   ];
   for (const [name, run] of steps) {
@@ -166,7 +169,7 @@ async function main(root: string, args: readonly string[]): Promise<number> {
     } catch (cause) {
       outcome = failed(messageOf(cause));
     }
-    console.log(`${name.padEnd(11)}${outcome.kind === 'done' ? '' : `${outcome.kind}: `}${outcome.words}`);
+    console.log(`${name.padEnd(11)}${outcome.kind === 'done' ? '' : `${outcome.kind}: `}${outcome.message}`);
     if (outcome.kind === 'failed') return 1;
   }
   return 0;

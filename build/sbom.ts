@@ -53,28 +53,28 @@ export type Bom = {
  */
 export function shippedOf(all: Bom, roots: readonly string[]): Bom {
   const needs = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
-  const known = new Map(all.components.map((component) => [component['bom-ref'], component]));
+  const componentsByRef = new Map(all.components.map((component) => [component['bom-ref'], component]));
   const project = all.metadata.component['bom-ref'];
   const direct = needs.get(project) ?? [];
-  const found = new Set<string>();
+  const refs = new Set<string>();
   for (const root of roots) {
-    const ref = direct.find((each) => known.get(each)?.name === root);
+    const ref = direct.find((each) => componentsByRef.get(each)?.name === root);
     if (ref === undefined) throw new Error(`${root} is part of the product but not installed: run npm ci`);
-    found.add(ref);
+    refs.add(ref);
   }
-  const rootRefs = [...found];
-  for (const ref of found) {
-    if (WITHOUT_DEPENDENCIES.has(known.get(ref)?.name ?? '')) continue;
-    for (const needed of needs.get(ref) ?? []) found.add(needed);
+  const rootRefs = [...refs];
+  for (const ref of refs) {
+    if (WITHOUT_DEPENDENCIES.has(componentsByRef.get(ref)?.name ?? '')) continue;
+    for (const needed of needs.get(ref) ?? []) refs.add(needed);
   }
   return {
     ...all,
-    components: all.components.filter((component) => found.has(component['bom-ref'])),
+    components: all.components.filter((component) => refs.has(component['bom-ref'])),
     dependencies: [
       { ref: project, dependsOn: rootRefs },
       ...all.dependencies
-        .filter(({ ref }) => found.has(ref))
-        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => found.has(each)) })),
+        .filter(({ ref }) => refs.has(ref))
+        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) })),
     ],
   };
 }
@@ -85,12 +85,12 @@ export function shippedOf(all: Bom, roots: readonly string[]): Bom {
  * @throws {Error} if there is none
  */
 export function npmScript(env: NodeJS.ProcessEnv): string {
-  const started = env['npm_execpath'];
-  if (started?.endsWith('npm-cli.js') === true && existsSync(started)) return started;
+  const npmScriptPath = env['npm_execpath'];
+  if (npmScriptPath?.endsWith('npm-cli.js') === true && existsSync(npmScriptPath)) return npmScriptPath;
   for (const folder of (env['PATH'] ?? '').split(delimiter)) {
-    for (const place of [join(folder, 'npm'), join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')]) {
-      if (!existsSync(place)) continue;
-      const script = realpathSync(place);
+    for (const candidate of [join(folder, 'npm'), join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')]) {
+      if (!existsSync(candidate)) continue;
+      const script = realpathSync(candidate);
       if (script.endsWith('npm-cli.js')) return script;
     }
   }

@@ -14,7 +14,7 @@ const check = (files: Readonly<Record<string, string>>): string[] => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     }
-    return checkSourceShape(root, Object.keys(files)).map(({ file, rule, what }) => `${file} ${rule} ${what}`);
+    return checkSourceShape(root, Object.keys(files)).map(({ file, rule, problem }) => `${file} ${rule} ${problem}`);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
@@ -34,7 +34,7 @@ it('rejects source files below 15 and above 400 lines, except tests and files wi
   ).toEqual(['server/pda/data/a.ts file-size 14 lines', 'server/pda/data/d.ts file-size 401 lines']);
 });
 
-it('rejects a name that two files of one wing export, whatever it names', () => {
+it('rejects a name that two files of one wing export, for values and types', () => {
   const files = {
     'server/pda/data/a.ts': `${lines(15)}export const shared = 1;\nexport type Row = 1;\n`,
     'server/pda/data/b.ts': `${lines(15)}export function shared() {}\nexport interface Row {}\nexport { other } from './a.ts';\n`,

@@ -50,11 +50,11 @@ export function checkSourceShape(root: string, files: readonly string[]): Findin
   for (const file of files) {
     if (NOT_SOURCE.test(file)) continue;
     const { lines, exportedNames } = readModule(file, readFileSync(join(root, file), 'utf8'));
-    const report = (rule: string, what: string, why: string): void => {
-      findings.push({ severity: 'error', file, line: 1, rule, what, why });
+    const report = (rule: string, problem: string, why: string): void => {
+      findings.push({ severity: 'error', file, line: 1, rule, problem, why });
     };
     if (lines > LINES_MAX) report('file-size', `${lines} lines`, `split it by subject; the limit is ${LINES_MAX}`);
-    if (lines < LINES_MIN && !SHORT_FILES.some((allowed) => allowed.files.test(file)))
+    if (lines < LINES_MIN && !SHORT_FILES.some((shortFile) => shortFile.files.test(file)))
       report('file-size', `${lines} lines`, 'move it to where it is used, or give a reason in SHORT_FILES');
     if (CATALOGUE.test(file)) continue;
     for (const name of new Set(exportedNames)) {

@@ -128,16 +128,17 @@ const NAMED_BY_PLACE = /new URL\(\s*'(?<path>[^']+\.ts)',\s*import\.meta\.url\s*
 
 /** Returns the sources that the server loads, with forward slashes: the entry point, its imports and its threads. */
 function sourcesOf(root: string): readonly string[] {
-  const found = new Set([ENTRY]);
-  for (const path of found) {
+  const sources = new Set([ENTRY]);
+  for (const path of sources) {
     const source = readFileSync(join(root, path), 'utf8');
     const named = [
       ...readModule(path, source).imports.flatMap(({ kind, specifier }) => (kind === 'value' ? [specifier ?? ''] : [])),
       ...[...source.matchAll(NAMED_BY_PLACE)].map(({ groups }) => `./${groups?.['path'] ?? ''}`),
     ];
-    for (const specifier of named) if (specifier.startsWith('.')) found.add(posix.join(posix.dirname(path), specifier));
+    for (const specifier of named)
+      if (specifier.startsWith('.')) sources.add(posix.join(posix.dirname(path), specifier));
   }
-  return [...found].toSorted();
+  return [...sources].toSorted();
 }
 
 /** Returns the bytes of a file, or of all files in a folder. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasDesktop, isBuildMachine, planStart, sayRunning, type ElectronFound } from './start-rules.ts';
+import { hasDesktop, isBuildMachine, planStart, runningText, type ElectronFound } from './start-rules.ts';
 
 const FOUND: ElectronFound = { kind: 'found', executable: '/electron' };
 const MISSING: ElectronFound = { kind: 'missing', why: 'no Electron binary' };
@@ -58,7 +58,7 @@ describe('isBuildMachine', () => {
 
 describe('sayRunning', () => {
   it('prints the address on a separate line, the data folder, and why there is no app', () => {
-    const text = sayRunning('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
+    const text = runningText('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/');
     expect(text).toContain('Your data is in /home/ann/pda.');
     expect(text).toContain('There is no app window: no Electron binary.');
@@ -66,7 +66,7 @@ describe('sayRunning', () => {
   });
 
   it('mentions the one-time code before the set-up', () => {
-    const text = sayRunning('http://127.0.0.1:4000/#/setup?code=abc', '/home/ann/pda', 'x');
+    const text = runningText('http://127.0.0.1:4000/#/setup?code=abc', '/home/ann/pda', 'x');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/#/setup?code=abc');
     expect(text).toContain('a code that works once');
   });

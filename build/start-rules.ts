@@ -37,7 +37,7 @@ export function isBuildMachine(env: Env): boolean {
 }
 
 /** Text for the owner once the server is ready. `openUrl` contains the one-time code until the PDA is set up. */
-export function sayRunning(openUrl: string, home: string, whyNoApp: string): string {
+export function runningText(openUrl: string, home: string, whyNoApp: string): string {
   const first = new URL(openUrl).hash.startsWith('#/setup');
   return [
     first ? 'Your Personal Data Account is ready to be set up. Open' : 'Your Personal Data Account is running. Open',

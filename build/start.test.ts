@@ -21,7 +21,7 @@ const STAND_IN = join(import.meta.dirname, '..', 'main/server/fake-server.test-s
 const PATIENCE = { interval: 10 };
 
 let root: string;
-/** What ends those that a failed test left running. */
+/** Ends the processes that a failed test left running. */
 const ends: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'start-'));
@@ -37,13 +37,13 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-const environment = (behaviour: string, more: Record<string, string> = {}): Record<string, string | undefined> => ({
+const environment = (behaviour: string, extraEnv: Record<string, string> = {}): Record<string, string | undefined> => ({
   PATH: process.env['PATH'],
   HOME: root,
   CI: '1',
   STAND_IN: behaviour,
   STAND_IN_FOLDER: root,
-  ...more,
+  ...extraEnv,
 });
 
 /** Runs `npm start` for the tree in `root`, with a stand-in server, in a separate process. */
@@ -56,34 +56,34 @@ function npmStartAlone(args: readonly string[]) {
     env: environment('well'),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
   ends.push(() => {
     child.kill('SIGKILL');
     return exit;
   });
-  return { child, said, exit };
+  return { child, output, exit };
 }
 
-/** The same in this process, which a start of Node costs more than all else here. `stop` is what a signal does. */
-function npmStart(args: readonly string[] = [], behaviour = 'well', more: Record<string, string> = {}) {
-  const said = { out: '', err: '' };
+/** Runs `npm start` in this process, since starting Node is the slowest part. `stop` acts like a signal. */
+function npmStart(args: readonly string[] = [], behaviour = 'well', extraEnv: Record<string, string> = {}) {
+  const output = { out: '', err: '' };
   const spies = [
-    vi.spyOn(console, 'log').mockImplementation((text: string) => void (said.out += `${text}\n`)),
-    vi.spyOn(console, 'error').mockImplementation((text: string) => void (said.err += `${text}\n`)),
+    vi.spyOn(console, 'log').mockImplementation((text: string) => void (output.out += `${text}\n`)),
+    vi.spyOn(console, 'error').mockImplementation((text: string) => void (output.err += `${text}\n`)),
   ];
-  const others = process.listeners('SIGTERM');
-  const exit = start(root, args, environment(behaviour, more)).finally(() => spies.map((spy) => spy.mockRestore()));
+  const otherListeners = process.listeners('SIGTERM');
+  const exit = start(root, args, environment(behaviour, extraEnv)).finally(() => spies.map((spy) => spy.mockRestore()));
   const stop = (): void => {
-    for (const listener of process.listeners('SIGTERM')) if (!others.includes(listener)) listener('SIGTERM');
+    for (const listener of process.listeners('SIGTERM')) if (!otherListeners.includes(listener)) listener('SIGTERM');
   };
   ends.push(() => {
     stop();
     return exit;
   });
-  return { stop, said, exit };
+  return { stop, output, exit };
 }
 
 const address = (out: string): string | undefined => /^ {2}(http:\/\/localhost:\d+\/\S*)$/m.exec(out)?.[1];
@@ -92,51 +92,51 @@ const lines = (name: string): string[] =>
 
 describe('npm start without an app window', () => {
   it('prints the address, serves it, and shuts down cleanly on Ctrl-C', async () => {
-    const { child, said, exit } = npmStartAlone(['--home', join(root, 'home')]);
-    await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
-    expect((await fetch(`${address(said.out)}healthz`)).status).toBe(200);
-    expect(said.out).toContain(`Your data is in ${join(root, 'home')}.`);
-    expect(said.out).toContain('There is no app window:');
+    const { child, output, exit } = npmStartAlone(['--home', join(root, 'home')]);
+    await expect.poll(() => address(output.out), PATIENCE).toBeDefined();
+    expect((await fetch(`${address(output.out)}healthz`)).status).toBe(200);
+    expect(output.out).toContain(`Your data is in ${join(root, 'home')}.`);
+    expect(output.out).toContain('There is no app window:');
     child.kill('SIGINT');
     expect(await exit).toBe(0);
     expect(lines('stops')).toEqual([process.platform === 'win32' ? 'message' : 'SIGTERM']);
-    expect(said.err).toBe('');
+    expect(output.err).toBe('');
   });
 
   it('prints the set-up address before the set-up', async () => {
-    const { stop, said, exit } = npmStart([], 'setup');
-    await expect.poll(() => address(said.out), PATIENCE).toMatch(/\/#\/setup\?code=one-time$/);
-    expect(said.out.match(/http:/g)).toHaveLength(1);
+    const { stop, output, exit } = npmStart([], 'setup');
+    await expect.poll(() => address(output.out), PATIENCE).toMatch(/\/#\/setup\?code=one-time$/);
+    expect(output.out.match(/http:/g)).toHaveLength(1);
     stop();
     expect(await exit).toBe(0);
   });
 
   it('prints the log with --logs', async () => {
-    const { stop, said, exit } = npmStart(['--logs']);
-    await expect.poll(() => said.err, PATIENCE).toContain('stand-in starts');
+    const { stop, output, exit } = npmStart(['--logs']);
+    await expect.poll(() => output.err, PATIENCE).toContain('stand-in starts');
     stop();
     await exit;
   });
 
   it('restarts the server after a crash and reports it', async () => {
-    const { stop, said, exit } = npmStart([], 'crash-once');
-    await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
-    expect(said.out).toContain('The server stopped: it exited with code 3. Restarting.');
+    const { stop, output, exit } = npmStart([], 'crash-once');
+    await expect.poll(() => address(output.out), PATIENCE).toBeDefined();
+    expect(output.out).toContain('The server stopped: it exited with code 3. Restarting.');
     stop();
     expect(await exit).toBe(0);
   });
 
   it('exits with 1 and the last output if the server cannot run', async () => {
-    const { said, exit } = npmStart([], 'refuse');
+    const { output, exit } = npmStart([], 'refuse');
     expect(await exit).toBe(1);
-    expect(said.out).toContain('The server stopped: it exited with code 2.');
+    expect(output.out).toContain('The server stopped: it exited with code 2.');
   });
 
   it('rejects invalid arguments with exit code 2', async () => {
     expect(await npmStart(['--prot', '1']).exit).toBe(2);
-    const { said, exit } = npmStart(['--port', 'eighty']);
+    const { output, exit } = npmStart(['--port', 'eighty']);
     expect(await exit).toBe(2);
-    expect(said.err).toContain('not "eighty"');
+    expect(output.err).toContain('not "eighty"');
     expect(lines('starts')).toEqual([]);
   });
 });
@@ -215,9 +215,9 @@ describe('the dashboard', () => {
 
   it("aborts the start with Vite's output if it cannot be built", async () => {
     write('node_modules/vite/bin/vite.js', `console.error('something is wrong in home.tsx'); process.exitCode = 1;`);
-    const { said, exit } = npmStart();
+    const { output, exit } = npmStart();
     expect(await exit).toBe(1);
-    expect(said.out).toContain('something is wrong in home.tsx');
+    expect(output.out).toContain('something is wrong in home.tsx');
     expect(lines('starts')).toEqual([]);
   });
 
@@ -227,9 +227,9 @@ describe('the dashboard', () => {
       `import { mkdirSync, writeFileSync } from 'node:fs'; mkdirSync('renderer/dashboard/dist', { recursive: true }); writeFileSync('renderer/dashboard/dist/index.html', '');`,
     );
     write('node_modules/vite/package.json', '{"type":"module"}');
-    const { stop, said, exit } = npmStart();
-    await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
-    expect(said.out).toContain('Building the dashboard');
+    const { stop, output, exit } = npmStart();
+    await expect.poll(() => address(output.out), PATIENCE).toBeDefined();
+    expect(output.out).toContain('Building the dashboard');
     expect(dashboardState(root)).toBe('fresh');
     stop();
     await exit;

@@ -8,7 +8,7 @@ import { en } from '../main/texts/en.ts';
 import { messageOf } from '../server/wire/values.ts';
 import { buildDashboard, dashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
-import { hasDesktop, isBuildMachine, planStart, sayRunning } from './start-rules.ts';
+import { hasDesktop, isBuildMachine, planStart, runningText } from './start-rules.ts';
 
 const HELP = `npm start [-- OPTIONS]
 
@@ -32,7 +32,7 @@ export type Foreground = {
   readonly port: number | undefined;
   readonly whyNoApp: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
   readonly onLog: (line: string) => void;
   readonly openInBrowser: ((url: string) => Promise<void>) | null;
   /** Aborted by Ctrl-C. */
@@ -44,60 +44,60 @@ export type Foreground = {
  * @returns the exit code: 0 after an orderly stop, 1 if the server failed or was killed
  */
 export async function runInForeground(options: Foreground): Promise<number> {
-  const { say, home } = options;
+  const { print, home } = options;
   const server = createServerProcess({
     texts: en,
     // This process runs on the pinned Node, the only one in a checkout.
     command: serverCommand({ root: options.root, node: process.execPath }, home, options.env, options.port),
     onLog: options.onLog,
   });
-  const { promise: failed, resolve: fail } = Promise.withResolvers<'failed'>();
+  const { promise: failure, resolve: fail } = Promise.withResolvers<'failed'>();
   const stopped = new Promise<'stop'>((done) => {
     if (options.stop.aborted) done('stop');
     options.stop.addEventListener('abort', () => done('stop'), { once: true });
   });
 
   let announce: NodeJS.Timeout | undefined;
-  let opened = false;
+  let openedOnce = false;
   const onRunning = (openUrl: string): void => {
-    say(sayRunning(openUrl, home, options.whyNoApp));
+    print(runningText(openUrl, home, options.whyNoApp));
     // Only once: after a crash the open page reconnects, or the owner opens it.
-    if (opened || options.openInBrowser === null) return;
-    opened = true;
-    options.openInBrowser(openUrl).catch(() => say('The browser could not be opened.'));
+    if (openedOnce || options.openInBrowser === null) return;
+    openedOnce = true;
+    options.openInBrowser(openUrl).catch(() => print('The browser could not be opened.'));
   };
   server.subscribe((state: ServerState) => {
     clearTimeout(announce);
     if (state.kind === 'running') announce = setTimeout(() => onRunning(state.openUrl), SETUP_LINE_MS);
-    if (state.kind === 'waiting') say(`The server stopped: ${state.reason}. Restarting.`);
+    if (state.kind === 'waiting') print(`The server stopped: ${state.reason}. Restarting.`);
     if (state.kind === 'failed') {
-      say([`The server stopped: ${state.reason}.`, ...state.lastLines.slice(-10)].join('\n'));
+      print([`The server stopped: ${state.reason}.`, ...state.lastLines.slice(-10)].join('\n'));
       fail('failed');
     }
   });
 
   server.start();
-  const why = await Promise.race([failed, stopped]);
+  const why = await Promise.race([failure, stopped]);
   clearTimeout(announce);
   if (why === 'failed') {
     await server.close();
     return 1;
   }
-  say('Stopping…');
+  print('Stopping…');
   const outcome = await server.stop();
   await server.close();
-  if (outcome.kind === 'cut-off') say('The server did not stop in time and was killed.');
-  if (outcome.kind === 'badly') say(`The server did not shut down cleanly: ${outcome.reason}.`);
+  if (outcome.kind === 'cut-off') print('The server did not stop in time and was killed.');
+  if (outcome.kind === 'badly') print(`The server did not shut down cleanly: ${outcome.reason}.`);
   return outcome.kind === 'cut-off' || outcome.kind === 'badly' ? 1 : 0;
 }
 
 /** Builds the dashboard if it is missing or outdated. */
-async function ensureDashboard(root: string, say: (text: string) => void): Promise<boolean> {
+async function ensureDashboard(root: string, print: (text: string) => void): Promise<boolean> {
   const state = dashboardState(root);
   if (state === 'fresh' || state === 'no-sources') return true;
-  say(state === 'missing' ? 'Building the dashboard…' : 'The dashboard has changed. Building it…');
+  print(state === 'missing' ? 'Building the dashboard…' : 'The dashboard has changed. Building it…');
   const { ok, output } = await buildDashboard(root);
-  if (!ok) say(`The dashboard could not be built.\n\n${output}`);
+  if (!ok) print(`The dashboard could not be built.\n\n${output}`);
   return ok;
 }
 
@@ -117,7 +117,7 @@ async function runApp(executable: string, folder: string, home: string, stop: Ab
 
 /** `npm start`. @returns the exit code: 0 success, 1 failed, 2 wrong arguments */
 export async function start(root: string, args: readonly string[], env: Foreground['env']): Promise<number> {
-  const say = (text: string): void => console.log(text);
+  const print = (text: string): void => console.log(text);
   let values;
   try {
     const options = {
@@ -133,7 +133,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
     return 2;
   }
   if (values.help === true) {
-    say(HELP);
+    print(HELP);
     return 0;
   }
   const port = values.port === undefined ? undefined : Number(values.port);
@@ -147,7 +147,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
   const stop = (): void => stopping.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   try {
-    if (!(await ensureDashboard(root, say))) return 1;
+    if (!(await ensureDashboard(root, print))) return 1;
     if (stopping.signal.aborted) return 0;
     const plan = planStart({
       electron: findElectron(root, env),
@@ -164,7 +164,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
       port,
       whyNoApp: plan.whyNoApp,
       env,
-      say,
+      print,
       onLog: (line) => {
         if (values.logs === true) console.error(line);
       },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseSteps } from './check.ts';
-import { runSteps, sayRow, type Step, type StepResult } from './steps.ts';
+import { runSteps, formatRow, type Step, type StepResult } from './steps.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -12,12 +12,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A step that runs `code` in a separate Node. */
-const step = (name: string, code: string, more: Partial<Step> = {}): Step => ({
+const step = (name: string, code: string, overrides: Partial<Step> = {}): Step => ({
   name,
   args: ['--input-type=module', '-e', code],
   needs: [],
   alone: false,
-  ...more,
+  ...overrides,
 });
 
 const run = async (steps: readonly Step[], deadlineMs?: number) => {
@@ -31,26 +31,26 @@ const run = async (steps: readonly Step[], deadlineMs?: number) => {
 const outcomes = (results: readonly StepResult[]) => results.map(({ name, outcome }) => `${name} ${outcome}`);
 
 /** Code that announces itself with a file and goes on when all of `others` are there too; fails after a while. */
-const meet = (name: string, others: readonly string[]) => `
+const meet = (name: string, otherNames: readonly string[]) => `
   import { existsSync, writeFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';
   writeFileSync('${name}', '');
   const until = Date.now() + 10_000;
-  while (!${JSON.stringify(others)}.every((other) => existsSync(other))) {
+  while (!${JSON.stringify(otherNames)}.every((other) => existsSync(other))) {
     if (Date.now() > until) process.exit(1);
     await setTimeout(10);
   }`;
 
 describe('running the checks', () => {
   it('collects both output streams and takes the outcome from the exit code', async () => {
-    const [good, bad] = await run([
+    const [passing, failing] = await run([
       step('good', `console.log('fine')`),
       step('bad', `console.log('this'); console.error('and that'); process.exitCode = 3`),
     ]);
-    expect(good).toMatchObject({ outcome: 'passed', output: 'fine' });
-    expect(bad?.outcome).toBe('failed');
-    expect(bad?.output).toContain('this');
-    expect(bad?.output).toContain('and that');
+    expect(passing).toMatchObject({ outcome: 'passed', output: 'fine' });
+    expect(failing?.outcome).toBe('failed');
+    expect(failing?.output).toContain('this');
+    expect(failing?.output).toContain('and that');
   });
 
   it('strips colours from the output', async () => {
@@ -68,14 +68,14 @@ describe('running the checks', () => {
   });
 
   it('never runs three', async () => {
-    const look = (name: string) => `
+    const countFiles = (name: string) => `
       import { readdirSync, rmSync, writeFileSync } from 'node:fs';
       import { setTimeout } from 'node:timers/promises';
       writeFileSync('${name}', '');
       if (readdirSync('.').length > 2) process.exitCode = 1;
       await setTimeout(50);
       rmSync('${name}');`;
-    const results = await run(['a', 'b', 'c', 'd', 'e'].map((name) => step(name, look(name))));
+    const results = await run(['a', 'b', 'c', 'd', 'e'].map((name) => step(name, countFiles(name))));
     expect(results.every(({ outcome }) => outcome === 'passed')).toBe(true);
   });
 
@@ -117,22 +117,24 @@ describe('running the checks', () => {
   it('ends all steps when interrupted and starts no more', async () => {
     const rows: StepResult[] = [];
     const endless = `import { writeFileSync } from 'node:fs'; writeFileSync('up', ''); setInterval(() => {}, 1000)`;
-    const started = runSteps([step('a', endless, { alone: true }), step('b', '', { alone: true })], {
+    const stepRun = runSteps([step('a', endless, { alone: true }), step('b', '', { alone: true })], {
       cwd: folder,
       onDone: (result) => void rows.push(result),
     });
     await expect.poll(() => existsSync(join(folder, 'up'))).toBe(true);
-    started.close();
-    expect(outcomes(await started.results)).toEqual(['a failed', 'b not run']);
+    stepRun.close();
+    expect(outcomes(await stepRun.results)).toEqual(['a failed', 'b not run']);
   });
 });
 
 describe('the table', () => {
   it('is aligned', () => {
-    expect(sayRow({ name: 'types', outcome: 'passed', milliseconds: 1234, output: '' }, 9)).toBe(
+    expect(formatRow({ name: 'types', outcome: 'passed', milliseconds: 1234, output: '' }, 9)).toBe(
       '  passed   types         1.2 s',
     );
-    expect(sayRow({ name: 'browser', outcome: 'not run', milliseconds: 0, output: '' }, 9)).toBe('  not run  browser');
+    expect(formatRow({ name: 'browser', outcome: 'not run', milliseconds: 0, output: '' }, 9)).toBe(
+      '  not run  browser',
+    );
   });
 });
 

@@ -11,7 +11,7 @@ export type Step = {
   readonly args: readonly string[];
   /** Names of steps that must pass first. */
   readonly needs: readonly string[];
-  /** True for a step that uses all processors: no other step runs beside it. */
+  /** True for a step that uses all CPUs: no other step runs beside it. */
   readonly alone: boolean;
 };
 
@@ -48,22 +48,22 @@ export function runSteps(
   steps: readonly Step[],
   options: { readonly cwd: string; readonly onDone: (result: StepResult) => void; readonly deadlineMs?: number },
 ): StepRun {
-  const chosen = new Set(steps.map(({ name }) => name));
-  const done = new Map<string, StepResult>();
+  const selected = new Set(steps.map(({ name }) => name));
+  const results = new Map<string, StepResult>();
   const running = new Map<Step, { end(): void }>();
   let closed = false;
   const { promise, resolve } = Promise.withResolvers<readonly StepResult[]>();
 
   const finish = (result: StepResult): void => {
-    done.set(result.name, result);
+    results.set(result.name, result);
     options.onDone(result);
   };
 
   const advance = (): void => {
     for (const step of steps) {
-      if (done.has(step.name) || running.has(step)) continue;
-      const needs = step.needs.filter((name) => chosen.has(name));
-      const missing = needs.find((name) => done.has(name) && done.get(name)?.outcome !== 'passed');
+      if (results.has(step.name) || running.has(step)) continue;
+      const needs = step.needs.filter((name) => selected.has(name));
+      const missing = needs.find((name) => results.has(name) && results.get(name)?.outcome !== 'passed');
       if (closed || missing !== undefined) {
         finish({
           name: step.name,
@@ -73,7 +73,7 @@ export function runSteps(
         });
         continue;
       }
-      if (needs.some((name) => !done.has(name))) continue;
+      if (needs.some((name) => !results.has(name))) continue;
       const free = step.alone
         ? running.size === 0
         : running.size < MAX_CONCURRENT_STEPS && ![...running.keys()].some(({ alone }) => alone);
@@ -87,7 +87,7 @@ export function runSteps(
         advance();
       });
     }
-    if (done.size === steps.length) resolve(steps.flatMap(({ name }) => done.get(name) ?? []));
+    if (results.size === steps.length) resolve(steps.flatMap(({ name }) => results.get(name) ?? []));
   };
   advance();
 
@@ -102,7 +102,7 @@ export function runSteps(
 }
 
 function startStep(step: Step, cwd: string, deadlineMs: number): { readonly result: Promise<StepResult>; end(): void } {
-  const started = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, step.args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   let output = '';
   const add = (text: string): void => {
@@ -128,7 +128,7 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
     resolve({
       name: step.name,
       outcome,
-      milliseconds: performance.now() - started,
+      milliseconds: performance.now() - startedAt,
       output: stripVTControlCharacters(output).trim(),
     });
   };
@@ -141,7 +141,7 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
 }
 
 /** Formats one line of the table: outcome, name, seconds. */
-export function sayRow({ name, outcome, milliseconds }: StepResult, width: number): string {
+export function formatRow({ name, outcome, milliseconds }: StepResult, width: number): string {
   const seconds = outcome === 'not run' ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
   return `  ${outcome.padEnd(7)}  ${name.padEnd(width)}  ${seconds.padStart(8)}`.trimEnd();
 }

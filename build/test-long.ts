@@ -90,9 +90,9 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
 };
 
 const root = dirname(import.meta.dirname);
-const asked = process.argv.slice(2);
+const selectedNames = process.argv.slice(2);
 const MUTANTS = 'mutants';
-const unknown = asked.find((name) => !(name in RUNS) && name !== MUTANTS);
+const unknown = selectedNames.find((name) => !(name in RUNS) && name !== MUTANTS);
 if (unknown !== undefined) {
   console.error(`unknown run "${unknown}"; there are ${[...Object.keys(RUNS), MUTANTS].join(', ')}`);
   process.exit(2);
@@ -102,7 +102,7 @@ if (unknown !== undefined) {
 const RANDOM_FAULTS = 10;
 
 for (const [name, { files, env }] of Object.entries(RUNS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (selectedNames.length > 0 && !selectedNames.includes(name)) continue;
   const startedAt = performance.now();
   const isBrowser = files.every((file) => file.startsWith('tests/browser/'));
   // The time limits are those of the short runs.
@@ -120,7 +120,7 @@ for (const [name, { files, env }] of Object.entries(RUNS)) {
   if (status !== 0) process.exitCode = 1;
 }
 
-if (asked.length === 0 || asked.includes(MUTANTS)) {
+if (selectedNames.length === 0 || selectedNames.includes(MUTANTS)) {
   // Prints the seed with which the selection can be repeated.
   const args = [join(root, 'build/test-mutants.ts'), '--random', String(RANDOM_FAULTS)];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });

@@ -52,13 +52,13 @@ const chooseRandom = (faults: readonly Fault[], count: number, seed: number): Fa
 
 /** Copies all tracked and new files, so that uncommitted changes are tested too. Packages are linked. */
 const copyTree = (target: string): void => {
-  const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  const listing = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (listed.status !== 0) throw new Error(`git ls-files failed: ${listed.stderr}`);
-  for (const file of listed.stdout.split('\0')) {
+  if (listing.status !== 0) throw new Error(`git ls-files failed: ${listing.stderr}`);
+  for (const file of listing.stdout.split('\0')) {
     if (file === '' || !existsSync(join(root, file))) continue;
     mkdirSync(dirname(join(target, file)), { recursive: true });
     cpSync(join(root, file), join(target, file));
@@ -123,9 +123,9 @@ const tryFault = (tree: string, fault: Fault): string | undefined => {
     if (typeof results === 'string') return `the tests did not run: ${results}`;
     const named = results.filter((result) => isNamed(result, fault.test) && result.status !== 'skipped');
     if (named.length === 0) return `no test with this title ran in ${fault.catcher}`;
-    const failed = named.filter(({ status }) => status === 'failed');
-    if (failed.length === 0) return `survived: "${fault.test}" in ${fault.catcher} passes`;
-    if (!failed.some(isAssertion)) return `failed without an assertion: ${failed.map(firstLine).join('; ')}`;
+    const failures = named.filter(({ status }) => status === 'failed');
+    if (failures.length === 0) return `survived: "${fault.test}" in ${fault.catcher} passes`;
+    if (!failures.some(isAssertion)) return `failed without an assertion: ${failures.map(firstLine).join('; ')}`;
     return undefined;
   } finally {
     writeFileSync(file, source);
@@ -144,22 +144,22 @@ const choose = (): readonly Fault[] | undefined => {
     console.error(`unknown fault "${unknown}"; there are ${FAULTS.map(({ name }) => name).join(', ')}`);
     return undefined;
   }
-  const chosen = only === undefined ? FAULTS : FAULTS.filter(({ name }) => only.includes(name));
-  if (values.random === undefined) return chosen;
+  const selected = only === undefined ? FAULTS : FAULTS.filter(({ name }) => only.includes(name));
+  if (values.random === undefined) return selected;
   const [count, seed] = [Number(values.random), Number(values.seed ?? randomInt(2 ** 31))];
   if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
     console.error('--random needs a number of faults, --seed a whole number');
     return undefined;
   }
   console.log(`${count} faults at random: --random ${count} --seed ${seed}`);
-  return chooseRandom(chosen, count, seed);
+  return chooseRandom(selected, count, seed);
 };
 
-const run = (chosen: readonly Fault[]): number => {
+const run = (selected: readonly Fault[]): number => {
   const missing = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
   const [possible, leftOut] = [
-    chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program))),
-    chosen.filter(({ needs = [] }) => needs.some((program) => missing.has(program))),
+    selected.filter(({ needs = [] }) => !needs.some((program) => missing.has(program))),
+    selected.filter(({ needs = [] }) => needs.some((program) => missing.has(program))),
   ];
   for (const { name, needs = [] } of leftOut) console.log(`left out  ${name}: needs ${needs.join(', ')}`);
 
@@ -195,5 +195,5 @@ const run = (chosen: readonly Fault[]): number => {
   }
 };
 
-const chosen = choose();
-process.exitCode = chosen === undefined ? 2 : run(chosen);
+const selected = choose();
+process.exitCode = selected === undefined ? 2 : run(selected);

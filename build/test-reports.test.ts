@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readPlaywrightReport, readVitestReport, saySummaries, summarize, type SkipRule } from './test-reports.ts';
+import { readPlaywrightReport, readVitestReport, formatSummaries, summarize, type SkipRule } from './test-reports.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -81,7 +81,7 @@ describe('the summary table', () => {
       rules,
     );
     expect(
-      saySummaries([
+      formatSummaries([
         ['types', types],
         ['tests', tests],
       ]),

@@ -8,7 +8,7 @@ export type TestCase = {
   readonly outcome: 'passed' | 'failed' | 'skipped';
 };
 
-const titleOf = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' › ');
+const titleOf = (parts: readonly string[]): string => parts.filter((segment) => segment !== '').join(' › ');
 
 const vitestSchema = z.object({
   testResults: z.array(
@@ -85,7 +85,7 @@ export function summarize(
   cases: readonly TestCase[],
   rules: { readonly skipped: readonly SkipRule[]; readonly leftOut: readonly SkipRule[] },
 ): Summary {
-  const count = (outcome: TestCase['outcome']): number => cases.filter((one) => one.outcome === outcome).length;
+  const count = (outcome: TestCase['outcome']): number => cases.filter((test) => test.outcome === outcome).length;
   const skipped = new Map<SkipRule, number>();
   const leftOut = new Map<SkipRule, number>();
   const unlisted: string[] = [];
@@ -101,7 +101,7 @@ export function summarize(
   return { passed: count('passed'), failed: count('failed'), skipped, leftOut, unlisted };
 }
 
-const sum = (counts: Iterable<number>): number => [...counts].reduce((total, one) => total + one, 0);
+const sum = (counts: Iterable<number>): number => [...counts].reduce((total, number) => total + number, 0);
 
 const numbersOf = ({ passed, failed, skipped, leftOut, unlisted }: Summary): readonly number[] => [
   passed,
@@ -118,7 +118,7 @@ const groups = (heading: string, all: readonly ReadonlyMap<SkipRule, number>[]):
 };
 
 /** Formats the final table: a row per step, reasons for tests that did not run, and the totals. */
-export function saySummaries(summaries: readonly (readonly [step: string, summary: Summary])[]): string {
+export function formatSummaries(summaries: readonly (readonly [step: string, summary: Summary])[]): string {
   const columns = ['passed', 'failed', 'skipped', 'left out'];
   const width = Math.max(...summaries.map(([step]) => step.length));
   const row = (name: string, cells: readonly (string | number)[]): string =>
@@ -126,7 +126,9 @@ export function saySummaries(summaries: readonly (readonly [step: string, summar
   const rows = summaries.map(([step, summary]) => row(step, numbersOf(summary)));
   const all = summaries.map(([, summary]) => summary);
   const unlisted = all.flatMap((summary) => summary.unlisted);
-  const totals = columns.map((column, at) => `${sum(all.map((one) => numbersOf(one)[at] ?? 0))} ${column}`);
+  const totals = columns.map(
+    (column, columnIndex) => `${sum(all.map((summary) => numbersOf(summary)[columnIndex] ?? 0))} ${column}`,
+  );
   return [
     row('', columns),
     ...rows,

@@ -10,8 +10,8 @@ import { isObject } from '../server/wire/values.ts';
 /** Result of a trial. `wrong` lists problems; `readyMs` has one value per start, the first without compiled code. */
 export type TrialResult = {
   readonly readyMs: readonly number[];
-  readonly did: readonly string[];
-  readonly wrong: readonly string[];
+  readonly passedSteps: readonly string[];
+  readonly failures: readonly string[];
 };
 
 const START_MS = 60_000;
@@ -32,17 +32,17 @@ export async function tryStaged(resources: string, functionFolder: string, start
   const parts = partsOfInstalledApp(resources, process.platform);
   const home = join(resources, 'home');
   const env = cleanEnvironment(resources);
-  const did: string[] = [];
-  const wrong: string[] = [];
+  const passedSteps: string[] = [];
+  const failures: string[] = [];
   const readyMs: number[] = [];
 
-  for (const [words, input, ...args] of [
+  for (const [description, input, ...args] of [
     ['creates a PDA', OWNER.password, 'init', '--home', home, '--name', OWNER.name, '--password-stdin'],
     ['installs a function', '', 'function', 'install', '--home', home, functionFolder],
   ] as const) {
     const failure = await runCommand(parts, args, env, input);
-    if (failure !== null) return { readyMs, did, wrong: [`failed: ${words} (${failure})`] };
-    did.push(words);
+    if (failure !== null) return { readyMs, passedSteps, failures: [`failed: ${description} (${failure})`] };
+    passedSteps.push(description);
   }
 
   for (let start = 1; start <= starts; start += 1) {
@@ -52,28 +52,28 @@ export async function tryStaged(resources: string, functionFolder: string, start
       limits: { startMs: START_MS, maxQuickCrashes: 1 },
     });
     try {
-      const asked = performance.now();
+      const startedAt = performance.now();
       const state = await startServer(server);
       if (state.kind !== 'running')
         return {
           readyMs,
-          did,
-          wrong: [...wrong, `the server did not start: ${[state.reason, ...state.lastLines].join('\n')}`],
+          passedSteps,
+          failures: [...failures, `the server did not start: ${[state.reason, ...state.lastLines].join('\n')}`],
         };
-      readyMs.push(performance.now() - asked);
+      readyMs.push(performance.now() - startedAt);
       if (start === starts) {
-        const found = await useServer(state.address, existsSync(join(parts.root, 'renderer/dashboard/dist')));
-        did.push(...found.did);
-        wrong.push(...found.wrong);
+        const usage = await useServer(state.address, existsSync(join(parts.root, 'renderer/dashboard/dist')));
+        passedSteps.push(...usage.passedSteps);
+        failures.push(...usage.failures);
       }
       const stop = await server.stop();
-      if (stop.kind !== 'in-order') wrong.push(`the server did not shut down cleanly (${stop.kind})`);
+      if (stop.kind !== 'in-order') failures.push(`the server did not shut down cleanly (${stop.kind})`);
     } finally {
       await server.close();
     }
   }
-  if (wrong.length === 0) did.push('shuts down cleanly');
-  return { readyMs, did, wrong };
+  if (failures.length === 0) passedSteps.push('shuts down cleanly');
+  return { readyMs, passedSteps, failures };
 }
 
 /** Returns an environment without the developer's tools. */
@@ -112,8 +112,8 @@ function runCommand(
 }
 
 async function useServer(address: string, hasDashboard: boolean): Promise<Omit<TrialResult, 'readyMs'>> {
-  const did: string[] = [];
-  const wrong: string[] = [];
+  const passedSteps: string[] = [];
+  const failures: string[] = [];
   let token = '';
   const callApi = async (
     method: string,
@@ -134,9 +134,9 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
     const json: unknown = response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : null;
     return { status: response.status, json };
   };
-  const expectStatus = (what: string, status: number, wanted: number): void => {
-    if (status === wanted) did.push(what);
-    else wrong.push(`failed: ${what} (status ${status})`);
+  const expectStatus = (check: string, status: number, expected: number): void => {
+    if (status === expected) passedSteps.push(check);
+    else failures.push(`failed: ${check} (status ${status})`);
   };
 
   expectStatus('responds to /healthz', (await callApi('GET', '/healthz')).status, 200);
@@ -149,23 +149,23 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
   token = isObject(signIn.json) && typeof signIn.json['accessToken'] === 'string' ? signIn.json['accessToken'] : '';
   const enabled = await callApi('GET', '/api/v2.6/she/function/my-function/enable');
   expectStatus('enables the function', enabled.status, 200);
-  const stored = await callApi('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
-  expectStatus('stores a record', stored.status, 201);
+  const storeReply = await callApi('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
+  expectStatus('stores a record', storeReply.status, 201);
 
   const deadline = performance.now() + RUN_MS;
-  while (wrong.length === 0) {
+  while (failures.length === 0) {
     const { json } = await callApi('GET', '/api/v2.6/data/my-function/greetings');
     if (Array.isArray(json) && json.length > 0) {
-      did.push('runs a function in the sandbox');
+      passedSteps.push('runs a function in the sandbox');
       break;
     }
     if (performance.now() > deadline) {
       const { json: runs } = await callApi('GET', '/api/v2.6/she/function/my-function/runs');
-      wrong.push(`the function did not run: ${JSON.stringify(runs)}`);
+      failures.push(`the function did not run: ${JSON.stringify(runs)}`);
     }
     await sleep(20);
   }
-  return { did, wrong };
+  return { passedSteps, failures };
 }
 
 async function startServer(

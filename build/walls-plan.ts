@@ -284,20 +284,20 @@ export const ROOM_AREAS: ReadonlySet<Area> = new Set<Area>([
 /** Packages that only certain files may import. `where` describes them; `files: n` allows n files. */
 export const DOORS = [
   {
-    rule: 'one-door-to-sqlite',
+    rule: 'single-importer-sqlite',
     packages: ['better-sqlite3'],
     within: /^server\/pda\/storage\/|^bench\/|\.test(?:-support)?\.ts$|^tests\//,
     where: 'only in server/pda/storage, tests and bench',
   },
   {
-    rule: 'one-door-to-the-isolate',
+    rule: 'single-importer-isolated-vm',
     packages: ['isolated-vm'],
     within: /^functions-sandbox\//,
     where: 'only in one file of functions-sandbox',
     files: 1,
   },
   {
-    rule: 'one-door-to-koa',
+    rule: 'single-importer-koa',
     packages: ['koa', '@koa/router', '@koa/send', 'koa-compress'],
     within: /^server\/platform\/http\/|^bench\//,
     where: 'only in server/platform/http and bench',
@@ -343,7 +343,7 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
 export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
 
 /** Files whose value imports must not form cycles. */
-export const NO_CIRCLES = /^server\//;
+export const NO_CYCLES = /^server\//;
 
 /** Maximum number of files and folders in a folder, without tests. */
 export const ENTRIES_AT_MOST: ReadonlyMap<string, number> = new Map([['server/pda', 12]]);

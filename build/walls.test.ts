@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkWalls, sayFindings } from './walls.ts';
+import { checkWalls, formatFindings } from './walls.ts';
 
 const trees: string[] = [];
 afterEach(() => {
   for (const tree of trees.splice(0)) rmSync(tree, { recursive: true, force: true });
 });
 
-function plant(files: Readonly<Record<string, string>>): string {
+function writeTree(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'walls-'));
   trees.push(root);
   for (const [path, text] of Object.entries(files)) {
@@ -21,15 +21,15 @@ function plant(files: Readonly<Record<string, string>>): string {
 }
 
 /** The findings of a tree as `file:line rule`. */
-const broken = (files: Readonly<Record<string, string>>): string[] =>
-  checkWalls(plant(files)).findings.map(({ file, line, rule }) => `${file}:${line} ${rule}`);
+const findingsOf = (files: Readonly<Record<string, string>>): string[] =>
+  checkWalls(writeTree(files)).findings.map(({ file, line, rule }) => `${file}:${line} ${rule}`);
 
-const one = (file: string, line: string): string[] => broken({ [file]: `const before = 1;\n${line}\n` });
+const findingsOfFile = (file: string, line: string): string[] => findingsOf({ [file]: `const before = 1;\n${line}\n` });
 
 describe('checkWalls', () => {
-  it('reports nothing for a tree that keeps the rules', () => {
+  it('reports nothing for a tree without violations', () => {
     expect(
-      broken({
+      findingsOf({
         'server/wire/records.ts': `import { z } from 'zod'; import { a } from './common.ts';`,
         'server/platform/http.ts': `import { a } from '../wire/records.ts'; import { log } from './log.ts';`,
         'server/pda/storage/open.ts': `import { Database } from 'better-sqlite3'; import { log } from '../../platform/log.ts';`,
@@ -54,10 +54,15 @@ describe('checkWalls', () => {
   });
 });
 
-describe('violations are reported with file and line', () => {
+describe('violations', () => {
   it.each([
-    ['wire imports nothing of ours', 'server/wire/a.ts', `import { b } from '../platform/b.ts';`, 'wire-stands-alone'],
-    ['… not even a type', 'server/wire/a.ts', `import type { B } from '../pda/b/service.ts';`, 'wire-stands-alone'],
+    ['wire imports no other part', 'server/wire/a.ts', `import { b } from '../platform/b.ts';`, 'wire-stands-alone'],
+    [
+      'wire imports no types of other parts',
+      'server/wire/a.ts',
+      `import type { B } from '../pda/b/service.ts';`,
+      'wire-stands-alone',
+    ],
     [
       'platform imports only wire',
       'server/platform/a.ts',
@@ -65,13 +70,13 @@ describe('violations are reported with file and line', () => {
       'platform-below-rooms',
     ],
     [
-      '… no types of rooms',
+      'platform imports no types of rooms',
       'server/platform/a.ts',
       `import type { B } from '../pda/b/service.ts';`,
       'platform-below-rooms',
     ],
     [
-      'storage knows no room',
+      'storage imports no room',
       'server/pda/storage/a.ts',
       `import { b } from '../owner/store.ts';`,
       'storage-below-rooms',
@@ -114,26 +119,31 @@ describe('violations are reported with file and line', () => {
       'rooms-meet-in-pda',
     ],
     [
-      '… not through a re-export',
+      'rooms do not re-export from other rooms',
       'server/pda/data/a/service.ts',
       `export { b } from '../b/service.ts';`,
       'rooms-meet-in-pda',
     ],
-    ['… nor lazily', 'server/pda/data/a/service.ts', `await import('../b/service.ts');`, 'rooms-meet-in-pda'],
     [
-      '… nor with inline types',
+      'rooms do not load rooms with a dynamic import',
+      'server/pda/data/a/service.ts',
+      `await import('../b/service.ts');`,
+      'rooms-meet-in-pda',
+    ],
+    [
+      'rooms do not load rooms for inline types',
       'server/pda/data/a/service.ts',
       `import { type B } from '../b/service.ts';`,
       'rooms-meet-in-pda',
     ],
     [
-      'types only of service.ts',
+      'rooms import types only from service.ts of other rooms',
       'server/pda/data/a/service.ts',
       `import type { B } from '../b/store.ts';`,
       'rooms-meet-in-pda',
     ],
     [
-      'no values of queries',
+      'rooms import no values of queries',
       'server/pda/data/a/service.ts',
       `import { b } from '../queries/b.ts';`,
       'rooms-meet-in-pda',
@@ -150,8 +160,13 @@ describe('violations are reported with file and line', () => {
       `import { b } from '../data/b/service.ts';`,
       'rooms-meet-in-pda',
     ],
-    ['a room does not know the root', 'server/pda/data/a/service.ts', `import { b } from '../../pda.ts';`, 'direction'],
-    ['pda.ts does not know the command line', 'server/pda/pda.ts', `import { b } from './cli/main.ts';`, 'direction'],
+    [
+      'a room does not import the composition root',
+      'server/pda/data/a/service.ts',
+      `import { b } from '../../pda.ts';`,
+      'direction',
+    ],
+    ['pda.ts does not import the command line', 'server/pda/pda.ts', `import { b } from './cli/main.ts';`, 'direction'],
     [
       'servers do not load each other',
       'server/pda/data/a/service.ts',
@@ -159,7 +174,7 @@ describe('violations are reported with file and line', () => {
       'servers-meet-on-the-network',
     ],
     [
-      'nothing of the server loads the sandbox',
+      'the server does not load the sandbox',
       'server/pda/data/a/service.ts',
       `import { b } from '../../../../functions-sandbox/b.ts';`,
       'direction',
@@ -177,30 +192,40 @@ describe('violations are reported with file and line', () => {
       'renderer-types-only',
     ],
     ['the shell loads no server', 'main/a.ts', `import { b } from '../server/pda/pda.ts';`, 'main-spawns-the-server'],
-    ['SQLite has one door', 'server/pda/data/a/store.ts', `import D from 'better-sqlite3';`, 'one-door-to-sqlite'],
-    ['… also for types', 'server/pda/data/a/store.ts', `import type D from 'better-sqlite3';`, 'one-door-to-sqlite'],
     [
-      '… and for a path into the package',
+      'only storage imports better-sqlite3',
+      'server/pda/data/a/store.ts',
+      `import D from 'better-sqlite3';`,
+      'single-importer-sqlite',
+    ],
+    [
+      'only storage imports types of better-sqlite3',
+      'server/pda/data/a/store.ts',
+      `import type D from 'better-sqlite3';`,
+      'single-importer-sqlite',
+    ],
+    [
+      'only storage imports a path into better-sqlite3',
       'server/pda/data/a/store.ts',
       `import D from '../../../../node_modules/better-sqlite3/lib/index.js';`,
-      'one-door-to-sqlite',
+      'single-importer-sqlite',
     ],
     [
       'isolated-vm stays in the sandbox',
       'server/pda/data/a/service.ts',
       `import v from 'isolated-vm';`,
-      'one-door-to-the-isolate',
+      'single-importer-isolated-vm',
     ],
     ['Electron stays in main', 'build/a.ts', `import type { App } from 'electron';`, 'electron-only-in-main'],
-    ['… also in tests', 'tests/a.test.ts', `import { app } from 'electron';`, 'electron-only-in-main'],
+    ['Electron stays out of tests', 'tests/a.test.ts', `import { app } from 'electron';`, 'electron-only-in-main'],
     [
-      '… and out of what decides',
+      'Electron stays out of rules files',
       'main/tray-rules.ts',
       `import type { Tray } from 'electron';`,
       'electron-only-in-main',
     ],
     [
-      '… and out of main/server',
+      'Electron stays out of main/server',
       'main/server/process.ts',
       `import type { App } from 'electron';`,
       'electron-only-in-main',
@@ -219,7 +244,7 @@ describe('violations are reported with file and line', () => {
       'postgres-behind-storage',
     ],
     ['no JSONPath library', 'server/pda/storage/a.ts', `import p from 'jsonpath-plus';`, 'banned-packages'],
-    ['no keytar, in tests neither', 'tests/a.test.ts', `import k from 'keytar';`, 'banned-packages'],
+    ['no keytar, not even in tests', 'tests/a.test.ts', `import k from 'keytar';`, 'banned-packages'],
     ['no default exports', 'server/wire/a.ts', `export default 1;`, 'named-exports'],
     ['no computed imports', 'server/pda/data/a/service.ts', `await import(name);`, 'literal-imports'],
     [
@@ -229,31 +254,31 @@ describe('violations are reported with file and line', () => {
       'wing-order',
     ],
     [
-      '… nor another wing of its level',
+      'a wing imports no other wing of its level',
       'server/pda/files/a.ts',
       `import type { B } from '../functions/service.ts';`,
       'wing-order',
     ],
-    ['core knows no room', 'server/pda/core/a.ts', `import { b } from '../data/b/rules.ts';`, 'wing-order'],
-    ['every file has a place', 'server/stray.ts', `const a = 1;`, 'has-a-place'],
+    ['core imports no room', 'server/pda/core/a.ts', `import { b } from '../data/b/rules.ts';`, 'wing-order'],
+    ['every file belongs to an area', 'server/stray.ts', `const a = 1;`, 'belongs-to-an-area'],
     ['every file parses', 'server/wire/a.ts', `import {`, 'parses'],
   ])('%s', (_promise, file, line, rule) => {
-    const found = one(file, line);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(new RegExp(`^${file.replaceAll('.', '\\.')}:[12] ${rule}$`));
+    const findings = findingsOfFile(file, line);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatch(new RegExp(`^${file.replaceAll('.', '\\.')}:[12] ${rule}$`));
   });
 
   it('reports a second file that imports isolated-vm', () => {
     expect(
-      broken({
+      findingsOf({
         'functions-sandbox/a.ts': `import v from 'isolated-vm';`,
         'functions-sandbox/b.ts': `import v from 'isolated-vm';`,
       }),
-    ).toEqual(['functions-sandbox/b.ts:1 one-door-to-the-isolate']);
+    ).toEqual(['functions-sandbox/b.ts:1 single-importer-isolated-vm']);
   });
 
   it('reports a banned package in package.json', () => {
-    expect(broken({ 'package.json': `{\n "dependencies": {\n  "keytar": "7.9.0"\n }\n}` })).toEqual([
+    expect(findingsOf({ 'package.json': `{\n "dependencies": {\n  "keytar": "7.9.0"\n }\n}` })).toEqual([
       'package.json:3 banned-packages',
     ]);
   });
@@ -261,7 +286,7 @@ describe('violations are reported with file and line', () => {
   it('fails files above 500 lines and warns above 400', () => {
     const lines = (count: number) => 'const a = 1;\n'.repeat(count);
     const { findings } = checkWalls(
-      plant({
+      writeTree({
         'main/a.ts': lines(501),
         'main/b.ts': lines(401),
         'main/c.ts': lines(400),
@@ -278,7 +303,7 @@ describe('violations are reported with file and line', () => {
 
 describe('forward references in composition files', () => {
   const inCreate = (body: string, file = 'server/pda/pda.ts'): string[] =>
-    broken({ [file]: `export const createPda = (options) => {\n${body}\n};\n` });
+    findingsOf({ [file]: `export const createPda = (options) => {\n${body}\n};\n` });
 
   it.each([
     ['an arrow function', 'const a = createA({ b: () => b.find() });\nconst b = createB();'],
@@ -289,9 +314,9 @@ describe('forward references in composition files', () => {
     ['a let', 'const a = () => b;\nlet b = 1;'],
     ['a function declaration', 'function a() { return b; }\nconst b = 1;'],
   ])('are reported in %s', (_case, body) => {
-    const found = inCreate(body);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(/^server\/pda\/pda\.ts:[23] no-forward-references$/);
+    const findings = inCreate(body);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatch(/^server\/pda\/pda\.ts:[23] no-forward-references$/);
   });
 
   it.each([
@@ -315,23 +340,23 @@ describe('forward references in composition files', () => {
   });
 
   it('are not reported at the top level of a module', () => {
-    expect(broken({ 'server/pda/pda.ts': 'const a = () => b;\nconst b = 1;\n' })).toEqual([]);
+    expect(findingsOf({ 'server/pda/pda.ts': 'const a = () => b;\nconst b = 1;\n' })).toEqual([]);
   });
 });
 
 describe('import cycles', () => {
   it('are reported once, as the shortest cycle', () => {
-    const root = plant({
+    const root = writeTree({
       'server/wire/a.ts': `import { z } from 'zod';\nimport { b } from './b.ts';`,
       'server/wire/b.ts': `import { c } from './c.ts';`,
       'server/wire/c.ts': `import { a } from './a.ts'; import { b } from './b.ts';`,
       'server/wire/d.ts': `import { a } from './a.ts';`,
     });
-    expect(checkWalls(root).findings.map(({ file, line, rule, what }) => [file, line, rule, what])).toEqual([
+    expect(checkWalls(root).findings.map(({ file, line, rule, problem }) => [file, line, rule, problem])).toEqual([
       [
         'server/wire/a.ts',
         2,
-        'no-import-circles',
+        'no-import-cycles',
         'server/wire/a.ts -> server/wire/b.ts -> server/wire/c.ts -> server/wire/a.ts',
       ],
     ]);
@@ -339,7 +364,7 @@ describe('import cycles', () => {
 
   it('may consist of type imports or tests', () => {
     expect(
-      broken({
+      findingsOf({
         'server/wire/a.ts': `import { b } from './b.ts';`,
         'server/wire/b.ts': `import type { A } from './a.ts';`,
         'server/wire/c.test-support.ts': `import { d } from './d.test-support.ts';`,
@@ -355,15 +380,15 @@ describe('the folder of the account server', () => {
 
   it('may have at most twelve entries, not counting tests', () => {
     const tests = { 'server/pda/part.test.ts': '', 'server/pda/part.test-support.ts': '' };
-    expect(broken({ ...entries(12), ...tests })).toEqual([]);
-    expect(broken({ ...entries(13), ...tests })).toEqual(['server/pda:1 few-entries']);
+    expect(findingsOf({ ...entries(12), ...tests })).toEqual([]);
+    expect(findingsOf({ ...entries(13), ...tests })).toEqual(['server/pda:1 max-folder-entries']);
   });
 });
 
 describe('ignored paths', () => {
   it('include node_modules and built files', () => {
     expect(
-      broken({
+      findingsOf({
         'renderer/dist/a.ts': `export default 1;`,
         'server/node_modules/a/b.ts': `export default 1;`,
         'dist/a.ts': `export default 1;`,
@@ -374,12 +399,12 @@ describe('ignored paths', () => {
 
 describe('output', () => {
   it('has one line per finding with import and reason, and a total', () => {
-    const root = plant({ 'server/pda/data/a/service.ts': `import { type B } from '../b/service.ts';\n` });
+    const root = writeTree({ 'server/pda/data/a/service.ts': `import { type B } from '../b/service.ts';\n` });
     const { files, findings } = checkWalls(root);
-    expect(sayFindings(files, findings).split('\n')).toEqual([
+    expect(formatFindings(files, findings).split('\n')).toEqual([
       "server/pda/data/a/service.ts:1  rooms-meet-in-pda  import '../b/service.ts': take another room's service as an argument; `import type` of its" +
         ' index.ts and service.ts is allowed; write `import type { … }`: Node still loads the module for `import { type … }`',
-      'walls: 1 files, 1 broken, 0 warnings',
+      'walls: 1 files, 1 violations, 0 warnings',
     ]);
   });
 
@@ -394,10 +419,10 @@ describe('output', () => {
         return { code: cause instanceof Error && 'status' in cause ? cause.status : cause, out: '' };
       }
     };
-    expect(run(plant({ 'server/wire/a.ts': `import { b } from '../platform/b.ts';` })).code).toBe(1);
-    expect(run(plant({ 'server/wire/a.ts': 'const a = 1;\n'.repeat(15) }))).toEqual({
+    expect(run(writeTree({ 'server/wire/a.ts': `import { b } from '../platform/b.ts';` })).code).toBe(1);
+    expect(run(writeTree({ 'server/wire/a.ts': 'const a = 1;\n'.repeat(15) }))).toEqual({
       code: 0,
-      out: 'walls: 1 files, 0 broken, 0 warnings\n',
+      out: 'walls: 1 files, 0 violations, 0 warnings\n',
     });
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { findForwardReferences } from './forward-references.ts';
-import { findImportCircles } from './import-circles.ts';
+import { findImportCycles } from './import-circles.ts';
 import { messageOf } from '../server/wire/values.ts';
 import { readModule, type ImportFound } from './imports-of.ts';
 import { checkSourceShape } from './source-shape.ts';
@@ -16,7 +16,7 @@ import {
   IO_MODULES,
   LINES_TO_FAIL,
   LINES_TO_WARN,
-  NO_CIRCLES,
+  NO_CYCLES,
   NOT_OURS,
   OPEN_ROOMS,
   PLACES,
@@ -34,7 +34,7 @@ export type Finding = {
   readonly line: number;
   readonly rule: string;
   /** The offending import as written, or a description of another problem. */
-  readonly what: string;
+  readonly problem: string;
   readonly why: string;
 };
 
@@ -50,14 +50,14 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   const doorFiles = new Map<string, string>();
   const loads: Loads = new Map();
   for (const file of files) {
-    const error = (line: number, rule: string, what: string, why: string): void => {
-      findings.push({ severity: 'error', file, line, rule, what, why });
+    const error = (line: number, rule: string, problem: string, why: string): void => {
+      findings.push({ severity: 'error', file, line, rule, problem, why });
     };
     const place = placeOf(file);
     if (place === null)
       error(
         1,
-        'has-a-place',
+        'belongs-to-an-area',
         file,
         'no entry of PLACES in build/walls-plan.ts matches this path, so no rule would apply',
       );
@@ -69,11 +69,11 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
       error(1, 'parses', messageOf(cause), 'a file that does not parse cannot be checked');
       continue;
     }
-    for (const found of facts.imports) {
-      for (const broken of judge(file, place, found, doorFiles))
-        error(found.line, broken.rule, sayImport(found), broken.why);
+    for (const foundImport of facts.imports) {
+      for (const violation of judge(file, place, foundImport, doorFiles))
+        error(foundImport.line, violation.rule, formatImport(foundImport), violation.why);
     }
-    if (NO_CIRCLES.test(file) && place?.area !== 'test') loads.set(file, loadsOf(file, facts.imports));
+    if (NO_CYCLES.test(file) && place?.area !== 'test') loads.set(file, loadsOf(file, facts.imports));
     if (COMPOSITION_FILES.test(file)) {
       for (const { name, line, declaredAt } of findForwardReferences(file, source))
         error(
@@ -94,12 +94,12 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
         file,
         line: facts.lines,
         rule: 'short-files',
-        what: `${facts.lines} lines`,
+        problem: `${facts.lines} lines`,
         why: 'split the file by subject; aim for 350 lines',
       });
     }
   }
-  findings.push(...bannedInPackageJson(root), ...circlesIn(loads), ...crowdedFolders(files));
+  findings.push(...bannedInPackageJson(root), ...cyclesIn(loads), ...crowdedFolders(files));
   return {
     files: files.length,
     findings: findings.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
@@ -117,16 +117,16 @@ const loadsOf = (file: string, imports: readonly ImportFound[]): ReadonlyMap<str
     }),
   );
 
-function circlesIn(loads: Loads): Finding[] {
+function cyclesIn(loads: Loads): Finding[] {
   const imports = new Map([...loads].map(([file, targets]) => [file, [...targets.keys()]]));
-  return findImportCircles(imports).map((circle) => {
-    const [file = '', next = file] = circle;
+  return findImportCycles(imports).map((cycle) => {
+    const [file = '', next = file] = cycle;
     return {
       severity: 'error',
       file,
       line: loads.get(file)?.get(next) ?? 1,
-      rule: 'no-import-circles',
-      what: [...circle, file].join(' -> '),
+      rule: 'no-import-cycles',
+      problem: [...cycle, file].join(' -> '),
       why: 'which of them runs first depends on the load order; move what they share into a separate file',
     };
   });
@@ -144,8 +144,8 @@ function crowdedFolders(files: readonly string[]): Finding[] {
         severity: 'error',
         file: folder,
         line: 1,
-        rule: 'few-entries',
-        what: `${entries.size} entries, ${most} at most`,
+        rule: 'max-folder-entries',
+        problem: `${entries.size} entries, ${most} at most`,
         why,
       },
     ];
@@ -155,23 +155,23 @@ function crowdedFolders(files: readonly string[]): Finding[] {
 function* judge(
   file: string,
   place: Place | null,
-  found: ImportFound,
+  foundImport: ImportFound,
   doorFiles: Map<string, string>,
 ): Generator<{ readonly rule: string; readonly why: string }> {
-  if (found.specifier === null) {
+  if (foundImport.specifier === null) {
     if (place !== null && place.area !== 'test' && place.area !== 'tools' && !COMPUTED_IMPORTS_ALLOWED.has(file))
       yield { rule: 'literal-imports', why: 'an import whose target is computed cannot be checked' };
     return;
   }
-  const target = targetOf(file, found.specifier);
+  const target = targetOf(file, foundImport.specifier);
   if (target.kind === 'package') {
     yield* judgePackage(file, place, target.name, doorFiles);
     return;
   }
   const wall = place === null ? undefined : WALLS[place.area];
-  const there = placeOf(target.path);
-  if (place === null || wall === undefined || there === null) return;
-  const relation = relationOf(place, there, target.path);
+  const targetPlace = placeOf(target.path);
+  if (place === null || wall === undefined || targetPlace === null) return;
+  const relation = relationOf(place, targetPlace, target.path);
   if (place.area !== 'test' && isUpward(file, target.path)) {
     yield {
       rule: 'wing-order',
@@ -179,9 +179,9 @@ function* judge(
     };
     return;
   }
-  if ((found.kind === 'type' ? wall.types : wall.values).includes(relation)) return;
+  if ((foundImport.kind === 'type' ? wall.types : wall.values).includes(relation)) return;
   const named = ROOM_AREAS.has(place.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
-  const hint = found.couldBeType
+  const hint = foundImport.couldBeType
     ? '; write `import type { … }`: Node still loads the module for `import { type … }`'
     : '';
   yield { rule: named.rule, why: named.why + hint };
@@ -197,7 +197,7 @@ function* judgePackage(
   if (place?.area === 'rules' && IO_MODULES.test(name))
     yield { rule: 'rules-are-pure', why: 'rules decide over plain data: no I/O, no clock' };
   for (const door of DOORS) {
-    if (!door.packages.some((known) => known === name)) continue;
+    if (!door.packages.some((candidate) => candidate === name)) continue;
     if (!door.within.test(file)) {
       yield { rule: door.rule, why: door.where };
     } else if ('files' in door && place?.area !== 'test') {
@@ -271,9 +271,9 @@ function targetOf(
   return { kind: 'package', name: first.startsWith('node:') ? (inside ?? specifier) : first };
 }
 
-function sayImport(found: ImportFound): string {
-  if (found.specifier === null) return 'import(<computed>)';
-  return `import ${found.kind === 'type' ? 'type ' : ''}'${found.specifier}'`;
+function formatImport(foundImport: ImportFound): string {
+  if (foundImport.specifier === null) return 'import(<computed>)';
+  return `import ${foundImport.kind === 'type' ? 'type ' : ''}'${foundImport.specifier}'`;
 }
 
 function bannedInPackageJson(root: string): Finding[] {
@@ -292,7 +292,7 @@ function bannedInPackageJson(root: string): Finding[] {
         file: 'package.json',
         line: index + 1,
         rule: BANNED.rule,
-        what: `"${name}"`,
+        problem: `"${name}"`,
         why: BANNED.why,
       },
     ];
@@ -320,19 +320,19 @@ function sourceFiles(root: string): string[] {
 }
 
 /** Formats one line per finding, `file:line  rule  what: why`, and a summary line. */
-export function sayFindings(files: number, findings: readonly Finding[]): string {
+export function formatFindings(files: number, findings: readonly Finding[]): string {
   const lines = findings.map(
-    ({ severity, file, line, rule, what, why }) =>
-      `${file}:${line}  ${severity === 'warning' ? 'warning ' : ''}${rule}  ${what}: ${why}`,
+    ({ severity, file, line, rule, problem, why }) =>
+      `${file}:${line}  ${severity === 'warning' ? 'warning ' : ''}${rule}  ${problem}: ${why}`,
   );
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  return [...lines, `walls: ${files} files, ${errors} broken, ${findings.length - errors} warnings`].join('\n');
+  return [...lines, `walls: ${files} files, ${errors} violations, ${findings.length - errors} warnings`].join('\n');
 }
 
 if (import.meta.main) {
   const root = resolve(process.argv[2] ?? dirname(import.meta.dirname));
   const { files, findings: brokenWalls } = checkWalls(root);
   const findings = [...brokenWalls, ...checkSourceShape(root, sourceFiles(root))];
-  console.log(sayFindings(files, findings));
+  console.log(formatFindings(files, findings));
   process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0;
 }

@@ -27,21 +27,23 @@ const panel = ({ title, unit, points }: Curve, column: number, row: number): str
   const counts = points.map(([records]) => Math.log10(records));
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
   const most = roundAbove(Math.max(...points.map(([, value]) => value)));
-  const x = (records: number): number =>
+  const xOf = (records: number): number =>
     left + ((Math.log10(records) - low) / Math.max(high - low, 1)) * (width - left - right);
   const y = (value: number): number => height - bottom - (value / most) * (height - top - bottom);
-  const at = (value: number): string => value.toFixed(1);
+  const rounded = (value: number): string => value.toFixed(1);
   const grid = Array.from({ length: GRID_LINES + 1 }, (_, line) => (most * line) / GRID_LINES).map(
     (value) =>
-      `<line class="grid" x1="${left}" x2="${width - right}" y1="${at(y(value))}" y2="${at(y(value))}"/>` +
-      `<text class="mark" x="${left - 6}" y="${at(y(value) + 4)}" text-anchor="end">${short(value)}</text>`,
+      `<line class="grid" x1="${left}" x2="${width - right}" y1="${rounded(y(value))}" y2="${rounded(y(value))}"/>` +
+      `<text class="mark" x="${left - 6}" y="${rounded(y(value) + 4)}" text-anchor="end">${short(value)}</text>`,
   );
   const marks = points.map(
     ([records]) =>
-      `<text class="mark" x="${at(x(records))}" y="${height - bottom + 18}" text-anchor="middle">${short(records)}</text>`,
+      `<text class="mark" x="${rounded(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${short(records)}</text>`,
   );
-  const dots = points.map(([records, value]) => `<circle cx="${at(x(records))}" cy="${at(y(value))}" r="3.5"/>`);
-  const line = points.map(([records, value]) => `${at(x(records))},${at(y(value))}`).join(' ');
+  const dots = points.map(
+    ([records, value]) => `<circle cx="${rounded(xOf(records))}" cy="${rounded(y(value))}" r="3.5"/>`,
+  );
+  const line = points.map(([records, value]) => `${rounded(xOf(records))},${rounded(y(value))}`).join(' ');
   return [
     `<g transform="translate(${column * width} ${row * height})">`,
     `<text class="title" x="${left}" y="20">${title}</text>`,

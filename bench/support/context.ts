@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd, start, type Running } from './processes.ts';
+import { runToCompletion, start, type BenchmarkProcess } from './processes.ts';
 
 /** Result of a benchmark with its target. */
 export type Figure = {
@@ -16,7 +16,7 @@ export type Figure = {
 
 export type Options = { quick: boolean; profile: string | undefined };
 
-export type Pda = Running & { headers: { 'x-auth-token': string } };
+export type Pda = BenchmarkProcess & { headers: { 'x-auth-token': string } };
 
 /** State shared by the benchmarks: one filled home and one server, created on first use. */
 export type Context = {
@@ -31,7 +31,7 @@ export type Context = {
   /** Stops the server gracefully; the next `pda()` restarts it. */
   stopPda(): Promise<void>;
   /** Starts a baseline server of bench/bare. It is stopped after the benchmark. */
-  bare(file: string, args?: readonly string[]): Promise<Running>;
+  bare(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
   /**
    * Stops the servers that `bare` started. A second program on the database would prevent the WAL checkpoint at
    * shutdown.
@@ -46,24 +46,24 @@ export const NAME = 'bench';
 export const PASSWORD = 'a long password for one benchmark';
 
 export const signIn = async (url: string): Promise<string> => {
-  const answer = await fetch(`${url}/users/access_token`, {
+  const response = await fetch(`${url}/users/access_token`, {
     headers: { username: encodeURIComponent(NAME), password: encodeURIComponent(PASSWORD) },
   });
-  if (!answer.ok) throw new Error(`sign-in: ${answer.status} ${await answer.text()}`);
-  return ((await answer.json()) as { accessToken: string }).accessToken;
+  if (!response.ok) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { accessToken: string }).accessToken;
 };
 
 export const createContext = ({ quick, profile }: Options): Context => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-bench-'));
   const records = quick ? 200_000 : 1_000_000;
-  const bares = new Set<Running>();
+  const bares = new Set<BenchmarkProcess>();
   let home: string | undefined;
   let pda: Promise<Pda> | undefined;
 
   const prepareHome = (): string => {
     if (home !== undefined) return home;
     home = join(folder, 'home');
-    runToEnd('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(records)]);
+    runToCompletion('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(records)]);
     return home;
   };
 

@@ -32,8 +32,8 @@ const ledger = createLedgerService({
   clock: { now: () => now },
   records: {
     at(seq) {
-      const found = head.get(seq);
-      return found === undefined ? undefined : { id: found.id, endpoint: ENDPOINTS.large };
+      const entries = head.get(seq);
+      return entries === undefined ? undefined : { id: entries.id, endpoint: ENDPOINTS.large };
     },
     seqOf: seqOfId,
     idHead: idPrefixOf,
@@ -87,8 +87,12 @@ const entryOf = (row: number): LedgerEntry => {
   const kind = random();
   if (row % 25_000 === 12_500) return reads(seqs.slice(0, open));
   if (row % 100_000 === 777) {
-    const who = { kind: 'application', name: RARE } as const;
-    return { ...reads(seqs.slice(open, open + 5)), who, consent: { kind: 'application', name: RARE, detail: '' } };
+    const reader = { kind: 'application', name: RARE } as const;
+    return {
+      ...reads(seqs.slice(open, open + 5)),
+      who: reader,
+      consent: { kind: 'application', name: RARE, detail: '' },
+    };
   }
   if (kind < 0.08) return { ...entry, status: 403, reason: 'forbidden', consent: null, bytes: 0 };
   if (kind < 0.4) return reads(page());
@@ -112,9 +116,9 @@ const entryOf = (row: number): LedgerEntry => {
   };
 };
 
-for (let at = 0; at < ROWS; at += BATCH_SIZE) {
+for (let offset = 0; offset < ROWS; offset += BATCH_SIZE) {
   const writes: Promise<number>[] = [];
-  for (let row = at; row < Math.min(ROWS, at + BATCH_SIZE); row += 1) {
+  for (let row = offset; row < Math.min(ROWS, offset + BATCH_SIZE); row += 1) {
     now += YEARS_MS / ROWS;
     writes.push(ledger.write(entryOf(row)));
   }

@@ -1,8 +1,8 @@
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
-import { median, two, whole } from './stats.ts';
+import { median, two, formatRounded } from './stats.ts';
 import type { Figure } from './context.ts';
-import type { Running } from './processes.ts';
+import type { BenchmarkProcess } from './processes.ts';
 
 /** Load generator. Runs in this process; the servers run in separate processes. */
 
@@ -15,9 +15,9 @@ export type Load = {
   bodies?: readonly string[];
 };
 
-export type Measured = {
+export type Measurement = {
   perSecond: number;
-  /** Microseconds of the server's processor time for one request. */
+  /** CPU time of the server for one request, in microseconds. */
   cpuPerRequest: number | undefined;
 };
 
@@ -25,7 +25,7 @@ const cpuBetween = (before: number | undefined, after: number | undefined, reque
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / requests;
 
 /** Measures many small requests over a fixed time. */
-export const measure = async (server: Running, load: Load, seconds: number): Promise<Measured> => {
+export const measure = async (server: BenchmarkProcess, load: Load, seconds: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', headers = {}, bodies } = load;
   const before = server.cpuSeconds();
   const result = await autocannon({
@@ -53,24 +53,24 @@ export const measure = async (server: Running, load: Load, seconds: number): Pro
  * so with
  * few large requests it would measure itself.
  */
-export const measureLarge = async (server: Running, load: Load, requests: number): Promise<Measured> => {
+export const measureLarge = async (server: BenchmarkProcess, load: Load, requests: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', headers = {}, bodies } = load;
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
-  const sent = bodies?.map((text) => Buffer.from(text)) ?? [];
+  const bodyBuffers = bodies?.map((text) => Buffer.from(text)) ?? [];
   let next = 0;
   const sendRequests = async (): Promise<void> => {
     while (next < requests) {
-      const body = sent[next % sent.length] ?? null;
+      const body = bodyBuffers[next % bodyBuffers.length] ?? null;
       next += 1;
-      const answer = await pool.request({
+      const response = await pool.request({
         path: pathname,
         method,
         headers: { 'content-type': 'application/json', ...headers },
         body,
       });
-      if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.statusCode} ${await answer.body.text()}`);
-      for await (const chunk of answer.body) void chunk;
+      if (response.statusCode >= 300) throw new Error(`${url}: ${response.statusCode} ${await response.body.text()}`);
+      for await (const chunk of response.body) void chunk;
     }
   };
   try {
@@ -93,37 +93,37 @@ export type Comparison = { ratio: number; spread: string; ours: number; theirs: 
  */
 export const compare = async (
   rounds: number,
-  ours: () => Promise<Measured>,
-  theirs: () => Promise<Measured>,
+  measurePda: () => Promise<Measurement>,
+  measureBaseline: () => Promise<Measurement>,
 ): Promise<Comparison> => {
-  const pairs: { ours: Measured; theirs: Measured }[] = [];
+  const pairs: { ours: Measurement; theirs: Measurement }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) {
-      const first = await ours();
-      pairs.push({ ours: first, theirs: await theirs() });
+      const first = await measurePda();
+      pairs.push({ ours: first, theirs: await measureBaseline() });
     } else {
-      const first = await theirs();
-      pairs.push({ ours: await ours(), theirs: first });
+      const first = await measureBaseline();
+      pairs.push({ ours: await measurePda(), theirs: first });
     }
   }
   const ratios = pairs.map((pair) => pair.ours.perSecond / pair.theirs.perSecond);
   const our = median(pairs.map((pair) => pair.ours.perSecond));
   const their = median(pairs.map((pair) => pair.theirs.perSecond));
   const cpu = (side: 'ours' | 'theirs'): string => {
-    const known = pairs.flatMap((pair) => pair[side].cpuPerRequest ?? []);
-    return known.length === 0 ? '' : ` (${whole(median(known))} µs of processor each)`;
+    const values = pairs.flatMap((pair) => pair[side].cpuPerRequest ?? []);
+    return values.length === 0 ? '' : ` (${formatRounded(median(values))} µs of CPU time each)`;
   };
   return {
     ratio: median(ratios),
     spread: `${two(Math.min(...ratios))} to ${two(Math.max(...ratios))} in ${rounds} rounds`,
     ours: our,
     theirs: their,
-    detail: `${whole(our)}/s${cpu('ours')} against ${whole(their)}/s${cpu('theirs')}`,
+    detail: `${formatRounded(our)}/s${cpu('ours')} against ${formatRounded(their)}/s${cpu('theirs')}`,
   };
 };
 
 /** A server with its load. */
-export type Side = { server: Running; load: Load };
+export type Side = { server: BenchmarkProcess; load: Load };
 
 /** Compares two servers under sustained load. Each is warmed up first. */
 export const compareSides = async (
@@ -131,7 +131,7 @@ export const compareSides = async (
   ours: Side,
   theirs: Side,
 ): Promise<Comparison> => {
-  const run = ({ server, load }: Side, time: number): Promise<Measured> => measure(server, load, time);
+  const run = ({ server, load }: Side, time: number): Promise<Measurement> => measure(server, load, time);
   await run(ours, warmUpSeconds);
   await run(theirs, warmUpSeconds);
   return compare(
@@ -157,11 +157,11 @@ export const assertSameBytes = async (ours: Load, theirs: Load): Promise<string>
 };
 
 /** Creates the figure of a comparison. */
-export const ratioFigure = (what: string, target: number, found: Comparison): Figure => ({
-  what,
-  value: found.ratio,
+export const ratioFigure = (label: string, target: number, comparison: Comparison): Figure => ({
+  what: label,
+  value: comparison.ratio,
   target,
   better: 'more',
   unit: 'ratio',
-  detail: `${found.detail}; ${found.spread}`,
+  detail: `${comparison.detail}; ${comparison.spread}`,
 });

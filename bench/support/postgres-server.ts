@@ -15,7 +15,7 @@ export const startPostgresServer = async (connections: number): Promise<Postgres
   try {
     await server.start();
   } catch (error) {
-    throw new Error(`PostgreSQL did not start\n${server.said()}`, { cause: error });
+    throw new Error(`PostgreSQL did not start\n${server.output()}`, { cause: error });
   }
   const { port, user, password, url } = server;
   return {

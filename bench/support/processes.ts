@@ -5,19 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 /** Child processes that the benchmarks measure. Each prints a line when it is ready, and exits on SIGTERM. */
 
-export type Running = {
+export type BenchmarkProcess = {
   pid: number;
   url: string;
-  /** Returns the seconds of processor time used so far; undefined if the system does not report it. */
+  /** Returns the CPU seconds used so far; undefined if the system does not report it. */
   cpuSeconds(): number | undefined;
   /** Returns the resident memory in bytes. */
   rss(): number;
   stop(): Promise<void>;
 };
 
-/** Milliseconds. */
-const READY_WITHIN_MS = 60_000;
-const STOP_WITHIN_MS = 20_000;
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 20_000;
 /** Clock ticks per second in /proc: fixed for user space on every Linux that runs Node. */
 const TICKS = 100;
 const ADDRESS = /listening on (https?:\/\/\S+)/u;
@@ -47,7 +46,7 @@ export const start = async (
   file: string,
   args: readonly string[],
   options: { nodeArgs?: readonly string[] } = {},
-): Promise<Running> => {
+): Promise<BenchmarkProcess> => {
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), file, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,21 +57,21 @@ export const start = async (
   child.stderr.on('data', (chunk: Buffer) => {
     errors = (errors + chunk.toString()).slice(-4000);
   });
-  const ended = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
       children.delete(child);
       resolve();
     });
   });
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${file} did not answer in time\n${errors}`)), READY_WITHIN_MS);
+    const timer = setTimeout(() => reject(new Error(`${file} did not answer in time\n${errors}`)), READY_TIMEOUT_MS);
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = ADDRESS.exec(line)?.[1];
-      if (found === undefined) return;
+      const url = ADDRESS.exec(line)?.[1];
+      if (url === undefined) return;
       clearTimeout(timer);
-      resolve(found);
+      resolve(url);
     });
-    void ended.then(() => {
+    void exited.then(() => {
       clearTimeout(timer);
       reject(new Error(`${file} ended\n${errors}`));
     });
@@ -87,23 +86,23 @@ export const start = async (
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');
       const timer = setTimeout(() => {
-        process.stderr.write(`${file} did not end within ${STOP_WITHIN_MS} ms and was killed\n${errors}\n`);
+        process.stderr.write(`${file} did not end within ${STOP_TIMEOUT_MS} ms and was killed\n${errors}\n`);
         child.kill('SIGKILL');
-      }, STOP_WITHIN_MS);
-      await ended;
+      }, STOP_TIMEOUT_MS);
+      await exited;
       clearTimeout(timer);
     },
   };
 };
 
 /** Runs a program to completion. Returns its stdout and throws if it fails. */
-export const runToEnd = (file: string, args: readonly string[], input?: string): string => {
-  const done = spawnSync(process.execPath, [file, ...args], {
+export const runToCompletion = (file: string, args: readonly string[], input?: string): string => {
+  const result = spawnSync(process.execPath, [file, ...args], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     ...(input === undefined ? {} : { input }),
   });
-  if (done.status !== 0) throw new Error(`${file} failed\n${done.stderr}`);
-  return done.stdout;
+  if (result.status !== 0) throw new Error(`${file} failed\n${result.stderr}`);
+  return result.stdout;
 };

@@ -5,11 +5,11 @@ const REASONS: Readonly<Record<string, string>> = {
   'p99 of a single-record GET while 200,000 records':
     'the 99th percentile is determined by nine of nine hundred reads, and with a read every 4 ms a single pause of the machine affects as many. It takes 11 to 15 ms when it runs alone.',
   'p99 of a single-record GET while a function':
-    'the server, the load generator and the function share two processors, so about one read in a hundred has to wait for the function, although it has the lowest priority. The rounds of one run differ by a factor of three.',
+    'the server, the load generator and the function share two CPUs, so about one read in a hundred has to wait for the function, although it has the lowest priority. The rounds of one run differ by a factor of three.',
   'Download of 2000 MB':
     'chunks are read by another thread than the one that sends them. Chunk sizes from 64 to 512 KiB make no difference; the rounds of one run differ by a tenth.',
   'POST batches of 1000': 'both sides wait for the same disk: the rounds of one run differ by half.',
 };
 
-export const reasonOf = (what: string): string | undefined =>
-  Object.entries(REASONS).find(([name]) => what.startsWith(name))?.[1];
+export const reasonOf = (label: string): string | undefined =>
+  Object.entries(REASONS).find(([name]) => label.startsWith(name))?.[1];

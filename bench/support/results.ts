@@ -27,7 +27,8 @@ const missed = (figures: readonly Figure[]): string[] => {
   const misses = figures.filter((figure) => !reached(figure));
   if (misses.length === 0) return ['All figures reach their targets.', ''];
   const lines = misses.map(
-    ({ what }) => `- ${what}: ${reasonOf(what) ?? 'unknown; run the benchmark alone to see whether it misses again.'}`,
+    ({ what: label }) =>
+      `- ${label}: ${reasonOf(label) ?? 'unknown; run the benchmark alone to see whether it misses again.'}`,
   );
   return ['## Missed targets', '', ...lines, ''];
 };
@@ -39,9 +40,9 @@ export const resultsPage = (
 ): string => {
   const processors = cpus();
   const rows = figures.map((figure) => {
-    const { what, value, target, unit, better, detail } = figure;
+    const { what: label, value, target, unit, better, detail } = figure;
     const sign = better === 'more' ? '≥' : '<';
-    return `| ${what} | ${formatValue(value, unit)} | ${sign} ${formatValue(target, unit)} | ${verdict(figure)} | ${detail} |`;
+    return `| ${label} | ${formatValue(value, unit)} | ${sign} ${formatValue(target, unit)} | ${verdict(figure)} | ${detail} |`;
   });
   return [
     '# Benchmark results',

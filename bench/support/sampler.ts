@@ -11,29 +11,33 @@ import { Agent, request } from 'node:http';
 const [url = '', token = '', everyMs = '5', ...ids] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 let took: number[] = [];
-let failed = 0;
+let failures = 0;
 let next = 0;
 
 const sendRequest = (): void => {
   const id = ids[next % ids.length] ?? '';
   next += 1;
   const start = performance.now();
-  const sent = request(`${url}/api/v2.6/data-record/${id}`, { agent, headers: { 'x-auth-token': token } }, (answer) => {
-    answer.resume();
-    answer.once('end', () => {
-      if (answer.statusCode === 200) took.push(performance.now() - start);
-      else failed += 1;
-    });
+  const outgoing = request(
+    `${url}/api/v2.6/data-record/${id}`,
+    { agent, headers: { 'x-auth-token': token } },
+    (response) => {
+      response.resume();
+      response.once('end', () => {
+        if (response.statusCode === 200) took.push(performance.now() - start);
+        else failures += 1;
+      });
+    },
+  );
+  outgoing.once('error', () => {
+    failures += 1;
   });
-  sent.once('error', () => {
-    failed += 1;
-  });
-  sent.end();
+  outgoing.end();
 };
 
 const timer = setInterval(sendRequest, Number(everyMs));
 process.on('message', () => {
-  process.send?.({ took, failed });
+  process.send?.({ took, failures });
   took = [];
 });
 process.on('disconnect', () => {

@@ -13,6 +13,6 @@ export const percentile = (values: readonly number[], share: number): number => 
   return ordered[Math.min(ordered.length - 1, Math.floor(share * ordered.length))] ?? Number.NaN;
 };
 
-export const whole = (value: number): string => Math.round(value).toLocaleString('en');
+export const formatRounded = (value: number): string => Math.round(value).toLocaleString('en');
 export const two = (value: number): string => value.toFixed(2);
 export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`;

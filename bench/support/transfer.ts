@@ -19,12 +19,12 @@ const options: RequestOptions =
       }
     : {};
 await new Promise<void>((resolve, reject) => {
-  const sent = request(url, options, (answer) => {
-    if (answer.statusCode !== 200) reject(new Error(`${direction}: ${answer.statusCode}`));
-    pipeline(answer, createWriteStream('/dev/null')).then(resolve, reject);
+  const outgoing = request(url, options, (response) => {
+    if (response.statusCode !== 200) reject(new Error(`${direction}: ${response.statusCode}`));
+    pipeline(response, createWriteStream('/dev/null')).then(resolve, reject);
   });
-  sent.once('error', reject);
-  if (direction === 'put') pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), sent).catch(reject);
-  else sent.end();
+  outgoing.once('error', reject);
+  if (direction === 'put') pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), outgoing).catch(reject);
+  else outgoing.end();
 });
 process.stdout.write(`${performance.now() - begin}\n`);
