@@ -259,7 +259,7 @@ describe('access control', () => {
     );
   });
 
-  it('of a namespace depends on the namespace in the path', () => {
+  it('depends on the namespace in the path', () => {
     const ofNamespace = pda.pda.routes.filter(
       (route) => route.access.auth === 'scopes' && route.path.includes(':namespace'),
     );
@@ -286,7 +286,7 @@ describe('a Data Debit over HTTP', () => {
   it('is visible to the application that requested it, but owner-only actions are refused', async () => {
     expect(await statuses(TOKENS.get('asker') ?? '')).toStrictEqual([200, 200, 403, 403, 403]);
   });
-  it.each(['own', 'other', 'bank', 'browser', 'nothing'])('is not visible to %s, whatever its rights', async (id) => {
+  it.each(['own', 'other', 'bank', 'browser', 'nothing'])('is not visible to %s, regardless of rights', async (id) => {
     expect(await statuses(TOKENS.get(id) ?? '')).toStrictEqual([404, 404, 403, 403, 403]);
   });
   it('is refused to anonymous callers and disabled applications', async () => {
@@ -365,7 +365,7 @@ describe('every route over HTTP', () => {
     },
   );
 
-  it('gives a user only what every token permits, because no file is shared with them yet', async () => {
+  it('gives a user without shared files only the rights of every token', async () => {
     let token = await userToken(pda, 'grace');
     const { principal } = await pda.pda.owner.authenticate(token);
     expect(principal).toMatchObject({ kind: 'user', scopes: new Set() });
@@ -376,9 +376,9 @@ describe('every route over HTTP', () => {
       const refusals = mayBeInvalid(route) ? [400, 403] : [403];
       // A missing file and a forbidden file give the same response.
       const expectedStatuses = key === 'GET /api/v2.6/files/file/:fileId' ? [404] : [200];
-      const others =
+      const otherStatuses =
         access === 'everybody' ? [...declared(route)] : access === 'any token' ? expectedStatuses : refusals;
-      const statuses = carriesCredentials(route) ? [403] : others;
+      const statuses = carriesCredentials(route) ? [403] : otherStatuses;
       expect([key, reply.status, statuses.includes(reply.status)]).toStrictEqual([key, reply.status, true]);
       const ends = key === 'DELETE /users/access_token';
       if (access !== 'everybody') {

@@ -29,7 +29,7 @@ import {
   filesBelow,
   newArchive,
   PASSPHRASE,
-  put,
+  writeHomeFile,
   pruneArchive,
   type TestArchive,
 } from './support/backups.ts';
@@ -50,13 +50,13 @@ beforeAll(async () => {
       add.run(seq, `id-${seq}`, seq, JSON.stringify({ seq, text: randomBytes(60).toString('hex') }));
   })();
   db.close();
-  put(home, 'files/a/b/letter.txt', 'Dear all');
-  put(home, 'files/empty.txt', '');
-  put(home, 'files/ünïcode ✓.bin', randomBytes(300_000));
-  put(home, 'files/twice.bin', readFileSync(join(home, 'files/ünïcode ✓.bin')));
-  put(home, 'functions/one/index.js', 'export {}');
-  put(home, 'certificates/key.pem', 'a key');
-  put(home, 'config.json', '{}');
+  writeHomeFile(home, 'files/a/b/letter.txt', 'Dear all');
+  writeHomeFile(home, 'files/empty.txt', '');
+  writeHomeFile(home, 'files/ünïcode ✓.bin', randomBytes(300_000));
+  writeHomeFile(home, 'files/twice.bin', readFileSync(join(home, 'files/ünïcode ✓.bin')));
+  writeHomeFile(home, 'functions/one/index.js', 'export {}');
+  writeHomeFile(home, 'certificates/key.pem', 'a key');
+  writeHomeFile(home, 'config.json', '{}');
   for (const name of filesBelow(join(home, 'files'))) utimesSync(join(home, 'files', name), 1.7e9, 1.7e9);
 });
 afterAll(removeFolders);
@@ -86,7 +86,7 @@ describe('a backup', () => {
     expect(statSync(join(restoredHome, 'pda.sqlite')).mode & 0o777).toBe(0o600);
   });
 
-  it('of unchanged content has the same hash and adds nothing, in another archive too', async () => {
+  it('has the same hash and adds nothing if the content is unchanged, also in another archive', async () => {
     const firstArchive = await newArchive();
     const first = await backUp(firstArchive.archive, home);
     const packs = firstArchive.archive.names('pack');
@@ -138,10 +138,11 @@ describe('a backup', () => {
     );
   });
 
-  it('reveals neither content nor names nor the number of files', async () => {
+  it('does not reveal content, names or the number of files', async () => {
     const few = copyOf(home);
     const many = copyOf(home);
-    for (let index = 0; index < 60; index += 1) put(many, `files/secretname/${index}.txt`, `secretword ${index}`);
+    for (let index = 0; index < 60; index += 1)
+      writeHomeFile(many, `files/secretname/${index}.txt`, `secretword ${index}`);
     const names: string[] = [];
     for (const source of [few, many]) {
       const { archive } = await newArchive();
@@ -166,10 +167,10 @@ describe('verification', () => {
   let testArchive: TestArchive;
   beforeAll(async () => {
     const copy = await newHome(join(newFolder(), 'home'));
-    put(copy, 'files/letter.txt', 'Dear all');
+    writeHomeFile(copy, 'files/letter.txt', 'Dear all');
     testArchive = await newArchive();
     await backUp(testArchive.archive, copy);
-    put(copy, 'files/more.bin', randomBytes(50_000));
+    writeHomeFile(copy, 'files/more.bin', randomBytes(50_000));
     await backUp(testArchive.archive, copy);
   });
 
@@ -195,9 +196,9 @@ describe('verification', () => {
       const step = Math.max(1, Math.floor(content.length / FLIPS));
       for (let at = 0; at < content.length; at += step) offsets.add(at);
       for (const at of offsets) {
-        const changed = Buffer.from(content);
-        changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
-        writeFileSync(file, changed);
+        const modified = Buffer.from(content);
+        modified[at] = (modified[at] ?? 0) ^ (1 << (at % 8));
+        writeFileSync(file, modified);
         expect(passed(await verify(testArchive.reopen())), `${name} at ${at}`).toBe(false);
         flips += 1;
       }
@@ -375,7 +376,7 @@ describe('a restore', () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const parent = newFolder();
-    put(parent, 'home/copy.txt', 'copy');
+    writeHomeFile(parent, 'home/copy.txt', 'copy');
     await expect(restoreBackup(archive, backup, join(parent, 'home'))).rejects.toThrow(/not empty/u);
     expect(filesBelow(parent)).toStrictEqual(['home/copy.txt']);
     const [pack = ''] = archive.names('pack');
@@ -384,7 +385,7 @@ describe('a restore', () => {
     expect(readdirSync(parent)).toStrictEqual(['home']);
   });
 
-  it('of a newer version is refused with a message and changes nothing', async () => {
+  it('is refused with a message if the backup is of a newer version, and changes nothing', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const manifest = { ...manifestOf(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
@@ -395,7 +396,7 @@ describe('a restore', () => {
     expect(() => findBackup(archive)).toThrow(/newer version/u);
   });
 
-  it('writes no files outside the home, whatever the list contains', () => {
+  it('writes no files outside the home, even with a hostile list', () => {
     const line = (path: string): string => JSON.stringify([path, 0, '0', '', '', []]);
     for (const path of [
       '../x',
@@ -425,12 +426,12 @@ describe('old backups', () => {
     const start = Date.UTC(2026, 0, 1, 12);
     const sizes: number[] = [];
     for (let day = 0; day < 6; day += 1) {
-      put(copy, 'files/daily.bin', randomBytes(400_000));
+      writeHomeFile(copy, 'files/daily.bin', randomBytes(400_000));
       await backUp(archive, copy, () => start + day * DAY);
       sizes.push(bytesBelow(archive.folder));
     }
-    const { removed, kept } = await pruneArchive(archive, { days: 3, weeks: 0, months: 0 });
-    expect([removed.length, kept.length]).toStrictEqual([3, 3]);
+    const { removed: removedFiles, kept: keptFiles } = await pruneArchive(archive, { days: 3, weeks: 0, months: 0 });
+    expect([removedFiles.length, keptFiles.length]).toStrictEqual([3, 3]);
     expect(bytesBelow(archive.folder)).toBeLessThan((sizes.at(-1) ?? 0) - 2 * 400_000);
     expect((await verify(reopen())).problems).toStrictEqual([]);
     for (const name of archive.names('backup')) await restoreBackup(reopen(), { manifest: manifestOf(archive, name) });
@@ -447,7 +448,7 @@ describe('pruning', () => {
     const { archive, reopen } = await newArchive();
     const start = Date.UTC(2026, 0, 1, 12);
     for (const day of [0, 1]) {
-      put(copy, 'files/daily.bin', randomBytes(400_000));
+      writeHomeFile(copy, 'files/daily.bin', randomBytes(400_000));
       await backUp(archive, copy, () => start + day * 86_400_000);
     }
     // The newest backup. Its unshared packs contain nothing of the other backup.

@@ -7,7 +7,7 @@ import { THOROUGH } from './support/at-length.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import type { Waits } from './support/note-waits.ts';
 import {
-  endProcesses,
+  killProcesses,
   newFolder,
   newHome,
   removeFolders,
@@ -46,7 +46,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await endProcesses();
+  await killProcesses();
   removeFolders();
 });
 
@@ -70,14 +70,14 @@ const work = async (): Promise<void> => {
   }
 };
 
-describe.skipIf(!THOROUGH)('during the first backup', () => {
+describe.skipIf(!THOROUGH)('the first backup', () => {
   it('the main thread waits for the disk only for its own responses, starts no process, and does no extra work', async () => {
     await work();
     await waitsOfServer();
     await work();
     const alone = await waitsOfServer();
-    const chosen = { folder: newFolder(), passphrase: PASSPHRASE };
-    expect((await server.call('POST', `${PATH}/set-up`, { json: chosen })).status).toBe(200);
+    const settings = { folder: newFolder(), passphrase: PASSPHRASE };
+    expect((await server.call('POST', `${PATH}/set-up`, { json: settings })).status).toBe(200);
     // The first call stores the name of the archive. It is synced elsewhere.
     const choosing = Object.keys((await waitsOfServer()).waits).toSorted();
     expect(choosing).toStrictEqual(['renameSync', 'writeSync']);

@@ -24,7 +24,7 @@ import {
   newArchive,
   PASSPHRASE,
   pause,
-  put,
+  writeHomeFile,
   pruneArchive,
 } from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
@@ -41,9 +41,9 @@ const DAY = 86_400_000;
 let home: string;
 beforeAll(async () => {
   home = await newHome();
-  put(home, 'files/a/letter.txt', 'Dear all');
-  put(home, 'files/film.bin', randomBytes(500_000));
-  put(home, 'config.json', '{}');
+  writeHomeFile(home, 'files/a/letter.txt', 'Dear all');
+  writeHomeFile(home, 'files/film.bin', randomBytes(500_000));
+  writeHomeFile(home, 'config.json', '{}');
 });
 afterAll(removeFolders);
 
@@ -100,17 +100,17 @@ const allWhole = async (archive: BackupArchive): Promise<number> => {
 };
 
 describe('a process killed midway', () => {
-  it('during a backup leaves earlier ones intact, and the next backup resumes', async () => {
+  it('leaves earlier backups intact, and the next backup resumes', async () => {
     const { archive } = await newArchive();
     await backUp(archive, home);
-    const changed = join(newFolder(), 'home');
-    cpSync(home, changed, { recursive: true, preserveTimestamps: true });
-    put(changed, 'files/second.bin', randomBytes(300_000));
-    const trial = copyCase(archive, changed);
+    const modifiedHome = join(newFolder(), 'home');
+    cpSync(home, modifiedHome, { recursive: true, preserveTimestamps: true });
+    writeHomeFile(modifiedHome, 'files/second.bin', randomBytes(300_000));
+    const trial = copyCase(archive, modifiedHome);
     const all = (await runKilled({ op: 'backup', home: trial.home, ...trial.step }, 0)) ?? 0;
     expect(all).toBeGreaterThan(15);
     await forEachPoint(all, async (killAt) => {
-      const testCase = copyCase(archive, changed);
+      const testCase = copyCase(archive, modifiedHome);
       expect(await runKilled({ op: 'backup', home: testCase.home, ...testCase.step }, killAt)).toBeUndefined();
       expect(await allWhole(testCase.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
       const next = await backUp(testCase.archive, testCase.home);
@@ -124,12 +124,12 @@ describe('a process killed midway', () => {
     });
   });
 
-  it('during pruning leaves every remaining backup intact', async () => {
+  it('leaves every remaining backup intact if killed during pruning', async () => {
     const { archive } = await newArchive();
     const homeCopy = join(newFolder(), 'home');
     cpSync(home, homeCopy, { recursive: true, preserveTimestamps: true });
     for (let day = 0; day < 3; day += 1) {
-      put(homeCopy, 'files/daily.bin', randomBytes(300_000));
+      writeHomeFile(homeCopy, 'files/daily.bin', randomBytes(300_000));
       await backUp(archive, homeCopy, () => Date.UTC(2026, 0, 1) + day * DAY);
     }
     const trial = copyCase(archive, homeCopy);
@@ -144,16 +144,16 @@ describe('a process killed midway', () => {
     });
   });
 
-  it('during a passphrase change leaves an archive that the old or the new passphrase opens', async () => {
+  it('leaves an archive that the old or the new passphrase opens if killed during a passphrase change', async () => {
     const { archive, recoveryKey } = await newArchive();
     const backup = await backUp(archive, home);
     const fresh = await lockMaster(archive.master, archive.id, 'another long line of plain words');
     const secrets = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
     const keys = [{ recoveryKey }, { recoveryKey: fresh.recoveryKey }];
-    const opens = async (killedCase: Case, ways: readonly Secret[]): Promise<boolean[]> =>
+    const opens = async (killedCase: Case, secrets: readonly Secret[]): Promise<boolean[]> =>
       Promise.all(
-        ways.map((way) =>
-          openArchive(killedCase.archive.folder, way).then(
+        secrets.map((secret) =>
+          openArchive(killedCase.archive.folder, secret).then(
             () => true,
             () => false,
           ),
@@ -177,7 +177,7 @@ describe('a process killed midway', () => {
     expect(backup.manifest.number).toBe(1);
   });
 
-  it('during a restore leaves no home, and the next restore is complete', async () => {
+  it('leaves no home if killed during a restore, and the next restore is complete', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const into = (): string => join(newFolder(), 'restored');
@@ -198,7 +198,7 @@ describe('a process killed midway', () => {
     });
   });
 
-  it('while it activates a restored home is completed by the next start', async () => {
+  it('completes the activation of a restored home at the next start', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const empty = async (): Promise<string> => {

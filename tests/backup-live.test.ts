@@ -7,7 +7,7 @@ import { closeHomes, openHome } from './support/open-home.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
-  endProcesses,
+  killProcesses,
   newFolder,
   newHome,
   pause,
@@ -19,7 +19,7 @@ import {
 
 /** A backup of a running server, restored on an empty machine. Every response must be the same. */
 
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
@@ -52,8 +52,8 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   stopped = true;
   await load;
   // Removes records of the load, because it has stopped on the restored server.
-  const withoutLoadRecords = (answers: Responses): Responses =>
-    new Map([...answers].map(([path, text]) => [path, withoutLoad(text)]));
+  const withoutLoadRecords = (responses: Responses): Responses =>
+    new Map([...responses].map(([path, text]) => [path, withoutLoad(text)]));
   const original = withoutLoadRecords(await crawl(server, before));
   expect(original.size).toBeGreaterThan(50);
   await server.stop();
@@ -64,9 +64,9 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   const restored = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
   expect([restored.code, restored.stderr]).toStrictEqual([0, '']);
   const restoredHome = await openHome(copy);
-  const answers = withoutLoadRecords(await crawl(restoredHome, before));
-  for (const [path, text] of original) expect(answers.get(path), path).toBe(text);
-  expect(answers.size).toBe(original.size);
+  const responses = withoutLoadRecords(await crawl(restoredHome, before));
+  for (const [path, text] of original) expect(responses.get(path), path).toBe(text);
+  expect(responses.size).toBe(original.size);
 
   for (const writer of acknowledgedCounts.keys()) {
     const records = await json<{ data: { n: number } }[]>(

@@ -27,16 +27,16 @@ beforeAll(async () => {
     expect((await pda.call('POST', `${DATA}/heart/beats`, { json: { beat } })).status).toBe(201);
   }
   folder = newFolder();
-  const chosen = { folder, passphrase: PASSPHRASE };
-  expect((await pda.call('POST', `${PATH}/set-up`, { json: chosen })).status).toBe(200);
+  const settings = { folder, passphrase: PASSPHRASE };
+  expect((await pda.call('POST', `${PATH}/set-up`, { json: settings })).status).toBe(200);
 });
 afterAll(async () => {
   await pda.close();
   removeFolders();
 });
 
-const run = async (what: 'run' | 'drill' = 'run'): Promise<Backup> => {
-  expect((await pda.call('POST', `${PATH}/${what}`)).status).toBe(202);
+const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
+  expect((await pda.call('POST', `${PATH}/${action}`)).status).toBe(202);
   await pda.pda.backup.idle();
   return backupSchema.parse((await pda.call('GET', PATH)).json);
 };
@@ -53,14 +53,14 @@ const corrupt = (from: string, to: string): void => {
 it('changes by the owner and by applications are not reported as damage', async () => {
   expect((await run()).problem).toBeNull();
   pda.clock.advance(1000);
-  const changed = [{ endpoint: 'fit/steps', recordId: ids[7], data: { steps: -7 } }];
-  expect((await pda.call('PUT', DATA, { json: changed })).status).toBe(201);
+  const updates = [{ endpoint: 'fit/steps', recordId: ids[7], data: { steps: -7 } }];
+  expect((await pda.call('PUT', DATA, { json: updates })).status).toBe(201);
   expect((await pda.call('DELETE', `${DATA}?records=${ids[8]}`)).status).toBe(200);
   await pda.call('POST', `${DATA}/fit/steps`, { json: { steps: 1000 } });
   expect((await run()).problem).toBeNull();
 });
 
-it('a silently changed text is reported with its position until it is repaired, and pruning stops meanwhile', async () => {
+it('reports a silently changed text with its position until it is repaired, and stops pruning until then', async () => {
   corrupt('{"steps":3}', '{"stepz":3}');
   await pda.call('PUT', PATH, {
     json: { folder, every: 'off', keep: { days: 0, weeks: 0, months: 0 } },
@@ -76,8 +76,12 @@ it('a silently changed text is reported with its position until it is repaired, 
   const keep = { days: 0, weeks: 0, months: 0 };
   const byHand = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
   for (let round = 0; round < 2; round += 1) {
-    const { removed, damage } = await backUp({ ...byHand, check: async () => undefined, onProgress: () => undefined });
-    expect([removed, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
+    const { removed: removedRecords, damage } = await backUp({
+      ...byHand,
+      check: async () => undefined,
+      onProgress: () => undefined,
+    });
+    expect([removedRecords, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
   }
   corrupt('{"stepz":3}', '{"steps":3}');
   expect((await run()).problem).toBeNull();

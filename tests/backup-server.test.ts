@@ -33,13 +33,13 @@ let newestKey: string;
 const view = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
 const setUp = (folder = disk, passphrase = PASSPHRASE): Promise<Reply> =>
   pda.call('POST', `${PATH}/set-up`, { json: { folder, passphrase } });
-const run = async (what: 'run' | 'drill' = 'run'): Promise<Backup> => {
-  expect((await pda.call('POST', `${PATH}/${what}`)).status).toBe(202);
+const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
+  expect((await pda.call('POST', `${PATH}/${action}`)).status).toBe(202);
   await pda.pda.backup.idle();
   return view();
 };
-/** Advances the clock and signs in again, because sessions expire meanwhile. */
-const later = async (ms: number): Promise<void> => {
+/** Advances the clock and signs in again, because sessions expire. */
+const advanceClock = async (ms: number): Promise<void> => {
   pda.clock.advance(ms);
   pda.token = await pda.signIn();
 };
@@ -98,7 +98,7 @@ describe('backups of a server', () => {
     expect(firstRun.next).toBe(new Date(Date.parse(firstRun.last?.created ?? '') + DAY).toISOString());
   });
 
-  it('with damage are detected by the restore drill and repaired by the next backup', async () => {
+  it('are checked by the restore drill, and damage is repaired by the next backup', async () => {
     const archive = join(disk, readdirSync(disk)[0] ?? '');
     const [pack = ''] = readdirSync(join(archive, 'packs'));
     const content = readFileSync(join(archive, 'packs', pack));
@@ -114,10 +114,10 @@ describe('backups of a server', () => {
 
   it('run daily on schedule', async () => {
     const first = await view();
-    await later(20 * HOUR);
+    await advanceClock(20 * HOUR);
     await pda.pda.backup.tick();
     expect((await view()).backups).toStrictEqual(first.backups);
-    await later(5 * HOUR);
+    await advanceClock(5 * HOUR);
     await pda.pda.backup.tick();
     const second = await view();
     expect(second.last?.number).toBe((first.last?.number ?? 0) + 1);
@@ -126,7 +126,7 @@ describe('backups of a server', () => {
 
   it('are reported as missed without the disk, resume with it, and pass a complete restore drill weekly', async () => {
     renameSync(disk, `${disk}-away`);
-    await later(8 * DAY);
+    await advanceClock(8 * DAY);
     await pda.pda.backup.tick();
     const missed = await view();
     expect([missed.stale, missed.problem?.what]).toStrictEqual([true, 'backup']);
@@ -138,7 +138,7 @@ describe('backups of a server', () => {
     expect(readdirSync(disk)).toStrictEqual([]);
     rmSync(disk, { recursive: true });
     renameSync(`${disk}-away`, disk);
-    await later(HOUR);
+    await advanceClock(HOUR);
     await pda.pda.backup.tick();
     const backUp = await view();
     expect([backUp.problem, backUp.stale]).toStrictEqual([null, false]);
@@ -179,8 +179,8 @@ describe('backups of a server', () => {
     const opens = async (secret: Secret): Promise<string> =>
       (await openArchive(join(disk, readdirSync(disk)[0] ?? ''), secret)).folder;
     await expect(opens({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
-    const opened = [await hashAtFullCost(() => opens(json)), await opens({ recoveryKey })];
-    expect(opened).toStrictEqual([opened[0], opened[0]]);
+    const results = [await hashAtFullCost(() => opens(json)), await opens({ recoveryKey })];
+    expect(results).toStrictEqual([results[0], results[0]]);
   });
 
   it('can change folder and interval and can be turned off', async () => {
@@ -204,7 +204,7 @@ describe('backups of a server', () => {
     expect(readdirSync(other)).toHaveLength(1);
   });
 
-  it('in another folder are not confused with those of a folder that is chosen again', async () => {
+  it('are not confused with backups in another folder when a folder is chosen again', async () => {
     const reply = await hashAtFullCost(() => setUp(disk, 'another long line of plain words'));
     expect(reply.status, reply.text).toBe(200);
     ({ recoveryKey: newestKey } = backupKeySchema.parse(reply.json));
@@ -224,8 +224,8 @@ describe('backups of a server', () => {
     pda.clock.set(old.now);
     const code = pda.pda.owner.setupCode() ?? '';
     const from = { code, from: disk };
-    const readRestorable = (secret: Secret, more: object = {}) =>
-      pda.call('POST', '/api/v2.6/owner/restore/look', { json: { ...from, secret, ...more } });
+    const readRestorable = (secret: Secret, fields: object = {}) =>
+      pda.call('POST', '/api/v2.6/owner/restore/look', { json: { ...from, secret, ...fields } });
     expect(errorOf(await readRestorable({ passphrase: 'wrong' })).error).toBe('forbidden');
     expect(errorOf(await readRestorable({ recoveryKey: newestKey }, { code: 'wrong' })).error).toBe(
       'invalid_setup_code',

@@ -50,17 +50,17 @@ afterAll(async () => {
 const view = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
 const begin = async (task: 'run' | 'drill'): Promise<void> =>
   expect((await pda.call('POST', `${PATH}/${task}`)).status).toBe(202);
-const run = async (what: 'run' | 'drill' = 'run'): Promise<Backup> => {
-  await begin(what);
+const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
+  await begin(action);
   await pda.pda.backup.idle();
   return view();
 };
 const addFile = (name: string, bytes: number): void => writeFileSync(join(pda.home, 'files', name), randomBytes(bytes));
 /** Chooses a folder; the first call also hashes the passphrase, which takes a quarter of a second. */
 const choose = async (folder: string): Promise<void> => {
-  const { folder: chosen, every, keep } = await view();
+  const { folder: chosenFolder, every, keep } = await view();
   const reply =
-    chosen === null
+    chosenFolder === null
       ? await pda.call('POST', `${PATH}/set-up`, { json: { folder, passphrase: PASSPHRASE } })
       : await pda.call('PUT', PATH, { json: { folder, every, keep } });
   expect(reply.status, reply.text).toBe(200);
@@ -115,9 +115,9 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
   it('keeps its backups when it is full, and takes the next backup once there is space', async () => {
     const giveBack = fill(disk);
     addFile('two.bin', 3 * MEGABYTE);
-    const failed = await run();
-    expect(failed.problem?.problem).toMatch(/^The disk of .* is full/u);
-    expect([failed.last?.number, failed.backups.length]).toStrictEqual([1, 1]);
+    const failedBackup = await run();
+    expect(failedBackup.problem?.problem).toMatch(/^The disk of .* is full/u);
+    expect([failedBackup.last?.number, failedBackup.backups.length]).toStrictEqual([1, 1]);
     giveBack();
     expect(await run()).toMatchObject({ problem: null, last: { number: 2 } });
     // The next test verifies every byte of both backups on the read-only disk.
@@ -164,7 +164,7 @@ describe('a disk', () => {
     },
   );
 
-  it.skipIf(!THOROUGH)('with slow writes makes backups slow and nothing else', async () => {
+  it.skipIf(!THOROUGH)('slows down only backups if its writes are slow', async () => {
     const disk = newFolder();
     await choose(disk);
     addFile('one.bin', MEGABYTE);
@@ -183,7 +183,7 @@ describe('a disk', () => {
   });
 
   it.skipIf(!THOROUGH)(
-    'with slow writes reports progress even without output, so that the job is not cancelled',
+    'reports progress during slow writes even without output, so that the job is not cancelled',
     async () => {
       const { home, job } = await oneBackup();
       writeFileSync(join(home, 'files', 'more.bin'), randomBytes(1000));
@@ -206,7 +206,7 @@ describe('a disk', () => {
     },
   );
 
-  it('without a response is given up with a message, keeps its content, and is used again once it responds', async () => {
+  it('is abandoned with a message if it does not respond, keeps its content, and is used again once it responds', async () => {
     const { archive, home, job: pruned } = await oneBackup();
     const job = { ...pruned, retention: { days: 7, weeks: 5, months: 12 } };
     const worker = createBackupWorker({ quick: 300, long: 1500 });

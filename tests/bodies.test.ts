@@ -8,7 +8,7 @@ import {
   SMALL_BODY_MAX_BYTES,
 } from '../server/wire/limits.ts';
 import { parseRaw, sendRaw, type Call, type Reply } from './support/http.ts';
-import { processorMs } from './support/processor-time.ts';
+import { cpuMs } from './support/cpu-time.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { THOROUGH } from './support/at-length.ts';
 
@@ -16,18 +16,18 @@ import { THOROUGH } from './support/at-length.ts';
  * Milliseconds. Refusals take a fraction of it, also on a busy machine; parsing the refused body would take longer.
  */
 /** Milliseconds of CPU time for a refusal. */
-const REFUSAL_MAX_PROCESSOR_MS = 4000;
+const REFUSAL_MAX_CPU_MS = 4000;
 
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda();
   await pda.call('POST', '/api/v2.6/data/kept/one', { json: { kept: true } });
-  before = await everything();
+  before = await allStored();
 });
 afterAll(() => pda.close());
 
 let before = '';
-const everything = async (): Promise<string> =>
+const allStored = async (): Promise<string> =>
   (
     await Promise.all(
       ['data/sources', 'data/kept/one?meta=true', 'owner/endpoints', 'combinator', 'owner/imports'].map((path) =>
@@ -114,7 +114,7 @@ const expectRefused = async (
 ): Promise<Reply> => {
   const before = process.cpuUsage();
   const reply = await pda.call(route.method, route.path, call);
-  expect(processorMs(before)).toBeLessThan(REFUSAL_MAX_PROCESSOR_MS);
+  expect(cpuMs(before)).toBeLessThan(REFUSAL_MAX_CPU_MS);
   const { error, cause } = errorOf(reply);
   expect([error, cause, statuses.includes(reply.status)]).toStrictEqual([error, cause, true]);
   return reply;
@@ -124,7 +124,7 @@ const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const deepObjects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 /** Bodies that are invalid on every route. @param large size in bytes of bodies that are only too large */
-const broken = (large: number): readonly [string, string | Buffer][] => [
+const brokenBodies = (large: number): readonly [string, string | Buffer][] => [
   ['10,000 levels of arrays', deep(10_000)],
   ['10,000 levels of objects', deepObjects(10_000)],
   ['one level more than is allowed', deep(MAX_JSON_DEPTH + 1)],
@@ -161,18 +161,18 @@ const broken = (large: number): readonly [string, string | Buffer][] => [
   ['nothing', ''],
 ];
 
-const BROKEN = broken(10_000_000);
+const BROKEN = brokenBodies(10_000_000);
 /**
  * All routes share one JSON parser, so the largest bodies are tested only on routes that store records or accept
  * anonymous requests.
  */
-const LESS_BROKEN = broken(500_000);
+const LESS_BROKEN = brokenBodies(500_000);
 const isFull = ({ name }: (typeof ROUTES)[number]): boolean => THOROUGH || name === 'create' || name === 'a password';
 
 describe.each(ROUTES)('$name', (route) => {
-  it.each(isFull(route) ? BROKEN : LESS_BROKEN)('refuses %s', async (_, broken) => {
+  it.each(isFull(route) ? BROKEN : LESS_BROKEN)('refuses %s', async (_, brokenBody) => {
     const [start = '', end = ''] = route.wrap('\0').split('\0');
-    const body = Buffer.concat([Buffer.from(start), Buffer.from(broken), Buffer.from(end)]);
+    const body = Buffer.concat([Buffer.from(start), Buffer.from(brokenBody), Buffer.from(end)]);
     await expectRefused(route, { body }, [body.length > route.maxBytes ? 413 : 400]);
   });
 
@@ -191,9 +191,9 @@ describe.each(ROUTES)('$name', (route) => {
     const head =
       `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\ncontent-length: ${route.maxBytes + 1}\r\n\r\n[`;
-    const answer = parseRaw(await sendRaw(pda.port, head));
-    expect([answer.status, Object(answer.json).error]).toStrictEqual([413, 'too_large']);
-    expect(answer.head).toContain('connection: close');
+    const response = parseRaw(await sendRaw(pda.port, head));
+    expect([response.status, Object(response.json).error]).toStrictEqual([413, 'too_large']);
+    expect(response.head).toContain('connection: close');
   });
 
   it('refuses a chunked body that becomes too large', async () => {
@@ -241,9 +241,9 @@ describe.each(ROUTES)('$name', (route) => {
   });
 });
 
-describe('after all invalid bodies', () => {
+describe('the server after all invalid bodies', () => {
   it('nothing was stored or changed', async () => {
-    expect(await everything()).toBe(before);
+    expect(await allStored()).toBe(before);
   });
 
   it('refuses two Content-Length headers, and Content-Length with chunked encoding', async () => {
@@ -254,29 +254,29 @@ describe('after all invalid bodies', () => {
       'content-length: -1\r\n\r\n1',
       'transfer-encoding: chunked\r\n\r\nzz\r\n1\r\n0\r\n\r\n',
     ]) {
-      const answer = parseRaw(await sendRaw(pda.port, start + framing));
-      expect([framing, answer.status]).toStrictEqual([framing, 400]);
+      const response = parseRaw(await sendRaw(pda.port, start + framing));
+      expect([framing, response.status]).toStrictEqual([framing, 400]);
     }
-    expect(await everything()).toBe(before);
+    expect(await allStored()).toBe(before);
   });
 
-  it('answers a malformed request line with the common error body', async () => {
+  it('responds to a malformed request line with the common error body', async () => {
     for (const bytes of [
       '\0\0\0\r\n\r\n',
       'GET\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
       '\u0016\u0003\u0001\u0002\r\n\r\n',
     ]) {
-      const answer = parseRaw(await sendRaw(pda.port, bytes));
-      expect([answer.status, Object(answer.json).error]).toStrictEqual([400, 'invalid_input']);
+      const response = parseRaw(await sendRaw(pda.port, bytes));
+      expect([response.status, Object(response.json).error]).toStrictEqual([400, 'invalid_input']);
     }
   });
 
   it('refuses too large headers', async () => {
-    const answer = parseRaw(
+    const response = parseRaw(
       await sendRaw(pda.port, `GET /healthz HTTP/1.1\r\nhost: ${pda.host}\r\nx-filler: ${'x'.repeat(20_000)}\r\n\r\n`),
     );
-    expect([answer.status, Object(answer.json).error]).toStrictEqual([413, 'too_large']);
+    expect([response.status, Object(response.json).error]).toStrictEqual([413, 'too_large']);
   });
 
   it('accepts content types and charsets that mean JSON in UTF-8', async () => {

@@ -15,7 +15,7 @@ import { outboxMessageSchema } from '../server/wire/ledger.ts';
 import { within } from './support/at-length.ts';
 import type { Reply } from './support/http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
-import { endProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
+import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** Events of a Data Debit reach the requester's callback URL despite failures on either side. */
@@ -23,7 +23,7 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 const HOUR = 3_600_000;
 const ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 
-const proposal = (key: string, url: string, more: object = {}): object => ({
+const proposal = (key: string, url: string, fields: object = {}): object => ({
   dataDebitKey: key,
   bundle: { name: `${key}-bundle`, bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
   start: '2026-01-15T12:00:00.000Z',
@@ -35,7 +35,7 @@ const proposal = (key: string, url: string, more: object = {}): object => ({
   requestClientUrl: 'https://example.com/',
   requestClientLogoUrl: 'https://example.com/logo.png',
   requestClientCallbackUrl: url,
-  ...more,
+  ...fields,
 });
 
 let receiver: Receiver;
@@ -47,7 +47,7 @@ afterEach(closeAll);
 const eventsOf = (key: string): string[] =>
   receiver.received.filter(({ json }) => json['dataDebitKey'] === key).map(({ event }) => event);
 
-const done = async (pda: Pick<TestPda, 'call'>, method: string, path: string, json?: unknown): Promise<Reply> => {
+const callOk = async (pda: Pick<TestPda, 'call'>, method: string, path: string, json?: unknown): Promise<Reply> => {
   const reply = await pda.call(method, `/api/v2.6/data-debit/${path}`, json === undefined ? {} : { json });
   if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
   return reply;
@@ -65,12 +65,12 @@ describe('the requester of a Data Debit', () => {
 
   it('receives all webhooks in order after an outage, each with one id', async () => {
     await receiver.stop();
-    await done(pda, 'POST', 'a', proposal('a', receiver.url));
-    await done(pda, 'POST', 'b', proposal('b', receiver.url));
-    await done(pda, 'GET', 'a/enable');
-    await done(pda, 'GET', 'a/disable');
-    await done(pda, 'POST', 'b/reject');
-    await done(pda, 'DELETE', 'a');
+    await callOk(pda, 'POST', 'a', proposal('a', receiver.url));
+    await callOk(pda, 'POST', 'b', proposal('b', receiver.url));
+    await callOk(pda, 'GET', 'a/enable');
+    await callOk(pda, 'GET', 'a/disable');
+    await callOk(pda, 'POST', 'b/reject');
+    await callOk(pda, 'DELETE', 'a');
     await until(async () => (await outbox()).filter((row) => row.attempts > 0).length === 2, 'both lanes were tried');
     const waiting = await outbox();
     expect(waiting.filter((row) => row.lane === 'a').map((row) => row.event)).toStrictEqual([
@@ -104,7 +104,7 @@ describe('the requester of a Data Debit', () => {
       expect(Buffer.from(payload)).toStrictEqual(bytes);
       return protectedHeader.kid ?? '';
     };
-    await done(pda, 'POST', 'a', proposal('a', receiver.url));
+    await callOk(pda, 'POST', 'a', proposal('a', receiver.url));
     await receiver.waitFor(1);
     const [first] = receiver.received;
     if (first === undefined) throw new Error('no webhook was received');
@@ -117,7 +117,7 @@ describe('the requester of a Data Debit', () => {
     expect(verify('sha256', signed, createPublicKey(pem), Buffer.from(signature, 'base64url'))).toBe(true);
 
     await pda.pda.owner.rotateKey();
-    await done(pda, 'GET', 'a/enable');
+    await callOk(pda, 'GET', 'a/enable');
     await receiver.waitFor(2);
     const second = receiver.received[1];
     if (second === undefined) throw new Error('no webhook was received');
@@ -126,7 +126,7 @@ describe('the requester of a Data Debit', () => {
   });
 
   it('receives nothing about refused requests', async () => {
-    await done(pda, 'POST', 'a', proposal('a', receiver.url));
+    await callOk(pda, 'POST', 'a', proposal('a', receiver.url));
     expect((await pda.call('POST', '/api/v2.6/data-debit/a', { json: proposal('a', receiver.url) })).status).toBe(400);
     await allDelivered();
     expect(receiver.events()).toStrictEqual(['created']);
@@ -142,7 +142,7 @@ describe('the owner', () => {
 
   it('sees undelivered webhooks, and can retry or discard them', async () => {
     receiver.respond = answerWith(410);
-    for (const key of ['a', 'b']) await done(pda, 'POST', key, proposal(key, receiver.url));
+    for (const key of ['a', 'b']) await callOk(pda, 'POST', key, proposal(key, receiver.url));
     const list = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
     await until(async () => (await list()).every((row) => row.state === 'dead'), 'both are dead');
     const [second, first] = (await list()).toSorted((x, y) => y.lane.localeCompare(x.lane));
@@ -172,7 +172,7 @@ describe('the program', () => {
     home = await newHome();
     writeFileSync(join(home, 'config.json'), JSON.stringify({ development: { allowLoopback: true } }));
   });
-  afterEach(endProcesses);
+  afterEach(killProcesses);
   afterEach(closeHomes);
   afterAll(removeFolders);
 
@@ -188,7 +188,7 @@ describe('the program', () => {
   };
 
   it(
-    'delivers every webhook of an acknowledged request, however often it is killed meanwhile',
+    'delivers every webhook of an acknowledged request, however often it is killed',
     async () => {
       // Slow responses, so that each kill interrupts a delivery.
       receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
@@ -198,11 +198,11 @@ describe('the program', () => {
         const server = await startServer(home);
         const work = Array.from({ length: 6 }, async (_, index) => {
           const key = `key-${round}-${index}`;
-          await done(server, 'POST', key, proposal(key, receiver.url));
+          await callOk(server, 'POST', key, proposal(key, receiver.url));
           promised.push(`${key} created`);
-          await done(server, 'GET', `${key}/enable`);
+          await callOk(server, 'GET', `${key}/enable`);
           promised.push(`${key} enabled`);
-          await done(server, 'GET', `${key}/disable`);
+          await callOk(server, 'GET', `${key}/disable`);
           promised.push(`${key} disabled`);
         });
         const settled = Promise.allSettled(work);
@@ -243,7 +243,7 @@ describe('the program', () => {
   it('stops gracefully while a receiver hangs, and delivers after the next start', async () => {
     receiver.respond = () => undefined;
     const server = await startServer(home);
-    await done(server, 'POST', 'a', proposal('a', receiver.url));
+    await callOk(server, 'POST', 'a', proposal('a', receiver.url));
     await receiver.waitFor(1);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
     receiver.respond = answerWith(204);

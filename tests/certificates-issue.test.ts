@@ -9,65 +9,65 @@ import {
   closeOpened,
   DAY,
   HOST,
-  openBench,
+  openFixture,
   waitForState,
   trustOneAuthority,
   visit,
-  type Bench,
+  type CertificateFixture,
 } from './support/authority-client.ts';
 
-let bench: Bench;
+let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);
 beforeEach(async () => {
-  bench = await openBench();
+  fixture = await openFixture();
 });
 afterEach(closeOpened);
 
 const spkiOf = (digest: string): string => createHash('sha256').update(Buffer.from(digest, 'base64')).digest('base64');
-const file = (name: string): string => join(bench.folder, name);
+const file = (name: string): string => join(fixture.folder, name);
 
 describe('a first certificate', () => {
-  it('is validated through the TLS endpoint of the PDA, presented to visitors, and kept across restarts', async () => {
-    const certificates = await bench.begin();
+  it('is validated through the TLS endpoint of the PDA, presented to clients, and reused after restarts', async () => {
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
-    const visitResult = await visit(bench.port, { trust: bench.authority.trust });
+    const visitResult = await visit(fixture.port, { trust: fixture.authority.trust });
     expect(visitResult).toMatchObject({ authorized: true, said: 'hello from the PDA', protocol: 'TLSv1.3' });
     expect(spkiOf(visitResult.spki)).toBe(certificates.spki());
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();
 
-    const restarted = await bench.begin();
+    const restarted = await fixture.begin();
     await waitForState(restarted, { state: 'good' });
     expect(restarted.spki()).toBe(certificates.spki());
-    expect([bench.authority.count('order'), bench.authority.accounts()]).toStrictEqual([1, 1]);
+    expect([fixture.authority.count('order'), fixture.authority.accounts()]).toStrictEqual([1, 1]);
   });
 
   it('has an ECDSA key that only the owner can read, without leftover files', async () => {
-    await waitForState(await bench.begin(), { state: 'good' });
+    await waitForState(await fixture.begin(), { state: 'good' });
     await expect
-      .poll(() => readdirSync(bench.folder).toSorted())
+      .poll(() => readdirSync(fixture.folder).toSorted())
       .toStrictEqual(['account.json', 'certificate.pem', 'tries.json']);
-    expect(statSync(bench.folder).mode & 0o777).toBe(0o700);
-    for (const name of readdirSync(bench.folder))
+    expect(statSync(fixture.folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(fixture.folder))
       expect([name, statSync(file(name)).mode & 0o777]).toStrictEqual([name, 0o600]);
     expect(createPrivateKey(readFileSync(file('certificate.pem'))).asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
   });
 
   it('is requested only after the tunnel is up and the terms are accepted', async () => {
     let [agreed, up] = [false, false];
-    const certificates = await bench.begin({ agreed: () => agreed, up: () => up });
+    const certificates = await fixture.begin({ agreed: () => agreed, up: () => up });
     expect(certificates.view()).toMatchObject({
       state: 'none',
       nextTry: null,
       problem: expect.stringContaining('agreed'),
     });
-    expect(await certificates.terms()).toBe(bench.authority.terms);
-    expect(bench.authority.steps).toStrictEqual(['directory']);
+    expect(await certificates.terms()).toBe(fixture.authority.terms);
+    expect(fixture.authority.steps).toStrictEqual(['directory']);
     agreed = true;
     certificates.wake();
-    await visit(bench.port).catch(() => undefined);
+    await visit(fixture.port).catch(() => undefined);
     expect(certificates.view()).toMatchObject({ state: 'none', nextTry: null, problem: null });
-    expect(bench.authority.steps).toStrictEqual(['directory']);
+    expect(fixture.authority.steps).toStrictEqual(['directory']);
     up = true;
     certificates.wake();
     await waitForState(certificates, { state: 'good' });
@@ -76,13 +76,13 @@ describe('a first certificate', () => {
   it('notifies subscribers of each step, and not after they unsubscribed', async () => {
     let go: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => (go = resolve));
-    bench.authority.behaviour = { onStep: (step) => (step === 'finalize' ? wait : undefined) };
+    fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? wait : undefined) };
     const states: string[] = [];
     let deaf = 0;
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     certificates.onChange(() => void states.push(certificates.view().state));
     certificates.onChange(() => (deaf += 1))();
-    await expect.poll(() => bench.authority.count('finalize')).toBe(1);
+    await expect.poll(() => fixture.authority.count('finalize')).toBe(1);
     expect(certificates.view().state).toBe('asking');
     go();
     await expect.poll(() => states.at(-1)).toBe('good');
@@ -92,47 +92,47 @@ describe('a first certificate', () => {
 
 describe('a renewal', () => {
   it('is requested at two thirds of the lifetime with another key, and never earlier', async () => {
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
     const planned = Date.parse(certificates.view().nextTry ?? '') - Date.now();
     expect(planned / DAY).toBeGreaterThan(0.62 * 90);
     expect(planned / DAY).toBeLessThan(0.71 * 90);
-    bench.ahead = planned - 60_000;
-    bench.authority.behaviour.clockMs = bench.ahead;
+    fixture.ahead = planned - 60_000;
+    fixture.authority.behaviour.clockMs = fixture.ahead;
     certificates.wake();
-    await visit(bench.port);
-    expect(bench.authority.count('order')).toBe(1);
-    bench.ahead = planned + 1000;
-    bench.authority.behaviour.fromMs = bench.ahead - 3_600_000;
-    bench.authority.behaviour.untilMs = bench.ahead + 90 * DAY;
+    await visit(fixture.port);
+    expect(fixture.authority.count('order')).toBe(1);
+    fixture.ahead = planned + 1000;
+    fixture.authority.behaviour.fromMs = fixture.ahead - 3_600_000;
+    fixture.authority.behaviour.untilMs = fixture.ahead + 90 * DAY;
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(first);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect(spkiOf((await visit(bench.port, { trust: bench.authority.trust })).spki)).toBe(certificates.spki());
-    expect([bench.authority.count('order'), bench.authority.accounts()]).toStrictEqual([2, 1]);
+    expect(spkiOf((await visit(fixture.port, { trust: fixture.authority.trust })).spki)).toBe(certificates.spki());
+    expect([fixture.authority.count('order'), fixture.authority.accounts()]).toStrictEqual([2, 1]);
   });
 
   it('keeps the old certificate when it is refused, and reports the reason', async () => {
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
-    bench.ahead = 65 * DAY;
-    bench.authority.behaviour = {
-      clockMs: bench.ahead,
+    fixture.ahead = 65 * DAY;
+    fixture.authority.behaviour = {
+      clockMs: fixture.ahead,
       refuse: { at: 'finalize', status: 403, type: 'unauthorized', detail: 'not\ntoday' },
     };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining('unauthorized, not today') });
     expect(certificates.spki()).toBe(first);
-    expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
+    expect((await visit(fixture.port, { trust: fixture.authority.trust })).authorized).toBe(true);
   });
 
   it('is visible while it is in progress', async () => {
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
-    bench.ahead = 65 * DAY;
-    bench.authority.behaviour = { clockMs: bench.ahead, slow: { at: 'order', ms: 300 } };
+    fixture.ahead = 65 * DAY;
+    fixture.authority.behaviour = { clockMs: fixture.ahead, slow: { at: 'order', ms: 300 } };
     certificates.wake();
     await waitForState(certificates, { state: 'renewing' });
   });
@@ -141,7 +141,12 @@ describe('a renewal', () => {
 /** Requests the certificate in a separate process that can be killed at any point. */
 const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
   const at = (path: string): string => JSON.stringify(new URL(`../server/${path}`, import.meta.url).href);
-  const options = { folder: bench.folder, host: HOST, directory: bench.authority.url, trust: bench.authority.trust };
+  const options = {
+    folder: fixture.folder,
+    host: HOST,
+    directory: fixture.authority.url,
+    trust: fixture.authority.trust,
+  };
   const child = spawn(
     process.execPath,
     [
@@ -153,7 +158,7 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
        import { silentLog } from ${at('platform/log.ts')};
        const log = silentLog();
        const certificates = createCertificates({ ...${JSON.stringify(options)}, log, agreed: () => true,
-         clock: { now: () => Date.now() + ${bench.ahead} }, polling: { intervalMs: 10, timeoutMs: 5000 } });
+         clock: { now: () => Date.now() + ${fixture.ahead} }, polling: { intervalMs: 10, timeoutMs: 5000 } });
        const end = createTlsTerminator({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
        const server = createServer((socket) => end.accept(socket, '127.0.0.1')).listen(0, '127.0.0.1', () => {
          console.log(server.address().port);
@@ -163,7 +168,7 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const port = new Promise<number>((resolve) =>
     createInterface(child.stdout).once('line', (line) => resolve(Number(line))),
   );
@@ -171,55 +176,55 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
     port,
     kill: async () => {
       child.kill('SIGKILL');
-      await ended;
+      await exited;
     },
   };
 };
 
 describe('a process killed', () => {
   it.each<Step>(['order', 'finalize', 'certificate'])(
-    'while the authority is asked for its %s leaves the old certificate, and its order is gone on with',
+    'keeps the old certificate during the %s request, and resumes the order',
     async (step) => {
-      const certificates = await bench.begin();
+      const certificates = await fixture.begin();
       await waitForState(certificates, { state: 'good' });
       await certificates.close();
       const old = certificates.spki();
       const before = readFileSync(file('certificate.pem'), 'utf8');
-      bench.ahead = 65 * DAY;
+      fixture.ahead = 65 * DAY;
       let onReached: () => void = () => undefined;
-      const there = new Promise<void>((resolve) => (onReached = resolve));
+      const reached = new Promise<void>((resolve) => (onReached = resolve));
       let letGo: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (letGo = resolve));
-      bench.authority.behaviour = {
-        clockMs: bench.ahead,
-        fromMs: bench.ahead - 3_600_000,
-        untilMs: bench.ahead + 90 * DAY,
+      const blocked = new Promise<void>((resolve) => (letGo = resolve));
+      fixture.authority.behaviour = {
+        clockMs: fixture.ahead,
+        fromMs: fixture.ahead - 3_600_000,
+        untilMs: fixture.ahead + 90 * DAY,
         onStep: async (reachedStep) => {
           if (reachedStep !== step) return;
           onReached();
-          await held;
+          await blocked;
         },
       };
-      const orders = bench.authority.count('order');
+      const orders = fixture.authority.count('order');
       const child = startIssuingProcess();
       try {
-        bench.port = await child.port;
-        await there;
+        fixture.port = await child.port;
+        await reached;
       } finally {
         await child.kill();
       }
       letGo();
-      delete bench.authority.behaviour.onStep;
+      delete fixture.authority.behaviour.onStep;
       expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(before);
 
-      const restarted = await bench.begin();
+      const restarted = await fixture.begin();
       expect(restarted.spki()).toBe(old);
       await expect.poll(() => restarted.spki()).not.toBe(old);
       await waitForState(restarted, { state: 'good', problem: null });
       // The authority received the first order, but its response was lost. Only then is there a second one.
-      expect(bench.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
-      expect(bench.authority.accounts()).toBe(1);
-      expect(bench.authority.issued).toHaveLength(2);
+      expect(fixture.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
+      expect(fixture.authority.accounts()).toBe(1);
+      expect(fixture.authority.issued).toHaveLength(2);
     },
   );
 });
@@ -244,29 +249,29 @@ describe('damaged files', () => {
     ['account.json', 'is something else', () => '{"key": 5}'],
     ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
   ])('lead to a new request and to no crash: %s %s', async (name, _, damage) => {
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
     await certificates.close();
     writeFileSync(file(name), damage(readFileSync(file(name), 'utf8')));
     // Removes the certificate, so that the damaged file is read.
     if (name !== 'certificate.pem') rmSync(file('certificate.pem'));
-    const restarted = await bench.begin();
+    const restarted = await fixture.begin();
     await waitForState(restarted, { state: 'good', problem: null });
-    expect(bench.authority.count('order')).toBe(2);
-    expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
+    expect(fixture.authority.count('order')).toBe(2);
+    expect((await visit(fixture.port, { trust: fixture.authority.trust })).authorized).toBe(true);
   });
 
   it('such as folders and unreadable files do not prevent a new certificate', async () => {
     mkdirSync(file('certificate.pem'), { recursive: true });
     writeFileSync(file('order.json'), '{}');
     chmodSync(file('order.json'), 0o000);
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     // The new file cannot replace a folder. Nothing is lost, and the owner sees the reason.
     await waitForState(certificates, { problem: expect.stringMatching(/EISDIR|ENOTEMPTY|EEXIST|ENOTDIR/u) });
     rmSync(file('certificate.pem'), { recursive: true });
-    bench.ahead += 60_000;
+    fixture.ahead += 60_000;
     certificates.wake();
     await waitForState(certificates, { state: 'good' });
-    expect(bench.authority.issued).toHaveLength(1);
+    expect(fixture.authority.issued).toHaveLength(1);
   });
 });

@@ -11,102 +11,102 @@ import {
   closeOpened,
   DAY,
   HOUR,
-  openBench,
+  openFixture,
   waitForState,
   trustOneAuthority,
   visit,
-  type Bench,
+  type CertificateFixture,
 } from './support/authority-client.ts';
 
 /** Renewal information of the authority, which also signals revocation (RFC 9773). */
 
-let bench: Bench;
+let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);
 beforeEach(async () => {
-  bench = await openBench();
+  fixture = await openFixture();
 });
 afterEach(closeOpened);
 
-const renewalRequests = (): number => bench.authority.count('renewal');
-const orders = (): number => bench.authority.count('order');
+const renewalRequests = (): number => fixture.authority.count('renewal');
+const orders = (): number => fixture.authority.count('order');
 /** Reconnects the tunnel until a step was requested a number of times. */
 const reconnectUntilRequested = (certificates: Certificates, step: Step, times: number) =>
   expect
     .poll(() => {
       certificates.wake();
-      return bench.authority.count(step);
+      return fixture.authority.count(step);
     })
     .toBe(times);
-const later = (ms: number, also: Behaviour = {}): void => {
-  bench.ahead += ms;
-  bench.authority.behaviour = { clockMs: bench.ahead, ...also };
+const advanceClock = (ms: number, behaviour: Behaviour = {}): void => {
+  fixture.ahead += ms;
+  fixture.authority.behaviour = { clockMs: fixture.ahead, ...behaviour };
 };
-const first = (): string => {
-  const [chain] = bench.authority.issued;
-  if (chain === undefined) throw new Error('no certificate was given');
+const firstCertificate = (): string => {
+  const [chain] = fixture.authority.issued;
+  if (chain === undefined) throw new Error('the authority has issued no certificate');
   return chain;
 };
 
 describe('a revoked certificate', () => {
-  it('is detected within a day, reported and replaced; without renewal information it is kept', async () => {
-    const certificates = await bench.begin();
+  it('is detected within a day, reported and replaced, unless renewal information is missing', async () => {
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good', problem: null });
     const before = certificates.spki();
     expect(renewalRequests()).toBe(0);
-    later(25 * HOUR);
+    advanceClock(25 * HOUR);
     certificates.wake();
     await expect.poll(renewalRequests).toBe(1);
     await waitForState(certificates, { state: 'good', problem: null });
     expect(orders()).toBe(1);
 
-    bench.authority.revoke(first());
+    fixture.authority.revoke(firstCertificate());
     // Neither reconnects nor a restart cause an earlier request.
     certificates.wake();
-    const restarted = await bench.begin();
+    const restarted = await fixture.begin();
     await waitForState(restarted, { state: 'good', problem: null });
     expect(renewalRequests()).toBe(1);
-    later(7 * HOUR, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
+    advanceClock(7 * HOUR, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
     restarted.wake();
     await waitForState(restarted, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
     await waitForState(restarted, { problem: expect.stringContaining('not now') });
     // The old certificate stays in use until a new one is issued.
     expect(restarted.spki()).toBe(before);
-    later(HOUR);
+    advanceClock(HOUR);
     restarted.wake();
     await waitForState(restarted, { state: 'good', problem: null });
     expect(restarted.spki()).not.toBe(before);
     expect(renewalRequests()).toBe(2);
-    expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
+    expect((await visit(fixture.port, { trust: fixture.authority.trust })).authorized).toBe(true);
   });
 
   it('is remembered as revoked after a restart, also while the authority is down', async () => {
-    await waitForState(await bench.begin(), { state: 'good' });
-    bench.authority.revoke(first());
-    later(25 * HOUR, { hangUp: 'order' });
-    await waitForState(await bench.begin(), { problem: expect.stringContaining('was revoked, or will be') });
-    later(0, { hangUp: 'directory' });
-    await waitForState(await bench.begin(), {
+    await waitForState(await fixture.begin(), { state: 'good' });
+    fixture.authority.revoke(firstCertificate());
+    advanceClock(25 * HOUR, { hangUp: 'order' });
+    await waitForState(await fixture.begin(), { problem: expect.stringContaining('was revoked, or will be') });
+    advanceClock(0, { hangUp: 'directory' });
+    await waitForState(await fixture.begin(), {
       state: 'good',
       problem: expect.stringContaining('was revoked, or will be'),
     });
   });
 });
 
-describe('false renewal information', () => {
-  it('uses each certificate for at least a day', async () => {
+describe('invalid renewal information', () => {
+  it('never replaces a certificate within a day of its issue', async () => {
     const past = { fromMs: -10 * DAY, untilMs: -9 * DAY };
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
     for (let times = 1; times <= 9; times += 1) {
       const before = renewalRequests() + orders();
-      later(6 * HOUR, { renewal: past, fromMs: bench.ahead + 5 * HOUR, untilMs: bench.ahead + 90 * DAY });
+      advanceClock(6 * HOUR, { renewal: past, fromMs: fixture.ahead + 5 * HOUR, untilMs: fixture.ahead + 90 * DAY });
       await expect
         .poll(() => {
           certificates.wake();
           return renewalRequests() + orders();
         })
         .toBeGreaterThan(before);
-      await expect.poll(() => Date.parse(certificates.view().nextTry ?? '') > bench.now()).toBe(true);
+      await expect.poll(() => Date.parse(certificates.view().nextTry ?? '') > fixture.now()).toBe(true);
     }
     // The first order, and one for each following day.
     await expect.poll(orders).toBeGreaterThan(1);
@@ -116,20 +116,20 @@ describe('false renewal information', () => {
   });
 
   it('can neither delay a renewal nor cause requests every minute or none at all', async () => {
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
     const planned = certificates.view().nextTry;
     const far = { fromMs: 500 * DAY, untilMs: 600 * DAY, retryAfter: '0' };
-    later(7 * HOUR, { renewal: far });
+    advanceClock(7 * HOUR, { renewal: far });
     certificates.wake();
     await expect.poll(renewalRequests).toBe(1);
     await waitForState(certificates, { state: 'good', nextTry: planned });
-    later(5 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
+    advanceClock(5 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
     certificates.wake();
     expect(renewalRequests()).toBe(1);
-    later(2 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
+    advanceClock(2 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
     await reconnectUntilRequested(certificates, 'renewal', 2);
-    later(25 * HOUR, { renewal: far });
+    advanceClock(25 * HOUR, { renewal: far });
     await reconnectUntilRequested(certificates, 'renewal', 3);
     await waitForState(certificates, { state: 'good', nextTry: planned });
   });
@@ -140,39 +140,39 @@ describe('false renewal information', () => {
     ['no time at all', { nonsense: { at: 'renewal', body: '{"suggestedWindow":{"start":"now","end":"then"}}' } }],
     ['far too much', { nonsense: { at: 'renewal', body: 'x'.repeat(300_000) } }],
     ['a refusal', { refuse: { at: 'renewal', status: 404, type: 'malformed', detail: 'unknown' } }],
-    ['a broken line', { hangUp: 'renewal' }],
-  ] as [string, Behaviour][])('is not believed when it says %s, and is asked an hour later', async (_, behaviour) => {
-    const certificates = await bench.begin();
+    ['a dropped connection', { hangUp: 'renewal' }],
+  ] as [string, Behaviour][])('with %s is ignored and requested again after an hour', async (_, behaviour) => {
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
-    later(7 * HOUR, behaviour);
+    advanceClock(7 * HOUR, behaviour);
     certificates.wake();
     await expect.poll(renewalRequests).toBe(1);
     await waitForState(certificates, { state: 'good', problem: null });
-    later(HOUR);
+    advanceClock(HOUR);
     await reconnectUntilRequested(certificates, 'renewal', 2);
     expect(orders()).toBe(1);
   });
 
   it('is not requested from an authority without it; the directory is fetched once a day', async () => {
-    const certificates = await bench.begin();
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
-    const before = bench.authority.count('directory');
-    later(7 * HOUR, { noRenewals: true });
+    const before = fixture.authority.count('directory');
+    advanceClock(7 * HOUR, { noRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', before + 1);
-    later(20 * HOUR, { noRenewals: true });
+    advanceClock(20 * HOUR, { noRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', before + 1);
-    later(5 * HOUR, { noRenewals: true });
+    advanceClock(5 * HOUR, { noRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', before + 2);
     await waitForState(certificates, { state: 'good', problem: null });
     expect([renewalRequests(), orders()]).toStrictEqual([0, 1]);
   });
 
-  it('causes no damage in its stored form', async () => {
-    await waitForState(await bench.begin(), { state: 'good' });
-    const file = join(bench.folder, 'renewal.json');
+  it('is harmless in a corrupt renewal.json', async () => {
+    await waitForState(await fixture.begin(), { state: 'good' });
+    const file = join(fixture.folder, 'renewal.json');
     writeFileSync(file, '{"id":');
-    later(7 * HOUR);
-    await waitForState(await bench.begin(), { state: 'good', problem: null });
+    advanceClock(7 * HOUR);
+    await waitForState(await fixture.begin(), { state: 'good', problem: null });
     await expect.poll(() => readFileSync(file, 'utf8')).toContain('"window"');
   });
 });
@@ -196,13 +196,13 @@ describe('the certificate identifier (RFC 9773)', () => {
 
   it('is undefined without the key identifier or for corrupt bytes', async () => {
     expect(renewalIdOf(await certificate('05'))).toBeUndefined();
-    const whole = await certificate('05', keyId);
-    for (let length = 0; length < whole.length; length += 1)
-      expect(renewalIdOf(whole.subarray(0, length))).toBeUndefined();
-    for (let at = 0; at < whole.length; at += 1) {
-      const bent = Buffer.from(whole);
-      bent[at] = (bent[at] ?? 0) ^ 0xff;
-      expect(renewalIdOf(bent) ?? '').toMatch(/^[\w.-]*$/u);
+    const encoded = await certificate('05', keyId);
+    for (let length = 0; length < encoded.length; length += 1)
+      expect(renewalIdOf(encoded.subarray(0, length))).toBeUndefined();
+    for (let at = 0; at < encoded.length; at += 1) {
+      const corrupted = Buffer.from(encoded);
+      corrupted[at] = (corrupted[at] ?? 0) ^ 0xff;
+      expect(renewalIdOf(corrupted) ?? '').toMatch(/^[\w.-]*$/u);
     }
   });
 });

@@ -4,23 +4,23 @@ import {
   closeOpened,
   DAY,
   HOUR,
-  openBench,
+  openFixture,
   waitForState,
   trustOneAuthority,
   visit,
-  type Bench,
+  type CertificateFixture,
 } from './support/authority-client.ts';
 import { createSigning } from './support/authority-x509.ts';
 
-let bench: Bench;
+let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);
 beforeEach(async () => {
-  bench = await openBench();
+  fixture = await openFixture();
 });
 afterEach(closeOpened);
 
 /** Sends plain HTTP to the TLS endpoint and returns the response, which must be empty in every state. */
-const plain = (port: number): Promise<string> =>
+const readPlain = (port: number): Promise<string> =>
   new Promise((resolve) => {
     let output = '';
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n'));
@@ -32,76 +32,80 @@ const plain = (port: number): Promise<string> =>
 const refusing = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
 
 describe('a certificate', () => {
-  it('that has expired is reported and replaced immediately, and plain HTTP gets no response', async () => {
-    const first = await bench.begin();
+  it('is reported and replaced immediately once expired, and plain HTTP gets no response', async () => {
+    const first = await fixture.begin();
     await waitForState(first, { state: 'good' });
     const { notAfter } = first.view();
-    bench.ahead = 91 * DAY;
-    bench.authority.behaviour = { clockMs: bench.ahead, refuse: refusing };
-    const certificates = await bench.begin();
+    fixture.ahead = 91 * DAY;
+    fixture.authority.behaviour = { clockMs: fixture.ahead, refuse: refusing };
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'expired', notAfter, problem: expect.stringContaining('refused') });
     expect(certificates.view().problem).toContain('was valid until');
-    expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(bench.now());
-    expect(await plain(bench.port)).not.toContain('HTTP');
+    expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(fixture.now());
+    expect(await readPlain(fixture.port)).not.toContain('HTTP');
     // Visitors see the old certificate, and their browsers explain what is wrong with it.
     expect(certificates.spki()).toBe(first.spki());
 
-    bench.ahead += HOUR;
-    bench.authority.behaviour = { clockMs: bench.ahead, fromMs: bench.ahead - HOUR, untilMs: bench.ahead + 90 * DAY };
+    fixture.ahead += HOUR;
+    fixture.authority.behaviour = {
+      clockMs: fixture.ahead,
+      fromMs: fixture.ahead - HOUR,
+      untilMs: fixture.ahead + 90 * DAY,
+    };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: null });
   });
 
-  it('that is not valid yet is reported as a possible clock error, and no other is requested', async () => {
-    await waitForState(await bench.begin(), { state: 'good' });
-    const stepCount = bench.authority.steps.length;
-    bench.ahead = -30 * DAY;
-    const certificates = await bench.begin();
+  it('is reported as a possible clock error if not valid yet, and no other is requested', async () => {
+    await waitForState(await fixture.begin(), { state: 'good' });
+    const stepCount = fixture.authority.steps.length;
+    fixture.ahead = -30 * DAY;
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'notYet', nextTry: null, problem: expect.stringContaining('clock') });
-    expect(await plain(bench.port)).not.toContain('HTTP');
-    expect(bench.authority.steps).toHaveLength(stepCount);
-    bench.ahead = 0;
+    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    expect(fixture.authority.steps).toHaveLength(stepCount);
+    fixture.ahead = 0;
     await waitForState(certificates, { state: 'good', problem: null });
   });
 
   it.each([400 * DAY, -400 * DAY])(
     'is not requested with a clock that is off by %i ms, which would cause endless orders',
     async (ahead) => {
-      bench.ahead = ahead;
-      const certificates = await bench.begin();
+      fixture.ahead = ahead;
+      const certificates = await fixture.begin();
       await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('set the clock right') });
-      expect(bench.authority.steps).toStrictEqual(['directory']);
-      bench.ahead = 0;
+      expect(fixture.authority.steps).toStrictEqual(['directory']);
+      fixture.ahead = 0;
       certificates.wake();
       await waitForState(certificates, { state: 'good', problem: null });
     },
   );
 
-  it('of an authority that is no longer trusted is reported and replaced', async () => {
-    await waitForState(await bench.begin(), { state: 'good' });
+  it('is reported and replaced if its authority is no longer trusted', async () => {
+    await waitForState(await fixture.begin(), { state: 'good' });
     const other = (await createSigning('Other')).root;
-    const certificates = await bench.begin({ trust: other });
+    const certificates = await fixture.begin({ trust: other });
     // The authority itself cannot be contacted then, either.
     await waitForState(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
     await waitForState(certificates, { problem: expect.stringContaining('cannot be reached') });
-    expect(await plain(bench.port)).not.toContain('HTTP');
-    const restarted = await bench.begin();
+    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    const restarted = await fixture.begin();
     await waitForState(restarted, { state: 'good', problem: null });
   });
 
-  it('that is untrusted is used while there is no other, and a new one is requested after a day', async () => {
-    bench.authority.behaviour = { untrusted: true };
-    const certificates = await bench.begin();
+  it('is used while untrusted if there is no other, and a new one is requested after a day', async () => {
+    fixture.authority.behaviour = { untrusted: true };
+    const certificates = await fixture.begin();
     await waitForState(certificates, {
       state: 'untrusted',
       issuer: 'Unknown',
       problem: expect.stringContaining('in a day'),
     });
-    expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(false);
-    expect(Date.parse(certificates.view().nextTry ?? '') - bench.now()).toBeGreaterThan(23 * HOUR);
-    bench.authority.behaviour = {};
-    bench.ahead = 25 * HOUR;
-    bench.authority.behaviour = { clockMs: bench.ahead };
+    expect((await visit(fixture.port, { trust: fixture.authority.trust })).authorized).toBe(false);
+    expect(Date.parse(certificates.view().nextTry ?? '') - fixture.now()).toBeGreaterThan(23 * HOUR);
+    fixture.authority.behaviour = {};
+    fixture.ahead = 25 * HOUR;
+    fixture.authority.behaviour = { clockMs: fixture.ahead };
     certificates.wake();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
   });
@@ -112,49 +116,49 @@ describe('a certificate', () => {
     ['is for another key', { wrongKey: true }, 'belongs to another key'],
     ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'has expired'],
     ['is good only from next week on', { fromMs: 72 * DAY }, 'not valid yet'],
-  ])('that %s does not take the place of a good one', async (_, behaviour, reason) => {
-    const certificates = await bench.begin();
+  ])('that %s does not replace a valid one', async (_, behaviour, reason) => {
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
-    bench.ahead = 65 * DAY;
-    bench.authority.behaviour = { clockMs: bench.ahead, ...behaviour };
+    fixture.ahead = 65 * DAY;
+    fixture.authority.behaviour = { clockMs: fixture.ahead, ...behaviour };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining(reason) });
     expect(certificates.spki()).toBe(first);
-    const restarted = await bench.begin();
+    const restarted = await fixture.begin();
     await waitForState(restarted, { state: 'good', problem: expect.stringContaining(reason) });
     expect(restarted.spki()).toBe(first);
     // After a restart, the authority also gets a day.
-    expect(bench.authority.count('order')).toBe(2);
+    expect(fixture.authority.count('order')).toBe(2);
   });
 
   it.each([
     ['is for another name', { wrongName: 'mallory.pda.example' }],
     ['is for another key', { wrongKey: true }],
-  ])('that %s is not taken where there is none either', async (_, behaviour) => {
-    bench.authority.behaviour = behaviour;
-    const certificates = await bench.begin();
+  ])('that %s is rejected even if there is no other', async (_, behaviour) => {
+    fixture.authority.behaviour = behaviour;
+    const certificates = await fixture.begin();
     await waitForState(certificates, {
       state: 'failed',
       issuer: null,
       problem: expect.stringContaining('unusable certificate'),
     });
-    await expect(visit(bench.port)).rejects.toThrow(/./u);
-    expect(await plain(bench.port)).not.toContain('HTTP');
+    await expect(visit(fixture.port)).rejects.toThrow(/./u);
+    expect(await readPlain(fixture.port)).not.toContain('HTTP');
   });
 
-  it('with a lifetime of an hour is renewed within it', async () => {
-    bench.authority.behaviour = { fromMs: 0, untilMs: HOUR };
-    const certificates = await bench.begin();
+  it('is renewed within its lifetime even if that is an hour', async () => {
+    fixture.authority.behaviour = { fromMs: 0, untilMs: HOUR };
+    const certificates = await fixture.begin();
     await waitForState(certificates, { state: 'good' });
-    const planned = Date.parse(certificates.view().nextTry ?? '') - bench.now();
+    const planned = Date.parse(certificates.view().nextTry ?? '') - fixture.now();
     expect(planned).toBeGreaterThan(0.6 * HOUR);
     expect(planned).toBeLessThan(0.72 * HOUR);
   });
 
-  it('for another host is not used when the name changes', async () => {
-    await waitForState(await bench.begin(), { state: 'good' });
-    const certificates = await bench.begin({ host: 'alicia.pda.example' });
+  it('is not used for another host when the name changes', async () => {
+    await waitForState(await fixture.begin(), { state: 'good' });
+    const certificates = await fixture.begin({ host: 'alicia.pda.example' });
     expect(certificates.spki()).toBeUndefined();
     expect(certificates.context('alice.pda.example')).toBeUndefined();
   });

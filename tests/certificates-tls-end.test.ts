@@ -24,11 +24,11 @@ const certificatesOf = (shownContext: SecureContext | undefined, challenging = f
 });
 
 /** Sends bytes on a connection and returns everything received until it is closed. */
-const sendBytes = (port: number, ...pieces: (Buffer | string)[]): Promise<Buffer> =>
+const sendBytes = (port: number, ...inputChunks: (Buffer | string)[]): Promise<Buffer> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {
-      for (const chunk of pieces) socket.write(chunk);
+      for (const chunk of inputChunks) socket.write(chunk);
     });
     socket.on('data', (data: Buffer) => chunks.push(data));
     socket.on('error', () => undefined);
@@ -92,13 +92,13 @@ describe('TLS termination', () => {
     ['TLSv1.2', 'without', undefined],
   ] as const)(
     'shows the challenge by %s to an authority that asks for it, %s a certificate for pages',
-    async (...given) => {
-      const [maxVersion, , shown] = given;
+    async (...args) => {
+      const [maxVersion, , shownName] = args;
       const versions = maxVersion === 'TLSv1.2' ? { maxVersion } : {};
       const challengeOptions = { protocols: ['acme-tls/1'], ...versions };
       let count = 0;
       const door = await openTlsEndpoint({
-        certificates: certificatesOf(shown, true),
+        certificates: certificatesOf(shownName, true),
         onConnection: () => (count += 1),
       });
       for (const protocols of [['acme-tls/1'], ['http/1.1', 'acme-tls/1']]) {
@@ -142,10 +142,10 @@ describe('TLS termination', () => {
         socket.end('yes');
       },
     });
-    const taken: Socket[] = [];
+    const occupied: Socket[] = [];
     door.server.removeAllListeners('connection');
     door.server.on('connection', (socket) => {
-      taken.push(socket);
+      occupied.push(socket);
       socket.once('data', (chunk: Buffer) => {
         socket.pause();
         socket.unshift(chunk);
@@ -153,8 +153,8 @@ describe('TLS termination', () => {
       });
     });
     expect((await visit(door.port)).said).toBe('yes');
-    expect(connections[0]?.[1]).toBe(taken[0]);
-    expect(connections[0]?.[0]).not.toBe(taken[0]);
+    expect(connections[0]?.[1]).toBe(occupied[0]);
+    expect(connections[0]?.[0]).not.toBe(occupied[0]);
   });
 
   it('resumes a session until its key is discarded', async () => {
@@ -210,14 +210,14 @@ describe('TLS termination', () => {
       certificates: certificatesOf(pages),
       onConnection: (socket) => void socket.on('error', () => undefined),
     });
-    const refused = await new Promise<boolean>((resolve) => {
+    const wasRefused = await new Promise<boolean>((resolve) => {
       const onSocket = (socket: TLSSocket): void => {
         socket.once('secureConnect', () => socket.renegotiate({}, (error) => resolve(error !== null)));
         socket.on('error', () => resolve(true));
       };
       visit(door.port, { maxVersion: 'TLSv1.2', onSocket }).catch(() => resolve(true));
     });
-    expect(refused).toBe(true);
+    expect(wasRefused).toBe(true);
   });
 });
 
@@ -243,14 +243,14 @@ describe('a ClientHello', () => {
     expect(response[0]).toBe(22);
   });
 
-  it('that is malformed or has wrong lengths is never waited for', async () => {
+  it('is rejected at once if malformed or with wrong lengths', async () => {
     const hello = await helloOf(['acme-tls/1', 'http/1.1']);
     expect(parse(Buffer.from('GET / HTTP/1.1\r\n'))).toStrictEqual({ kind: 'bad' });
     expect(parse(Buffer.alloc(30_000, 22))).toStrictEqual({ kind: 'bad' });
     for (let at = 0; at < hello.length; at += 1) {
-      const bent = Buffer.from(hello);
-      bent[at] = (bent[at] ?? 0) ^ 0xff;
-      expect(['hello', 'more', 'bad']).toContain(parse(bent).kind);
+      const corrupted = Buffer.from(hello);
+      corrupted[at] = (corrupted[at] ?? 0) ^ 0xff;
+      expect(['hello', 'more', 'bad']).toContain(parse(corrupted).kind);
     }
   });
 });

@@ -59,7 +59,7 @@ describe('a sign-in', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('with a clock that is years ahead is valid then, but not for years after a correction', async () => {
+  it('is valid while the clock is years ahead, but not for years after a correction', async () => {
     pda.clock.set(start + YEARS);
     const ahead = await pda.signIn();
     expect([await statusOf(ahead), sessionCount()]).toStrictEqual([200, 1]);
@@ -93,18 +93,18 @@ describe('a sign-in', () => {
 
 describe('backups', () => {
   it('run immediately and once when the clock jumps ahead, and then follow the corrected clock', () => {
-    const tried = { at: start, failures: 0 };
-    expect(nextDue('day', start, tried, start + YEARS)).toBe(start + DAY);
+    const attempts = { at: start, failures: 0 };
+    expect(nextDue('day', start, attempts, start + YEARS)).toBe(start + DAY);
     // Created with a wrong clock, so its age is unknown.
     const ahead = start + YEARS;
     expect(nextDue('day', ahead, { at: ahead, failures: 0 }, start)).toBe(start);
     expect(isStale('day', ahead, start)).toBe(true);
     expect(backupStatusOf({ every: 'day', last: ahead, problem: undefined }, start)).toBe('old');
-    expect(nextDue('day', start, tried, start)).toBe(start + DAY);
+    expect(nextDue('day', start, attempts, start)).toBe(start + DAY);
     expect(isStale('day', start, start)).toBe(false);
   });
 
-  it('are neither delayed nor duplicated when the clock goes back by an hour', () => {
+  it('run on time and once when the clock goes back by an hour', () => {
     expect(nextDue('day', start, { at: start, failures: 0 }, start - HOUR)).toBe(start + DAY);
     expect(isStale('hour', start, start - HOUR)).toBe(false);
     // A failure recorded with a clock that was ahead does not delay the next attempt until then.

@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findInconsistencies } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
-  endProcesses,
+  killProcesses,
   newFolder,
   newHome,
   removeFolders,
   runCommand,
-  type Finished,
+  type CommandResult,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   home = await newHome();
   folder = newFolder();
 });
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterAll(removeFolders);
 
 const FINE = 0;
@@ -36,13 +36,13 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-const importing = (endpoint: string, path: string, ...more: string[]): Promise<Finished> =>
-  runInProcess(['import', '--home', home, '--endpoint', endpoint, path, ...more]);
-const exporting = (endpoint: string, ...more: string[]): Promise<Finished> =>
-  runInProcess(['export', '--home', home, '--endpoint', endpoint, ...more]);
+const importing = (endpoint: string, path: string, ...extraArgs: string[]): Promise<CommandResult> =>
+  runInProcess(['import', '--home', home, '--endpoint', endpoint, path, ...extraArgs]);
+const exporting = (endpoint: string, ...extraArgs: string[]): Promise<CommandResult> =>
+  runInProcess(['export', '--home', home, '--endpoint', endpoint, ...extraArgs]);
 
 const ONE_LINE = /^[^\n]+\n$/u;
-const expectFailure = (finished: Finished, line: RegExp): void => {
+const expectFailure = (finished: CommandResult, line: RegExp): void => {
   expect(finished.code, finished.stderr).toBe(FAILED);
   expect(finished.stderr).toMatch(ONE_LINE);
   expect(finished.stderr).toMatch(line);
@@ -79,7 +79,7 @@ describe('invalid arguments exit with 2', () => {
     expect(existsSync('/nowhere')).toBe(false);
   });
 
-  it('also in a separate process', async () => {
+  it('exit with 2 in a separate process', async () => {
     expect(await runCommand(['serve'])).toMatchObject({ code: WRONG_ARGUMENTS, stdout: '' });
   });
 
@@ -130,8 +130,8 @@ describe('failures exit with 1 and print one line', () => {
   });
 
   it('a second PDA in the same folder, and a weak password', async () => {
-    const init = (where: string, password: string): Promise<Finished> =>
-      runInProcess(['init', '--home', where, '--name', 'eve', '--password-stdin'], undefined, password);
+    const init = (folder: string, password: string): Promise<CommandResult> =>
+      runInProcess(['init', '--home', folder, '--name', 'eve', '--password-stdin'], undefined, password);
     expectFailure(await init(home, OWNER.password), /set up already/u);
     expectFailure(await init(join(folder, 'weak'), 'abc'), /too easy to guess/u);
     expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(FINE);
@@ -146,15 +146,15 @@ describe('failures exit with 1 and print one line', () => {
   });
 
   it('reports a port that is in use, and leaves the home unlocked', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const address = taken.address();
+    const occupied = createServer();
+    await new Promise<void>((resolve) => occupied.listen(0, '127.0.0.1', resolve));
+    const address = occupied.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
-    const refused = await runCommand(['serve', '--home', home, '--port', String(address.port)]);
-    await new Promise((resolve) => taken.close(resolve));
-    expect(refused.code).toBe(FAILED);
-    expect(refused.stdout).toBe('');
-    expect(refused.stderr).toMatch(/address already in use.*\n$/u);
+    const refusedStart = await runCommand(['serve', '--home', home, '--port', String(address.port)]);
+    await new Promise((resolve) => occupied.close(resolve));
+    expect(refusedStart.code).toBe(FAILED);
+    expect(refusedStart.stdout).toBe('');
+    expect(refusedStart.stderr).toMatch(/address already in use.*\n$/u);
     expect(existsSync(join(home, 'running'))).toBe(false);
   });
 });
@@ -178,7 +178,7 @@ describe('pda import', () => {
     }
   });
 
-  it('uses the given format, whatever the content', async () => {
+  it('uses the requested format for any content', async () => {
     const path = file('lines.txt', '1\n2\n');
     expect((await importing('formats/as-csv', path, '--format', 'csv')).stdout).toBe('1 added, 0 already present\n');
     expect((await importing('formats/as-lines', path, '--format', 'ndjson')).stdout).toBe(
@@ -222,7 +222,7 @@ describe('pda export', () => {
 describe('pda password', () => {
   it('sets a new password, and the old one stops working', async () => {
     const other = await newHome();
-    const change = (input: string): Promise<Finished> =>
+    const change = (input: string): Promise<CommandResult> =>
       runInProcess(['password', '--home', other, '--password-stdin'], undefined, input);
     const set = await change('another long enough password\n');
     expect(set).toMatchObject({ code: FINE, stderr: '' });

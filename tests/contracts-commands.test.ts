@@ -75,7 +75,7 @@ describe('invalid arguments exit with 2 and change nothing', () => {
   });
 });
 
-describe('on PostgreSQL', () => {
+describe('the contracts service on PostgreSQL', () => {
   let database: string[];
   beforeAll(async () => {
     database = ['--database', await freshPostgres()];
@@ -131,17 +131,17 @@ describe('on PostgreSQL', () => {
   });
 
   it('prints no password of the database URL and no token in the audit log', async () => {
-    const refused = await run('audit', '--database', 'postgres://operator:canary@127.0.0.1:1/none');
-    expect(refused).toMatchObject({ code: FAILED, out: '' });
-    expect(refused.err).toMatch(/cannot be used/u);
-    expect(refused.err).not.toContain('canary');
+    const refusedRun = await run('audit', '--database', 'postgres://operator:canary@127.0.0.1:1/none');
+    expect(refusedRun).toMatchObject({ code: FAILED, out: '' });
+    expect(refusedRun.err).toMatch(/cannot be used/u);
+    expect(refusedRun.err).not.toContain('canary');
     const audit = await run('audit', ...database);
     expect(audit.out).not.toContain('pda-contract-');
   });
 });
 
 // Tests of server/platform/postgres and tests/exchange-failures.test.ts cover outages under load.
-describe('when the database restarts', () => {
+describe('the contracts service after a restart of the database', () => {
   it('responds 503 with Retry-After until the database is back', async () => {
     const own = await startOwnPostgres();
     const database = ['--database', await own.fresh()];
@@ -160,7 +160,7 @@ describe('when the database restarts', () => {
   });
 });
 
-describe('without a database', () => {
+describe('the contracts service without a database', () => {
   it('stores data in an embedded database, which a second process cannot open', async () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
     // Creating an embedded database takes many seconds.

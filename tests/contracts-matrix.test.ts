@@ -95,9 +95,12 @@ describe('access control', () => {
       await contracts.pda('ada').join(study.id);
       const reply = await call(route, await make());
       const access = ACCESS[keyOf(route)];
-      const allowed = access === 'public' || access === grants;
-      expect([keyOf(route), reply.status]).toStrictEqual([keyOf(route), allowed ? 200 : expect.toBeOneOf([401, 403])]);
-      if (!allowed) expect(errorOf(reply).requestId).not.toBe('');
+      const isAllowed = access === 'public' || access === grants;
+      expect([keyOf(route), reply.status]).toStrictEqual([
+        keyOf(route),
+        isAllowed ? 200 : expect.toBeOneOf([401, 403]),
+      ]);
+      if (!isAllowed) expect(errorOf(reply).requestId).not.toBe('');
       expect(reply.headers['access-control-allow-origin']).toBe('*');
     }
   });

@@ -104,7 +104,7 @@ describe('joining and leaving', () => {
     await expect.poll(() => service.joined.has('bank-watch ada')).toBe(true);
     await expect.poll(async () => (await bank())?.state).toBe('joined');
 
-    const joinRequest = service.heard.findLast(({ method }) => method === 'PUT');
+    const joinRequest = service.receivedRequests.findLast(({ method }) => method === 'PUT');
     const { text: publicKey } = await pda.call('GET', '/publickey');
     expect(
       await verifyPdaToken(joinRequest?.token ?? '', publicKey, {
@@ -134,7 +134,7 @@ describe('joining and leaving', () => {
   });
 
   it('grants no access when the service refuses, shows the reason, and can be retried by setting up again', async () => {
-    service.state.refuse = 403;
+    service.state.refuseWithStatus = 403;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     await expect.poll(async () => (await bank())?.state).toBe('failed');
@@ -144,7 +144,7 @@ describe('joining and leaving', () => {
       { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...BOTH }] },
     );
     expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
-    service.state.refuse = 0;
+    service.state.refuseWithStatus = 0;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     await expect.poll(async () => (await bank())?.state).toBe('joined');
     expect((await post('read/finance/accounts', bankFields)).status).toBe(200);

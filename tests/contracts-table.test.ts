@@ -62,9 +62,9 @@ describe('contracted access', () => {
       token: null,
     });
     expect(batch.status).toBe(201);
-    const stored = await pda.call('GET', '/api/v2.6/data/fitness/exact');
-    expect(stored.text).toContain('{"b":1.0,"a":12345678901234567890}');
-    expect(stored.text).toContain('{"é":"\\u00e9"}');
+    const storedReply = await pda.call('GET', '/api/v2.6/data/fitness/exact');
+    expect(storedReply.text).toContain('{"b":1.0,"a":12345678901234567890}');
+    expect(storedReply.text).toContain('{"é":"\\u00e9"}');
     const record = { ...recordOf(created), data: { kg: 71 } };
     const updated = await put('update/fitness', await fields({ body: [record] }));
     expect([updated.status, recordsOf(updated)]).toStrictEqual([201, [record]]);

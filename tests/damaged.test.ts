@@ -128,18 +128,18 @@ const use = async (pda: Pda, url: string): Promise<void> => {
       }),
     );
   } else errorBodySchema.parse(JSON.parse(text));
-  for (const answer of await Promise.all(calls)) {
+  for (const response of await Promise.all(calls)) {
     // Many records are streamed. Damage found midway aborts the response, so that a partial one cannot pass for
     // complete. Content is returned as stored: a letter changed by a bad disk is not detected.
-    const body = await answer.text().catch(() => undefined);
-    if (!answer.ok && body !== undefined) errorBodySchema.parse(JSON.parse(body));
+    const body = await response.text().catch(() => undefined);
+    if (!response.ok && body !== undefined) errorBodySchema.parse(JSON.parse(body));
   }
   await pda.verify().catch((error: unknown) => expect(String(error)).toMatch(/malformed|not a database|disk I\/O/u));
 };
 
 it(`${DAMAGED} damaged databases are refused with a message or work`, { timeout: 60_000 + DAMAGED * 600 }, async () => {
   const template = await makeTemplate();
-  const whole = hashOf(join(template, 'pda.sqlite'));
+  const originalHash = hashOf(join(template, 'pda.sqlite'));
   const unlike: string[] = [];
   const counts = { refused: 0, untouched: 0, opened: 0, unsound: 0 };
   for (let round = 0; round < DAMAGED; round += 1) {
@@ -154,16 +154,16 @@ it(`${DAMAGED} damaged databases are refused with a message or work`, { timeout:
     const before = hashOf(file);
     const isUnsound = unclean && log === undefined && !isSound(file);
     let errorText = '';
-    const started = await start(home).catch((error: unknown) => {
+    const server = await start(home).catch((error: unknown) => {
       // A swapped page may hold anything, and only its reader detects that it is wrong.
       if (!(error instanceof StorageProblem)) unlike.push(`${damage}: ${String(error)}`);
       errorText = String(error);
       return undefined;
     });
-    if (started === undefined) {
+    if (server === undefined) {
       counts.refused += 1;
       // The damage may change nothing, if a page is replaced by itself.
-      expect(before === whole && log === undefined, `refused though it is whole: ${damage}`).toBe(false);
+      expect(before === originalHash && log === undefined, `refused though it is whole: ${damage}`).toBe(false);
       // Damage that is found later may follow a write, and then the message is different.
       if (!errorText.includes('left as it is')) continue;
       counts.untouched += 1;
@@ -177,11 +177,11 @@ it(`${DAMAGED} damaged databases are refused with a message or work`, { timeout:
       // A large database is checked while requests are already accepted. They are refused once damage is found.
       if (isUnsound)
         await expect
-          .poll(async () => (await fetch(`${started.url}/publickey`)).status, { message: `let in: ${damage}` })
+          .poll(async () => (await fetch(`${server.url}/publickey`)).status, { message: `let in: ${damage}` })
           .toBe(503);
-      if (round % USED_EACH === 0) await use(started.pda, started.url);
+      if (round % USED_EACH === 0) await use(server.pda, server.url);
     } finally {
-      await started.pda.close();
+      await server.pda.close();
     }
   }
   console.log(JSON.stringify(counts), unlike);

@@ -69,14 +69,16 @@ describe('the list of dependencies', () => {
   });
 
   it('contains everything that dashboard and shell are bundled from', () => {
-    const listed = new Set([
+    const listedPackages = new Set([
       ...RUNS,
       ...BUNDLED,
       ...Object.keys(PROJECT.devDependencies).filter((name) => name === 'vite'),
     ]);
     const imported = BUNDLED_FROM.flatMap((folder) => [...importedBy(folder)]);
     expect(imported).toContain('react');
-    expect([...new Set(imported)].filter((name) => !listed.has(name) && name !== '@vitejs/plugin-react')).toEqual([]);
+    expect(
+      [...new Set(imported)].filter((name) => !listedPackages.has(name) && name !== '@vitejs/plugin-react'),
+    ).toEqual([]);
   });
 });
 

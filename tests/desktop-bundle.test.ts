@@ -32,9 +32,9 @@ describe('the app bundle', () => {
         name,
       ).toHaveLength(1);
 
-    const { did, wrong, readyMs } = await tryStaged(folder, join(ROOT, 'examples/functions/template'), 1);
-    expect(wrong).toEqual([]);
-    expect(did).toEqual(
+    const { passedSteps, failures, readyMs } = await tryStaged(folder, join(ROOT, 'examples/functions/template'), 1);
+    expect(failures).toEqual([]);
+    expect(passedSteps).toEqual(
       expect.arrayContaining([
         'creates a PDA',
         'signs the owner in',

@@ -52,8 +52,8 @@ const serverOn = (home: string, options: Partial<Parameters<typeof createServerP
   server.subscribe((state) => void states.push(state));
   return { server, states };
 };
-type Failed = Extract<ServerState, { kind: 'failed' }>;
-const untilFailed = (server: ServerProcess): Promise<Failed> =>
+type FailedState = Extract<ServerState, { kind: 'failed' }>;
+const untilFailed = (server: ServerProcess): Promise<FailedState> =>
   until(() => {
     const state = server.state();
     return state.kind === 'failed' && state;
@@ -154,10 +154,10 @@ describe('a power failure', () => {
     await writing;
     await until(() => !isAlive(pid), 'the server has gone');
     expect(existsSync(join(home, 'running')), 'the server was not stopped in order').toBe(true);
-    const stored = await storedNumbers(home);
-    expect(stored.slice(0, acknowledgedCount)).toEqual(numbers(acknowledgedCount));
+    const storedNumberList = await storedNumbers(home);
+    expect(storedNumberList.slice(0, acknowledgedCount)).toEqual(numbers(acknowledgedCount));
     // The write in progress may have completed.
-    expect(stored.length).toBeLessThanOrEqual(acknowledgedCount + 1);
+    expect(storedNumberList.length).toBeLessThanOrEqual(acknowledgedCount + 1);
     expect(findInconsistencies(home)).toEqual([]);
   });
 });
@@ -171,9 +171,9 @@ describe('a second instance', () => {
     const before = readdirSync(home).toSorted();
     const { server: second } = serverOn(home, { limits: { maxQuickCrashes: 1 } });
     second.start();
-    const failed = await untilFailed(second);
-    expect(failed.problem).toBe('in_use');
-    const text = failureText(failed);
+    const failedState = await untilFailed(second);
+    expect(failedState.problem).toBe('in_use');
+    const text = failureText(failedState);
     expect(text.text[0]).toContain(`Another process is using ${home}`);
     expect(text.text.join(' ')).toContain('Nothing was changed');
     expect(first.state()).toMatchObject({ kind: 'running', pid });
@@ -183,7 +183,7 @@ describe('a second instance', () => {
 });
 
 describe.skipIf(!canMount)('a full disk', () => {
-  it('refuses what cannot be stored, keeps the rest, and does not cause a restart of the server', async () => {
+  it('refuses writes that do not fit, keeps stored data, and does not cause a restart of the server', async () => {
     const disk = mountSmallDisk() ?? '';
     const home = await newHome(join(disk, 'home'));
     const { server, states } = serverOn(home, { limits: { healthEveryMs: 50 } });
@@ -219,9 +219,9 @@ describe('a home on a removed disk', () => {
     const { address, pid } = await waitUntilRunning(server);
     expect(await (await signedIn(address)).store(0, 40)).toBe(201);
     renameSync(home, `${home}-elsewhere`);
-    const failed = await untilFailed(server);
-    expect(failed.problem).toBe('unusable');
-    const [headline, todo] = failureText(failed).text;
+    const failedState = await untilFailed(server);
+    expect(failedState.problem).toBe('unusable');
+    const [headline, todo] = failureText(failedState).text;
     expect(headline).toMatch(GONE);
     expect(todo).toContain('connect the disk first');
     expect(isAlive(pid)).toBe(false);
@@ -234,7 +234,7 @@ describe('a home on a removed disk', () => {
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it.skipIf(!canMount)('is detected also when another folder takes its place, which is not changed', async () => {
+  it.skipIf(!canMount)('is detected also when another folder replaces it, which is not changed', async () => {
     const disk = mountSmallDisk() ?? '';
     const home = await newHome(join(disk, 'home'));
     const { server } = serverOn(home);

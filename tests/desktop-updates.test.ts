@@ -55,7 +55,7 @@ const serverOf = (parts: Parts): ServerProcess => {
   running.push(server);
   return server;
 };
-const started = async (server: ServerProcess): Promise<string> => {
+const startAndWait = async (server: ServerProcess): Promise<string> => {
   server.start();
   return (await waitUntilRunning(server)).address;
 };
@@ -80,7 +80,7 @@ const updatesWith = (options: {
   answers?: boolean[];
 }): { updates: Updates; questions: Question[] } => {
   const questions: Question[] = [];
-  const answers = [...(options.answers ?? [true, true])];
+  const responses = [...(options.answers ?? [true, true])];
   const updates = createUpdates({
     updater: options.updater,
     version: OLD,
@@ -93,7 +93,7 @@ const updatesWith = (options: {
     texts: en,
     ask: async (question) => {
       questions.push(question);
-      return answers.shift() ?? false;
+      return responses.shift() ?? false;
     },
   });
   return { updates, questions };
@@ -106,23 +106,23 @@ const RESPONDING_SERVER = `
   server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));`;
 
 /** Runs the steps of the new app at its start. */
-const startOfNewApp = (entry: string, more: Partial<CompleteUpdateParts> = {}) =>
+const startOfNewApp = (entry: string, overrides: Partial<CompleteUpdateParts> = {}) =>
   completeUpdate({
     file,
     version: NEW,
-    ours: appWith(entry),
+    ownParts: appWith(entry),
     keptFolder: copiesFolder,
     copies,
     commandOf: (parts) => serverCommand(parts, home, process.env, 0),
     texts: en,
     // A slow machine must not look like a server that does not respond.
-    answerWithinMs: 600_000,
+    responseTimeoutMs: 600_000,
     healthMs: 600_000,
     stillAfterMs: 200,
-    ...more,
+    ...overrides,
   });
 
-type Made = {
+type PreparedScenario = {
   home: string;
   kept: string;
   updater: Updater;
@@ -132,16 +132,16 @@ type Made = {
 };
 
 /** A PDA whose owner agreed to the update and whose installer has run. Created once and copied. */
-let prepared: Promise<Made> | undefined;
-const prepare = async (): Promise<Made> => {
+let prepared: Promise<PreparedScenario> | undefined;
+const prepare = async (): Promise<PreparedScenario> => {
   const server = serverOf(CHECKOUT);
-  await store(await started(server), 'before the update');
+  await store(await startAndWait(server), 'before the update');
   const { updater, calls } = standIn();
   let atInstall: unknown;
-  updater.quitAndInstall = (...given) => {
+  updater.quitAndInstall = (...args) => {
     calls.push('install');
     expect(file.read()).toEqual({ phase: 'installing', ...whatWasPrepared() });
-    atInstall = [server.state().kind, existsSync(join(home, 'running')), given];
+    atInstall = [server.state().kind, existsSync(join(home, 'running')), args];
   };
   const { updates, questions } = updatesWith({ updater, server });
   await updates.check();
@@ -151,7 +151,7 @@ const prepare = async (): Promise<Made> => {
   return { ...pristine, updater, questions, calls, atInstall };
 };
 const whatWasPrepared = () => ({ from: OLD, to: NEW, kept: join(copiesFolder, OLD), copy: `before-${NEW}` });
-const installed = async (): Promise<Made> => {
+const installed = async (): Promise<PreparedScenario> => {
   const preparedUpdate = await (prepared ??= prepare());
   home = join(newFolder(), 'home');
   userData = newFolder();
@@ -181,15 +181,15 @@ describe('an update', () => {
     copy.close();
   });
 
-  it('does nothing when the owner declines: it neither downloads nor installs, and the server continues', async () => {
+  it('downloads and installs nothing when the owner declines, and the server continues', async () => {
     const server = serverOf(appWith(RESPONDING_SERVER));
-    await started(server);
-    for (const [answers, wanted, state] of [
+    await startAndWait(server);
+    for (const [responses, wanted, state] of [
       [[false], ['check'], 'idle'],
       [[true, false], ['check', 'download'], 'ready'],
     ] as const) {
       const { updater, calls } = standIn();
-      const { updates } = updatesWith({ updater, server, answers: [...answers] });
+      const { updates } = updatesWith({ updater, server, answers: [...responses] });
       await updates.check();
       expect(calls).toEqual(wanted);
       expect(updates.state().kind).toBe(state);
@@ -209,16 +209,16 @@ describe('an update', () => {
     expect(quiet.state()).toEqual({ kind: 'unavailable', why: en.updates.noPlace });
   });
 
-  it('that cannot be checked, downloaded or prepared changes nothing, and the server runs', async () => {
+  it('changes nothing if it cannot be checked, downloaded or prepared, and the server runs', async () => {
     const server = serverOf(appWith(RESPONDING_SERVER));
-    await started(server);
+    await startAndWait(server);
     const fails = async (): Promise<never> => Promise.reject(new Error('no network'));
-    for (const broken of [{ checkForUpdates: fails }, { downloadUpdate: fails }]) {
-      const { updates } = updatesWith({ updater: { ...standIn().updater, ...broken }, server });
+    for (const brokenVersion of [{ checkForUpdates: fails }, { downloadUpdate: fails }]) {
+      const { updates } = updatesWith({ updater: { ...standIn().updater, ...brokenVersion }, server });
       await updates.check();
       expect(updates.state()).toMatchObject({
         kind: 'failed',
-        words: { detail: expect.stringContaining('no network') as string },
+        notice: { detail: expect.stringContaining('no network') as string },
       });
     }
     // The installer fails after all preparations.
@@ -228,7 +228,7 @@ describe('an update', () => {
     };
     const { updates } = updatesWith({ updater, server });
     await updates.check();
-    expect(updates.state()).toMatchObject({ kind: 'failed', words: { message: `Version ${NEW} was not installed` } });
+    expect(updates.state()).toMatchObject({ kind: 'failed', notice: { message: `Version ${NEW} was not installed` } });
     await until(() => server.state().kind === 'running', 'the server runs again');
     expect(file.read().phase).toBe('settled');
     expect(readdirSync(copiesFolder)).toEqual([]);
@@ -247,7 +247,7 @@ describe('the disk space for an update', () => {
     expect(calls).toEqual(['check', 'download']);
     expect(updates.state()).toMatchObject({
       kind: 'failed',
-      words: {
+      notice: {
         detail: expect.stringMatching(
           /Not enough disk space: the copy needs [\d,]+ MB, but only [\d,]+ MB are free/u,
         ) as string,
@@ -259,27 +259,27 @@ describe('the disk space for an update', () => {
 });
 
 describe('the new version', () => {
-  it('is kept when it starts healthy twice, and the copies of the old one are removed', async () => {
+  it('is confirmed after two healthy starts, and the copies of the old one are removed', async () => {
     await installed();
-    const { parts, words } = await startOfNewApp(REAL);
-    expect(words?.message).toBe(`Your PDA was updated to version ${NEW}`);
+    const { parts, notice } = await startOfNewApp(REAL);
+    expect(notice?.message).toBe(`Your PDA was updated to version ${NEW}`);
     expect(file.read().phase).toBe('settled');
     expect(readdirSync(copiesFolder)).toEqual([]);
-    expect(await notesAt(await started(serverOf(parts ?? CHECKOUT)))).toEqual(['before the update']);
+    expect(await notesAt(await startAndWait(serverOf(parts ?? CHECKOUT)))).toEqual(['before the update']);
   });
 
   it.each([
     ['ends before it answers', `process.exit(3)`, 'exited with code 3'],
     ['says that it is not well', `answer(503)`, 'health check failed (503)'],
     ['answers once and ends', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
-  ])('that %s gives way, after a second try, to the server and the data of before', async (_what, then, reason) => {
+  ])('that %s is rolled back after a second attempt, with its data', async (_what, then, reason) => {
     await installed();
-    const { parts, words } = await startOfNewApp(migrateThen(then));
+    const { parts, notice } = await startOfNewApp(migrateThen(then));
     expect(beginnings(), 'it had its second chance').toBe(2);
     expect(parts?.root).toBe(join(copiesFolder, OLD));
-    expect(words?.message).toBe(`Your PDA went back to version ${OLD}`);
-    expect(words?.detail).toContain(reason);
-    expect(words?.detail).toContain('the copy is the database now');
+    expect(notice?.message).toBe(`Your PDA went back to version ${OLD}`);
+    expect(notice?.detail).toContain(reason);
+    expect(notice?.detail).toContain('the copy is the database now');
 
     const aside = readdirSync(join(home, 'backups')).find((name) => name.startsWith('set-aside-'));
     const setAside = new Sqlite(join(home, 'backups', aside ?? ''), { readonly: true });
@@ -293,14 +293,14 @@ describe('the new version', () => {
       await installed();
       const { parts } = await startOfNewApp(migrateThen(`process.exit(3)`));
       const server = serverOf(parts ?? CHECKOUT);
-      const address = await started(server);
+      const address = await startAndWait(server);
       expect(await notesAt(address)).toEqual(['before the update']);
       await store(address, 'after the way back');
       await server.close();
       expect(findInconsistencies(home)).toEqual([]);
       const secondStart = await startOfNewApp(migrateThen(`process.exit(3)`));
-      expect([secondStart.parts?.root, secondStart.words, beginnings()]).toEqual([join(copiesFolder, OLD), null, 2]);
-      expect(await notesAt(await started(serverOf(secondStart.parts ?? CHECKOUT)))).toEqual([
+      expect([secondStart.parts?.root, secondStart.notice, beginnings()]).toEqual([join(copiesFolder, OLD), null, 2]);
+      expect(await notesAt(await startAndWait(serverOf(secondStart.parts ?? CHECKOUT)))).toEqual([
         'before the update',
         'after the way back',
       ]);
@@ -316,7 +316,7 @@ describe('the new version', () => {
         userData,
         home,
         version: NEW,
-        ours: appWith(`process.exit(3)`),
+        ownParts: appWith(`process.exit(3)`),
         env: process.env,
         texts: en,
         patience: { stillAfterMs: 100 },
@@ -338,24 +338,24 @@ describe('the new version', () => {
         copy: 'before-0.3.0',
       });
       const next = await startOfNewApp(RESPONDING_SERVER, { version: '0.3.0' });
-      expect(next.words?.message).toBe('Your PDA was updated to version 0.3.0');
+      expect(next.notice?.message).toBe('Your PDA was updated to version 0.3.0');
       expect(app.isSettled()).toBe(true);
     },
   );
 
   it('leaves the database unchanged if it fails without touching it', async () => {
     await installed();
-    const { words } = await startOfNewApp(`process.exit(3)`);
-    expect(words?.detail).toContain('the database stays as it is');
+    const { notice } = await startOfNewApp(`process.exit(3)`);
+    expect(notice?.detail).toContain('the database stays as it is');
     expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW}.sqlite`]);
   });
 
   it.skipIf(!THOROUGH)('is rolled back at the next start after two power failures', async () => {
     await installed();
     file.write({ phase: 'proving', ...whatWasPrepared(), attempts: 2 });
-    const { parts, words } = await startOfNewApp(migrateThen(`process.exit(3)`));
+    const { parts, notice } = await startOfNewApp(migrateThen(`process.exit(3)`));
     expect(parts?.root).toBe(join(copiesFolder, OLD));
-    expect(words?.detail).toContain('started twice');
+    expect(notice?.detail).toContain('started twice');
   });
 
   it.skipIf(!THOROUGH)(
@@ -363,12 +363,12 @@ describe('the new version', () => {
     async () => {
       await installed();
       const other = serverOf(CHECKOUT);
-      await started(other);
-      const { parts, words } = await startOfNewApp(REAL);
-      expect([parts?.root === join(copiesFolder, OLD), words]).toEqual([false, null]);
+      await startAndWait(other);
+      const { parts, notice } = await startOfNewApp(REAL);
+      expect([parts?.root === join(copiesFolder, OLD), notice]).toEqual([false, null]);
       expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
       await other.close();
-      expect((await startOfNewApp(RESPONDING_SERVER)).words?.message).toBe(`Your PDA was updated to version ${NEW}`);
+      expect((await startOfNewApp(RESPONDING_SERVER)).notice?.message).toBe(`Your PDA was updated to version ${NEW}`);
     },
   );
 
@@ -378,7 +378,7 @@ describe('the new version', () => {
     const settled = startOfNewApp(REAL, { stillAfterMs: 60_000, quit: quit.signal });
     await until(() => file.read().phase === 'proving' && existsSync(join(home, 'running')), 'it is being proven');
     quit.abort();
-    expect(await settled).toEqual({ parts: null, words: null });
+    expect(await settled).toEqual({ parts: null, notice: null });
     expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
   });
 
@@ -386,12 +386,15 @@ describe('the new version', () => {
     'reports when it fails and the rollback fails too, and is rolled back at the next start',
     async () => {
       await installed();
-      const nothing: Copies = { ...copies, bringBack: () => Promise.reject(new Error('no space left on the disk')) };
-      const first = await startOfNewApp(migrateThen(`process.exit(3)`), { copies: nothing });
+      const failingCopies: Copies = {
+        ...copies,
+        bringBack: () => Promise.reject(new Error('no space left on the disk')),
+      };
+      const first = await startOfNewApp(migrateThen(`process.exit(3)`), { copies: failingCopies });
       expect(first.parts).toBeNull();
-      expect(first.words?.detail).toContain('no space left on the disk');
+      expect(first.notice?.detail).toContain('no space left on the disk');
       const second = await startOfNewApp(migrateThen(`process.exit(3)`));
-      expect(second.words?.message).toBe(`Your PDA went back to version ${OLD}`);
+      expect(second.notice?.message).toBe(`Your PDA went back to version ${OLD}`);
     },
   );
 });

@@ -20,7 +20,7 @@ import {
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
-  endProcesses,
+  killProcesses,
   newHome,
   removeFolders,
   startServer,
@@ -34,7 +34,7 @@ const canMount = canMountDisk();
 const WHY_NOT = 'a tmpfs needs the right to mount, which this account has not';
 
 afterEach(async () => {
-  await endProcesses();
+  await killProcesses();
   await closeHomes();
   removeDisks();
 });
@@ -85,7 +85,7 @@ const body = (n: number, size = 2000): Body => ({ n, text: 'x'.repeat(size) });
 const post = (server: Callable, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
   server.call('POST', `/api/v2.6/data/${endpoint}`, { json });
 
-const stored = async (server: Callable, endpoint = 'load/all'): Promise<Body[]> => {
+const readStored = async (server: Callable, endpoint = 'load/all'): Promise<Body[]> => {
   const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`);
   expect(reply.status).toBe(200);
   return (reply.json as { data: Body }[]).map((record) => record.data);
@@ -133,17 +133,17 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     const postAsApplication = (): Promise<Reply> =>
       server.call('POST', '/api/v2.6/data/load/all', { json: body(1), headers });
 
-    const refused = await postAsApplication();
-    expectDiskFull(refused);
-    expect(errorOf(refused).cause).toMatch(
+    const refusedReply = await postAsApplication();
+    expectDiskFull(refusedReply);
+    expect(errorOf(refusedReply).cause).toMatch(
       /^The disk is nearly full: the last 1\d{6} bytes are for the owner, and \d+ bytes of the application notes do not fit\. The owner can free disk space\. Nothing was stored\.$/u,
     );
-    expect(await stored(server)).toEqual([]);
+    expect(await readStored(server)).toEqual([]);
     expect((await post(server, body(2))).status).toBe(201);
 
     removeFill();
     await until(async () => (await postAsApplication()).status === 201, 'the free space was measured');
-    expect(numbersOf(await stored(server))).toEqual([1, 2]);
+    expect(numbersOf(await readStored(server))).toEqual([1, 2]);
   });
 
   it('refuses writes with 507, serves reads, and accepts writes again without a restart when there is space', async () => {
@@ -152,7 +152,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     const acknowledged = await writeUntilFull(server, 0);
     expect(acknowledged.length).toBeGreaterThan(100);
 
-    expect(numbersOf(await stored(server))).toEqual(acknowledged.toSorted(ascending));
+    expect(numbersOf(await readStored(server))).toEqual(acknowledged.toSorted(ascending));
     expect((await server.call('GET', '/api/v2.6/data/sources')).json).toEqual({ load: ['all'] });
     expect((await server.call('GET', '/healthz')).status).toBe(200);
     // All other writes are refused in the same way, and the connection stays open.
@@ -167,9 +167,9 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     expect(findInconsistencies(home)).toEqual([]);
 
     freeSpace();
-    const more = [1_000_000, 1_000_001];
-    for (const n of more) expect((await post(server, body(n))).status).toBe(201);
-    expect(numbersOf(await stored(server))).toEqual([...acknowledged, ...more].toSorted(ascending));
+    const sizes = [1_000_000, 1_000_001];
+    for (const n of sizes) expect((await post(server, body(n))).status).toBe(201);
+    expect(numbersOf(await readStored(server))).toEqual([...acknowledged, ...sizes].toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
 
     await server.close();
@@ -178,7 +178,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
       stdout: 'the database is sound\n',
     });
     const restarted = await openHome(home);
-    expect(numbersOf(await stored(restarted))).toEqual([...acknowledged, ...more].toSorted(ascending));
+    expect(numbersOf(await readStored(restarted))).toEqual([...acknowledged, ...sizes].toSorted(ascending));
   });
 
   it('keeps every acknowledged write through a kill while it is full, and starts on the full disk', async () => {
@@ -193,7 +193,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
       rmSync(join(disk, 'taken'));
       return openHome(home);
     });
-    expect(numbersOf(await stored(restarted))).toEqual(answered.toSorted(ascending));
+    expect(numbersOf(await readStored(restarted))).toEqual(answered.toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
   });
 
@@ -205,13 +205,13 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     const size = (): number => statSync(join(home, 'pda.sqlite')).size;
     const before = size();
     freeSpace();
-    let more = 0;
+    let attempts = 0;
     await until(async () => {
       expect((await post(server, body(1))).status).toBe(201);
-      more += 1;
+      attempts += 1;
       return size() > before;
     }, 'the log was moved into the database');
-    expect(await stored(server)).toHaveLength(acknowledged.length + more);
+    expect(await readStored(server)).toHaveLength(acknowledged.length + attempts);
     expect(findInconsistencies(home)).toEqual([]);
   });
 
@@ -242,9 +242,9 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     await until(full, 'the disk is full');
     // The import can record its end only when there is some space.
     freeSpace();
-    const failed = await endOfImport(server, importId);
-    expect(failed.error?.problem).toMatch(/no room left on the disk/u);
-    expect(failed.added).toBeLessThan(3000);
+    const failedImport = await endOfImport(server, importId);
+    expect(failedImport.error?.problem).toMatch(/no room left on the disk/u);
+    expect(failedImport.added).toBeLessThan(3000);
     const request = { endpoint: 'load/large', format: 'ndjson' };
     expect((await runUploaded(server, importId, request)).status).toBe(202);
     expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 3000, skipped: 0, error: null });
@@ -263,9 +263,9 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     const freeSpace = fillDisk(disk, 400_000);
     const to = join(disk, 'all.ndjson');
     const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', to];
-    const failed = await runInProcess(args);
-    expect(failed.code).toBe(1);
-    expect(failed.stderr).toMatch(/^There is no room left on the disk\..*\n$/u);
+    const result = await runInProcess(args);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toMatch(/^There is no room left on the disk\..*\n$/u);
     expect(readdirSync(disk).toSorted()).toEqual(['home', 'taken']);
     freeSpace();
     expect(await runInProcess(args)).toMatchObject({ code: 0, stderr: '' });

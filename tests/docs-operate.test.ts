@@ -23,12 +23,12 @@ it('every command of docs/operate.md has the documented result', async () => {
     .replaceAll(/--port 809\d/gu, '--port 0');
   const blocks = blocksOf(page);
   const reader = await createReader(folder);
-  const ran = await follow(blocks, { folder, before: ['set -eo pipefail'], env: reader.env });
+  const result = await follow(blocks, { folder, before: ['set -eo pipefail'], env: reader.env });
   await reader.close();
-  expect(ran.code, `${ran.errors}\n${[...ran.outputs.values()].flat().join('\n')}`).toBe(0);
-  expectOutputs(blocks, ran);
+  expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
+  expectOutputs(blocks, result);
   // A token for the contract's developer, and the audit log.
-  const output = [...ran.outputs.values()].flat().join('\n');
+  const output = [...result.outputs.values()].flat().join('\n');
   expect(output).toMatch(/^token pda-contract-\S+$/mu);
   expect(output).toContain('study');
 });

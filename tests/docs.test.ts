@@ -53,11 +53,11 @@ describe('links', () => {
   });
 
   it('lead from the index to every page', () => {
-    const listed = (index: string): string[] =>
+    const listedPages = (index: string): string[] =>
       contentsOf(textOf(index)).flatMap(({ pages }) => pages.map(({ href }) => join(dirname(index), href)));
     const inside = linksOf(textOf('docs/adr/README.md')).map(({ href }) => join('docs/adr', href));
     const missing = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md').filter(
-      (page) => ![...listed('docs/README.md'), ...inside].includes(page),
+      (page) => ![...listedPages('docs/README.md'), ...inside].includes(page),
     );
     expect(missing, 'a page that no index names is not found').toEqual([]);
   });
@@ -122,22 +122,22 @@ describe('blocks', () => {
     expect(leftOut.length, leftOut.join('\n')).toBeLessThanOrEqual(SKIPPED_BLOCKS_MAX);
   });
 
-  it('of commands are marked as such', () => {
+  it('are marked as commands if they contain commands', () => {
     for (const [page, all] of blocks)
-      for (const { kind, words } of all) {
+      for (const { kind, text: words } of all) {
         expect(['', 'sh', 'sh server', 'text', 'json', 'ts', 'js', 'sql', 'by hand'], page).toContain(kind);
         if (kind === '') expect(words, page).not.toMatch(/^(?:npm|node|curl|npx|git) /mu);
       }
   });
 
-  it('of JSON are valid and match their schema', () => {
+  it('contain valid JSON that matches its schema', () => {
     for (const [page, all] of blocks) {
       if (EXECUTED_ELSEWHERE.has(page)) continue;
-      for (const { kind, words } of all) if (kind === 'json') expect(() => JSON.parse(words), page).not.toThrow();
+      for (const { kind, text: words } of all) if (kind === 'json') expect(() => JSON.parse(words), page).not.toThrow();
     }
     const [manifest, config] = (blocks.get('docs/functions.md') ?? []).filter(({ kind }) => kind === 'json');
-    expect(functionManifestSchema.safeParse(JSON.parse(manifest?.words ?? '')).error).toBeUndefined();
-    expect(config?.words).toContain('"functions"');
+    expect(functionManifestSchema.safeParse(JSON.parse(manifest?.text ?? '')).error).toBeUndefined();
+    expect(config?.text).toContain('"functions"');
   });
 });
 
@@ -161,8 +161,10 @@ describe('commands', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('of functions.md that are code run in the sandbox', async () => {
-    const code = (blocks.get('docs/functions.md') ?? []).flatMap(({ kind, words }) => (kind === 'js' ? [words] : []));
+  it('in functions.md run in the sandbox', async () => {
+    const code = (blocks.get('docs/functions.md') ?? []).flatMap(({ kind, text: words }) =>
+      kind === 'js' ? [words] : [],
+    );
     expect(code.length).toBeGreaterThan(0);
     const published = {
       id: 'sample',
@@ -188,13 +190,13 @@ export function process() {
   return [{ namespace: 'sample', endpoint: 'made', data: [{ left: scratch.list().length }] }];
 }`,
     );
-    const { code: ended, stdout, stderr } = await runInProcess(['function', 'try', sampleFolder, '--home', home]);
-    expect([ended, stderr.includes('nothing was saved')]).toEqual([0, true]);
+    const { code: exitCode, stdout, stderr } = await runInProcess(['function', 'try', sampleFolder, '--home', home]);
+    expect([exitCode, stderr.includes('nothing was saved')]).toEqual([0, true]);
     expect(JSON.parse(stdout)).toEqual([{ namespace: 'sample', endpoint: 'made', data: [{ left: 0 }] }]);
   });
 
   it.each(followed)(
-    'of %s have the documented results',
+    'in %s have the documented results',
     async (page, all) => {
       const pageFolder = join(folder, basename(page, '.md'));
       await mkdir(pageFolder);
@@ -202,15 +204,15 @@ export function process() {
       await cp(home, join(pageFolder, 'pda'), { recursive: true });
       // Any free port instead of the written one.
       const port = await freePort();
-      const runnableBlocks = all.map((block) => ({ ...block, words: block.words.replaceAll('8080', String(port)) }));
-      const ran = await follow(runnableBlocks, {
+      const runnableBlocks = all.map((block) => ({ ...block, words: block.text.replaceAll('8080', String(port)) }));
+      const result = await follow(runnableBlocks, {
         folder: pageFolder,
         before: ['set -eo pipefail'],
         env: { ...reader.env, PASSWORD: OWNER.password },
       });
       await reader.close();
-      expect(ran.code, `${ran.errors}\n${[...ran.outputs.values()].flat().join('\n')}`).toBe(0);
-      expectOutputs(all, ran);
+      expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
+      expectOutputs(all, result);
     },
     120_000,
   );

@@ -116,9 +116,9 @@ describe('erasing a namespace', () => {
       Array.from({ length: 400 }, (_, n) => ({ n, text: `day ${n} ${c.word} ${FILL}`, tag: c.indexed })),
     );
     await post(pda, 'diary/days', [{ text: c.plain }, { text: `${c.large} ${FILL.repeat(60)}` }]);
-    const [changed] = await post(pda, 'diary/days', { text: c.old });
+    const [changedRecords] = await post(pda, 'diary/days', { text: c.old });
     await pda.call('PUT', '/api/v2.6/data', {
-      json: [{ endpoint: 'diary/days', recordId: changed, data: { text: 'new' } }],
+      json: [{ endpoint: 'diary/days', recordId: changedRecords, data: { text: 'new' } }],
     });
     const undone = await post(
       pda,
@@ -145,13 +145,13 @@ describe('erasing a namespace', () => {
     );
     await runUploaded(pda, imported.importId, { endpoint: 'diary/imported', format: 'ndjson' });
     await endOfImport(pda, imported.importId);
-    const failed = await upload(
+    const failedImport = await upload(
       pda,
       'failed.ndjson',
       Buffer.from(`{"text":"${c.failed}"}\n{"text":"${c.failed}" broken\n`),
     );
-    await runUploaded(pda, failed.importId, { endpoint: 'diary/imported', format: 'ndjson' });
-    await endOfImport(pda, failed.importId);
+    await runUploaded(pda, failedImport.importId, { endpoint: 'diary/imported', format: 'ndjson' });
+    await endOfImport(pda, failedImport.importId);
     await pda.pda.records.create([{ endpoint: 'digest/made', data: JSON.stringify({ text: c.derived }) }], {
       kind: 'function',
       name: 'digest',
@@ -181,14 +181,14 @@ describe('erasing a namespace', () => {
   afterAll(() => pda.close());
 
   it('finds every canary on the disk before the erasure', async () => {
-    const places = await searchHome(pda, canaries);
+    const findings = await searchHome(pda, canaries);
     // The old value was overwritten by a new one, so it is already gone.
     for (const canaryWord of Object.values(canaries))
-      if (canaryWord !== canaries.old) expect(places.join('\n')).toContain(canaryWord);
-    expect(places).toContain(`${canaries.word} as a word of an index`);
+      if (canaryWord !== canaries.old) expect(findings.join('\n')).toContain(canaryWord);
+    expect(findings).toContain(`${canaries.word} as a word of an index`);
   });
 
-  it('previews what will be erased, who received it, and what stays', async () => {
+  it('previews the erased and the remaining data, and its recipients', async () => {
     const preview = erasurePreviewSchema.parse((await pda.call('GET', `${PREVIEW}?kind=namespace&target=diary`)).json);
     expect(preview).toMatchObject({
       typed: 'diary',
@@ -250,8 +250,8 @@ describe('erasing a namespace', () => {
       backups: null,
       problem: null,
     });
-    const places = await searchHome(pda, canaries);
-    expect(places).toEqual([]);
+    const findings = await searchHome(pda, canaries);
+    expect(findings).toEqual([]);
     expect(await dataAt(pda, 'kept/notes')).toEqual(OTHER);
     expect(await pda.pda.verify()).toEqual([]);
   });
@@ -267,7 +267,7 @@ describe('erasing a namespace', () => {
     expect(await dataAt(pda, 'diary/days')).toEqual([{ text: 'a new day' }]);
   });
 
-  it('does not delay other requests meanwhile', () => {
+  it('does not delay other requests', () => {
     expect(blocked).toBeGreaterThan(0);
     expect(blocked).toBeLessThan(TURN_MAX_MS);
   });
@@ -277,8 +277,8 @@ describe('erasing a file', () => {
   let pda: TestPda;
   const canaries = canariesOf(['content', 'name', 'title', 'description', 'tag', 'removed', 'part']);
   let id = '';
-  let removed = '';
-  let part = '';
+  let removedId = '';
+  let remainder = '';
 
   beforeAll(async () => {
     pda = await startTestPda();
@@ -291,17 +291,17 @@ describe('erasing a file', () => {
       tags: [c.tag],
     });
     id = file.fileId ?? '';
-    removed = (await storeFile(pda, 'removed.txt', c.removed)).fileId ?? '';
-    await pda.call('DELETE', `/api/v2.6/files/file/${removed}`);
+    removedId = (await storeFile(pda, 'removed.txt', c.removed)).fileId ?? '';
+    await pda.call('DELETE', `/api/v2.6/files/file/${removedId}`);
     const waiting = await newFile(pda, 'part.txt');
-    part = waiting.fileId ?? '';
+    remainder = waiting.fileId ?? '';
     await put(waiting.contentUrl, c.part, ENCRYPTED);
   });
   afterAll(() => pda.close());
 
   it('finds every canary on the disk before the erasure', async () => {
-    const places = (await searchHome(pda, canaries)).join('\n');
-    for (const word of Object.values(canaries)) expect(places).toContain(word);
+    const findings = (await searchHome(pda, canaries)).join('\n');
+    for (const word of Object.values(canaries)) expect(findings).toContain(word);
   });
 
   it('requires its name, and leaves nothing of content, name, words and tags', async () => {
@@ -310,11 +310,11 @@ describe('erasing a file', () => {
     });
     expect(refusedReply.status).toBe(400);
     const reports = [];
-    for (const target of [id, removed, part]) reports.push(await erase(pda, { kind: 'file', target }));
+    for (const target of [id, removedId, remainder]) reports.push(await erase(pda, { kind: 'file', target }));
     expect(reports.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
     expect(reports[0]?.what).toMatchObject({ files: 1, bytes: canaries.content.length });
-    const places = await searchHome(pda, canaries);
-    expect(places).toEqual([]);
+    const findings = await searchHome(pda, canaries);
+    expect(findings).toEqual([]);
     expect((await pda.call('GET', `/api/v2.6/files/file/${id}`)).status).toBe(404);
     const secondPreview = await pda.call('GET', `${PREVIEW}?kind=file&target=${id}`);
     expect(secondPreview.status).toBe(404);
@@ -401,9 +401,9 @@ describe('erasing the data of an application', () => {
       what: { records: 151, deletedRecords: 2, files: 1, consents: 1 },
     });
     // The rights that its developer requests are also in config.json, which is not erased.
-    const places = await searchHome(pda, canaries);
+    const findings = await searchHome(pda, canaries);
     expect(
-      places.filter(
+      findings.filter(
         (location) =>
           !location.endsWith('config.json') && !(location.includes('canaryfilter') && location.includes('pda.sqlite')),
       ),
@@ -431,7 +431,7 @@ describe('erasing the data of an application', () => {
 });
 
 describe('content of copies in the folder', () => {
-  it('is kept if the owner wants it, and the report says so', async () => {
+  it('remains if the owner chooses so, and the report states it', async () => {
     const pda = await startTestPda();
     const word = canary('copied');
     await post(pda, 'diary/days', { text: word });
@@ -441,8 +441,8 @@ describe('content of copies in the folder', () => {
     const report = await erase(pda, { target: 'diary', copies: false });
     expect(report.copies).toMatchObject([{ name: 'before-format-99-from-1.sqlite' }]);
     expect(report.copiesRemoved).toBe(0);
-    const places = await whileStopped(pda, () => findCanaries(pda.home, [word]));
-    expect(places).toEqual([`${word} as plain in backups/before-format-99-from-1.sqlite`]);
+    const findings = await whileStopped(pda, () => findCanaries(pda.home, [word]));
+    expect(findings).toEqual([`${word} as plain in backups/before-format-99-from-1.sqlite`]);
     expect(existsSync(join(pda.home, 'backups', readdirSync(join(pda.home, 'backups'))[0] ?? ''))).toBe(true);
     await pda.close();
   });

@@ -13,7 +13,7 @@ import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import {
   spawnServer,
-  endProcesses,
+  killProcesses,
   newHome,
   pause,
   removeFolders,
@@ -31,7 +31,7 @@ const FILL = 'lorem ipsum dolor sit amet '.repeat(20);
 const KILLS = Number(process.env['PDA_KILLS'] ?? 3);
 const LIMIT_MS = within(180_000);
 
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
@@ -42,7 +42,7 @@ const ask = async (server: Callable, json: object): Promise<Erasure> => {
 };
 const newest = async (server: Callable): Promise<Erasure | undefined> =>
   ((await server.call('GET', ERASURES)).json as Erasure[])[0];
-const done = (server: Callable): Promise<Erasure> =>
+const waitUntilDone = (server: Callable): Promise<Erasure> =>
   until(
     async () => {
       const now = await newest(server);
@@ -69,7 +69,7 @@ const isAt = (home: string, step: string): boolean => {
 };
 
 /** Stores records with the word at several endpoints and deletes some, so that they could be restored. */
-const plant = async (server: Callable, word: string, endpoints = 4): Promise<void> => {
+const storeWord = async (server: Callable, word: string, endpoints = 4): Promise<void> => {
   await server.call('POST', '/api/v2.6/combinator/found', {
     json: [
       {
@@ -88,8 +88,8 @@ const plant = async (server: Callable, word: string, endpoints = 4): Promise<voi
     const json = Array.from({ length: 500 }, (_, n) => ({ n, text: `${word} ${n} ${FILL}` }));
     const reply = await server.call('POST', `/api/v2.6/data/diary/days${at}`, { json });
     if (reply.status !== 201) throw new Error(reply.text);
-    const some = (reply.json as { recordId: string }[]).slice(0, 200).map(({ recordId }) => recordId);
-    await server.call('POST', '/api/v2.6/owner/deletions', { json: { records: some } });
+    const someIds = (reply.json as { recordId: string }[]).slice(0, 200).map(({ recordId }) => recordId);
+    await server.call('POST', '/api/v2.6/owner/deletions', { json: { records: someIds } });
   }
   await server.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/days1' } });
 };
@@ -104,7 +104,7 @@ describe('an erasure', () => {
     const server = await running.ready;
     await server.signIn();
     await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
-    await plant(server, word);
+    await storeWord(server, word);
     const startedErasure = await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
     const at: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -115,12 +115,12 @@ describe('an erasure', () => {
       // Every other kill is at a random moment after the step began.
       await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
       child.kill('SIGKILL');
-      await endProcesses();
+      await killProcesses();
       at.push(stepOf(home) ?? 'done');
       if (kill < KILLS - 1) running = spawnServer(home);
     }
     const restarted = await openHome(home);
-    const end = await done(restarted);
+    const end = await waitUntilDone(restarted);
     expect(end).toMatchObject({ erasureId: startedErasure.erasureId, state: 'done', problem: null });
     // Kills after the end of the erasure would prove nothing.
     expect(at.filter((step) => step !== 'done').length).toBeGreaterThan(KILLS / 2);
@@ -134,13 +134,13 @@ describe('an erasure', () => {
     const home = await newHome();
     const word = canary('loaded');
     const server = await openHome(home);
-    await plant(server, word, 2);
+    await storeWord(server, word, 2);
     const promised = noPromises();
     const load = startLoad(server, promised, 2, 1);
     await until(() => promised.answered > 20, 'others write');
     const before = promised.answered;
     await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
-    await done(server);
+    await waitUntilDone(server);
     expect(promised.answered).toBeGreaterThan(before);
     load.stop();
     await load.ended;
@@ -168,7 +168,7 @@ describe('erasing everything', () => {
       const home = await newHome();
       const word = canary('everything');
       const server = await startServer(home);
-      await plant(server, word, 2);
+      await storeWord(server, word, 2);
       writeFileSync(join(home, 'files', `${word}.txt`), word);
       writeFileSync(join(home, 'backups', 'copy-1.sqlite'), word);
       const erasureReply = await ask(server, { kind: 'everything', typed: OWNER.name });
@@ -198,7 +198,7 @@ describe('erasing everything', () => {
     const home = await newHome();
     const word = canary('everything');
     const server = await startServer(home);
-    await plant(server, word, 1);
+    await storeWord(server, word, 1);
     await ask(server, { kind: 'everything', typed: OWNER.name });
     await server.kill();
     expect(findCanaries(home, [word])).not.toEqual([]);

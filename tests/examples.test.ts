@@ -22,7 +22,7 @@ const examples = async (method = 'GET', status = 200): Promise<Examples> => {
   if (reply.status !== status) throw new Error(reply.text);
   return examplesSchema.parse(reply.json);
 };
-const put = (): Promise<Examples> => examples('POST', 201);
+const installExamples = (): Promise<Examples> => examples('POST', 201);
 const take = (): Promise<Examples> => examples('DELETE');
 
 /**
@@ -60,7 +60,7 @@ describe('example data', () => {
   });
 
   it('has records of some weeks from three sources, two files and a request, all marked as examples', async () => {
-    const examples = await put();
+    const examples = await installExamples();
     expect(examples.sources).toStrictEqual(['example-calendar', 'example-spending', 'example-steps']);
     expect([examples.files, examples.request]).toStrictEqual([2, 'example-walk-report']);
     expect(examples.records).toBeGreaterThan(90);
@@ -111,7 +111,7 @@ describe('example data', () => {
     const before = readAllTables();
     const files = filesHere();
     expect(before['records']).toHaveLength(2);
-    await put();
+    await installExamples();
     expect(readAllTables()).not.toStrictEqual(before);
     await approve();
     await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
@@ -131,7 +131,7 @@ describe('example data', () => {
 
   it('restores the daily counts if nothing else was done', async () => {
     const before = readAllTables();
-    await put();
+    await installExamples();
     pda.clock.advance(3 * 86_400_000 - 7_200_000);
     pda.token = await pda.signIn();
     await take();
@@ -145,7 +145,7 @@ describe('example data', () => {
 
   it('can be removed after its loading was interrupted', async () => {
     const before = readAllTables();
-    await put();
+    await installExamples();
     // As after an interruption between its parts.
     await pda.call('DELETE', '/api/v2.6/data-debit/example-walk-report');
     await pda.restart();
@@ -162,7 +162,7 @@ describe('example data', () => {
       await files.abandonUpload(fileId);
       return complete(fileId, caller);
     });
-    expect(await put()).toMatchObject({ files: 1, request: 'example-walk-report' });
+    expect(await installExamples()).toMatchObject({ files: 1, request: 'example-walk-report' });
     completing.mockRestore();
     await take();
   });

@@ -99,22 +99,22 @@ describe('three exchanges on one PostgreSQL', () => {
 
   it(`accept exactly as many of ${PDAS} concurrent claims as the Offer has slots`, async () => {
     // On a busy machine some requests receive 503, because waiting for the database is limited.
-    const claimed = async (token: string, number: number): Promise<Reply> => {
+    const claimOk = async (token: string, number: number): Promise<Reply> => {
       const reply = await claim(services[number % 3] as ServiceProcess, token, 'rush');
-      return reply.status === 503 ? pause(50).then(() => claimed(token, number)) : reply;
+      return reply.status === 503 ? pause(50).then(() => claimOk(token, number)) : reply;
     };
-    const answers = await Promise.all(tokens.map(claimed));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(tokens.map(claimOk));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.rush);
     expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - PLACES.rush);
     expect(await readClaims('rush')).toStrictEqual({ taken: PLACES.rush, claims: PLACES.rush, pdas: PLACES.rush });
   });
 
-  it('neither lose nor duplicate claims when one is killed and PostgreSQL restarts under load', async () => {
+  it('lose and duplicate no claims when one is killed and PostgreSQL restarts under load', async () => {
     let alive = [...services];
     let acknowledgedCount = 0;
     let turnedAway = 0;
-    const got = new Map<string, number>();
+    const counts = new Map<string, number>();
     const debits = new Map<string, Set<string>>();
 
     /** Retries at another exchange until there is a response, as a PDA does. */
@@ -127,9 +127,10 @@ describe('three exchanges on one PostgreSQL', () => {
           expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
           turnedAway += 1;
         } else if (reply !== undefined) {
-          const { claim: made } = (reply.json ?? {}) as { claim?: { dataDebitId: string } };
-          if (made !== undefined) debits.set(token, new Set([...(debits.get(token) ?? []), made.dataDebitId]));
-          got.set(token, reply.status);
+          const { claim: claimReply } = (reply.json ?? {}) as { claim?: { dataDebitId: string } };
+          if (claimReply !== undefined)
+            debits.set(token, new Set([...(debits.get(token) ?? []), claimReply.dataDebitId]));
+          counts.set(token, reply.status);
           acknowledgedCount += 1;
           return;
         }
@@ -158,7 +159,7 @@ describe('three exchanges on one PostgreSQL', () => {
     };
     await Promise.all([load, breaking()]);
 
-    const statuses = [...got.values()];
+    const statuses = [...counts.values()];
     expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.storm);
     expect(statuses.filter((status) => status === 409)).toHaveLength(IN_THE_STORM - PLACES.storm);
     expect(await readClaims('storm')).toStrictEqual({ taken: PLACES.storm, claims: PLACES.storm, pdas: PLACES.storm });

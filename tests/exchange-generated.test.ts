@@ -202,7 +202,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document of the exchan
       const rounds = fc.asyncProperty(fc.array(requests, { minLength: ROUND, maxLength: ROUND }), inTurns);
       await fc.assert(rounds, { numRuns: Math.ceil(REQUESTS / ROUND), endOnFailure: true });
       // Random requests sometimes need more rounds to create what others depend on.
-      for (let more = 0; more < MORE_ROUNDS && reached('2').length <= wantedSuccesses(); more += 1)
+      for (let round = 0; round < MORE_ROUNDS && reached('2').length <= wantedSuccesses(); round += 1)
         await fc.assert(rounds, { numRuns: 1, endOnFailure: true });
     },
     30_000 + REQUESTS * 30,

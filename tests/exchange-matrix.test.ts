@@ -102,8 +102,8 @@ const walk = async (
   routes: readonly Route[] = exchange.exchange.routes,
 ): Promise<void> => {
   for (const route of routes) {
-    const sent = typeof token === 'function' ? await token() : token;
-    check(route, await exchange.call(route.method, pathOf(route), { ...callOf(route), token: sent }));
+    const tokenValue = typeof token === 'function' ? await token() : token;
+    check(route, await exchange.call(route.method, pathOf(route), { ...callOf(route), token: tokenValue }));
   }
 };
 
@@ -116,7 +116,7 @@ describe('the access of every route', () => {
   });
 });
 
-describe('over HTTP, every route', () => {
+describe('every route over HTTP', () => {
   const refusesNobody = (route: Route, reply: Reply): void => {
     const statuses = accessOf(route) === 'everybody' ? declared(route).filter((status) => status < 500) : [401];
     expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
@@ -170,12 +170,12 @@ describe('over HTTP, every route', () => {
   });
 
   /** Allowed callers receive a declared response. Others receive 403, or 400 for an invalid request. */
-  const answersBy = (allowed: (access: string) => boolean, isAccount: boolean) => (route: Route, reply: Reply) => {
+  const answersBy = (isAllowed: (access: string) => boolean, isAccount: boolean) => (route: Route, reply: Reply) => {
     const access = accessOf(route);
-    const good = declared(route).filter((status) => status < 500 && (access === 'everybody' || status !== 401));
-    const inside = access === 'everybody' || allowed(access);
+    const successes = declared(route).filter((status) => status < 500 && (access === 'everybody' || status !== 401));
+    const inside = access === 'everybody' || isAllowed(access);
     // Refusals by the route itself are declared like any other response.
-    const statuses = inside ? good : mayMakeNoSense(route) ? [400, 403] : [403];
+    const statuses = inside ? successes : mayMakeNoSense(route) ? [400, 403] : [403];
     expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
       keyOf(route),
       reply.status,
@@ -191,30 +191,33 @@ describe('over HTTP, every route', () => {
     }
   };
 
-  it.each(accountRoleSchema.options)('allows an account with the role %s what the table allows', async (role) => {
-    const isAllowed = (access: string): boolean =>
-      ['any token', 'accounts', 'some account', role].includes(access) ||
-      (role === 'administrator' && access !== 'pda');
-    const { name, userId } = accounts.get(role) ?? { name: '', userId: '' };
-    let isOut = false;
-    const token = async (): Promise<string> => {
-      if (isOut) {
-        isOut = false;
-        const from = { address: '192.0.2.44', host: exchange.host, local: false };
-        const session = await exchange.exchange.accounts.signIn(name, 'correct horse battery staple', from);
-        accounts.set(role, { name, userId, token: session.token });
-      }
-      return tokenOf(role);
-    };
-    const check = answersBy(isAllowed, true);
-    await walk(token, (route, reply) => {
-      check(route, reply);
-      // One of the calls signs out.
-      isOut ||= keyOf(route) === 'DELETE /api/users/access_token';
-    });
-  });
+  it.each(accountRoleSchema.options)(
+    'gives an account with the role %s exactly the access of the table',
+    async (role) => {
+      const isAllowed = (access: string): boolean =>
+        ['any token', 'accounts', 'some account', role].includes(access) ||
+        (role === 'administrator' && access !== 'pda');
+      const { name, userId } = accounts.get(role) ?? { name: '', userId: '' };
+      let isOut = false;
+      const token = async (): Promise<string> => {
+        if (isOut) {
+          isOut = false;
+          const from = { address: '192.0.2.44', host: exchange.host, local: false };
+          const session = await exchange.exchange.accounts.signIn(name, 'correct horse battery staple', from);
+          accounts.set(role, { name, userId, token: session.token });
+        }
+        return tokenOf(role);
+      };
+      const check = answersBy(isAllowed, true);
+      await walk(token, (route, reply) => {
+        check(route, reply);
+        // One of the calls signs out.
+        isOut ||= keyOf(route) === 'DELETE /api/users/access_token';
+      });
+    },
+  );
 
-  it('allows a PDA what the table allows, separately from other PDAs', async () => {
+  it('gives a PDA exactly the access of the table, separately from other PDAs', async () => {
     const isAllowed = (access: string): boolean => ['any token', 'pda'].includes(access);
     await walk(
       () => otherPda.token(),

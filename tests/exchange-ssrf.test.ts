@@ -50,7 +50,7 @@ const register = async (exchange: TestExchange, pdaAddress: string) => {
   return errorOf(reply).cause;
 };
 
-describe('through registerPda', () => {
+describe('SSRF through registerPda', () => {
   it('a local address can be called only in development mode (validates the tests below)', async () => {
     await register(open, `127.0.0.1:${port}`);
     await register(open, `ada.localhost:${port}`);
@@ -83,9 +83,9 @@ describe('through registerPda', () => {
   });
 
   it('checks the resolved address at each connection', async () => {
-    const answers: Addresses[] = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
+    const responses: Addresses[] = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
     // Loopback replaces the public address, so that no request leaves this computer. The connection expects TLS and fails then.
-    names = { 'rebinding.example': () => answers[lookups.length - 1] ?? [] };
+    names = { 'rebinding.example': () => responses[lookups.length - 1] ?? [] };
     await register(open, `rebinding.example:${port}`);
     await register(open, `rebinding.example:${port}`);
     expect([canary.connections, lookups.length]).toStrictEqual([1, 2]);

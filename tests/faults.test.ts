@@ -12,7 +12,7 @@ import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import {
   spawnServer,
-  endProcesses,
+  killProcesses,
   newFolder,
   newHome,
   removeFolders,
@@ -51,17 +51,17 @@ const skipReason = ((): string | undefined => {
   }
 })();
 
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
 /** Acknowledged changes. */
-type Acknowledged = { records: Map<string, unknown>; gone: Set<string>; file: string | undefined };
+type Acknowledgements = { records: Map<string, unknown>; gone: Set<string>; file: string | undefined };
 
 const DECLARED = new Set([500, 503, 507]);
 
 /** Checks that a refusal has the common error body without internal details. @returns true if the request succeeded */
-const done = (reply: Reply): boolean => {
+const wasStored = (reply: Reply): boolean => {
   if (reply.status < 300) return true;
   expect(DECLARED, `${reply.status} ${reply.text}`).toContain(reply.status);
   const { cause } = errorBodySchema.parse(reply.json);
@@ -70,10 +70,10 @@ const done = (reply: Reply): boolean => {
 };
 
 /** Typical requests of an owner and an application, sequentially, so that each fault hits another step. */
-const work = async (server: ServerProcess, acknowledged: Acknowledged): Promise<void> => {
-  const call = async (method: string, path: string, given: Call = {}): Promise<Reply | undefined> => {
-    const reply = await server.call(method, `/api/v2.6/${path}`, given);
-    return done(reply) ? reply : undefined;
+const work = async (server: ServerProcess, acknowledged: Acknowledgements): Promise<void> => {
+  const call = async (method: string, path: string, options: Call = {}): Promise<Reply | undefined> => {
+    const reply = await server.call(method, `/api/v2.6/${path}`, options);
+    return wasStored(reply) ? reply : undefined;
   };
   const note = (reply: Reply | undefined): string[] => {
     if (reply === undefined) return [];
@@ -90,9 +90,9 @@ const work = async (server: ServerProcess, acknowledged: Acknowledged): Promise<
   if (first !== undefined) {
     const json = [{ endpoint: 'faults/one', recordId: first, data: { n: 2 } }];
     // Both values are permitted until the response.
-    const changed = await call('PUT', 'data', { json });
-    if (changed === undefined) acknowledged.records.delete(first);
-    else note(changed);
+    const changeReply = await call('PUT', 'data', { json });
+    if (changeReply === undefined) acknowledged.records.delete(first);
+    else note(changeReply);
   }
   if (second !== undefined) {
     acknowledged.records.delete(second);
@@ -101,22 +101,23 @@ const work = async (server: ServerProcess, acknowledged: Acknowledged): Promise<
   const uploadReply = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
   if (uploadReply !== undefined) {
     const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
-    const sent = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: CONTENT });
-    if (!sent.ok) expect(DECLARED, await sent.text()).toContain(sent.status);
+    const uploadResponse = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: CONTENT });
+    if (!uploadResponse.ok) expect(DECLARED, await uploadResponse.text()).toContain(uploadResponse.status);
     else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) acknowledged.file = fileId;
   }
   await call('PUT', 'combinator/faults', { json: [{ endpoint: 'faults/many' }] });
   note(await call('POST', 'data/faults/one', { json: { n: 3, third } }));
 };
 
-const check = async (server: Callable, acknowledged: Acknowledged): Promise<void> => {
-  const stored = new Map<string, unknown>();
+const check = async (server: Callable, acknowledged: Acknowledgements): Promise<void> => {
+  const storedData = new Map<string, unknown>();
   for (const endpoint of ['faults/one', 'faults/many']) {
     const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`);
-    for (const { recordId, data } of reply.json as { recordId: string; data: unknown }[]) stored.set(recordId, data);
+    for (const { recordId, data } of reply.json as { recordId: string; data: unknown }[])
+      storedData.set(recordId, data);
   }
-  for (const [id, data] of acknowledged.records) expect(stored.get(id), id).toStrictEqual(data);
-  for (const id of acknowledged.gone) expect(stored.has(id), id).toBe(false);
+  for (const [id, data] of acknowledged.records) expect(storedData.get(id), id).toStrictEqual(data);
+  for (const id of acknowledged.gone) expect(storedData.has(id), id).toBe(false);
   if (acknowledged.file === undefined) return;
   const reply = await server.call('GET', `/api/v2.6/files/file/${acknowledged.file}`);
   const { contentUrl = '' } = fileRecordSchema.parse(reply.json);
@@ -130,8 +131,8 @@ const countCalls = async (): Promise<Record<Kind, number>> => {
   const file = join(folder, 'calls');
   const home = await newHome(join(folder, 'home'));
   const within = tracer(['-o', file, '-e', `trace=${Object.values(KINDS).join(',')}`]);
-  const server = await startServer(home, { within });
-  const acknowledged: Acknowledged = { records: new Map(), gone: new Set(), file: undefined };
+  const server = await startServer(home, { wrapper: within });
+  const acknowledged: Acknowledgements = { records: new Map(), gone: new Set(), file: undefined };
   await work(server, acknowledged);
   expect([acknowledged.records.size, acknowledged.gone.size, acknowledged.file === undefined]).toStrictEqual([
     21,
@@ -157,8 +158,8 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     '-e',
     `inject=${KINDS[kind]}:error=EIO:when=${nth}`,
   ]);
-  const acknowledged: Acknowledged = { records: new Map(), gone: new Set(), file: undefined };
-  const starting = spawnServer(home, { within });
+  const acknowledged: Acknowledgements = { records: new Map(), gone: new Set(), file: undefined };
+  const starting = spawnServer(home, { wrapper: within });
   const server = await starting.ready.catch((cause: unknown) => {
     // A fault may prevent the start. The server then reports it and exits.
     expect(String(cause)).toMatch(/the server exited \(1\): .*\S/su);
@@ -190,21 +191,21 @@ describe.skipIf(skipReason !== undefined)(
         const cases = (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
           expect(counts[kind]).toBeGreaterThan(FAULTS_PER_KIND);
           const every = Array.from({ length: counts[kind] }, (_, index) => index + 1);
-          const chosen = all
+          const callNumbers = all
             ? every
             : Array.from({ length: FAULTS_PER_KIND }, () => 1 + Math.floor(Math.random() * counts[kind]));
-          return chosen.map((nth) => ({ kind, nth }));
+          return callNumbers.map((nth) => ({ kind, nth }));
         });
-        const failed: string[] = [];
+        const failures: string[] = [];
         const inTurns = async (): Promise<void> => {
           for (let next = cases.shift(); next !== undefined; next = cases.shift()) {
             const { kind, nth } = next;
-            await tryFault(kind, nth).catch((error: unknown) => failed.push(`${kind} ${nth}: ${String(error)}`));
+            await tryFault(kind, nth).catch((error: unknown) => failures.push(`${kind} ${nth}: ${String(error)}`));
           }
         };
         await Promise.all(Array.from({ length: AT_ONCE }, inTurns));
         console.log(`calls: ${JSON.stringify(counts)}`);
-        expect(failed).toStrictEqual([]);
+        expect(failures).toStrictEqual([]);
       },
     );
   },

@@ -32,13 +32,13 @@ beforeEach(() => {
   before = new Set(folder());
 });
 const uploads = (): string[] => folder().filter((name) => !before.has(name));
-const codeOf = async (answer: Response): Promise<string> => errorBodySchema.parse(await answer.json()).error;
+const codeOf = async (response: Response): Promise<string> => errorBodySchema.parse(await response.json()).error;
 const uploadHead = (address: string, bytes: number): string => {
   const { host, pathname, search } = new URL(address);
   const lines = [`PUT ${pathname}${search} HTTP/1.1`, `host: ${host}`, 'x-a-server-side-encryption: AES256'];
   return [...lines, `content-length: ${bytes}`, '', ''].join('\r\n');
 };
-const changed = (url: string, change: (url: URL) => void): string => {
+const withChange = (url: string, change: (url: URL) => void): string => {
   const parsed = new URL(url);
   change(parsed);
   return parsed.href;
@@ -49,9 +49,9 @@ describe('a signed URL for an upload', () => {
   beforeEach(async () => {
     file = await newFile(pda, 'upload.bin');
   });
-  const refused = async (answer: Promise<Response>, status: number, code: string): Promise<void> => {
-    const got = await answer;
-    expect([got.status, await codeOf(got)]).toEqual([status, code]);
+  const expectRefused = async (responsePromise: Promise<Response>, status: number, code: string): Promise<void> => {
+    const response = await responsePromise;
+    expect([response.status, await codeOf(response)]).toEqual([status, code]);
     expect(uploads()).toEqual([]);
     expect((await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`)).status).toBe(400);
   };
@@ -77,25 +77,29 @@ describe('a signed URL for an upload', () => {
       ['a signature in padding', (url) => url.searchParams.set('signature', `${url.searchParams.get('signature')}=`)],
     ];
     for (const [label, attack] of attacks) {
-      const answer = await put(changed(file.contentUrl, attack), 'evil');
-      expect([label, answer.status < 500 && answer.status >= 400]).toEqual([label, true]);
+      const response = await put(withChange(file.contentUrl, attack), 'evil');
+      expect([label, response.status < 500 && response.status >= 400]).toEqual([label, true]);
       expect(uploads()).toEqual([]);
     }
     // A URL for reading cannot be used for uploading, and vice versa.
-    const done = await storeFile(pda, 'done.bin', 'fine');
-    await refused(put(done.contentUrl ?? '', 'evil'), 403, 'forbidden');
-    await refused(fetch(file.contentUrl), 403, 'forbidden');
+    const completeFile = await storeFile(pda, 'done.bin', 'fine');
+    await expectRefused(put(completeFile.contentUrl ?? '', 'evil'), 403, 'forbidden');
+    await expectRefused(fetch(file.contentUrl), 403, 'forbidden');
     expect((await put(file.contentUrl, 'the right one')).status).toBe(200);
   });
 
   it('expires after five minutes', async () => {
     pda.clock.advance(5 * 60_000);
-    await refused(put(file.contentUrl, 'late'), 403, 'forbidden');
+    await expectRefused(put(file.contentUrl, 'late'), 403, 'forbidden');
   });
 
   it('is refused without the encryption header, and stays valid', async () => {
-    await refused(put(file.contentUrl, 'plain', {}), 400, 'invalid_input');
-    await refused(put(file.contentUrl, 'plain', { 'x-local-server-side-encryption': 'none' }), 400, 'invalid_input');
+    await expectRefused(put(file.contentUrl, 'plain', {}), 400, 'invalid_input');
+    await expectRefused(
+      put(file.contentUrl, 'plain', { 'x-local-server-side-encryption': 'none' }),
+      400,
+      'invalid_input',
+    );
     for (const word of ['amz', 'goog', 'azure', 'whatever']) {
       const { contentUrl } = await newFile(pda, 'word.bin');
       expect((await put(contentUrl, 'x', { [`x-${word}-server-side-encryption`]: 'AES256' })).status).toBe(200);
@@ -118,11 +122,11 @@ describe('a signed URL for an upload', () => {
   });
 
   it('accepts one upload at a time', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, async (_, index) => (await put(file.contentUrl, `${index}`.repeat(50_000))).status),
     );
-    expect(answers.filter((status) => status === 200)).toHaveLength(1);
-    expect(answers.filter((status) => status === 403 || status === 409)).toHaveLength(4);
+    expect(responses.filter((status) => status === 200)).toHaveLength(1);
+    expect(responses.filter((status) => status === 403 || status === 409)).toHaveLength(4);
   });
 });
 
@@ -137,7 +141,7 @@ describe('a signed URL for reading', () => {
       (url: URL) => url.searchParams.set('signature', 'AAAA'),
       (url: URL) => url.searchParams.set('method', 'PUT'),
     ])
-      expect((await fetch(changed(contentUrl, attack))).status).toBe(403);
+      expect((await fetch(withChange(contentUrl, attack))).status).toBe(403);
     expect(await (await fetch(contentUrl)).text()).toBe('secret');
     pda.clock.advance(5 * 60_000);
     expect((await fetch(contentUrl)).status).toBe(403);
@@ -148,7 +152,7 @@ describe('a signed URL for reading', () => {
     const first = await newFile(pda, 'same.txt', { source: 'reborn' });
     await pda.call('DELETE', `/api/v2.6/owner/files/file/${first.fileId}/upload`);
     const second = await newFile(pda, 'same.txt', { source: 'reborn' });
-    const twin = changed(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
+    const twin = withChange(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
     expect((await put(twin, 'x')).status).toBe(403);
     expect((await put(first.contentUrl, 'x', ENCRYPTED)).status).toBe(403);
   });
@@ -167,10 +171,10 @@ describe('limits', () => {
       const { fileId, contentUrl } = await newFile(pda, 'photo.bin', { source: 'camera' }, camera);
       return { fileId, status: (await put(contentUrl, randomContent(bytes))).status };
     };
-    const whole = await fill(QUOTA);
-    expect(whole.status).toBe(200);
+    const fullFile = await fill(QUOTA);
+    expect(fullFile.status).toBe(200);
     expect((await fill(1)).status).toBe(413);
-    await pda.call('DELETE', `${FILES}/file/${whole.fileId}`);
+    await pda.call('DELETE', `${FILES}/file/${fullFile.fileId}`);
     expect((await fill(QUOTA + 1)).status).toBe(413);
     expect((await fill(QUOTA)).status).toBe(200);
     expect(uploads().filter((name) => name.includes('.'))).toEqual([]);
@@ -272,8 +276,8 @@ describe('a signed URL of a session', () => {
     expect(bytes).toBeGreaterThan(0);
     await endSession(caller, token);
     const readAll = async (): Promise<void> => {
-      for (let part = await reader?.read(); part?.done === false; part = await reader?.read())
-        bytes += part.value.length;
+      for (let chunkRead = await reader?.read(); chunkRead?.done === false; chunkRead = await reader?.read())
+        bytes += chunkRead.value.length;
     };
     await expect(readAll()).rejects.toThrow('terminated');
     expect(bytes).toBeLessThan(BYTES);

@@ -96,7 +96,7 @@ describe('the access log', () => {
 });
 
 describe('a program that writes to the watched folder', () => {
-  it('can prevent neither the start of the server nor the removal of deleted files', async () => {
+  it('cannot prevent the start of the server or the removal of deleted files', async () => {
     const { fileId } = await storeFile(pda, 'turned.txt', 'x', { source: 'turning' });
     const other = await storeFile(pda, 'zz.txt', 'x', { source: 'turning' });
     const path = await onDisk(fileId);
@@ -133,7 +133,7 @@ describe('concurrent requests', () => {
     expect((await ownerFile(fileId)).shared).toEqual([]);
   });
 
-  it('a file that is restored during a permanent deletion of others is kept', async () => {
+  it('a file that is restored during a permanent deletion of others survives', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 15; n += 1) ids.push((await storeFile(pda, `old-${n}.txt`, 'old', { source: 'old' })).fileId);
     for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
@@ -178,8 +178,8 @@ describe('concurrent requests', () => {
   });
 });
 
-describe('without space', () => {
-  it('on the disk for all running uploads, some of them are refused', async () => {
+describe('a full disk', () => {
+  it('refuses some of the running uploads if they do not all fit', async () => {
     const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
     const most = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
     const uploader = { kind: 'owner', application: null } as const;
@@ -195,7 +195,7 @@ describe('without space', () => {
     third.end(0);
   });
 
-  it('in the database, received content is discarded and can be sent again', async () => {
+  it('discards received content that the database cannot record, which can be sent again', async () => {
     const { fileId, contentUrl } = await newFile(pda, 'again.txt');
     const before = readdirSync(inHome('uploads'));
     await withRefusedChanges("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
@@ -207,7 +207,7 @@ describe('without space', () => {
     expect(await contentOf(fileId)).toBe('second');
   });
 
-  it('in the database, a file in progress is completed by the next attempt', async () => {
+  it('leaves a file in progress, which the next attempt completes', async () => {
     const { fileId, contentUrl } = await newFile(pda, 'halfway.txt');
     await put(contentUrl, 'halfway');
     await withRefusedChanges("NEW.status = 'Completed'", async () => {
@@ -217,7 +217,7 @@ describe('without space', () => {
     expect(await contentOf(fileId)).toBe('halfway');
   });
 
-  it('in the database, a PDA starts and can be read', async () => {
+  it('does not prevent the start of the PDA or reads', async () => {
     const { fileId } = await storeFile(pda, 'readable.txt', 'readable');
     const stuck = await newFile(pda, 'stuck.txt');
     await put(stuck.contentUrl, 'stuck');
@@ -255,9 +255,9 @@ describe('an application with rights to a source', () => {
     const open: IncomingMessage[] = [];
     for (let n = 0; n < MAX_LONG_READS; n += 1) open.push(await search());
     expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200));
-    const more = await search();
-    expect(more.statusCode).toBe(429);
-    for (const answer of [...open, more]) answer.destroy();
+    const laterResponses = await search();
+    expect(laterResponses.statusCode).toBe(429);
+    for (const response of [...open, laterResponses]) response.destroy();
     db.exec("DELETE FROM files WHERE source = 'many'");
     db.close();
   });
@@ -268,7 +268,7 @@ describe('a disabled application', () => {
     const camera = await tokenOf(pda, 'camera');
     const { contentUrl } = await newFile(pda, 'cut.bin', { source: 'camera' }, camera);
     const incoming = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));
-    const answer = new Promise<number>((resolve, reject) => {
+    const statusPromise = new Promise<number>((resolve, reject) => {
       const sending = request(contentUrl, { method: 'PUT', headers: ENCRYPTED }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
@@ -282,7 +282,7 @@ describe('a disabled application', () => {
       };
       disable().catch(reject);
     });
-    expect(await answer).toBe(403);
+    expect(await statusPromise).toBe(403);
     expect(incoming()).toEqual([]);
   });
 });

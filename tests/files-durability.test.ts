@@ -7,7 +7,7 @@ import { within } from './support/at-length.ts';
 import { ENCRYPTED } from './support/files.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import {
-  endProcesses,
+  killProcesses,
   newHome,
   pause,
   removeFolders,
@@ -20,7 +20,7 @@ const ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
 const UPLOADERS = 4;
 const BYTES = 200_000;
 
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
@@ -83,18 +83,18 @@ describe('files of a killed server', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const server = await startServer(home);
         const before = acknowledged.size;
-        let refused: unknown;
+        let refusal: unknown;
         const uploaders = Array.from({ length: UPLOADERS }, () =>
           upload(server).catch((error: unknown) => {
-            refused ??= error;
+            refusal ??= error;
           }),
         );
         await until(
-          () => refused !== undefined || acknowledged.size > before + 2 * UPLOADERS,
+          () => refusal !== undefined || acknowledged.size > before + 2 * UPLOADERS,
           'some files are uploaded',
         );
         // Errors after the kill are expected.
-        expect(refused).toBeUndefined();
+        expect(refusal).toBeUndefined();
         await pause(Math.random() * 300);
         await server.kill();
         await Promise.all(uploaders);
@@ -115,10 +115,10 @@ describe('files of a killed server', () => {
       }
       const completedFiles = files.filter(({ file }) => file.status.status === 'Completed');
       for (const { file } of completedFiles) {
-        const answer = await fetch(file.contentUrl ?? '');
-        const content = Buffer.from(await answer.arrayBuffer());
+        const response = await fetch(file.contentUrl ?? '');
+        const content = Buffer.from(await response.arrayBuffer());
         const fileState = acknowledged.get(file.fileId);
-        expect([answer.status, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
+        expect([response.status, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
           200,
           fileState?.size,
           fileState?.hash,

@@ -6,12 +6,12 @@ import { fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
-import { endProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
+import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 
 const FILES = 300;
 const FOLDERS = 10;
 
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 

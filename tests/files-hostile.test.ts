@@ -69,7 +69,7 @@ describe('hostile names', () => {
         const path = await pathOf(fileId);
         const parts = path.split('/');
         expect(parts).toHaveLength(2);
-        for (const part of parts) expect(pathIsSafe(part)).toBe(true);
+        for (const section of parts) expect(pathIsSafe(section)).toBe(true);
         expect(paths.has(foldedName(path))).toBe(false);
         paths.add(foldedName(path));
         const onDisk = join(pda.home, 'files', ...parts);
@@ -81,7 +81,7 @@ describe('hostile names', () => {
     }
   });
 
-  it('of any text are harmless on the disk', () => {
+  it('are harmless on the disk', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         const safe = diskName(name);
@@ -93,7 +93,7 @@ describe('hostile names', () => {
     );
   });
 
-  it('of more than 255 bytes or with a NUL are refused', async () => {
+  it('are refused above 255 bytes or with a NUL', async () => {
     for (const name of ['x'.repeat(256), 'é'.repeat(128), 'a\0b'])
       expect((await pda.call('POST', '/api/v2.6/files/upload', { json: { name, source: 'test' } })).status).toBe(400);
   });
@@ -101,9 +101,9 @@ describe('hostile names', () => {
   it('cannot inject headers', async () => {
     const name = 'a"; filename=evil.html\r\nx-evil: 1; %22.txt';
     const { fileId } = await storeFile(pda, name, 'x');
-    const answer = await content(fileId);
-    expect(answer.headers.get('x-evil')).toBeNull();
-    const disposition = answer.headers.get('content-disposition') ?? '';
+    const response = await content(fileId);
+    expect(response.headers.get('x-evil')).toBeNull();
+    const disposition = response.headers.get('content-disposition') ?? '';
     expect(disposition).toMatch(/^inline; filename="[^"]*"; filename\*=UTF-8''[^;"\s]+$/u);
     expect(decodeURIComponent(disposition.split("UTF-8''")[1] ?? '')).toBe(name);
   });
@@ -118,9 +118,9 @@ describe('content on the disk', () => {
     const { contentUrl = '' } = await read(pda, fileId);
     rmSync(path);
     symlinkSync(secret, path);
-    const answer = await fetch(contentUrl);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(await answer.text()).not.toContain('secret of the machine');
+    const response = await fetch(contentUrl);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(await response.text()).not.toContain('secret of the machine');
   });
 
   it('is not served through a folder that was replaced by a link', async () => {
@@ -132,8 +132,8 @@ describe('content on the disk', () => {
     const folder = join(pda.home, 'files', 'turned');
     renameSync(folder, join(pda.home, 'turned-away'));
     symlinkSync(elsewhere, folder);
-    const answer = await fetch(contentUrl);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
+    const response = await fetch(contentUrl);
+    expect(response.status).toBeGreaterThanOrEqual(400);
     // No new file is written through the link, either.
     const next = await newFile(pda, 'next.txt', { source: 'turned' });
     await put(next.contentUrl, 'x');
@@ -143,7 +143,7 @@ describe('content on the disk', () => {
     expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(200);
   });
 
-  it('of the owner is never overwritten', async () => {
+  it("is never overwritten if it is the owner's", async () => {
     const folder = join(pda.home, 'files', 'letters');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'letter.txt'), 'by hand');
@@ -170,16 +170,16 @@ describe('active content', () => {
     ['sheet.xhtml', '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>'],
   ];
 
-  it('is served only as a sandboxed download, whatever its name', async () => {
+  it('is served only as a sandboxed download, regardless of its name', async () => {
     for (const [name, text] of PAGES) {
       const { fileId } = await storeFile(pda, name, text, { source: 'active' });
       await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
-      const answer = await fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);
-      expect([name, answer.headers.get('content-type')]).toEqual([name, 'application/octet-stream']);
-      expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/u);
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.headers.get('content-security-policy')).toContain('sandbox');
-      expect(await answer.text()).toBe(text);
+      const response = await fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);
+      expect([name, response.headers.get('content-type')]).toEqual([name, 'application/octet-stream']);
+      expect(response.headers.get('content-disposition')).toMatch(/^attachment;/u);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('content-security-policy')).toContain('sandbox');
+      expect(await response.text()).toBe(text);
     }
   });
 
@@ -189,8 +189,8 @@ describe('active content', () => {
       'base64',
     );
     const typeOf = async (name: string, bytes: string | Uint8Array<ArrayBuffer>) => {
-      const answer = await content((await storeFile(pda, name, bytes, { source: 'plain' })).fileId);
-      return [answer.headers.get('content-type'), answer.headers.get('content-disposition')?.split(';')[0]];
+      const response = await content((await storeFile(pda, name, bytes, { source: 'plain' })).fileId);
+      return [response.headers.get('content-type'), response.headers.get('content-disposition')?.split(';')[0]];
     };
     expect(await typeOf('no-name', new Uint8Array(png))).toEqual(['image/png', 'inline']);
     expect(await typeOf('a.html', 'just words')).toEqual(['text/plain; charset=utf-8', 'inline']);

@@ -18,10 +18,10 @@ const search = (template: object, token?: string, page?: string) => searchFiles(
 describe('search', () => {
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    const put = async (name: string, more: object) =>
-      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...more })).fileId);
-    await put('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
-    await put('plan.txt', { title: 'Travel plan', description: 'Where we go: Crete', tags: ['trip', 'food'] });
+    const fields = async (name: string, fields: object) =>
+      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...fields })).fileId);
+    await fields('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
+    await fields('plan.txt', { title: 'Travel plan', description: 'Where we go: Crete', tags: ['trip', 'food'] });
     await newFile(pda, 'draft.txt', { source: 'library' });
   });
   const inLibrary = (template: object) => search({ source: 'library', ...template });
@@ -44,10 +44,10 @@ describe('search', () => {
 
   it('finds changed files by their current fields', async () => {
     const fileId = ids['plan.txt'] ?? '';
-    const changed = fileOf(
+    const changedFile = fileOf(
       await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { title: 'Old diary', tags: [], name: 'diary.txt' } }),
     );
-    expect(changed).toMatchObject({ name: 'diary.txt', title: 'Old diary', description: 'Where we go: Crete' });
+    expect(changedFile).toMatchObject({ name: 'diary.txt', title: 'Old diary', description: 'Where we go: Crete' });
     expect(await inLibrary({ title: 'travel' })).toEqual([]);
     expect(await inLibrary({ title: 'diary' })).toEqual([fileId]);
     expect(await inLibrary({ tags: ['trip'] })).toEqual([]);
@@ -92,11 +92,11 @@ describe('deletion', () => {
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     for (const name of readdirSync(join(pda.home, 'removed'))) rmSync(join(pda.home, 'removed', name));
     expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(404);
-    const sent = await newFile(pda, 'sent.txt');
-    await put(sent.contentUrl, 'x');
+    const sentFile = await newFile(pda, 'sent.txt');
+    await put(sentFile.contentUrl, 'x');
     for (const name of readdirSync(join(pda.home, 'uploads'))) rmSync(join(pda.home, 'uploads', name));
-    expect((await pda.call('PUT', `${FILES}/file/${sent.fileId}/complete`)).status).toBe(404);
-    expect((await read(pda, sent.fileId)).status).toEqual({ status: 'New' });
+    expect((await pda.call('PUT', `${FILES}/file/${sentFile.fileId}/complete`)).status).toBe(404);
+    expect((await read(pda, sentFile.fileId)).status).toEqual({ status: 'New' });
   });
 });
 

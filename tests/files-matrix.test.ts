@@ -196,19 +196,19 @@ describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
       expect('permissions' in (record.json as object)).toBe(uploaded);
     }
     if (content.status === 303) {
-      const answer = await fetch(content.headers.location ?? '');
-      expect(await answer.text()).toBe(kind === 'from the folder' ? 'by hand' : kind);
+      const response = await fetch(content.headers.location ?? '');
+      expect(await response.text()).toBe(kind === 'from the folder' ? 'by hand' : kind);
     }
   });
 });
 
 describe('owner-only routes', () => {
-  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((who) => who !== 'owner'))('refuse %s', async (who) => {
-    const refused = EXPECTED['private']?.[who]?.[0] === 401 ? 401 : 403;
+  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((actor) => actor !== 'owner'))('refuse %s', async (actor) => {
+    const refusedStatus = EXPECTED['private']?.[actor]?.[0] === 401 ? 401 : 403;
     for (const [method, path] of OWNERS) {
       const address = path(files.get('private') ?? '', users.get('a user') ?? '');
-      const reply = await callWith(who, method, address, method === 'POST' ? {} : undefined);
-      expect([method, address, reply.status]).toEqual([method, address, refused]);
+      const reply = await callWith(actor, method, address, method === 'POST' ? {} : undefined);
+      expect([method, address, reply.status]).toEqual([method, address, refusedStatus]);
     }
   });
 });

@@ -54,9 +54,9 @@ describe('an upload by the documented interface', () => {
       contentPublic: false,
       permissions: [{ contentReadable: true }],
     });
-    const sent = await put(created.contentUrl, content);
-    expect([sent.status, await sent.text()]).toEqual([200, '']);
-    expect(sent.headers.get('x-auth-token')).toBeNull();
+    const uploadResponse = await put(created.contentUrl, content);
+    expect([uploadResponse.status, await uploadResponse.text()]).toEqual([200, '']);
+    expect(uploadResponse.headers.get('x-auth-token')).toBeNull();
     // Requests with a token behave the same.
     const [method, path] = ['PUT', new URL(created.contentUrl).pathname + new URL(created.contentUrl).search];
     for (const reply of [
@@ -72,11 +72,11 @@ describe('an upload by the documented interface', () => {
     expect(fileOf(await complete()).status).toEqual(completed.status);
 
     const { contentUrl } = await read(pda, created.fileId);
-    const answer = await fetch(contentUrl ?? '');
-    expect(answer.status).toBe(200);
-    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
-    expect(answer.headers.get('content-length')).toBe('300000');
-    expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(content).digest('hex')}"`);
+    const response = await fetch(contentUrl ?? '');
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
+    expect(response.headers.get('content-length')).toBe('300000');
+    expect(response.headers.get('etag')).toBe(`"${createHash('sha256').update(content).digest('hex')}"`);
   });
 
   it('numbers files with the same id', async () => {
@@ -91,8 +91,8 @@ describe('an upload by the documented interface', () => {
   });
 
   it('returns dates as Unix milliseconds, however they were sent', async () => {
-    const sent = { dateCreated: '2026-11-01T00:00:00+0100', lastUpdated: '2026-11-01T00:00Z' };
-    const created = await newFile(pda, 'dates.txt', sent);
+    const dates = { dateCreated: '2026-11-01T00:00:00+0100', lastUpdated: '2026-11-01T00:00Z' };
+    const created = await newFile(pda, 'dates.txt', dates);
     expect(created).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
     const change = (json: object) => pda.call('PUT', `${FILES}/file/${created.fileId}`, { json });
     expect(fileOf(await change({ dateCreated: '2026-11-01' })).dateCreated).toBe(1_793_491_200_000);
@@ -101,14 +101,14 @@ describe('an upload by the documented interface', () => {
     // Dates from a response can be sent back.
     expect(fileOf(await change({ dateCreated: old.dateCreated })).dateCreated).toBe(old.dateCreated);
 
-    const refused = await change({ dateCreated: 'last summer' });
+    const refusedReply = await change({ dateCreated: 'last summer' });
     const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
-    expect([refused.status, errorOf(refused).cause]).toEqual([400, `body.dateCreated: ${problem}`]);
-    expect(errorOf(refused).details).toEqual([{ path: 'body.dateCreated', problem }]);
+    expect([refusedReply.status, errorOf(refusedReply).cause]).toEqual([400, `body.dateCreated: ${problem}`]);
+    expect(errorOf(refusedReply).details).toEqual([{ path: 'body.dateCreated', problem }]);
     expect((await read(pda, created.fileId)).dateCreated).toBe(old.dateCreated);
   });
 
-  it('keeps the given time of the last change until it is changed here', async () => {
+  it('keeps the announced time of the last change until the file is changed', async () => {
     const lastUpdated = 1_487_871_142_325;
     const file = await storeFile(pda, 'old photo.txt', 'x', { lastUpdated });
     expect(file.lastUpdated).toBe(lastUpdated);
@@ -155,16 +155,16 @@ describe('an upload by the documented interface', () => {
       `x-auth-token: ${pda.token}`,
       `http://${pda.host}${FILES}/file/${fileId}/complete`,
     ]);
-    const got = join(pda.home, 'got.bin');
+    const targetFile = join(pda.home, 'got.bin');
     await run('curl', [
       '-sSfL',
       '-o',
-      got,
+      targetFile,
       '-H',
       `x-auth-token: ${pda.token}`,
       `http://${pda.host}${FILES}/content/${fileId}`,
     ]);
-    expect(readFileSync(got).equals(content)).toBe(true);
+    expect(readFileSync(targetFile).equals(content)).toBe(true);
   });
 
   it('cannot be completed before its content has arrived, and unknown files are not found', async () => {
@@ -179,8 +179,8 @@ describe('an upload by the documented interface', () => {
   it('accepts an empty file', async () => {
     const file = await storeFile(pda, 'empty.txt', '');
     expect(file.status).toEqual({ status: 'Completed', size: 0 });
-    const answer = await fetch(file.contentUrl ?? '');
-    expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([200, '', '0']);
+    const response = await fetch(file.contentUrl ?? '');
+    expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([200, '', '0']);
   });
 
   it('refuses a record without name or source, or with an invalid name', async () => {
@@ -203,17 +203,17 @@ describe('content', () => {
   });
 
   it('is served in ranges', async () => {
-    const part = async (range: string) => {
-      const answer = await fetch(url, { headers: { range } });
-      return [answer.status, await answer.text(), answer.headers.get('content-range')];
+    const readRange = async (range: string) => {
+      const response = await fetch(url, { headers: { range } });
+      return [response.status, await response.text(), response.headers.get('content-range')];
     };
-    expect(await part('bytes=2-4')).toEqual([206, '234', 'bytes 2-4/10']);
-    expect(await part('bytes=7-')).toEqual([206, '789', 'bytes 7-9/10']);
-    expect(await part('bytes=-3')).toEqual([206, '789', 'bytes 7-9/10']);
-    expect(await part('bytes=0-99')).toEqual([206, '0123456789', 'bytes 0-9/10']);
-    expect(await part('bytes=10-')).toEqual([416, '', 'bytes */10']);
-    expect(await part('bytes=4-2')).toEqual([200, '0123456789', null]);
-    expect(await part('bytes=0-1,3-4')).toEqual([200, '0123456789', null]);
+    expect(await readRange('bytes=2-4')).toEqual([206, '234', 'bytes 2-4/10']);
+    expect(await readRange('bytes=7-')).toEqual([206, '789', 'bytes 7-9/10']);
+    expect(await readRange('bytes=-3')).toEqual([206, '789', 'bytes 7-9/10']);
+    expect(await readRange('bytes=0-99')).toEqual([206, '0123456789', 'bytes 0-9/10']);
+    expect(await readRange('bytes=10-')).toEqual([416, '', 'bytes */10']);
+    expect(await readRange('bytes=4-2')).toEqual([200, '0123456789', null]);
+    expect(await readRange('bytes=0-1,3-4')).toEqual([200, '0123456789', null]);
   });
 
   it('is not sent again for a matching ETag', async () => {
@@ -226,8 +226,8 @@ describe('content', () => {
   });
 
   it('responds to HEAD with the headers only', async () => {
-    const answer = await fetch(url, { method: 'HEAD' });
-    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
+    const response = await fetch(url, { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '10', '']);
   });
 });
 
@@ -299,11 +299,12 @@ describe('access of others', () => {
       const all = await pda.call('POST', `${FILES}/allowAccess/${me}${query}`, { json: { source: 'own' } });
       expect(all.json).toMatchObject([{ fileId, permissions }]);
     }
-    const refused = [
+    const refusedReplies = [
       await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${me}`),
       await pda.call('POST', `${FILES}/restrictAccess/${me}`, { json: { source: 'own' } }),
     ];
-    for (const answer of refused) expect([answer.status, errorOf(answer).error]).toEqual([403, 'forbidden']);
+    for (const response of refusedReplies)
+      expect([response.status, errorOf(response).error]).toEqual([403, 'forbidden']);
     expect((await read(pda, fileId)).permissions).toEqual(permissions);
     expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${me}`)).status).toBe(404);
   });
@@ -313,9 +314,9 @@ describe('access of others', () => {
     const content = () => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
     expect((await content()).status).toBe(404);
     expect(fileOf(await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`)).contentPublic).toBe(true);
-    const answer = await content();
-    expect([answer.status, await answer.text()]).toEqual([200, 'for all']);
-    const signed = answer.url;
+    const response = await content();
+    expect([response.status, await response.text()]).toEqual([200, 'for all']);
+    const signed = response.url;
     expect(fileOf(await pda.call('GET', `${FILES}/restrictAccessPublic/${fileId}`)).contentPublic).toBe(false);
     expect((await content()).status).toBe(404);
     expect((await fetch(signed)).status).toBe(403);

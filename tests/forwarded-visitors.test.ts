@@ -126,11 +126,11 @@ it('limits anonymous requests', async () => {
   const socket = connect(forwarder.port, '127.0.0.1').setEncoding('latin1');
   let responses = '';
   socket.on('error', () => undefined);
-  socket.on('data', (part: string) => (responses += part));
+  socket.on('data', (chunk: string) => (responses += chunk));
   const closed = once(socket, 'close');
-  for (let sent = 0; sent < 4 * ANONYMOUS_BURST && !responses.includes(' 429 '); sent += 50) {
+  for (let sentCount = 0; sentCount < 4 * ANONYMOUS_BURST && !responses.includes(' 429 '); sentCount += 50) {
     socket.write(`GET /healthz HTTP/1.1\r\nhost: ${HOST}\r\n\r\n`.repeat(50));
-    while (!socket.destroyed && !responses.includes(' 429 ') && responses.split('HTTP/1.1 ').length <= sent + 50)
+    while (!socket.destroyed && !responses.includes(' 429 ') && responses.split('HTTP/1.1 ').length <= sentCount + 50)
       await Promise.race([once(socket, 'data'), closed]);
   }
   socket.destroy();
@@ -193,16 +193,16 @@ it('the reachability check reports a forwarder whose visitors count as local', a
   const probe = async (): Promise<Exposure> =>
     (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
   forwarder.target = await pda.publicPort();
-  const good = await probe();
-  expect(good).toMatchObject({
+  const validProbe = await probe();
+  expect(validProbe).toMatchObject({
     state: 'reachable',
     publicListener: `http://127.0.0.1:${forwarder.target}`,
     probe: { reached: true, localAccess: false },
   });
   forwarder.target = pda.port;
-  const bad = await probe();
-  expect(bad).toMatchObject({ state: 'unreachable', probe: { reached: false, localAccess: true } });
-  expect(bad.problem).toContain(good.publicListener);
+  const invalidProbe = await probe();
+  expect(invalidProbe).toMatchObject({ state: 'unreachable', probe: { reached: false, localAccess: true } });
+  expect(invalidProbe.problem).toContain(validProbe.publicListener);
 });
 
 it('opens no second port without a public address', async () => {

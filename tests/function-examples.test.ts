@@ -133,9 +133,9 @@ describe('activity-summary', () => {
     ]);
   });
 
-  it('neither skips nor repeats a day, whenever it runs', () => {
+  it('skips and repeats no day, whenever it runs', () => {
     const all = days(1, 28, (day) => day);
-    const done: string[] = [];
+    const completed: string[] = [];
     let last: string | undefined;
     for (const now of [
       '2026-03-05T00:00:00Z',
@@ -146,10 +146,10 @@ describe('activity-summary', () => {
     ]) {
       vi.setSystemTime(new Date(now));
       const [output] = activity.process(request(activity, { steps: all }, last));
-      done.push(...(output?.data ?? []).map((item) => (item as { day: string }).day));
+      completed.push(...(output?.data ?? []).map((item) => (item as { day: string }).day));
       last = now;
     }
-    expect(done).toEqual(days(1, 11, () => 0).map(({ day }) => day));
+    expect(completed).toEqual(days(1, 11, () => 0).map(({ day }) => day));
   });
 
   it('ignores records of another shape', () => {

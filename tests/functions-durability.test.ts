@@ -11,7 +11,7 @@ import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
-  endProcesses,
+  killProcesses,
   newFolder,
   newHome,
   pause,
@@ -37,7 +37,7 @@ let hold: Promise<void> | undefined;
 beforeEach(async () => {
   arrived = [];
   hold = undefined;
-  const answerOf = async (url: string, input: unknown): Promise<unknown> => {
+  const responseFor = async (url: string, input: unknown): Promise<unknown> => {
     if (url.includes('/configuration')) return publishedBy({ id: 'far' });
     if (url.includes('/data-bundle')) return publishedBy({ id: 'far' }).dataBundle;
     const records = Object.values((input as FunctionInput).request.data).flat();
@@ -48,8 +48,8 @@ beforeEach(async () => {
   gateway = createServer((request, response) => {
     void (async () => {
       const requestBody = request.method === 'POST' ? await json(request) : undefined;
-      const answer = await answerOf(request.url ?? '', requestBody);
-      if (!response.destroyed) response.end(JSON.stringify(answer));
+      const result = await responseFor(request.url ?? '', requestBody);
+      if (!response.destroyed) response.end(JSON.stringify(result));
     })().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
@@ -57,7 +57,7 @@ beforeEach(async () => {
   base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/fn`;
 });
 afterEach(async () => {
-  await endProcesses();
+  await killProcesses();
   await closeHomes();
   gateway.closeAllConnections();
   await new Promise((resolve) => gateway.close(resolve));
@@ -181,13 +181,13 @@ describe('an installed function', () => {
       const folder = packageFolder();
       const installed = await runInProcess(['function', 'install', folder, '--home', home]);
       expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('sum 1.0.0 installed') as string });
-      const tried = await runInProcess(['function', 'try', folder, '--home', home]);
-      expect([tried.code, JSON.parse(tried.stdout)]).toStrictEqual([
+      const dryRun = await runInProcess(['function', 'try', folder, '--home', home]);
+      expect([dryRun.code, JSON.parse(dryRun.stdout)]).toStrictEqual([
         0,
         [{ namespace: 'made', endpoint: 'sum', data: [0] }],
       ]);
-      const listed = await runInProcess(['function', 'list', '--home', home]);
-      expect(listed.stdout).toBe('sum\t1.0.0\tnot enabled\tindividual\there\tmade/sum\n');
+      const list = await runInProcess(['function', 'list', '--home', home]);
+      expect(list.stdout).toBe('sum\t1.0.0\tnot enabled\tindividual\there\tmade/sum\n');
       expect((await runInProcess(['function', 'try', newFolder(), '--home', home])).code).toBe(1);
 
       const server = await startServer(home);
@@ -202,8 +202,8 @@ describe('an installed function', () => {
       const view = ownerFunctionSchema.parse((await server.call('GET', '/api/v2.6/owner/functions/sum')).json);
       expect(view.lastRun?.peakMemoryBytes).toBeGreaterThan(1_000_000);
       await server.stop();
-      const removed = await runInProcess(['function', 'remove', 'sum', '--home', home]);
-      expect(removed.code).toBe(0);
+      const removal = await runInProcess(['function', 'remove', 'sum', '--home', home]);
+      expect(removal.code).toBe(0);
     },
   );
 });

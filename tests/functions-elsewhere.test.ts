@@ -40,10 +40,10 @@ const start = async (ids: readonly string[], limitMs = LONG_MS): Promise<void> =
   });
 };
 const stop = async (): Promise<void> => {
-  const broken = findInconsistencies(pda.home);
+  const inconsistencies = findInconsistencies(pda.home);
   await pda.close();
   await gateway.close();
-  expect(broken).toStrictEqual([]);
+  expect(inconsistencies).toStrictEqual([]);
 };
 
 /** Waits until the PDA has requested its description, successfully or not. */
@@ -64,13 +64,13 @@ const ledgerRows = async (id: string) =>
 /** Reads a record while `work` is pending. Throws if there is no response before `work` ends. */
 const readDuring = async (work: Promise<unknown>): Promise<void> => {
   const isOver = work.then(() => 'over');
-  const read = pda.call('GET', '/api/v2.6/data/data/in?take=1');
-  expect(await Promise.race([read.then(({ status }) => status), isOver])).toBe(200);
+  const readReply = pda.call('GET', '/api/v2.6/data/data/in?take=1');
+  expect(await Promise.race([readReply.then(({ status }) => status), isOver])).toBe(200);
 };
 
-type Failing = { what: string; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; says: RegExp; where?: Operation };
+type FailureCase = { what: string; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; says: RegExp; where?: Operation };
 
-const FAILING: Failing[] = [
+const FAILING: FailureCase[] = [
   { what: 'endless', outcome: 'time', says: /No response in time/u },
   { what: 'drip', outcome: 'time', says: /No response in time/u },
   { what: 'stuck', outcome: 'time', says: /No response in time/u },
@@ -152,7 +152,7 @@ describe.skipIf(noPerl).each([
   afterAll(stop, 60_000);
 
   it.each(describeCases)(
-    '$what at its description is unavailable with a reason',
+    'is unavailable with a reason if its description fails: $what',
     async ({ id, says }) => {
       await untilDescribed(id);
       const { configuration, problem } = await ownerView(pda, id);
@@ -203,9 +203,9 @@ describe.skipIf(noPerl).each([
     expect(gateway.unknownRequests()).toStrictEqual([]);
     expect(await dataAt(pda, 'data/in')).toHaveLength(2);
     expect({}).not.toHaveProperty('bad');
-    const listed = await pda.call('GET', FUNCTIONS);
-    expect(listed.status).toBe(200);
-    expect(listed.body.length).toBeLessThan(200_000);
+    const listReply = await pda.call('GET', FUNCTIONS);
+    expect(listReply.status).toBe(200);
+    expect(listReply.body.length).toBeLessThan(200_000);
   });
 });
 
@@ -239,7 +239,7 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
   afterAll(stop, 60_000);
 
   const outputOf = async (id: string): Promise<unknown[]> =>
-    (await dataAt(pda, `made/${id}`)).map((data) => (data as { words: number }).words);
+    (await dataAt(pda, `made/${id}`)).map((data) => (data as { wordCount: number }).wordCount);
   const storedAt = (id: string, wordCounts: readonly number[]): Promise<unknown> =>
     expect.poll(() => outputOf(id), { interval: 20 }).toStrictEqual(wordCounts);
 
@@ -248,17 +248,17 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
     await store(pda, 'data/in', { text: 'Grüße "aus" \\u0041 𝄞', pin: 1 }, { pin: 2 });
     const dryRun = async (json: unknown) =>
       dryRunSchema.parse((await pda.call('POST', `${FUNCTIONS}/${BY_HAND}/dry-run`, { json })).json);
-    const held = await dryRun({});
-    expect(held).toMatchObject({ outcome: null, recordsIn: 2, records: [], output: null });
-    expect(JSON.stringify(held.input)).not.toContain('"pin"');
+    const heldRun = await dryRun({});
+    expect(heldRun).toMatchObject({ outcome: null, recordsIn: 2, records: [], output: null });
+    expect(JSON.stringify(heldRun.input)).not.toContain('"pin"');
     expect(gateway.requestsTo(BY_HAND).map(({ operation }) => operation)).toStrictEqual([
       'configuration',
       'data-bundle',
     ]);
     expect(await ledgerRows(BY_HAND)).toStrictEqual([]);
-    const sent = await dryRun({ send: true });
-    expect(sent).toMatchObject({ outcome: 'done', records: [{ data: { words: 4 } }, { data: { words: 0 } }] });
-    expect(sent.bytesIn).toBe(gateway.requestsTo(BY_HAND).at(-1)?.bytes);
+    const sentRun = await dryRun({ send: true });
+    expect(sentRun).toMatchObject({ outcome: 'done', records: [{ data: { words: 4 } }, { data: { words: 0 } }] });
+    expect(sentRun.bytesIn).toBe(gateway.requestsTo(BY_HAND).at(-1)?.bytes);
     expect(await ledgerRows(BY_HAND)).toHaveLength(1);
     expect(await outputOf(BY_HAND)).toStrictEqual([]);
     expect(await runsOf(pda, BY_HAND)).toStrictEqual([]);

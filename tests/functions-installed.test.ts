@@ -7,7 +7,14 @@ import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import { recordsOf } from './support/test-pda.ts';
-import { endProcesses, newHome, removeFolders, runCommand, until, type Finished } from './support/server-process.ts';
+import {
+  killProcesses,
+  newHome,
+  removeFolders,
+  runCommand,
+  until,
+  type CommandResult,
+} from './support/server-process.ts';
 
 /**
  * The example functions, installed by the shipped commands and run in the shipped sandbox on data that arrived by
@@ -16,12 +23,13 @@ import { endProcesses, newHome, removeFolders, runCommand, until, type Finished 
 
 const DAY_MS = 86_400_000;
 
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 afterAll(removePackages);
 
-const pda = (home: string, ...args: string[]): Promise<Finished> => runInProcess(['function', ...args, '--home', home]);
+const pda = (home: string, ...args: string[]): Promise<CommandResult> =>
+  runInProcess(['function', ...args, '--home', home]);
 
 const upload = (server: Callable, zip: Buffer) =>
   server.call('POST', '/api/v2.6/owner/functions/packages', {
@@ -71,19 +79,19 @@ describe('the template', () => {
     const [first, second] = await store(before, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
     expect(await dataAt(before, 'my-function/greetings')).toStrictEqual([]);
     // A dry run reads real records, and the home must not be in use by another process.
-    const refused = await pda(home, 'try', folder);
-    expect([refused.code, refused.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
+    const refusal = await pda(home, 'try', folder);
+    expect([refusal.code, refusal.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
     await before.close();
-    const tried = await runCommand(['function', 'try', folder, '--home', home]);
+    const dryRun = await runCommand(['function', 'try', folder, '--home', home]);
     const data = [
       { note: first, words: 2 },
       { note: second, words: 1 },
     ];
-    expect([tried.code, JSON.parse(tried.stdout)]).toStrictEqual([
+    expect([dryRun.code, JSON.parse(dryRun.stdout)]).toStrictEqual([
       0,
       [{ namespace: 'my-function', endpoint: 'greetings', data }],
     ]);
-    expect(tried.stderr).toMatch(/^2 records in \(\d+ bytes\), 2 out, \d+ ms, \d+ MB at most; nothing was saved\n$/u);
+    expect(dryRun.stderr).toMatch(/^2 records in \(\d+ bytes\), 2 out, \d+ ms, \d+ MB at most; nothing was saved\n$/u);
 
     const server = await openHome(home);
     expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([]);
@@ -149,9 +157,9 @@ describe('feed-counter', () => {
       .reduce((total, { badge }) => total + Number(badge), 0);
     expect(sum).toBe(3);
     for (const item of counted) expect(item).toMatchObject({ source: 'feed-counter', types: ['insight'] });
-    const tried = await server.call('POST', `${functionPath('feed-counter')}/dry-run`, { json: { useAll: true } });
-    expect(tried.json).toMatchObject({ outcome: 'done', recordsIn: 3 });
-    expect(JSON.stringify((tried.json as { input: { request: unknown } }).input.request)).not.toContain('note');
+    const dryRun = await server.call('POST', `${functionPath('feed-counter')}/dry-run`, { json: { useAll: true } });
+    expect(dryRun.json).toMatchObject({ outcome: 'done', recordsIn: 3 });
+    expect(JSON.stringify((dryRun.json as { input: { request: unknown } }).input.request)).not.toContain('note');
 
     // The next period ends in a day, but the owner can start a run.
     await store(server, 'twitter/tweets', { text: 'a tweet' });
@@ -175,9 +183,9 @@ describe('activity-summary', () => {
     await store(server, 'fitness/steps', ...days.map((day) => ({ day, steps: 4000, secret: 'heart' })));
     await enable(server, 'activity-summary');
     await trigger(server, 'activity-summary');
-    const done = async (): Promise<string[]> =>
+    const finishedDays = async (): Promise<string[]> =>
       (await dataAt(server, 'she/activity-summary')).map((item) => (item as { day: string }).day).toSorted();
-    const first = await done();
+    const first = await finishedDays();
     // Fourteen completed days; one fewer around midnight.
     expect([13, 14]).toContain(first.length);
     expect(days.slice(-first.length)).toStrictEqual(first);
@@ -204,7 +212,7 @@ describe('activity-summary', () => {
     const [second] = await runsOf(server, 'activity-summary');
     expect(second).toMatchObject({ version: '1.1.0', outcome: 'done' });
     expect(second?.recordsIn).toBeGreaterThanOrEqual(7);
-    expect(new Set(await done()).size).toBe((await done()).length);
+    expect(new Set(await finishedDays()).size).toBe((await finishedDays()).length);
     expect((await ownerView(server, 'activity-summary')).configuration?.info.version).toBe('1.1.0');
     const named = await server.call('DELETE', '/api/v2.6/owner/functions/activity-summary');
     expect(named.status).toBe(200);

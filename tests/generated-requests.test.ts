@@ -42,7 +42,7 @@ const LONG = 100_000;
 const MAX_GROWTH_BYTES = 150_000_000;
 /** Requests between two progress messages. */
 const PROGRESS_EVERY = 10_000;
-const tellProgress = (): void =>
+const printProgress = (): void =>
   void process.stdout.write(`${responseCount} answered, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);
 let responseCount = 0;
 let heldEarly: number | undefined;
@@ -108,7 +108,7 @@ const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
       seenIds.note(reply.text);
       responseCount += 1;
       if (responseCount >= REQUESTS / 5) heldEarly ??= process.memoryUsage.rss();
-      if (REQUESTS >= LONG && responseCount % PROGRESS_EVERY === 0) tellProgress();
+      if (REQUESTS >= LONG && responseCount % PROGRESS_EVERY === 0) printProgress();
       const key = `${request.template} ${reply.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
@@ -145,7 +145,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
     const succeeded = often.filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} 2`)));
     if (process.env['PDA_REQUESTS'] !== undefined) {
       const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
-      process.stdout.write(lines.toSorted((one, other) => (one < other ? -1 : 1)).join(''));
+      process.stdout.write(lines.toSorted((a, other) => (a < other ? -1 : 1)).join(''));
     }
     // The other operations need a password, folder, device or key that random requests cannot supply.
     expect(succeeded.length).toBeGreaterThan(operations.length * SUCCESS_FRACTION);

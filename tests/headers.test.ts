@@ -19,7 +19,7 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
  */
 
 type Kind = 'interface' | 'page' | 'content' | 'relay page';
-type Answer = { status: number; headers: IncomingHttpHeaders };
+type RecordedResponse = { status: number; headers: IncomingHttpHeaders };
 
 /** Permitted Cache-Control: data must not be stored; files may be stored by the browser and must be revalidated. */
 const CACHE_CONTROL: Readonly<Record<Kind, RegExp>> = {
@@ -29,10 +29,10 @@ const CACHE_CONTROL: Readonly<Record<Kind, RegExp>> = {
   'relay page': /^no-store$/u,
 };
 
-const policyOf = ({ headers }: Answer): string => String(headers['content-security-policy']);
+const policyOf = ({ headers }: RecordedResponse): string => String(headers['content-security-policy']);
 
 /** Lists everything that is wrong with the headers of a response. */
-const headerProblems = ({ status, headers }: Answer, kind: Kind): string[] => {
+const headerProblems = ({ status, headers }: RecordedResponse, kind: Kind): string[] => {
   const problems: string[] = [];
   const must = (name: string, value: RegExp): void => {
     const header = headers[name];
@@ -68,10 +68,10 @@ const headerProblems = ({ status, headers }: Answer, kind: Kind): string[] => {
 };
 
 /** Checks the headers of all responses, and fails with all problems at once. */
-const expectValidHeaders = (answers: readonly (readonly [string, Answer, Kind?])[]): void => {
-  expect(answers.length).toBeGreaterThan(0);
-  const problems = answers.flatMap(([name, answer, kind = 'interface']) =>
-    headerProblems(answer, kind).map((problem) => `${name} (${answer.status}) ${problem}`),
+const expectValidHeaders = (responses: readonly (readonly [string, RecordedResponse, Kind?])[]): void => {
+  expect(responses.length).toBeGreaterThan(0);
+  const problems = responses.flatMap(([name, response, kind = 'interface']) =>
+    headerProblems(response, kind).map((problem) => `${name} (${response.status}) ${problem}`),
   );
   expect(problems).toEqual([]);
 };
@@ -87,9 +87,9 @@ const callAllRoutes = async (server: Server, routes: readonly Route[]): Promise<
     for (const method of [route.method, 'OPTIONS', ...(route.method === 'GET' ? ['HEAD'] : ['PATCH'])])
       calls.set(`${method} ${path}`, [method, path]);
   }
-  const answers: (readonly [string, Reply])[] = [];
-  for (const [name, [method, path]] of calls) answers.push([name, await server.call(method, path, { token: null })]);
-  return answers;
+  const responses: (readonly [string, Reply])[] = [];
+  for (const [name, [method, path]] of calls) responses.push([name, await server.call(method, path, { token: null })]);
+  return responses;
 };
 
 const NOWHERE = ['/api/v2.6/nothing', '/nothing', '/api', '/%00', '/..%2f..%2fetc/passwd', '//evil.example'];
@@ -120,44 +120,44 @@ afterAll(async () => {
 });
 
 /** The guide consists of pages; all other routes return data. */
-const kindOf = (name: string, { headers }: Answer): Kind =>
+const kindOf = (name: string, { headers }: RecordedResponse): Kind =>
   /^\w+ \/docs/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8' ? 'page' : 'interface';
-const withKinds = (answers: readonly (readonly [string, Reply])[]) =>
-  answers.map(
+const withKinds = (responses: readonly (readonly [string, Reply])[]) =>
+  responses.map(
     ([name, reply]) => [name, reply, name.startsWith('OPTIONS') ? 'interface' : kindOf(name, reply)] as const,
   );
 
 describe('response headers', () => {
-  it('of a PDA to anonymous callers, on every route and unknown paths', async () => {
-    const answers = await callAllRoutes(pda, pda.pda.routes);
-    expect(answers.length).toBeGreaterThan(300);
-    expectValidHeaders(withKinds(answers));
+  it('are safe for anonymous callers of a PDA, on every route and unknown paths', async () => {
+    const responses = await callAllRoutes(pda, pda.pda.routes);
+    expect(responses.length).toBeGreaterThan(300);
+    expectValidHeaders(withKinds(responses));
     for (const path of NOWHERE.filter((path) => path.startsWith('/api')))
       expectValidHeaders([[path, await pda.call('GET', path, { token: null })]]);
   });
 
-  it('of a PDA to its owner, for reads and invalid requests', async () => {
-    const answers: (readonly [string, Reply])[] = [];
+  it('are safe for the owner of a PDA, for reads and invalid requests', async () => {
+    const responses: (readonly [string, Reply])[] = [];
     for (const route of pda.pda.routes) {
       const path = pathOf(route);
-      if (route.method === 'GET') answers.push([`HEAD ${path}`, await pda.call('HEAD', path)]);
+      if (route.method === 'GET') responses.push([`HEAD ${path}`, await pda.call('HEAD', path)]);
       else if (route.body?.as === 'json' || route.body?.as === 'json-text')
-        answers.push([`${route.method} ${path}`, await pda.call(route.method, path, { body: '{' })]);
+        responses.push([`${route.method} ${path}`, await pda.call(route.method, path, { body: '{' })]);
     }
-    expect(answers.filter(([, { status }]) => status === 200).length).toBeGreaterThan(40);
-    expectValidHeaders(withKinds(answers));
+    expect(responses.filter(([, { status }]) => status === 200).length).toBeGreaterThan(40);
+    expectValidHeaders(withKinds(responses));
   });
 
-  it('of a PDA before its setup', async () => {
-    const answers: (readonly [string, Reply])[] = [];
+  it('are safe before the setup of a PDA', async () => {
+    const responses: (readonly [string, Reply])[] = [];
     for (const route of bare.pda.routes) {
       const path = pathOf(route);
-      answers.push([`${route.method} ${path}`, await bare.call(route.method, path, { token: null })]);
+      responses.push([`${route.method} ${path}`, await bare.call(route.method, path, { token: null })]);
     }
-    expectValidHeaders(withKinds(answers));
+    expectValidHeaders(withKinds(responses));
   });
 
-  it('of the dashboard page at every address, and of its files', async () => {
+  it('are safe for the dashboard page at every address and for its files', async () => {
     const paths = [
       '/',
       '/sharing?x=1',
@@ -182,7 +182,7 @@ describe('response headers', () => {
     expectValidHeaders([['no dashboard', unbuilt, kindOf('', unbuilt)]]);
   });
 
-  it('of files with any content: complete, partial, missing, not modified', async () => {
+  it('are safe for files with any content: complete, partial, missing, not modified', async () => {
     const script = '<script>alert(1)</script>';
     for (const name of ['a.html', 'a.svg', 'a.js', 'a.txt', 'a.pdf', 'a.png', 'a']) {
       const { fileId } = await storeFile(pda, name, name.endsWith('pdf') ? `%PDF-1.4\n${script}` : script);
@@ -193,10 +193,10 @@ describe('response headers', () => {
       const { pathname, search } = new URL((await read(pda, fileId)).contentUrl ?? '');
       const get = (headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
         pda.call(method, `${pathname}${search}`, { token: null, headers });
-      const whole = await get();
-      const etag = whole.headers['etag'] ?? '';
+      const completeReply = await get();
+      const etag = completeReply.headers['etag'] ?? '';
       const replies = [
-        whole,
+        completeReply,
         await get({}, 'HEAD'),
         await get({ range: 'bytes=0-3' }),
         await get({ range: 'bytes=9999-' }),
@@ -205,14 +205,14 @@ describe('response headers', () => {
       expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 206, 416, 304]);
       expectValidHeaders(replies.map((reply) => [name, reply, 'content'] as const));
       // Displayed or saved, the content cannot run with the origin of this server.
-      const policy = policyOf(whole);
+      const policy = policyOf(completeReply);
       expect([name, /sandbox(?:;|$)/u.test(policy) || name === 'a.pdf', /script-src/u.test(policy)]).toStrictEqual([
         name,
         true,
         false,
       ]);
       if (['a.html', 'a.svg', 'a.js', 'a'].includes(name))
-        expect([name, whole.headers['content-disposition']]).toStrictEqual([
+        expect([name, completeReply.headers['content-disposition']]).toStrictEqual([
           name,
           expect.stringMatching(/^attachment;/u),
         ]);
@@ -223,7 +223,7 @@ describe('response headers', () => {
     }
   });
 
-  it('of the exchange and the contracts service, on every route and unknown paths', async () => {
+  it('are safe at the exchange and the contracts service, on every route and unknown paths', async () => {
     for (const [server, routes] of [
       [exchange, exchange.exchange.routes],
       [contracts, contracts.service.routes],
@@ -238,33 +238,33 @@ describe('response headers', () => {
     }
   });
 
-  it('of the relay: pages, interface and refusals', async () => {
+  it('are safe at the relay: pages, API and refusals', async () => {
     const html = { accept: 'text/html' };
     const pagesOf = [
       await ask(relay, { path: '/' }),
       await ask(relay, { path: '/', method: 'HEAD' }),
-      await ask(relay, { name: 'unknown', plain: true, path: '/x', headers: html }),
+      await ask(relay, { name: 'unknown', isPlain: true, path: '/x', headers: html }),
     ];
     expect(pagesOf.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
-    expectValidHeaders(pagesOf.map((answer) => ['a page', answer, 'relay page'] as const));
+    expectValidHeaders(pagesOf.map((response) => ['a page', response, 'relay page'] as const));
     const responses = [
       await ask(relay, { path: '/healthz' }),
       await ask(relay, { path: '/alice' }),
       await ask(relay, { path: '/alice', method: 'DELETE' }),
       await ask(relay, { path: '/alice', method: 'POST' }),
       await ask(relay, { path: '/UPPER' }),
-      await ask(relay, { plain: true, path: '/x' }),
-      await ask(relay, { plain: true, headers: { host: 'evil.example' } }),
-      await ask(relay, { name: 'unknown', plain: true, headers: { accept: 'application/json' } }),
+      await ask(relay, { isPlain: true, path: '/x' }),
+      await ask(relay, { isPlain: true, headers: { host: 'evil.example' } }),
+      await ask(relay, { name: 'unknown', isPlain: true, headers: { accept: 'application/json' } }),
     ];
     expect(responses.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
-    expectValidHeaders(responses.map((answer) => ['the relay', answer] as const));
+    expectValidHeaders(responses.map((response) => ['the relay', response] as const));
     // Only over TLS, because browsers ignore it over plain HTTP.
     expect((await ask(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
-    expect((await ask(relay, { plain: true, path: '/x' })).headers['strict-transport-security']).toBeUndefined();
+    expect((await ask(relay, { isPlain: true, path: '/x' })).headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('of malformed and too large requests', async () => {
+  it('are safe for malformed and too large requests', async () => {
     for (const [rawRequest, status] of [
       ['NONSENSE\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nbad header\r\n\r\n', 400],

@@ -11,7 +11,7 @@ import { startContractsService, type ContractsStandIn } from './support/contract
 import { THOROUGH } from './support/at-length.ts';
 import { HOSTILE_RECORDS, HOSTILE_REQUESTS } from './support/hostile-records.ts';
 import { begin } from './support/http.ts';
-import { endProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
+import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 import { USER_PASSWORD } from './support/users.ts';
 import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch } from './support/watch-health.ts';
@@ -45,19 +45,19 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
   'deep-path': entriesOf(filter({ operator: 'contains', value: 1 }, undefined, `a${'[0]'.repeat(90)}`)),
   'own-functions': entriesOf(filter({ operator: 'contains', value: 1 }, undefined, 'a"b.c')),
   'fifty-filters': entriesOf(
-    Array.from({ length: 50 }, (_, at) => filter({ operator: 'contains', value: [`${at}`] })[0]),
+    Array.from({ length: 50 }, (_, index) => filter({ operator: 'contains', value: [`${index}`] })[0]),
   ),
   mapped: NAMES.map((name) => ({ endpoint: `worst/${name}`, mapping: { 'out.a': 'a', again: 'a' } })),
   'mapped-1000': NAMES.map((name) => ({
     endpoint: `worst/${name}`,
-    mapping: Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`f${at}`, 'a'])),
+    mapping: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`f${index}`, 'a'])),
   })),
   nested: NAMES.map((name) => ({
     endpoint: `worst/${name}`,
     mapping: {
       'items[]': {
         source: 'a[]',
-        mappings: Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`n${at}`, '[0]'])),
+        mappings: Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`n${index}`, '[0]'])),
       },
     },
   })),
@@ -172,13 +172,13 @@ let health: HealthWatch;
 
 /** Reading routes of the OpenAPI document. */
 const READS: { route: string; pattern: RegExp }[] = [];
-const tried = new Set<string>();
+const readPaths = new Set<string>();
 
 /** Records the route of a request. The match with the most fixed segments wins. */
 const note = (method: string, address: string): void => {
   const call = `${method} ${address.split('?', 1)[0] ?? ''}`;
-  const read = READS.find(({ pattern }) => pattern.test(call));
-  if (read !== undefined) tried.add(read.route);
+  const readCall = READS.find(({ pattern }) => pattern.test(call));
+  if (readCall !== undefined) readPaths.add(readCall.route);
 };
 
 const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
@@ -211,7 +211,7 @@ const drain = async (path: string, by?: string, method = 'GET', body?: unknown):
 
 /** Signs the user in, creates the most expensive number of files to search, and shares one of them. */
 const addFiles = async (): Promise<void> => {
-  const tags = Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(150, 'x'));
+  const tags = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(150, 'x'));
   for (let at = 0; at < 300; at += 1) {
     const json = {
       name: `${at}.txt`,
@@ -224,8 +224,8 @@ const addFiles = async (): Promise<void> => {
     if (reply.status !== 200) throw new Error(`a file: ${reply.status} ${reply.text}`);
     ({ fileId } = z.object({ fileId: z.string() }).parse(reply.json));
   }
-  const added = await server.call('POST', '/users/user', { json: { name: 'guest', password: USER_PASSWORD } });
-  const { userId } = userSchema.parse(added.json);
+  const userReply = await server.call('POST', '/users/user', { json: { name: 'guest', password: USER_PASSWORD } });
+  const { userId } = userSchema.parse(userReply.json);
   const shared = await server.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
   if (shared.status !== 200) throw new Error(`sharing: ${shared.status} ${shared.text}`);
   const headers = { 'x-auth-token': '', username: 'guest', password: encodeURIComponent(USER_PASSWORD) };
@@ -270,18 +270,18 @@ afterAll(async () => {
   if (!THOROUGH) return;
   if (HAS_PROC) health.end();
   await contracts.close();
-  await endProcesses();
+  await killProcesses();
   removeFolders();
 });
 
 /** Permitted statuses of reads: success, or a refusal (403: not readable by a user). */
 const ANSWERS = [200, 400, 403, 429];
 
-const check = async (read: () => Promise<number>): Promise<void> => {
+const check = async (readOnce: () => Promise<number>): Promise<void> => {
   await health.slowest();
-  const status = await read();
+  const status = await readOnce();
   const ms = await health.slowest();
-  expect(ANSWERS, server.errors()).toContain(status);
+  expect(ANSWERS, server.stderr()).toContain(status);
   expect(ms, 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_MS);
 };
 
@@ -292,7 +292,7 @@ const exported = async (name: string, format: 'ndjson' | 'csv'): Promise<void> =
 };
 
 describe.skipIf(!HAS_PROC || !THOROUGH)(
-  'over the most expensive records that the limits allow',
+  'reads of the most expensive records that the limits allow',
   { timeout: 300_000 },
   () => {
     it.for(NAMES)('reads of %s keep the server available', async (name) => {
@@ -352,7 +352,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       const templates = [
         {},
         { title: 'e\u0301'.repeat(400) },
-        { tags: Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(150, 'x')) },
+        { tags: Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(150, 'x')) },
         { description: 'y'.repeat(1000), source: 'worst' },
       ];
       for (const by of [token, readerToken, userToken])
@@ -386,7 +386,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       for (const name of NAMES)
         for (const query of ['take=50', 'take=50&search=zebra', 'take=50&orderBy=a'])
           await check(() => drain(`/api/v2.6/owner/records?endpoint=worst/${name}&${query}`, ownerToken));
-      const read = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
+      const readOwn = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
       for (const path of [
         'endpoints',
         'activity',
@@ -397,11 +397,11 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
         'files/summary',
         'erasure-preview?kind=namespace&target=worst',
       ])
-        await check(() => read(path));
+        await check(() => readOwn(path));
       const row = /"id":(?<row>\d+)/u.exec((await server.call('GET', '/api/v2.6/owner/ledger')).text)?.groups?.['row'];
-      await check(() => read(`ledger/${row ?? ''}/records`));
-      await check(() => read('applications/reader/view'));
-      await check(() => read(`files/file/${fileId}`));
+      await check(() => readOwn(`ledger/${row ?? ''}/records`));
+      await check(() => readOwn('applications/reader/view'));
+      await check(() => readOwn(`files/file/${fileId}`));
       const [deletedRecord] = recordListSchema.parse(
         (await server.call('GET', '/api/v2.6/data/worst/records-of-a-page?take=1')).json,
       );
@@ -409,7 +409,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
         json: { records: [deletedRecord?.recordId] },
       });
       const { deletionId } = z.object({ deletionId: z.string() }).parse(deleted.json);
-      await check(() => read(`deletions/${deletionId}/records`));
+      await check(() => readOwn(`deletions/${deletionId}/records`));
     });
 
     it('the preview and the values of a Data Debit keep it available', async () => {
@@ -454,7 +454,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       await check(async () => {
         const paths = Array.from(
           { length: 20 },
-          (_, at) => `/api/v2.6/data/worst/${NAMES[at % NAMES.length]}?orderBy=a${at}`,
+          (_, index) => `/api/v2.6/data/worst/${NAMES[index % NAMES.length]}?orderBy=a${index}`,
         );
         const statuses = await Promise.all(paths.map((path) => drain(path)));
         expect(statuses).toContain(429);
@@ -463,17 +463,17 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
     });
 
     it('every reading route is tested or excluded with a reason', () => {
-      const covered = new Set([...tried, ...Object.values(NOT_TESTED).flat()]);
+      const covered = new Set([...readPaths, ...Object.values(NOT_TESTED).flat()]);
       expect(READS.map(({ route }) => route).filter((route) => !covered.has(route))).toEqual([]);
       expect(
         Object.values(NOT_TESTED)
           .flat()
-          .filter((route) => tried.has(route)),
+          .filter((route) => readPaths.has(route)),
       ).toEqual([]);
     });
 
     it('the process stays below its memory limit', () => {
-      expect(server.errors()).not.toContain('heap');
+      expect(server.stderr()).not.toContain('heap');
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     });
 

@@ -48,7 +48,7 @@ describe('the Host header', () => {
     ' ',
     '__proto__',
     'http://localhost:PORT',
-  ])('%s is answered 421, whatever is asked for', async (name) => {
+  ])('%s gets 421 for every path', async (name) => {
     const host = name.replace('PORT', String(pda.port));
     for (const [method, path] of [
       ['GET', '/healthz'],
@@ -87,8 +87,8 @@ describe('the Host header', () => {
   });
 
   it('is not replaced by the request line', async () => {
-    const answer = await raw(`GET http://evil.example/healthz HTTP/1.1\nhost: ${pda.host}\nconnection: close\n\n`);
-    expect([answer.status, Object(answer.json).error]).toStrictEqual([404, 'not_found']);
+    const response = await raw(`GET http://evil.example/healthz HTTP/1.1\nhost: ${pda.host}\nconnection: close\n\n`);
+    expect([response.status, Object(response.json).error]).toStrictEqual([404, 'not_found']);
   });
 
   it('is used as issuer of a token only if it is an own address', async () => {
@@ -136,14 +136,14 @@ describe('paths', () => {
     }
   });
 
-  it('with letters that are not percent-encoded are refused instead of misread', async () => {
-    const answer = await sendRaw(
+  it('are refused with letters that are not percent-encoded', async () => {
+    const response = await sendRaw(
       pda.port,
       Buffer.from(
         `POST /api/v2.6/data/paths/ü HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n1`,
       ),
     );
-    expect(parseRaw(answer).status).toBe(400);
+    expect(parseRaw(response).status).toBe(400);
     expect((await pda.call('GET', '/api/v2.6/data/sources')).json).toStrictEqual({ paths: ['one'] });
   });
 });
@@ -184,11 +184,11 @@ describe('methods', () => {
     ['GET', '/api/v2.6/owner/sign-out', ['POST']],
     ['GET', '/api/v2.6/owner/password', ['POST']],
     ['PROPFIND', '/api/v2.6/data/a/b', ['DELETE', 'GET', 'POST']],
-  ])('%s on %s is answered 405 with the methods there are', async (method, path, allowed) => {
+  ])('%s on %s gets 405 with the allowed methods', async (method, path, allowedMethods) => {
     const reply = await pda.call(method, path);
     expect(reply.status).toBe(405);
     if (method !== 'HEAD') expect(errorOf(reply).error).toBe('method_not_allowed');
-    expect(String(reply.headers['allow']).split(', ').toSorted()).toStrictEqual(allowed);
+    expect(String(reply.headers['allow']).split(', ').toSorted()).toStrictEqual(allowedMethods);
   });
 
   it('OPTIONS allows pages of any origin without credentials', async () => {

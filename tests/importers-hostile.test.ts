@@ -25,11 +25,11 @@ const fileOf = (name: string, content: Buffer | string): Source => {
   return { path, start: 0, size: Buffer.byteLength(content), name };
 };
 
-type Read = { entries: number; troubles: { place: string; problem: string }[] };
+type ParseResult = { entries: number; troubles: { place: string; problem: string }[] };
 
 /** Reads like the worker thread, in this thread. */
-const read = async (...sources: Source[]): Promise<Read> => {
-  const result: Read = { entries: 0, troubles: [] };
+const parse = async (...sources: Source[]): Promise<ParseResult> => {
+  const result: ParseResult = { entries: 0, troubles: [] };
   await readExport({
     sources,
     kinds: KINDS,
@@ -57,46 +57,46 @@ const progressCountOf = async (source: Source): Promise<number> => {
   });
   return signs;
 };
-const problems = ({ troubles }: Read): string[] => troubles.map(({ problem }) => problem);
+const problems = ({ troubles }: ParseResult): string[] => troubles.map(({ problem }) => problem);
 
 describe('a hostile archive', () => {
   const calendar = { name: 'a.ics', data: CALENDAR };
 
   it('reports and skips entries whose size or checksum is wrong', async () => {
-    expect(problems(await read(fileOf('more.zip', zipOf([calendar], { claimedBytes: 100 }))))).toEqual([
+    expect(problems(await parse(fileOf('more.zip', zipOf([calendar], { claimedBytes: 100 }))))).toEqual([
       'an entry is larger than its header says',
     ]);
-    const less = await read(fileOf('less.zip', zipOf([calendar], { claimedBytes: 100_000 })));
+    const less = await parse(fileOf('less.zip', zipOf([calendar], { claimedBytes: 100_000 })));
     expect(problems(less).at(-1)).toBe('it is not whole');
     const many = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
-    expect(problems(await read(fileOf('many.zip', zipOf(many, { overlapping: true }))))).toEqual([
+    expect(problems(await parse(fileOf('many.zip', zipOf(many, { overlapping: true }))))).toEqual([
       'its entries overlap',
     ]);
     const lying = zipOf([calendar], { claimedBytes: 2 ** 31 });
-    expect(problems(await read(fileOf('lying.zip', lying)))).toEqual(['it is damaged']);
+    expect(problems(await parse(fileOf('lying.zip', lying)))).toEqual(['it is damaged']);
   });
 
-  it('that is truncated or damaged anywhere is reported and never crashes the reader', async () => {
-    const whole = zipOf([calendar, { name: 'b.ics', data: CALENDAR }]);
+  it('is reported if truncated or damaged anywhere, and never crashes the reader', async () => {
+    const completeZip = zipOf([calendar, { name: 'b.ics', data: CALENDAR }]);
     const packed = tgzOf([calendar]);
-    for (let at = 0; at < whole.length; at += 61) {
-      const damaged = Buffer.from(whole);
+    for (let at = 0; at < completeZip.length; at += 61) {
+      const damaged = Buffer.from(completeZip);
       damaged[at] = (damaged[at] ?? 0) ^ 0xff;
-      for (const content of [damaged, whole.subarray(0, at)])
-        expect((await read(fileOf('d.zip', content))).entries).toBeLessThan(20);
+      for (const content of [damaged, completeZip.subarray(0, at)])
+        expect((await parse(fileOf('d.zip', content))).entries).toBeLessThan(20);
     }
-    for (let at = 0; at < packed.length; at += 61) await read(fileOf('d.tgz', packed.subarray(0, at)));
+    for (let at = 0; at < packed.length; at += 61) await parse(fileOf('d.tgz', packed.subarray(0, at)));
   });
 
-  it('with path traversal in its names writes no files', async () => {
+  it('writes no files with path traversal in its names', async () => {
     const names = ['../../evil.ics', '/etc/evil.ics', 'C:\\evil.ics'];
-    const result = await read(fileOf('names.zip', zipOf(names.map((name) => ({ ...calendar, name })))));
+    const result = await parse(fileOf('names.zip', zipOf(names.map((name) => ({ ...calendar, name })))));
     expect(result.entries).toBe(15);
   });
 
   it('inside another archive is not unpacked', async () => {
     const inner = zipOf([calendar]);
-    expect(await read(fileOf('outer.zip', zipOf([{ name: 'inner.zip', data: inner }])))).toEqual({
+    expect(await parse(fileOf('outer.zip', zipOf([{ name: 'inner.zip', data: inner }])))).toEqual({
       entries: 0,
       troubles: [],
     });
@@ -134,42 +134,42 @@ describe('an archive with many ignored entries', () => {
     const hear = ({ message }: Error): void => void warnings.push(message);
     process.on('warning', hear);
     const data = `BEGIN:VCALENDAR\nX-A:${randomBytes(3_300_000).toString('base64')}\n${CALENDAR}`;
-    await read(fileOf('pieces.zip', zipOf([{ name: 'a.ics', data }])));
+    await parse(fileOf('pieces.zip', zipOf([{ name: 'a.ics', data }])));
     process.off('warning', hear);
     expect(warnings).toEqual([]);
   });
 });
 
 describe('a hostile file', () => {
-  it('with endless entries, lines or tags stays within the limit, and later entries are read', async () => {
+  it('stays within the limit with endless entries, lines or tags, and later entries are read', async () => {
     const endless = 'x'.repeat(9_000_000);
     const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
-    const ics = await read(fileOf('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
+    const ics = await parse(fileOf('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
     expect(ics).toMatchObject({ entries: 1, troubles: [{ problem: 'this line is too long' }] });
     const locationEntry = '{"timestamp":"2024-01-01T00:00:00Z","latitudeE7":1,"longitudeE7":1}';
-    const json = await read(fileOf('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${locationEntry}]}`));
+    const json = await parse(fileOf('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${locationEntry}]}`));
     expect(json).toMatchObject({ entries: 1, troubles: [{ problem: 'this entry is too large' }] });
     const day = '<ActivitySummary dateComponents="2024-01-01"/>';
-    const xml = await read(fileOf('long.xml', healthOf([`<Record type="${endless}`, day])));
+    const xml = await parse(fileOf('long.xml', healthOf([`<Record type="${endless}`, day])));
     expect(xml.entries).toBe(1);
   });
 
-  it('with entity expansion or endless nesting stays small', async () => {
+  it('stays small with entity expansion or endless nesting', async () => {
     const bomb = '<!DOCTYPE HealthData [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><HealthData>';
-    const xml = await read(
+    const xml = await parse(
       fileOf('bomb.xml', `${bomb}<Record type="&b;" startDate="2024-01-01 00:00:00 +0000"/></HealthData>`),
     );
     expect(xml.entries).toBe(1);
-    const deep = await read(
+    const deep = await parse(
       fileOf('deep.json', `{"locations":[${'{"latitudeE7":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`),
     );
     expect(deep.entries).toBe(0);
     expect(deep.troubles).toHaveLength(1);
     const nested = `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(20_000)}END:VCALENDAR\n`;
-    expect((await read(fileOf('nested.ics', nested))).entries).toBe(0);
+    expect((await parse(fileOf('nested.ics', nested))).entries).toBe(0);
   });
 
-  it('that never ends is aborted, as is a cancelled one', async () => {
+  it('is aborted if it never ends or is cancelled', async () => {
     const source = fileOf('slow.xml', healthOf(Array.from({ length: 60_000 }, () => '<Record type="a"/>')));
     const summaryTask = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
     await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
@@ -219,12 +219,12 @@ describe('memory', () => {
     expect(await peakOf(fourteen)).toBeLessThan(before * 1.3);
   });
 
-  it('of a hundred megabytes compressed to a hundred kilobytes is limited by the reader', async () => {
+  it('is limited by the reader for a hundred megabytes compressed to a hundred kilobytes', async () => {
     const packed = zipOf([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
     expect(packed.length).toBeLessThan(200_000);
     const source = fileOf('spaces.zip', packed);
     const before = process.memoryUsage.rss();
-    expect(await read(source)).toEqual({ entries: 0, troubles: [] });
+    expect(await parse(source)).toEqual({ entries: 0, troubles: [] });
     expect(process.memoryUsage.rss() - before).toBeLessThan(80_000_000);
   });
 });

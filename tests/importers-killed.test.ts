@@ -6,12 +6,12 @@ import { zipOf } from './support/archives.ts';
 import { endOfImport, importJobOf, runUploaded, upload } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
-import { endProcesses, newFolder, newHome, removeFolders, startServer, until } from './support/server-process.ts';
+import { killProcesses, newFolder, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { CALENDAR, healthOf } from './samples/importers/samples.ts';
 
 afterAll(async () => {
   await closeHomes();
-  await endProcesses();
+  await killProcesses();
   removeFolders();
 });
 
@@ -27,9 +27,9 @@ const archive = (records: number): Buffer =>
     { name: 'apple_health_export/calendar.ics', data: CALENDAR },
   ]);
 const KINDS = ['calendar/events', 'health/records'];
-const good = (records: number): number => records - Math.floor(records / 100);
+const validCount = (records: number): number => records - Math.floor(records / 100);
 
-const stored = (home: string): { rows: number; different: number; troubles: number } =>
+const storedCounts = (home: string): { rows: number; different: number; troubles: number } =>
   readDatabase(home, (db) => ({
     rows: db.prepare<[], number>("SELECT count(*) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ?? 0,
     different:
@@ -50,35 +50,35 @@ describe('an import of an export', () => {
     }, 'it went on');
     expect(running.state, 'killed while it runs').toBe('running');
     await killed.kill();
-    expect(stored(home).rows).toBeLessThan(good(RECORDS));
+    expect(storedCounts(home).rows).toBeLessThan(validCount(RECORDS));
     const server = await openHome(home);
     const job = await endOfImport(server, importId);
-    expect(job).toMatchObject({ state: 'done', added: good(RECORDS) + 4, skipped: 0, troubles: { count: 43 } });
-    expect(stored(home)).toEqual({ rows: good(RECORDS), different: good(RECORDS), troubles: 43 });
+    expect(job).toMatchObject({ state: 'done', added: validCount(RECORDS) + 4, skipped: 0, troubles: { count: 43 } });
+    expect(storedCounts(home)).toEqual({ rows: validCount(RECORDS), different: validCount(RECORDS), troubles: 43 });
 
-    const later = await upload(server, 'export.zip', archive(RECORDS + 500));
-    await runUploaded(server, later.importId, { format: 'known', kinds: KINDS });
-    expect(await endOfImport(server, later.importId)).toMatchObject({
+    const laterImport = await upload(server, 'export.zip', archive(RECORDS + 500));
+    await runUploaded(server, laterImport.importId, { format: 'known', kinds: KINDS });
+    expect(await endOfImport(server, laterImport.importId)).toMatchObject({
       added: 495,
-      skipped: good(RECORDS) + 4,
+      skipped: validCount(RECORDS) + 4,
       changed: 0,
     });
-    expect(stored(home)).toMatchObject({ rows: good(RECORDS + 500), different: good(RECORDS + 500) });
+    expect(storedCounts(home)).toMatchObject({ rows: validCount(RECORDS + 500), different: validCount(RECORDS + 500) });
     await server.close();
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('on the command line prints the result per kind and the unreadable entries', async () => {
+  it('prints the result per kind and the unreadable entries on the command line', async () => {
     const home = await newHome();
     const folder = newFolder();
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'calendar.ics');
     writeFileSync(file, CALENDAR);
     const unknownKind = await runInProcess(['import', '--home', home, file, '--only', 'made/up']);
-    const done = await runInProcess(['import', '--home', home, file, '--only', 'calendar/events']);
-    expect(done, done.stderr).toMatchObject({ code: 0 });
-    expect(done.stdout).toContain('4 added, 0 already present\n  calendar/events: 4 added');
-    expect(done.stderr).toContain('calendar.ics, line 27: this line has no name and no value');
+    const result = await runInProcess(['import', '--home', home, file, '--only', 'calendar/events']);
+    expect(result, result.stderr).toMatchObject({ code: 0 });
+    expect(result.stdout).toContain('4 added, 0 already present\n  calendar/events: 4 added');
+    expect(result.stderr).toContain('calendar.ics, line 27: this line has no name and no value');
     expect(unknownKind).toMatchObject({ code: 1, stderr: expect.stringContaining('docs/importers.md') });
   });
 });

@@ -4,22 +4,22 @@ import { pipeline } from 'node:stream/promises';
 import { afterAll, expect, it } from 'vitest';
 import { readDatabase } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
-import { endProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';
+import { killProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';
 import { healthOf } from './samples/importers/samples.ts';
 
 /** Size of the export in bytes; `npm run test:long` uses five gigabytes. */
 const BYTES = Number(process.env['PDA_IMPORT_BYTES'] ?? 2_000_000);
 
 afterAll(async () => {
-  await endProcesses();
+  await killProcesses();
   removeFolders();
 });
 
 /** Typical content: nearly only measurements of a watch. */
 async function* content(total: number): AsyncGenerator<string> {
   yield healthOf([], { end: '' });
-  let written = 0;
-  for (let n = 0; written < total;) {
+  let writtenBytes = 0;
+  for (let n = 0; writtenBytes < total;) {
     const lines: string[] = [];
     for (let line = 0; line < 1000; line += 1, n += 1) {
       const time = new Date(1.2e12 + n * 7000).toISOString().replace('T', ' ').replace('.000Z', ' +0000');
@@ -28,7 +28,7 @@ async function* content(total: number): AsyncGenerator<string> {
       );
     }
     const text = lines.join('');
-    written += text.length;
+    writtenBytes += text.length;
     yield text;
   }
   yield '</HealthData>';
@@ -40,17 +40,17 @@ it('a large export is imported despite a kill, and importing it again adds nothi
   const file = join(newFolder(), 'export.xml');
   await pipeline(content(BYTES), createWriteStream(file));
   const args = ['import', '--home', home, file];
-  const stored = (): number =>
+  const storedCount = (): number =>
     readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
   const first = startCommand(args);
-  const atKill = await until(() => stored(), 'the first records are stored');
+  const atKill = await until(() => storedCount(), 'the first records are stored');
   first.kill('SIGKILL');
   await first.finished;
   const rest = await runInProcess(args);
   expect(rest, rest.stderr).toMatchObject({ code: 0 });
-  const all = stored();
+  const all = storedCount();
   expect(all).toBeGreaterThan(atKill);
   const secondRun = await runInProcess(args);
   expect(secondRun.stdout).toContain(`0 added, ${all} already present`);
-  expect(stored()).toBe(all);
+  expect(storedCount()).toBe(all);
 });

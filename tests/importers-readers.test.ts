@@ -6,36 +6,46 @@ import { createReader, detectReader, type ReaderName } from '../server/pda/data/
 import type { BankOptions } from '../server/wire/imports.ts';
 import * as samples from './samples/importers/samples.ts';
 
-type Read = { entries: ParsedEntry[]; troubles: [place: string, problem: string][] };
+type ParsedResult = { entries: ParsedEntry[]; troubles: [place: string, problem: string][] };
 
 /** Reads in chunks of `chunkBytes` bytes. The result must not depend on chunk boundaries. */
-const readIn = async (chunkBytes: number, reader: ReaderName, content: Buffer, bank?: BankOptions): Promise<Read> => {
-  const read: Read = { entries: [], troubles: [] };
+const readIn = async (
+  chunkBytes: number,
+  reader: ReaderName,
+  content: Buffer,
+  bank?: BankOptions,
+): Promise<ParsedResult> => {
+  const parsed: ParsedResult = { entries: [], troubles: [] };
   const sink = {
-    addEntry: (entry: ParsedEntry) => void read.entries.push(entry),
-    addProblem: (position: string, problem: string) => void read.troubles.push([position, problem]),
+    addEntry: (entry: ParsedEntry) => void parsed.entries.push(entry),
+    addProblem: (position: string, problem: string) => void parsed.troubles.push([position, problem]),
   };
   const work = createReader(reader, sink, bank);
   for (let at = 0; at < content.length; at += chunkBytes) await work.push(content.subarray(at, at + chunkBytes));
   await work.end();
   // As stored: without undefined members.
-  read.entries = JSON.parse(JSON.stringify(read.entries)) as ParsedEntry[];
-  return read;
+  parsed.entries = JSON.parse(JSON.stringify(parsed.entries)) as ParsedEntry[];
+  return parsed;
 };
 
-const read = async (input: Buffer | string, expected: ReaderName, name = 'file', bank?: BankOptions): Promise<Read> => {
+const parseInput = async (
+  input: Buffer | string,
+  expected: ReaderName,
+  name = 'file',
+  bank?: BankOptions,
+): Promise<ParsedResult> => {
   const content = Buffer.from(input);
   if (bank === undefined) expect(detectReader(name, content.subarray(0, 16_384))).toBe(expected);
-  const whole = await readIn(content.length, expected, content, bank);
-  for (const bytes of [1, 7, 1000]) expect(await readIn(bytes, expected, content, bank)).toEqual(whole);
-  return whole;
+  const completeResult = await readIn(content.length, expected, content, bank);
+  for (const bytes of [1, 7, 1000]) expect(await readIn(bytes, expected, content, bank)).toEqual(completeResult);
+  return completeResult;
 };
-const dataOf = ({ entries }: Read, kind?: string): unknown[] =>
+const dataOf = ({ entries }: ParsedResult, kind?: string): unknown[] =>
   entries.filter((entry) => kind === undefined || entry.kind === kind).map(({ data }) => data);
 
 describe('calendars', () => {
   it('yield events and tasks, convert times of any zone to instants, and report broken entries', async () => {
-    const result = await read(samples.CALENDAR, 'calendar');
+    const result = await parseInput(samples.CALENDAR, 'calendar');
     const events = dataOf(result, 'calendar/events');
     expect(events).toMatchObject([
       {
@@ -64,7 +74,9 @@ describe('calendars', () => {
   });
 
   it('are read with a fold inside a letter, and in UTF-16', async () => {
-    expect(dataOf(await read(samples.FOLDED_WITHIN_A_LETTER, 'calendar'))).toMatchObject([{ title: 'K\u00e4se' }]);
+    expect(dataOf(await parseInput(samples.FOLDED_WITHIN_A_LETTER, 'calendar'))).toMatchObject([
+      { title: 'K\u00e4se' },
+    ]);
     const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(samples.CALENDAR, 'utf16le')]);
     expect(dataOf(await readIn(9999, 'calendar', wide))).toHaveLength(5);
     expect(detectReader('x', wide)).toBe('calendar');
@@ -72,8 +84,8 @@ describe('calendars', () => {
 });
 
 describe('contacts', () => {
-  it('of each version yield names, numbers, addresses and pictures', async () => {
-    const result = await read(samples.CONTACTS, 'contacts');
+  it('yield names, numbers, addresses and pictures in each version', async () => {
+    const result = await parseInput(samples.CONTACTS, 'contacts');
     expect(dataOf(result)).toEqual([
       expect.objectContaining({
         name: 'J\u00fcrgen M\u00fcller',
@@ -106,8 +118,11 @@ describe('contacts', () => {
   });
 
   it('are read after a contact whose nested card does not end', async () => {
-    const cut = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
-    const result = await read(`${cut}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`, 'contacts');
+    const truncated = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
+    const result = await parseInput(
+      `${truncated}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`,
+      'contacts',
+    );
     expect(dataOf(result)).toMatchObject([{ name: 'Cy' }, { name: 'Di' }]);
     expect(result.troubles).toEqual([['line 1', 'this contact has no end']]);
   });
@@ -115,7 +130,7 @@ describe('contacts', () => {
 
 describe('a mailbox', () => {
   it('yields the text of each message and the names of its attachments', async () => {
-    const result = await read(samples.MAILBOX, 'mailbox');
+    const result = await parseInput(samples.MAILBOX, 'mailbox');
     expect(dataOf(result)).toMatchObject([
       {
         messageId: '<one@example.org>',
@@ -133,9 +148,9 @@ describe('a mailbox', () => {
     expect(result.entries[0]?.identity).toBe(result.entries[2]?.identity);
   });
 
-  it('with Windows line endings gives the same result', async () => {
+  it('gives the same result with Windows line endings', async () => {
     const windows = Buffer.from(samples.MAILBOX.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
-    expect(dataOf(await read(windows, 'mailbox'))).toHaveLength(3);
+    expect(dataOf(await parseInput(windows, 'mailbox'))).toHaveLength(3);
   });
 });
 
@@ -157,7 +172,7 @@ describe('a bank statement', () => {
       dateOrder: 'dmy',
       roles: ['date', 'valueDate', 'type', 'counterparty', 'text', 'amount', 'other'],
     });
-    const result = await read(samples.STATEMENT, 'bank', 'umsatz.csv', options);
+    const result = await parseInput(samples.STATEMENT, 'bank', 'umsatz.csv', options);
     expect(dataOf(result)).toMatchObject([
       {
         date: '2024-03-28',
@@ -176,9 +191,9 @@ describe('a bank statement', () => {
     expect(result.troubles).toEqual([['line 10', 'this line has no date']]);
   });
 
-  it('with two amount columns and months first is detected too', async () => {
+  it('is detected with two amount columns and months first', async () => {
     const content = Buffer.from(samples.STATEMENT_ENGLISH);
-    expect(dataOf(await read(content, 'bank', 'statement.csv', optionsOf(content)))).toMatchObject([
+    expect(dataOf(await parseInput(content, 'bank', 'statement.csv', optionsOf(content)))).toMatchObject([
       { date: '2024-03-25', amount: -3.2, text: 'Coffee, large', balance: 1096.8 },
       { date: '2024-03-26', amount: 1000 },
     ]);
@@ -186,7 +201,7 @@ describe('a bank statement', () => {
 
   it('is read after an unclosed quote, also at the end', async () => {
     const content = Buffer.from('Date;Amount;Description\n2024-03-25;1;"x\n2024-03-26;2;y\n2024-03-27;3;z\n');
-    const result = await read(content, 'bank', 'statement.csv', optionsOf(content));
+    const result = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
     expect(dataOf(result)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
     expect(result.troubles).toEqual([['line 2', 'a quote that is opened in this line is never closed']]);
   });
@@ -198,8 +213,8 @@ describe('a bank statement', () => {
 });
 
 describe('an export of Apple Health', () => {
-  it('yields records, workouts and days, whatever its document type', async () => {
-    const result = await read(samples.healthOf(samples.HEALTH_RECORDS), 'health');
+  it('yields records, workouts and days with any document type', async () => {
+    const result = await parseInput(samples.healthOf(samples.HEALTH_RECORDS), 'health');
     expect(dataOf(result, 'health/records')).toEqual([
       {
         type: 'StepCount',
@@ -242,9 +257,9 @@ describe('an export of Apple Health', () => {
     ]);
   });
 
-  it('from another time zone yields the same instants', async () => {
+  it('yields the same instants in another time zone', async () => {
     const inZone = (zone: string, hour: string) =>
-      read(
+      parseInput(
         samples.healthOf([
           ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" startDate="2024-03-01 ${hour}:00:00 ${zone}" endDate="2024-03-01 ${hour}:10:00 ${zone}" value="412"/>`,
           ` <Workout workoutActivityType="HKWorkoutActivityTypeRunning" startDate="2024-03-02 ${hour}:00:00 ${zone}" endDate="2024-03-02 ${hour}:30:00 ${zone}"/>`,
@@ -256,15 +271,15 @@ describe('an export of Apple Health', () => {
     expect(await inZone('-0500', '02')).toEqual(result);
   });
 
-  it('that is truncated yields its complete entries and is reported', async () => {
-    const cut = samples.healthOf(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
-    const result = await read(cut, 'health');
+  it('yields its complete entries if truncated, and is reported', async () => {
+    const truncated = samples.healthOf(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
+    const result = await parseInput(truncated, 'health');
     expect(result.entries).toHaveLength(1);
     expect(result.troubles.at(-1)?.[1]).toContain('incomplete');
   });
 
   it('has electrocardiograms in the language of the phone', async () => {
-    const result = await read(samples.ECG, 'ecg', 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv');
+    const result = await parseInput(samples.ECG, 'ecg', 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv');
     expect(dataOf(result)).toEqual([
       {
         start: '2024-03-04T09:00:00Z',
@@ -279,7 +294,7 @@ describe('an export of Apple Health', () => {
 
 describe('Google Takeout', () => {
   it('yields places of the old format', async () => {
-    const result = await read(samples.RECORDS, 'places');
+    const result = await parseInput(samples.RECORDS, 'places');
     expect(dataOf(result)).toEqual([
       {
         time: '2023-05-01T08:12:33.120Z',
@@ -296,7 +311,7 @@ describe('Google Takeout', () => {
   });
 
   it('continues after broken entries', async () => {
-    const result = await read(samples.RECORDS_BROKEN, 'places');
+    const result = await parseInput(samples.RECORDS_BROKEN, 'places');
     expect(result.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
     expect(result.troubles).toEqual([
       ['entry 2', 'this entry is not valid JSON'],
@@ -305,7 +320,7 @@ describe('Google Takeout', () => {
   });
 
   it('yields visits and trips of the monthly files, and of both forms of the timeline', async () => {
-    const monthly = await read(samples.SEMANTIC, 'places');
+    const monthly = await parseInput(samples.SEMANTIC, 'places');
     expect(dataOf(monthly)).toMatchObject([
       { start: '2023-05-01T09:00:00Z', distance: 2400, mode: 'in bus', path: [{ latitude: 52.5250066 }] },
       {
@@ -317,14 +332,14 @@ describe('Google Takeout', () => {
       },
     ]);
     expect(monthly.troubles).toHaveLength(1);
-    const android = await read(samples.TIMELINE_ANDROID, 'places');
+    const android = await parseInput(samples.TIMELINE_ANDROID, 'places');
     expect(dataOf(android)).toEqual([
       { time: '2024-06-01T08:05:00Z', latitude: 52.5200066, longitude: 13.404954 },
       expect.objectContaining({ start: '2024-06-01T09:00:00Z', placeId: 'p2', meaning: 'home', latitude: 52.5 }),
       expect.objectContaining({ from: { latitude: 52.5, longitude: 13.4 }, distance: 900.5, mode: 'walking' }),
       { time: '2024-06-01T08:06:00Z', latitude: 52.51, longitude: 13.41, accuracy: 12, source: 'wifi' },
     ]);
-    const ios = await read(samples.TIMELINE_IOS, 'places');
+    const ios = await parseInput(samples.TIMELINE_IOS, 'places');
     expect(dataOf(ios)).toMatchObject([
       { start: '2024-06-01T09:00:00Z', placeId: 'p2', meaning: 'home', probability: 0.9 },
       { time: '2024-06-01T10:05:00Z', latitude: 52.51 },
@@ -333,8 +348,8 @@ describe('Google Takeout', () => {
   });
 
   it('yields activity from JSON and from a page, and matches their entries', async () => {
-    const json = await read(samples.ACTIVITY, 'activity');
-    const page = await read(samples.ACTIVITY_PAGE, 'activityPage');
+    const json = await parseInput(samples.ACTIVITY, 'activity');
+    const page = await parseInput(samples.ACTIVITY_PAGE, 'activityPage');
     const tea = {
       time: '2024-03-03T09:15:20Z',
       product: 'Search',

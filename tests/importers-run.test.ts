@@ -16,12 +16,12 @@ afterAll(() => pda.close());
 type StoredRecord = { endpoint: string; recordId: string; data: Record<string, unknown> };
 
 const IMPORTS = '/api/v2.6/owner/imports';
-type Given = { name: string; data: Buffer | string };
+type UploadFile = { name: string; data: Buffer | string };
 
 /** Uploads files as the parts of one export. */
-const uploaded = async (files: readonly Given[]): Promise<ImportJob> => {
+const uploaded = async (files: readonly UploadFile[]): Promise<ImportJob> => {
   const contents = files.map(({ data }) => Buffer.from(data));
-  const json = { files: files.map(({ name }, at) => ({ fileName: name, size: contents[at]?.length ?? 0 })) };
+  const json = { files: files.map(({ name }, index) => ({ fileName: name, size: contents[index]?.length ?? 0 })) };
   const job = jobOf(await pda.call('POST', IMPORTS, { json }));
   return jobOf(await sendChunk(pda, job.importId, 0, Buffer.concat(contents)));
 };
@@ -40,7 +40,7 @@ const countsOf = ({ found }: ImportPreview): Record<string, number> =>
   Object.fromEntries((found?.kinds ?? []).map(({ endpoint, count }) => [endpoint, count]));
 
 /** Imports everything that is recognised. */
-const imported = async (...files: Given[]): Promise<ImportJob> =>
+const imported = async (...files: UploadFile[]): Promise<ImportJob> =>
   run(await uploaded(files), { format: 'known', kinds: KINDS });
 
 const undone = async (...jobs: ImportJob[]): Promise<void> => {
@@ -82,18 +82,18 @@ const ALL = {
 describe('an export', () => {
   /** Content before and after, without the time of the last change, because an undo is a change too. */
   let before: unknown;
-  const plain = (value: unknown): unknown =>
+  const plainValue = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(/"lastChange":"[^"]*"/gu, '"lastChange":""'));
   beforeAll(async () => {
     await pda.call('POST', '/api/v2.6/data/calendar/events', { json: { mine: 1 } });
-    before = plain(await crawl());
+    before = plainValue(await crawl());
   });
   afterEach(async () => {
-    expect(plain(await crawl())).toEqual(before);
+    expect(plainValue(await crawl())).toEqual(before);
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('in several archives, with names in another language, is one import: previewed, stored, and undone without a trace', async () => {
+  it('is one import even in several archives with names in another language: previewed, stored, and undone without a trace', async () => {
     const parts = [
       { name: 'takeout-20240401T100000Z-001.zip', data: zipOf(TAKEOUT.slice(0, 3)) },
       { name: 'takeout-20240401T100000Z-002.zip', data: zipOf(TAKEOUT.slice(3, 6), { zip64: true }) },
@@ -112,36 +112,36 @@ describe('an export', () => {
     const positions = preview.found?.troubles.first.map(({ place }) => place);
     expect(positions).toContain('takeout-20240401T100000Z-001.zip/Takeout/Kalender/Familie.ics, line 27');
 
-    const done = await run(job, { format: 'known', kinds: Object.keys(ALL) });
-    expect(done).toMatchObject({ state: 'done', added: 16, skipped: 1, changed: 0, endpoint: null });
-    expect(Object.fromEntries(done.kinds.map(({ endpoint, added }) => [endpoint, added]))).toEqual(ALL);
-    expect(done.troubles).toMatchObject({ count: 9, first: { length: 9 } });
+    const result = await run(job, { format: 'known', kinds: Object.keys(ALL) });
+    expect(result).toMatchObject({ state: 'done', added: 16, skipped: 1, changed: 0, endpoint: null });
+    expect(Object.fromEntries(result.kinds.map(({ endpoint, added }) => [endpoint, added]))).toEqual(ALL);
+    expect(result.troubles).toMatchObject({ count: 9, first: { length: 9 } });
     expect(await dataAt(pda, 'mail/messages')).toHaveLength(2);
 
     const secondImport = await imported(...parts);
     expect(secondImport, 'the same once more').toMatchObject({ state: 'done', added: 0, skipped: 17, changed: 0 });
-    await undone(done, secondImport);
+    await undone(result, secondImport);
   });
 
   it('can be imported in part, and the rest later', async () => {
     const job = await uploaded([{ name: 'takeout.zip', data: zipOf(TAKEOUT) }]);
-    const some = await run(job, { format: 'known', kinds: ['contacts/people'] });
-    expect(some).toMatchObject({ added: 3, kinds: [{ endpoint: 'contacts/people', added: 3 }] });
+    const result = await run(job, { format: 'known', kinds: ['contacts/people'] });
+    expect(result).toMatchObject({ added: 3, kinds: [{ endpoint: 'contacts/people', added: 3 }] });
     const rest = await imported({ name: 'takeout.tgz', data: tgzOf(TAKEOUT) });
     expect(rest).toMatchObject({ added: 13, skipped: 4 });
-    await undone(some, rest);
+    await undone(result, rest);
   });
 
-  it('with later data adds new records, updates changed ones and duplicates nothing, and undo restores them', async () => {
+  it('adds new records, updates changed ones and duplicates nothing with later data, and undo restores them', async () => {
     const event = (title: string, uid = 1): string =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
-    const calendar = (...events: string[]): Given => ({
+    const calendar = (...events: string[]): UploadFile => ({
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n`,
     });
     const first = await imported(calendar(event('old'), event('same', 2)));
-    const later = await imported(calendar(event('new'), event('same', 2), event('more', 3)));
-    expect(later).toMatchObject({ added: 1, skipped: 1, changed: 1 });
+    const laterImport = await imported(calendar(event('new'), event('same', 2), event('more', 3)));
+    expect(laterImport).toMatchObject({ added: 1, skipped: 1, changed: 1 });
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([
       { mine: 1 },
       { title: 'new' },
@@ -149,7 +149,7 @@ describe('an export', () => {
       { title: 'more' },
     ]);
     expect(await imported(calendar(event('new')))).toMatchObject({ added: 0, changed: 0 });
-    await undone(later);
+    await undone(laterImport);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'old' }, { title: 'same' }]);
     expect(await imported(calendar(event('old')))).toMatchObject({ added: 0, changed: 0, skipped: 1 });
     await undone(first);
@@ -159,7 +159,7 @@ describe('an export', () => {
   });
 
   it('keeps later content when it is undone after a later import changed the same records', async () => {
-    const calendar = (title: string): Given => ({
+    const calendar = (title: string): UploadFile => ({
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
     });
@@ -177,20 +177,20 @@ describe('an export', () => {
   it("keeps the owner's changes when it is undone", async () => {
     const event = (title: string, uid: number): string =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
-    const calendar = (title: string): Given => ({
+    const calendar = (title: string): UploadFile => ({
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\n${event(title, 1)}${event(title, 2)}END:VCALENDAR\r\n`,
     });
     const first = await imported(calendar('old'));
-    const later = await imported(calendar('new'));
-    expect(later).toMatchObject({ changed: 2 });
+    const laterImport = await imported(calendar('new'));
+    expect(laterImport).toMatchObject({ changed: 2 });
     const records = (await pda.call('GET', '/api/v2.6/data/calendar/events')).json as StoredRecord[];
     const [newRecord] = records.filter(({ data }) => data['title'] === 'new') as [StoredRecord];
     const { endpoint, recordId } = newRecord;
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint, recordId, data: { ...newRecord.data, title: 'by hand' } }],
     });
-    await undone(later);
+    await undone(laterImport);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'by hand' }, { title: 'old' }]);
     await undone(first);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
@@ -207,7 +207,7 @@ describe('an export', () => {
     await pda.call('DELETE', '/api/v2.6/data/contacts/people');
   });
 
-  it('of Apple Health with electrocardiograms is recognised in any folder', async () => {
+  it('is recognised in any folder for Apple Health with electrocardiograms', async () => {
     const archive = zipOf([
       { name: 'apple_health_export/Exportieren.xml', data: samples.healthOf(samples.HEALTH_RECORDS) },
       { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },
@@ -219,12 +219,12 @@ describe('an export', () => {
     expect(preview.found).toMatchObject({ source: 'apple-health', leftOut: 2 });
     const counts = { 'health/records': 3, 'health/workouts': 1, 'health/days': 1, 'health/ecgs': 1 };
     expect(countsOf(preview)).toEqual(counts);
-    const done = await run(job, { format: 'known', kinds: Object.keys(counts) });
-    expect(done).toMatchObject({ added: 6, troubles: { count: 2 } });
-    await undone(done);
+    const result = await run(job, { format: 'known', kinds: Object.keys(counts) });
+    expect(result).toMatchObject({ added: 6, troubles: { count: 2 } });
+    await undone(result);
   });
 
-  it("of a bank is previewed as detected, and read with the owner's corrections", async () => {
+  it("is previewed as detected for a bank, and read with the owner's corrections", async () => {
     const job = await uploaded([{ name: 'Umsaetze.csv', data: samples.STATEMENT }]);
     const preview = await previewOf(job);
     expect(preview).toMatchObject({
@@ -236,23 +236,23 @@ describe('an export', () => {
     const roles = preview.bank.options.roles.map((role) => (role === 'other' ? 'skip' : role));
     const bank = { ...preview.bank.options, roles };
     expect((await previewOf(job, bank)).found?.kinds[0]?.samples[0]).not.toHaveProperty('other');
-    const done = await run(job, { format: 'bank', bank });
-    expect(done).toMatchObject({ added: 4, format: 'bank', troubles: { count: 1 } });
+    const result = await run(job, { format: 'bank', bank });
+    expect(result).toMatchObject({ added: 4, format: 'bank', troubles: { count: 1 } });
     expect(
       await run(await uploaded([{ name: 'again.csv', data: samples.STATEMENT }]), { format: 'bank', bank }),
     ).toMatchObject({ added: 0, skipped: 4 });
-    await undone(done);
+    await undone(result);
   });
 
-  it('without known content, or that is no archive, is reported and stores nothing', async () => {
-    const nothing = await uploaded([{ name: 'a.zip', data: zipOf([{ name: 'a.txt', data: 'hello' }]) }]);
-    expect(await previewOf(nothing)).toMatchObject({ format: 'unknown', found: { kinds: [], leftOut: 1 } });
-    const cut = zipOf(TAKEOUT).subarray(0, 900);
-    const broken = await previewOf(await uploaded([{ name: 'cut.zip', data: cut }]));
-    expect(broken).toMatchObject({
+  it('is reported and stores nothing without known content or if it is no archive', async () => {
+    const emptyUpload = await uploaded([{ name: 'a.zip', data: zipOf([{ name: 'a.txt', data: 'hello' }]) }]);
+    expect(await previewOf(emptyUpload)).toMatchObject({ format: 'unknown', found: { kinds: [], leftOut: 1 } });
+    const truncatedZip = zipOf(TAKEOUT).subarray(0, 900);
+    const brokenPreview = await previewOf(await uploaded([{ name: 'cut.zip', data: truncatedZip }]));
+    expect(brokenPreview).toMatchObject({
       format: 'unknown',
       error: { problem: expect.stringContaining('it is incomplete') },
     });
-    expect((await runUploaded(pda, nothing.importId, { format: 'known', kinds: ['made/up'] })).status).toBe(400);
+    expect((await runUploaded(pda, emptyUpload.importId, { format: 'known', kinds: ['made/up'] })).status).toBe(400);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { THOROUGH } from './support/at-length.ts';
 import { hostileArchives, type HostileArchive } from './support/hostile-archives.ts';
 import { endOfImport, runUploaded, upload } from './support/import-over-http.ts';
-import { endProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
+import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch } from './support/watch-health.ts';
 
 /** Imports of exports designed to stall their reader, through the owner's routes. */
@@ -23,20 +23,20 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!THOROUGH) return;
   if (HAS_PROC) health.end();
-  await endProcesses();
+  await killProcesses();
   removeFolders();
 });
 
 describe.skipIf(!HAS_PROC || !THOROUGH)('an import of hostile entries', { timeout: 600_000 }, () => {
   it.each(hostileArchives(ENTRY_BYTES))(
-    'of $fileName stores the valid ones, reports the others and keeps the server available',
+    'stores the valid entries of $fileName, reports the others and keeps the server available',
     async ({ fileName, content, good, lost, run }: HostileArchive) => {
       await health.slowest();
       const { importId } = await upload(server, fileName, content);
       const preview = await server.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);
       expect(preview.status, preview.text).toBe(200);
-      const started = await runUploaded(server, importId, run);
-      expect(started.status, started.text).toBe(202);
+      const importRun = await runUploaded(server, importId, run);
+      expect(importRun.status, importRun.text).toBe(202);
       const job = await endOfImport(server, importId, 500_000);
 
       expect(job).toMatchObject({ state: 'done', error: null });
@@ -44,7 +44,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)('an import of hostile entries', { timeou
       const positions = job.troubles.first.map(({ place }) => place);
       expect(lost.filter(({ isAt }) => !positions.some(isAt)).map(({ name }) => name)).toEqual([]);
       expect(await health.slowest(), 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_MS);
-      expect(server.errors()).toBe('');
+      expect(server.stderr()).toBe('');
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     },
   );

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 describe('GET /data with field values', () => {
-  const stored = [
+  const storedRecords = [
     { name: 'Ada', age: 7, active: true, "o'clock": 1 },
     { name: 'Ada', age: '7', active: 'true', 'a.b': 'dotted' },
     { name: 'Bob', age: 8, active: false, a: { b: 'dotted' } },
@@ -23,13 +23,13 @@ describe('GET /data with field values', () => {
     { name: null },
   ];
   beforeAll(async () => {
-    expect((await pda.call('POST', '/api/v2.6/data/people/all', { json: stored })).status).toBe(201);
+    expect((await pda.call('POST', '/api/v2.6/data/people/all', { json: storedRecords })).status).toBe(201);
   });
-  const read = async (query: string): Promise<unknown[]> => {
+  const readQuery = async (query: string): Promise<unknown[]> => {
     const reply = await pda.call('GET', `/api/v2.6/data/people/all?${query}`);
     expect(reply.status, reply.text).toBe(200);
     return recordsOf(reply).map(({ data }) =>
-      stored.findIndex((candidate) => JSON.stringify(candidate) === JSON.stringify(data)),
+      storedRecords.findIndex((candidate) => JSON.stringify(candidate) === JSON.stringify(data)),
     );
   };
 
@@ -55,7 +55,7 @@ describe('GET /data with field values', () => {
     ['active=true&active=false&orderBy=name&ordering=descending', [2, 1, 0]],
     ['take=2', [0, 1]],
   ])('?%s returns the matching records alone', async (query, expected) => {
-    expect(await read(query)).toStrictEqual(expected);
+    expect(await readQuery(query)).toStrictEqual(expected);
   });
 
   it('keeps meta=true', async () => {

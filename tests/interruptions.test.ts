@@ -10,7 +10,7 @@ import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
   spawnServer,
-  endProcesses,
+  killProcesses,
   newFolder,
   newHome,
   pause,
@@ -27,7 +27,7 @@ import { OWNER } from './support/test-pda.ts';
 const KILLS_OF_IMPORT = Number(process.env['PDA_KILLS'] ?? 2);
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
@@ -49,14 +49,14 @@ describe('an interrupted import', () => {
     const { importId } = await upload(killed, 'long.ndjson', Buffer.from(content));
     await runUploaded(killed, importId, { endpoint: 'load/long', format: 'ndjson' });
     let cutOff = 0;
-    for (let added = 0; cutOff < KILLS_OF_IMPORT;) {
+    for (let addedCount = 0; cutOff < KILLS_OF_IMPORT;) {
       if (cutOff > 0) killed = await startServer(home);
-      const from = added;
+      const from = addedCount;
       const job = await until(async () => {
         const job = await importJobOf(killed, importId);
         return (job.state !== 'running' || job.added > from) && job;
       }, 'the import went on');
-      ({ added } = job);
+      ({ added: addedCount } = job);
       if (job.state !== 'running') break;
       await killed.kill();
       cutOff += 1;
@@ -78,16 +78,16 @@ describe('an interrupted import', () => {
     const content = lines(IMPORTED);
     writeFileSync(file, content);
     const args = ['import', '--home', home, '--endpoint', 'load/long', file];
-    const stored = (): number =>
+    const storedCount = (): number =>
       readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
 
     const first = startCommand(args);
-    const atKill = await until(() => stored(), 'the first records are stored');
+    const atKill = await until(() => storedCount(), 'the first records are stored');
     first.kill('SIGKILL');
     expect(await first.finished).toMatchObject({ signal: 'SIGKILL' });
 
     const second = startCommand(args);
-    await until(() => stored() > atKill, 'the import went on');
+    await until(() => storedCount() > atKill, 'the import went on');
     second.kill('SIGINT');
     const interrupted = await second.finished;
     expect(interrupted.code).toBe(1);
@@ -130,14 +130,14 @@ describe('a killed server', () => {
     return home;
   };
 
-  it('during an index build, builds it at the next start with the same results', async () => {
+  it('resumes an index build at the next start, with the same results', async () => {
     const home = fullHome();
     const filters = [{ field: 'n', operator: { operator: 'between', lower: 99, upper: 200 } }];
     const entry = { endpoint: 'load/many', filters };
     for (let kill = 0; kill < KILLS; kill += 1) {
       const killed = await startServer(home);
-      const answer = await killed.call('PUT', '/api/v2.6/combinator/some', { json: [entry] });
-      expect(answer.status).toBe(200);
+      const response = await killed.call('PUT', '/api/v2.6/combinator/some', { json: [entry] });
+      expect(response.status).toBe(200);
       await pause(Math.random() * 30);
       await killed.kill();
       expect(findInconsistencies(home)).toEqual([]);
@@ -152,7 +152,7 @@ describe('a killed server', () => {
     expect(await runInProcess(['verify', '--home', home])).toMatchObject({ code: 0 });
   });
 
-  it('during the removal of a deleted endpoint, removes the rest later and shows none of it', async () => {
+  it('resumes the removal of a deleted endpoint and shows none of its records', async () => {
     const home = fullHome();
     const killed = await startServer(home);
     expect((await killed.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
@@ -168,15 +168,15 @@ describe('a killed server', () => {
     expect(readDatabase(home, (db) => db.prepare('SELECT count(*) FROM records').pluck().get())).toBe(100);
   });
 
-  it('during the creation of its home, starts again with a new one', async () => {
+  it('starts again with a new home if killed during its creation', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const starting = spawnServer(home);
       const isMade = until(() => existsSync(home), 'it has begun').then(() => pause(200 * Math.random()));
       await Promise.race([isMade, starting.ready]);
-      const ended = once(starting.child, 'exit');
+      const exited = once(starting.child, 'exit');
       starting.child.kill('SIGKILL');
-      await ended;
+      await exited;
       const pda = await createPda({ home, log: silentLog() });
       await pda.owner.init(OWNER.name, OWNER.password);
       await pda.close();
@@ -184,7 +184,7 @@ describe('a killed server', () => {
     }
   });
 
-  it('during the setup, has a complete owner or none', async () => {
+  it('has a complete owner or none if killed during the setup', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const starting = spawnServer(home);

@@ -6,7 +6,7 @@ import { recordListSchema } from '../server/wire/records.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import {
-  endProcesses,
+  killProcesses,
   newHome,
   pause,
   removeFolders,
@@ -18,7 +18,7 @@ import {
 const READERS = 4;
 const ROUNDS = 2;
 
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
@@ -35,8 +35,8 @@ const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
     );
     const page = ledgerPageSchema.parse(reply.json);
     for (const row of page.rows) {
-      const held = await server.call('GET', `/api/v2.6/owner/ledger/${row.id}/records`);
-      const records = ledgerRecordsSchema.parse(held.json).records.map((record) => record.recordId);
+      const heldRecords = await server.call('GET', `/api/v2.6/owner/ledger/${row.id}/records`);
+      const records = ledgerRecordsSchema.parse(heldRecords.json).records.map((record) => record.recordId);
       responses.push({ records: records.toSorted(), bytes: row.bytes ?? -1 });
     }
     if (page.next === null) return responses;
@@ -45,14 +45,14 @@ const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
 };
 
 describe('the access log of a killed server', () => {
-  it('has an entry for every answered request of an application', async () => {
+  it('has an entry for every request of an application that received a response', async () => {
     const home = await newHome();
     const roles = [{ role: 'namespaceread', detail: 'load' }];
     const applications = [anApplication({ id: 'reader', roles })];
     writeFileSync(join(home, 'config.json'), JSON.stringify({ applications }));
     const responses: ReadResponse[] = [];
 
-    const read = async (server: ServerProcess, token: string, reader: number): Promise<void> => {
+    const readRepeatedly = async (server: ServerProcess, token: string, reader: number): Promise<void> => {
       for (let call = 0; ; call += 1) {
         const path = `/api/v2.6/data/load/x?skip=${reader * 5 + (call % 5)}&take=${1 + (call % 7)}`;
         const reply = await server.call('GET', path, { headers: { 'x-auth-token': token } }).catch(() => undefined);
@@ -67,7 +67,7 @@ describe('the access log of a killed server', () => {
       await server.call('POST', '/api/v2.6/data/load/x', { json: Array.from({ length: 20 }, (_, n) => n) });
       const token = await tokenOf(server, 'reader');
       const before = responses.length;
-      const readers = Array.from({ length: READERS }, (_, reader) => read(server, token, reader));
+      const readers = Array.from({ length: READERS }, (_, reader) => readRepeatedly(server, token, reader));
       await until(() => responses.length > before + 20, 'some reads are answered');
       await pause(Math.random() * 100);
       await server.kill();
@@ -81,8 +81,8 @@ describe('the access log of a killed server', () => {
       const key = JSON.stringify(row);
       rows.set(key, (rows.get(key) ?? 0) + 1);
     }
-    const lost = responses.filter((answer) => {
-      const key = JSON.stringify(answer);
+    const lost = responses.filter((response) => {
+      const key = JSON.stringify(response);
       const count = rows.get(key) ?? 0;
       rows.set(key, count - 1);
       return count <= 0;

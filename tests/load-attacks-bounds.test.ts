@@ -48,18 +48,18 @@ afterEach(() => {
   for (const socket of open) socket.destroy();
   open.clear();
 });
-const dial = async (from: string, words = '', port = publicPort): Promise<Socket> => {
+const dial = async (from: string, text = '', port = publicPort): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   open.add(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  socket.write(words);
+  socket.write(text);
   return socket;
 };
 /** Returns everything received until the server closes the connection. */
 const readUntilClosed = async (socket: Socket): Promise<string> => {
   let received = '';
-  socket.setEncoding('latin1').on('data', (part: string) => (received += part));
+  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   return received;
 };
@@ -74,10 +74,10 @@ const FLOOD = 4 * ANONYMOUS_BURST;
 const sendInBatches = async (from: string, messages: readonly string[]): Promise<string> => {
   const socket = await dial(from);
   let received = '';
-  socket.setEncoding('latin1').on('data', (part: string) => (received += part));
-  for (let sent = 0; sent < messages.length && !socket.destroyed; sent += TURN) {
-    socket.write(messages.slice(sent, sent + TURN).join(''));
-    const due = Math.min(messages.length, sent + TURN);
+  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
+  for (let sentCount = 0; sentCount < messages.length && !socket.destroyed; sentCount += TURN) {
+    socket.write(messages.slice(sentCount, sentCount + TURN).join(''));
+    const due = Math.min(messages.length, sentCount + TURN);
     while (!socket.destroyed && !socket.readableEnded && received.split('HTTP/1.1 ').length <= due)
       await Promise.race([once(socket, 'data'), new Promise((resolve) => socket.once('close', resolve))]);
     if (socket.readableEnded) break;
@@ -86,14 +86,14 @@ const sendInBatches = async (from: string, messages: readonly string[]): Promise
 };
 const TURN = 50;
 
-const head = (method: string, path: string, more: readonly string[] = []): string =>
-  [`${method} ${path} HTTP/1.1`, `host: ${HOST}`, ...more, '', ''].join('\r\n');
+const head = (method: string, path: string, extraHeaders: readonly string[] = []): string =>
+  [`${method} ${path} HTTP/1.1`, `host: ${HOST}`, ...extraHeaders, '', ''].join('\r\n');
 
-type Asked = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
+type BeginOptions = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
 const begin = (
   from: string,
   path: string,
-  { method = 'GET', headers = {}, body }: Asked = {},
+  { method = 'GET', headers = {}, body }: BeginOptions = {},
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const all = { host: '127.0.0.1', port: publicPort, localAddress: from, agent: false, method, path } as const;
@@ -101,8 +101,8 @@ const begin = (
     outgoing.on('error', reject);
     outgoing.end(body);
   });
-const ask = async (from: string, path: string, asked?: Asked) => {
-  const incoming = await begin(from, path, asked);
+const ask = async (from: string, path: string, options?: BeginOptions) => {
+  const incoming = await begin(from, path, options);
   const body = await text(incoming);
   // Random content may begin like JSON, so the content type decides.
   const isJson = incoming.headers['content-type']?.startsWith('application/json') === true && body !== '';
@@ -168,7 +168,7 @@ describe('requests without a valid token', () => {
     expect(validReply.status).toBe(200);
   });
 
-  it('count for the address of their connection, whatever x-forwarded-for says', async () => {
+  it('count for the address of their connection, regardless of x-forwarded-for', async () => {
     const requests = Array.from({ length: FLOOD }, (_, index) =>
       head('GET', '/healthz', [`x-forwarded-for: 198.51.${Math.floor(index / 200)}.${index % 200}`]),
     );
@@ -179,12 +179,16 @@ describe('requests without a valid token', () => {
 
 describe('a large body', () => {
   /** Sends a Content-Length without a body. */
-  const announce = async (method: string, path: string, more: readonly string[] = []) =>
+  const announce = async (method: string, path: string, extraHeaders: readonly string[] = []) =>
     parseRaw(
       await readUntilClosed(
         await dial(
           newNetwork(),
-          head(method, path, ['content-type: application/json', `content-length: ${MAX_JSON_BODY_BYTES}`, ...more]),
+          head(method, path, [
+            'content-type: application/json',
+            `content-length: ${MAX_JSON_BODY_BYTES}`,
+            ...extraHeaders,
+          ]),
         ),
       ),
     );
@@ -194,8 +198,8 @@ describe('a large body', () => {
     ['POST', '/api/v2.6/exchange/proof'],
     ['POST', '/api/v2.6/owner/restore/look'],
   ])('is refused before it is read where no token is needed: %s %s', async (method, path) => {
-    const answer = await announce(method, path);
-    expect([answer.status, Object(answer.json).error]).toStrictEqual([413, 'too_large']);
+    const response = await announce(method, path);
+    expect([response.status, Object(response.json).error]).toStrictEqual([413, 'too_large']);
     const body = `"${'x'.repeat(SMALL_BODY_MAX_BYTES)}"`;
     expect(
       (await ask(newNetwork(), path, { method, body, headers: { 'content-type': 'application/json' } })).status,
@@ -211,21 +215,24 @@ describe('a large body', () => {
     ] as const;
     const outcomes = await Promise.all(
       routes.map(async ([method, path]) => {
-        const answers = await Promise.all([announce(method, path, [`x-auth-token: ${guest}`]), announce(method, path)]);
-        return [path, ...answers.map(({ status, json }) => `${status} ${Object(json).error}`)];
+        const responses = await Promise.all([
+          announce(method, path, [`x-auth-token: ${guest}`]),
+          announce(method, path),
+        ]);
+        return [path, ...responses.map(({ status, json }) => `${status} ${Object(json).error}`)];
       }),
     );
     expect(outcomes).toStrictEqual(routes.map(([, path]) => [path, '403 forbidden', '401 not_authenticated']));
   });
 
-  it('without a valid token is read a few times per network, and never parsed', async () => {
+  it('is read a few times per network without a valid token, and never parsed', async () => {
     const enemy = newNetwork();
     const path = '/api/v2.6/contract-data/create/a/b';
     // Invalid JSON, so that parsing would be reported.
     const body = Buffer.alloc(LARGE_BODY_BYTES + 1, '[');
     const headers = { 'content-type': 'application/json' };
     const errors: unknown[] = [];
-    for (let sent = 0; sent < UNPROVEN_BURST + 2; sent += 1)
+    for (let sentCount = 0; sentCount < UNPROVEN_BURST + 2; sentCount += 1)
       errors.push((await ask(enemy, path, { method: 'POST', headers, body })).error);
     expect(errors).toStrictEqual([
       ...Array.from({ length: UNPROVEN_BURST }, () => 'forbidden'),
@@ -238,7 +245,7 @@ describe('a large body', () => {
 });
 
 describe('a query string', () => {
-  it('with too many parameters is refused before they are parsed', async () => {
+  it('is refused with too many parameters before they are parsed', async () => {
     const many = (count: number): string => Array.from({ length: count }, (_, index) => `a${index}=`).join('&');
     expect(errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${many(401)}`)).cause).toContain(
       'more than 400 parameters',
@@ -265,11 +272,11 @@ describe('readers of a public file', () => {
       Array.from({ length: MAX_CONCURRENT_RESPONSES_PER_NETWORK }, () => begin(enemy, `${pathname}${search}`)),
     );
     expect(new Set(readers.map(({ statusCode }) => statusCode))).toStrictEqual(new Set([200]));
-    const refused = await ask(enemy, `${pathname}${search}`);
-    expect([refused.status, refused.error, refused.headers['retry-after']]).toStrictEqual([429, 'rate_limited', '5']);
+    const refusal = await ask(enemy, `${pathname}${search}`);
+    expect([refusal.status, refusal.error, refusal.headers['retry-after']]).toStrictEqual([429, 'rate_limited', '5']);
     const friend = await begin(newNetwork(), `${pathname}${search}`);
     let bytes = 0;
-    for await (const part of friend as AsyncIterable<Buffer>) bytes += part.length;
+    for await (const section of friend as AsyncIterable<Buffer>) bytes += section.length;
     expect(bytes).toBe(20_000_000);
     // A slot is free as soon as one reader disconnects.
     readers[0]?.destroy();
@@ -279,7 +286,7 @@ describe('readers of a public file', () => {
     for (const reader of readers) reader.destroy();
   });
 
-  it('that disconnect before their response starts occupy no slot', async () => {
+  it('occupy no slot if they disconnect before their response starts', async () => {
     const outgoing = createConcurrentResponseLimit();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const server = createServer((_, response) => {
@@ -288,7 +295,7 @@ describe('readers of a public file', () => {
         resolve();
       });
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    await new Promise<void>((onListening) => server.listen(0, '127.0.0.1', onListening));
     const socket = await dial('127.0.0.1', head('GET', '/'), (server.address() as AddressInfo).port);
     await once(server, 'request');
     socket.destroy();
@@ -299,7 +306,7 @@ describe('readers of a public file', () => {
 
   const serveSlowly = async (slowMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
     const outgoing = createConcurrentResponseLimit({ slowMs });
-    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    const { promise: exitPromise, resolve } = Promise.withResolvers<string>();
     const server = createServer((_, response) => {
       outgoing.admit(response, '203.0.113.1');
       response.once('close', () => resolve(response.writableFinished ? 'whole' : 'cut'));
@@ -307,11 +314,11 @@ describe('readers of a public file', () => {
       for (let remaining = 400; remaining > 0; remaining -= 1) response.write(chunk);
       response.end();
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return { server, port: (server.address() as AddressInfo).port, ended };
+    await new Promise<void>((onListening) => server.listen(0, '127.0.0.1', onListening));
+    return { server, port: (server.address() as AddressInfo).port, ended: exitPromise };
   };
 
-  it('that read nothing for a minute are cut off; slow readers are not', async () => {
+  it('are cut off after a minute without a read, unlike slow readers', async () => {
     for (const [reads, slowMs, outcome] of [
       [false, 200, 'cut'],
       [true, 3000, 'whole'],
@@ -362,7 +369,7 @@ describe('password checks', () => {
     expect(most).toBe(MAX_PASSWORD_CHECKS);
   });
 
-  it('of many concurrent sign-ins all finish, and the owner can sign in meanwhile', async () => {
+  it('all finish for many concurrent sign-ins, during which the owner can sign in', async () => {
     const outcomes = await Promise.all([
       ...Array.from({ length: 40 }, (_, index) =>
         ask(newNetwork(), '/users/access_token', { headers: { username: `n${index}`, password: 'guess' } }),
@@ -375,9 +382,9 @@ describe('password checks', () => {
   });
 
   it('share their queue, so that the network with the most members yields', () => {
-    const dropped: string[] = [];
-    const share = createFairAdmission<string>({ max: 3, onEvict: (guest) => dropped.push(guest) });
+    const droppedPaths: string[] = [];
+    const share = createFairAdmission<string>({ max: 3, onEvict: (guest) => droppedPaths.push(guest) });
     for (const guest of ['a1', 'a2', 'a3', 'b1']) share.admit(guest[0] ?? '', guest);
-    expect(dropped).toStrictEqual(['a1']);
+    expect(droppedPaths).toStrictEqual(['a1']);
   });
 });

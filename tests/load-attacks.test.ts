@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATTACKS, type Attack } from './support/attacks.ts';
 import { stopLoad, startLoad, type Load, type Measurement } from './support/load.ts';
-import { endProcesses, pause, removeFolders } from './support/server-process.ts';
+import { killProcesses, pause, removeFolders } from './support/server-process.ts';
 
 /**
  * An owner works with a PDA from one network while attackers flood it from another. Compares the slowest of a hundred requests
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await load?.close();
   await stopLoad();
-  await endProcesses();
+  await killProcesses();
   removeFolders();
 });
 
@@ -86,6 +86,6 @@ describe('an owner who works with a PDA', () => {
     const { failures, calls } = await load.measure(300);
     expect(failures).toStrictEqual([]);
     expect(calls).toBeGreaterThan(0);
-    expect(load.server.errors()).toBe('');
+    expect(load.server.stderr()).toBe('');
   });
 });

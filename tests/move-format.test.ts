@@ -41,9 +41,9 @@ describe('an archive of an account', () => {
     // Add a new table to server/pda/account/transfer/format/tables.ts: either it is transferred, or there is a
     // reason why not.
     expect(covered.toSorted()).toStrictEqual(tables.toSorted());
-    for (const { table, part, columns, omitted } of TABLES) {
+    for (const { table, part: section, columns, omitted } of TABLES) {
       const all = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-      const archivePart = ARCHIVE_PARTS.find(({ name }) => name === part);
+      const archivePart = ARCHIVE_PARTS.find(({ name }) => name === section);
       const members = archivePart === undefined ? [] : membersOf(archivePart).filter(({ type }) => type !== 'content');
       const documented = [
         ...members.map(({ name }) => columns?.[name] ?? columnOf(name)),
@@ -55,12 +55,12 @@ describe('an archive of an account', () => {
 
   it('is documented completely: each part, and each member of its lines', () => {
     const text = readFileSync(join(ROOT, 'docs/archive-format.md'), 'utf8');
-    for (const part of ARCHIVE_PARTS) {
-      const at = text.indexOf(`### ${part.name}\n`);
-      expect([part.name, at > 0]).toStrictEqual([part.name, true]);
+    for (const path of ARCHIVE_PARTS) {
+      const at = text.indexOf(`### ${path.name}\n`);
+      expect([path.name, at > 0]).toStrictEqual([path.name, true]);
       const section = text.slice(at, text.indexOf('\n### ', at + 1) < 0 ? undefined : text.indexOf('\n### ', at + 1));
-      expect(section).toContain(part.about);
-      for (const member of part.members.split(', ')) expect(section).toContain(`\`${member}\``);
+      expect(section).toContain(path.about);
+      for (const member of path.members.split(', ')) expect(section).toContain(`\`${member}\``);
     }
   });
 });

@@ -123,8 +123,8 @@ const inLine = (number: number, change: (line: Record<string, unknown>) => void)
   text
     .trimEnd()
     .split('\n')
-    .map((line, at) => {
-      if (at !== number) return `${line}\n`;
+    .map((line, index) => {
+      if (index !== number) return `${line}\n`;
       const value = JSON.parse(line) as Record<string, unknown>;
       change(value);
       return `${JSON.stringify(value)}\n`;
@@ -132,21 +132,21 @@ const inLine = (number: number, change: (line: Record<string, unknown>) => void)
     .join('');
 
 describe('an archive', () => {
-  it('that is intact is accepted', async () => {
+  it('is accepted if intact', async () => {
     const summary = await checkArchive(archive);
     expect(summary.counts).toMatchObject({ records: RECORDS, files: FILES });
   });
 
-  it('that is truncated is detected first', async () => {
-    for (const part of [0, 0.3, 0.99]) {
-      const cut = newArchivePath(newFolder());
-      cpSync(archive, cut);
-      truncateSync(cut, Math.floor(statSync(archive).size * part));
-      expect(await expectRefused(cut)).toContain('it is damaged or incomplete');
+  it('is rejected first of all if truncated', async () => {
+    for (const section of [0, 0.3, 0.99]) {
+      const truncatedPath = newArchivePath(newFolder());
+      cpSync(archive, truncatedPath);
+      truncateSync(truncatedPath, Math.floor(statSync(archive).size * section));
+      expect(await expectRefused(truncatedPath)).toContain('it is damaged or incomplete');
     }
   });
 
-  it('with one changed byte is refused', async () => {
+  it('is refused with one changed byte', async () => {
     const content = readFileSync(archive);
     const [, file = Buffer.alloc(0)] = [...files].find(([name]) => name.endsWith('.bin')) ?? [];
     const inFile = content.indexOf(file.subarray(500, 600));
@@ -161,7 +161,7 @@ describe('an archive', () => {
     }
   });
 
-  it('that contradicts its manifest is refused', async () => {
+  it('is refused if it contradicts its manifest', async () => {
     const other = new Map(files);
     other.set(
       'records.ndjson',
@@ -175,18 +175,18 @@ describe('an archive', () => {
     expect(await expectRefused(await writeArchive(less, newArchivePath(newFolder())))).toContain(
       'endpoints.ndjson is missing',
     );
-    const more = new Map([...files, ['run-me.sh', Buffer.from('echo')] as const]);
-    expect(await expectRefused(await writeArchive(more, newArchivePath(newFolder())))).toContain(
+    const archiveFiles = new Map([...files, ['run-me.sh', Buffer.from('echo')] as const]);
+    expect(await expectRefused(await writeArchive(archiveFiles, newArchivePath(newFolder())))).toContain(
       'it contains run-me.sh',
     );
   });
 
-  it('of a newer version is refused with that reason', async () => {
+  it('is refused with that reason if of a newer version', async () => {
     const path = await archiveWith({ 'manifest.json': (text) => text.replace('"version": 1', '"version": 2') });
     expect(await expectRefused(path)).toContain('newer version');
   });
 
-  it('with lines that no PDA writes is refused', async () => {
+  it('is refused with lines that no PDA writes', async () => {
     const lines: [string, (text: string) => string][] = [
       ['records.ndjson', (text) => `${text}nonsense\n`],
       ['keys.ndjson', inLine(0, (line) => Object.assign(line, { created: 9e15 }))],
@@ -215,19 +215,19 @@ describe('an archive', () => {
       );
   });
 
-  it('with dangling references is refused by the import', async () => {
+  it('is refused by the import with dangling references', async () => {
     const path = await archiveWith({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
     expect(await expectRefused(path, [(home) => into(empty, home)])).toContain('refers to a row that is missing');
   });
 
-  it('with two files at one path is refused by the import with a message', async () => {
+  it('is refused by the import with a message if two files have one path', async () => {
     const path = await archiveWith({
       'files.ndjson': inLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
     });
-    expect(await expectRefused(path, [(one) => into(empty, one)])).toContain('have the same path');
+    expect(await expectRefused(path, [(archive) => into(empty, archive)])).toContain('have the same path');
   });
 
-  it('with states from the future arrives dark and waits for a decision, without exposing the port', async () => {
+  it('arrives dark with states from the future and waits for a decision, without exposing the port', async () => {
     const all = new Map(files);
     const add = (name: string, line: object): void => {
       all.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));
@@ -250,7 +250,7 @@ describe('an archive', () => {
     db.close();
   });
 
-  it('with path traversal in its names is refused', async () => {
+  it('is refused with path traversal in its names', async () => {
     for (const [at, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
       const evil = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
       expect(await expectRefused(evil, variantsOf(at))).toContain('leads elsewhere');
@@ -261,7 +261,7 @@ describe('an archive', () => {
     }
   });
 
-  it('with a duplicate name, or one file for two records, is refused', async () => {
+  it('is refused with a duplicate name or one file for two records', async () => {
     expect(
       await expectRefused(
         await writeArchive([...files, ['Records.ndjson', Buffer.from('x')]], newArchivePath(newFolder())),
@@ -276,7 +276,7 @@ describe('an archive', () => {
     expect(await expectRefused(shared)).toContain('two lines name');
   });
 
-  it('with a decompression bomb or links is refused before it is unpacked', async () => {
+  it('is refused with a decompression bomb or links before it is unpacked', async () => {
     const bomb = readFileSync(
       await writeArchive([...files, ['bomb', Buffer.alloc(1000)]], newArchivePath(newFolder())),
     );
@@ -377,12 +377,12 @@ describe('an import that is killed midway', () => {
       expect(await contentOf(home)).toStrictEqual(ALL);
       expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
     };
-    // As many as machines have processors.
+    // As many as typical machines have CPUs.
     const points = pointsIn(all);
     while (points.length > 0) await Promise.all(points.splice(0, 3).map(endAt));
   });
 
-  it('does not replace an account that was used meanwhile', async () => {
+  it('does not replace an account that was used in the meantime', async () => {
     const home = copyOf(empty);
     await into(home, archive);
     const { completeImport: made } = transferPaths(home);

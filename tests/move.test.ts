@@ -18,7 +18,7 @@ import {
   type FilledAccount,
 } from './support/move.ts';
 import {
-  endProcesses,
+  killProcesses,
   newFolder,
   newHome,
   removeFolders,
@@ -58,15 +58,15 @@ const withoutRequestId = (path: string, text: string): string =>
       text.replaceAll(/"sessions":\d+|"lastSeen":(?:null|"[^"]+")/gu, '');
 
 const answersOf = async (server: ServerProcess): Promise<Responses> => {
-  const answers = await crawl(server, before, names());
+  const responses = await crawl(server, before, names());
   const ledger = await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&application=steps-view&take=100`);
-  answers.set('ledger of an application', ledger.text);
+  responses.set('ledger of an application', ledger.text);
   const [record] = await json<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1&skip=12');
-  answers.set(
+  responses.set(
     'ledger of a record',
     (await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&record=${record?.recordId}&take=100`)).text,
   );
-  answers.set(
+  responses.set(
     'ledger by days',
     JSON.stringify(
       (await json<{ who: { kind: string } }[]>(server, 'GET', '/api/v2.6/owner/ledger-days?days=2')).filter(
@@ -76,7 +76,7 @@ const answersOf = async (server: ServerProcess): Promise<Responses> => {
     ),
   );
   return new Map(
-    [...answers]
+    [...responses]
       .filter(([path]) => !LOCAL_STATE.test(path))
       .map(([path, text]) => [path, withoutRequestId(path, text)] as const),
   );
@@ -97,14 +97,14 @@ beforeAll(async () => {
   archive = join(newFolder(), 'ada.zip');
 });
 afterAll(async () => {
-  await endProcesses();
+  await killProcesses();
   removeFolders();
 });
 
 describe('an export', () => {
   it('requires the password, and its URL is valid once', async () => {
-    const refused = await source.call('POST', `${PATH}/exports`, { json: { password: 'not this one' } });
-    expect(refused.status).toBe(403);
+    const refusedReply = await source.call('POST', `${PATH}/exports`, { json: { password: 'not this one' } });
+    expect(refusedReply.status).toBe(403);
     const url = await download(source, archive);
     expect((await fetch(`http://127.0.0.1:${source.port}${url}`)).status).toBe(404);
     const history = await json<{ rows: { action: string; outcome: string }[] }>(
@@ -175,8 +175,8 @@ describe('an imported account', () => {
   });
 
   it('gives the same responses as the original', async () => {
-    const read = await upload(target, archive);
-    expect(read.archive).toMatchObject({
+    const readReply = await upload(target, archive);
+    expect(readReply.archive).toMatchObject({
       state: 'ready',
       problem: null,
       from: { name: OWNER.name, counts: { records: 2002 } },
@@ -195,10 +195,10 @@ describe('an imported account', () => {
       settled: null,
       followUps: { applications: ['steps-study', 'steps-view'], contracts: ['steps-study'], people: ['grace'] },
     });
-    const answers = await answersOf(target);
-    const others = [...original].filter(([path, text]) => answers.get(path) !== text);
-    expect(others.map(([path, text]) => [path, text, answers.get(path)])).toStrictEqual([]);
-    expect(answers.size).toBe(original.size);
+    const responses = await answersOf(target);
+    const otherPaths = [...original].filter(([path, text]) => responses.get(path) !== text);
+    expect(otherPaths.map(([path, text]) => [path, text, responses.get(path)])).toStrictEqual([]);
+    expect(responses.size).toBe(original.size);
     expect(original.size).toBeGreaterThan(60);
   });
 
@@ -209,9 +209,9 @@ describe('an imported account', () => {
     );
     const { keys } = formerKeysSchema.parse(await json(target, 'GET', '/.well-known/former-keys.json'));
     const originalKeys = (await json<{ keys: { kid: string }[] }>(source, 'GET', '/.well-known/jwks.json')).keys;
-    const ours = (await json<{ keys: { kid: string }[] }>(target, 'GET', '/.well-known/jwks.json')).keys;
+    const targetKeys = (await json<{ keys: { kid: string }[] }>(target, 'GET', '/.well-known/jwks.json')).keys;
     expect(keys.map(({ kid }) => kid)).toStrictEqual(originalKeys.map(({ kid }) => kid));
-    expect(ours.map(({ kid }) => kid)).not.toContain(originalKeys[0]?.kid);
+    expect(targetKeys.map(({ kid }) => kid)).not.toContain(originalKeys[0]?.kid);
   });
 
   it('sends nothing until the owner confirms the new location', async () => {
@@ -236,9 +236,12 @@ describe('an imported account', () => {
 
   it('accepts no second archive, because it is not empty any more', async () => {
     expect((await viewOf(target)).canImport).toBe(false);
-    const refused = await target.call('POST', `${PATH}/archive`, {
+    const refusedReply = await target.call('POST', `${PATH}/archive`, {
       json: { fileName: 'ada.zip', size: readFileSync(archive).length },
     });
-    expect([refused.status, refused.text]).toStrictEqual([409, expect.stringContaining('This account is not empty.')]);
+    expect([refusedReply.status, refusedReply.text]).toStrictEqual([
+      409,
+      expect.stringContaining('This account is not empty.'),
+    ]);
   });
 });

@@ -82,8 +82,8 @@ describe('the applications that an exchange has published', () => {
 
   it('gain no rights by a change: the approved rights remain', async () => {
     const token = await tokenOf(pda, 'notes');
-    const read = (namespace: string) => pda.call('GET', `/api/v2.6/data/${namespace}/page`, { token });
-    expect((await read('notes')).status).toBe(200);
+    const readPage = (namespace: string) => pda.call('GET', `/api/v2.6/data/${namespace}/page`, { token });
+    expect((await readPage('notes')).status).toBe(200);
     // The same version requests all rights.
     exchange.applications = [
       anApplication({
@@ -97,8 +97,8 @@ describe('the applications that an exchange has published', () => {
     ];
     await refreshDueLists();
     pda.token = await pda.signIn();
-    expect((await read('health')).status).toBe(403);
-    expect((await read('notes')).status).toBe(200);
+    expect((await readPage('health')).status).toBe(403);
+    expect((await readPage('notes')).status).toBe(200);
     expect(await item('notes')).toMatchObject({ enabled: true, needsUpdating: true });
   });
 
@@ -178,7 +178,7 @@ describe('the applications that an exchange has published', () => {
     expect(await journey('https://evil.example.net/')).toEqual(['consent', 409]);
   });
 
-  it('of another exchange with the same id need their own approval, which ends the sessions of the previous one', async () => {
+  it('need their own approval at another exchange with the same id, which ends the sessions of the previous one', async () => {
     const token = await tokenOf(pda, 'trips');
     const other = await startFakeExchange(pda.clock);
     other.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
@@ -188,8 +188,8 @@ describe('the applications that an exchange has published', () => {
     expect(await validate()).toBe(200);
     // The other exchange publishes another application under this id, which the owner must review first.
     await item('trips');
-    const read = await pda.call('GET', '/api/v2.6/data/health/page', { token: await tokenOf(pda, 'trips') });
-    expect([read.status, await validate()]).toEqual([200, 401]);
+    const readReply = await pda.call('GET', '/api/v2.6/data/health/page', { token: await tokenOf(pda, 'trips') });
+    expect([readReply.status, await validate()]).toEqual([200, 401]);
     await other.close();
   });
 });

@@ -334,7 +334,7 @@ describe('a misbehaving exchange', () => {
 });
 
 describe('an Offer with the id of an Offer that was claimed at another exchange', () => {
-  it('is separate: neither provider gets access to the Data Debit of the other', async () => {
+  it('is separate: no provider gets access to the Data Debit of the other', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR })];
     await refresh();
     await claimSuccessfully('twice');

@@ -48,8 +48,8 @@ describe('the registration of a PDA with the chosen exchange', () => {
   });
 
   it('registers immediately, with a proof that is signed by the PDA’s key', async () => {
-    const chosen = await network('PUT', '', { exchange: `${exchange.url}/` });
-    expect(chosen.exchange).toMatchObject({
+    const networkReply = await network('PUT', '', { exchange: `${exchange.url}/` });
+    expect(networkReply.exchange).toMatchObject({
       url: exchange.url,
       fixed: false,
       state: 'registered',

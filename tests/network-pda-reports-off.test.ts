@@ -64,8 +64,8 @@ describe('statistics that the owner turned off', () => {
 
     // The rule also applies to events that wait when statistics are turned off.
     isUp = false;
-    const claimed = await pda.call('POST', '/api/v2.6/owner/offers/quiet/claim');
-    const key = ownerOfferSchema.parse(claimed.json).dataDebitKey ?? '';
+    const claimReply = await pda.call('POST', '/api/v2.6/owner/offers/quiet/claim');
+    const key = ownerOfferSchema.parse(claimReply.json).dataDebitKey ?? '';
     expect((await propose('before')).status).toBe(201);
     await flush();
     await allowReports(false);

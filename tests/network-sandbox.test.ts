@@ -42,7 +42,7 @@ const onPostgres = async (): Promise<string[]> => {
 let folder: string;
 let network: ChildProcess;
 let output = '';
-let ended: Promise<number | null>;
+let exited: Promise<number | null>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pda-sandbox-'));
@@ -56,11 +56,11 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
   });
-  ended = new Promise((resolve) => network.once('exit', (code) => resolve(code)));
+  exited = new Promise((resolve) => network.once('exit', (code) => resolve(code)));
   await new Promise<void>((resolve, reject) => {
     network.once('exit', () => reject(new Error(output)));
-    network.stdout?.setEncoding('utf8').on('data', (part: string) => {
-      output += part;
+    network.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
       if (/^network listening on /mu.test(output)) resolve();
     });
   });
@@ -68,7 +68,7 @@ beforeAll(async () => {
 afterAll(async () => {
   // A killed sandbox could not stop the processes that it started.
   network.kill('SIGTERM');
-  await ended;
+  await exited;
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -96,7 +96,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     );
     const snippets = blocks.filter(({ kind }) => kind === 'ts' || kind === 'json');
     expect(snippets.length).toBeGreaterThan(0);
-    for (const { words } of snippets) {
+    for (const { text: words } of snippets) {
       // A trailing comma depends on the following line.
       const snippet = linesOf(words).replace(/,$/u, '');
       expect(
@@ -109,11 +109,11 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   it('contains commands with the described results', async () => {
     // This command starts the sandbox, which is already running.
     const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8')).filter(
-      ({ words }) => !words.startsWith('npm run network'),
+      ({ text: words }) => !words.startsWith('npm run network'),
     );
-    const ran = await follow(blocks, { folder });
-    expect(ran.errors).toBe('');
-    expect(expectOutputs(blocks, ran)).toBeGreaterThan(1);
+    const result = await follow(blocks, { folder });
+    expect(result.errors).toBe('');
+    expect(expectOutputs(blocks, result)).toBeGreaterThan(1);
   });
 });
 
@@ -165,7 +165,7 @@ describe('npm run network', () => {
 
   it('stops on SIGTERM and keeps its data if requested', async () => {
     network.kill('SIGINT');
-    expect(await ended).toBe(0);
+    expect(await exited).toBe(0);
     expect(output).toMatch(/Stopping…\n$/u);
     for (const name of ['ada', 'bea']) expect(existsSync(join(folder, 'sandbox', name, 'pda.sqlite'))).toBe(true);
   });

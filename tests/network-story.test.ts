@@ -121,8 +121,8 @@ it('the complete network works together, and the exchange stores no content of P
     const application = network.caller(owner.host, accessToken);
     const walk = { where: CANARIES.value, km: 4, friends: { [CANARIES.key]: 1, [`b.${CANARIES.key}`]: 2 } };
     await application.ok('POST', '/api/v2.6/data/walkabout/walks', walk);
-    const read = recordListSchema.parse(await application.ok('GET', '/api/v2.6/data/walkabout/walks'));
-    expect(read.map(({ data }) => data)).toEqual([walk]);
+    const readRecords = recordListSchema.parse(await application.ok('GET', '/api/v2.6/data/walkabout/walks'));
+    expect(readRecords.map(({ data }) => data)).toEqual([walk]);
     expect((await application('GET', '/api/v2.6/data/fitness/steps')).status).toBe(403);
   }
   let valuesIn = owners.length * 4;
@@ -137,11 +137,11 @@ it('the complete network works together, and the exchange stores no content of P
     .object({ fileId: z.string(), contentUrl: z.url() })
     .parse(await ada.ok('POST', '/api/v2.6/files/upload', { name: CANARIES.file, source: 'diary' }));
   const { host: storage, pathname, search } = new URL(file.contentUrl);
-  const stored = await network.send(storage, 'PUT', pathname + search, {
+  const uploadResponse = await network.send(storage, 'PUT', pathname + search, {
     body: CANARIES.content,
     headers: { 'x-local-server-side-encryption': 'AES256', 'content-type': 'text/plain' },
   });
-  expect([storage, stored.status]).toEqual([ada.host, 200]);
+  expect([storage, uploadResponse.status]).toEqual([ada.host, 200]);
   await ada.ok('PUT', `/api/v2.6/files/file/${file.fileId}/complete`);
 
   // Two Offers: one needs both PDAs, the other expires soon after its claim.
@@ -311,18 +311,18 @@ it('the complete network works together, and the exchange stores no content of P
       `${names.join(' and ')} have joined`,
     );
   const { token } = await joined(['ada', 'bea']);
-  const contracted = (owner: Owner, request: string, more: object = {}) =>
+  const contracted = (owner: Owner, request: string, options: object = {}) =>
     network.caller(owner.host)('POST', `/api/v2.6/contract-data/${request}`, {
       token,
       contractId: 'walking-study',
       pdaName: owner.host.split('.')[0],
-      ...more,
+      ...options,
     });
   for (const owner of owners) {
-    const read = await contracted(owner, 'read/fitness/steps', { orderBy: 'day' });
-    expect(recordListSchema.parse(read.json).map(({ data }) => data)).toEqual(owner.steps);
-    const written = await contracted(owner, 'create/study/scores', { body: { said: CANARIES.study } });
-    expect(written.status).toBe(201);
+    const readReply = await contracted(owner, 'read/fitness/steps', { orderBy: 'day' });
+    expect(recordListSchema.parse(readReply.json).map(({ data }) => data)).toEqual(owner.steps);
+    const writeReply = await contracted(owner, 'create/study/scores', { body: { said: CANARIES.study } });
+    expect(writeReply.status).toBe(201);
     valuesIn += 1;
     expect((await contracted(owner, 'create/fitness/steps', { body: {} })).status).toBe(403);
   }

@@ -37,7 +37,7 @@ const asAnonymous = (path: string, headers: Record<string, string> = {}): Promis
   pda.call('GET', path, { token: null, headers });
 const json = (): Promise<Reply> => asAnonymous('/api/v2.6/phata/profile');
 const page = (): Promise<Reply> => asAnonymous('/profile', { accept: 'text/html,*/*' });
-const put = (bytes: Buffer): Promise<Reply> =>
+const putPhoto = (bytes: Buffer): Promise<Reply> =>
   pda.call('PUT', `${PATH}/photo`, { body: bytes, headers: { 'content-type': 'application/octet-stream' } });
 const rows = async (): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=100')).json).rows;
@@ -114,12 +114,12 @@ describe('the profile', () => {
     // Both wait for the writer: the deletion first.
     const deletion = pda.call('DELETE', '/api/v2.6/data/profile/me');
     await pda.call('GET', PATH);
-    const saved = pda.call('PUT', PATH, { json: { name: 'Ada', place: 'Ockham' } });
+    const savedProfile = pda.call('PUT', PATH, { json: { name: 'Ada', place: 'Ockham' } });
     await pda.call('GET', PATH);
     other.exec('ROLLBACK');
     other.close();
     expect((await deletion).status).toBe(200);
-    expect(profileOf(await saved).values).toEqual({ name: 'Ada', place: 'Ockham' });
+    expect(profileOf(await savedProfile).values).toEqual({ name: 'Ada', place: 'Ockham' });
   });
 
   it('is a record that applications read with consent, and saving it publishes nothing', async () => {
@@ -128,8 +128,8 @@ describe('the profile', () => {
       { name: 'Ada L.', about: 'Counts.', email: 'ada@example.org' },
     ]);
     const token = await tokenOf(pda, 'reader');
-    const read = await pda.call('GET', '/api/v2.6/data/profile/me', { token });
-    expect(read.status).toBe(200);
+    const readReply = await pda.call('GET', '/api/v2.6/data/profile/me', { token });
+    expect(readReply.status).toBe(200);
     expect((await json()).status).toBe(404);
     expect((await page()).status).toBe(404);
   });
@@ -309,7 +309,7 @@ describe('the photo', () => {
       await files.abandonUpload(fileId);
       return complete(fileId, caller);
     });
-    expect(errorOf(await put(png())).error).toBe('wrong_state');
+    expect(errorOf(await putPhoto(png())).error).toBe('wrong_state');
     completing.mockRestore();
     expect(profileOf(await pda.call('GET', PATH)).photo).toBeNull();
   });
@@ -322,8 +322,8 @@ describe('the photo', () => {
   it.each([
     ['PNG', png()],
     ['JPEG', jpeg()],
-  ])('of a %s is the picture alone: no place, no comment, nothing behind its end', async (_, bytes) => {
-    const { photo } = profileOf(await put(bytes));
+  ])('is stored from a %s without location, comments and trailing bytes', async (_, bytes) => {
+    const { photo } = profileOf(await putPhoto(bytes));
     expect(photo).not.toBeNull();
     const [name = ''] = photoFiles();
     const storedPhoto = readFileSync(join(pda.home, 'files', 'profile', name));
@@ -337,7 +337,7 @@ describe('the photo', () => {
   it('is served only while it is public', async () => {
     await save({ name: 'Ada' });
     await show('name');
-    const { photo } = profileOf(await put(png(4, 4)));
+    const { photo } = profileOf(await putPhoto(png(4, 4)));
     const address = `/api/v2.6/files/content/${photo?.fileId ?? ''}`;
     expect((await page()).text).not.toContain('<img');
     expect((await asAnonymous(address)).status).toBe(404);
@@ -349,7 +349,7 @@ describe('the photo', () => {
     expect([fetched.status, fetched.headers['content-type']]).toStrictEqual([200, 'image/png']);
     expect(fetched.body.includes('GPS')).toBe(false);
     // A new photo is as public as the replaced one.
-    const next = profileOf(await put(png(6, 6)));
+    const next = profileOf(await putPhoto(png(6, 6)));
     expect(next.public).toContain('photo');
     expect((await asAnonymous(address)).status).toBe(404);
     await show('photo', false);
@@ -360,7 +360,7 @@ describe('the photo', () => {
   });
 
   it('is a single one, also when two are saved at the same moment', async () => {
-    await Promise.all([put(png(8, 8)), put(png(10, 10))]);
+    await Promise.all([putPhoto(png(8, 8)), putPhoto(png(10, 10))]);
     expect(photoFiles()).toHaveLength(1);
   });
 
@@ -382,7 +382,7 @@ describe('the photo', () => {
     ['a picture of no size', png(0, 0)],
     ['nothing but marks', Buffer.alloc(1000, 0xff)],
   ])('is not made of %s', async (_, bytes) => {
-    expect((await put(bytes)).status).toBe(400);
+    expect((await putPhoto(bytes)).status).toBe(400);
     expect(photoFiles()).toStrictEqual([]);
   });
 });

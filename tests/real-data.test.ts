@@ -70,8 +70,8 @@ describe('flights and movies from the command line', () => {
     const table = parse(await exportEndpoint(server, 'film/movies', 'csv'));
     expect(table[0]).toEqual(columns);
     // Cells that a spreadsheet would run as a formula have an apostrophe.
-    const plain = table.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=[=+\-@])/u, '')));
-    expect(plain).toEqual(expected);
+    const unescaped = table.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=[=+\-@])/u, '')));
+    expect(unescaped).toEqual(expected);
   });
 
   it('are filtered by number, list and word with the same counts as in a plain loop', async () => {
@@ -85,8 +85,8 @@ describe('flights and movies from the command line', () => {
       (movie) => ['Comedy', 'Drama'].includes(String(movie['Major Genre'])) && Number(movie['IMDB Rating'] ?? 0) > 7.5,
     );
     expect(expected.length).toBeGreaterThan(50);
-    const good = await through('good', [{ endpoint: 'film/movies', filters: [genres, rated] }]);
-    expect(good.map((record) => record.data)).toEqual(expected);
+    const validResults = await through('good', [{ endpoint: 'film/movies', filters: [genres, rated] }]);
+    expect(validResults.map((record) => record.data)).toEqual(expected);
 
     const word = {
       field: 'Title',
@@ -134,9 +134,9 @@ describe('flights over HTTP', () => {
     const content = Buffer.from(`[${partLines.join(',')}]`);
     const { importId } = await upload(server, 'flights.json', content, 2_000_000);
     const firstMovie = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];
-    const started = await runUploaded(server, importId, { endpoint: 'air/again', format: 'json' });
-    expect(started.status).toBe(202);
-    expect(jobOf(started)).toMatchObject({ state: 'running', endpoint: 'air/again' });
+    const importRun = await runUploaded(server, importId, { endpoint: 'air/again', format: 'json' });
+    expect(importRun.status).toBe(202);
+    expect(jobOf(importRun)).toMatchObject({ state: 'running', endpoint: 'air/again' });
 
     const times: number[] = [];
     const progress: number[] = [];

@@ -52,7 +52,7 @@ const expectRefused = (reply: Reply, cause: string): void => {
 describe('the record quota of an application', () => {
   const limits = { applicationRecordsBytes: APPLICATION_LIMIT };
 
-  it('refuses records above it completely, and affects neither the owner nor other applications', async () => {
+  it('refuses records above it completely, without effect on the owner or other applications', async () => {
     const { pda, notes, diary } = await start(limits);
     expect((await post(pda, notes, text(600))).status).toBe(201);
     expectRefused(
@@ -114,7 +114,7 @@ describe('the record quota of an application', () => {
     expect(await used()).toBe(400);
     await pda.restart();
     expect(await used()).toBe(400);
-    // Records created meanwhile are merged with restored ones.
+    // Records created in the meantime are merged with restored ones.
     expect((await post(pda, notes, text(100))).status).toBe(201);
     for (const [deletion, bytes] of [
       [endpoint, 700],
@@ -132,7 +132,7 @@ describe('the record quota of an application', () => {
     expect((await post(pda, notes, text(600))).status).toBe(201);
   });
 
-  it('also limits contracts', async () => {
+  it('limits contracts, too', async () => {
     const contracted = await startContractedPda(
       [aContract('steps-study', [['namespacewrite', 'fitness']])],
       ['steps-study'],

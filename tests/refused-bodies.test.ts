@@ -99,7 +99,7 @@ describe('a body of 11 MB that is refused during the upload', () => {
     const reply = await new Promise<string>((resolve, reject) => {
       const socket = connect(pda.port, '127.0.0.1');
       let text = '';
-      socket.on('data', (part) => (text += part.toString('latin1')));
+      socket.on('data', (chunk) => (text += chunk.toString('latin1')));
       socket.on('error', reject);
       socket.on('end', () => {
         socket.destroy();
@@ -118,8 +118,8 @@ describe('a body of 11 MB that is refused during the upload', () => {
     const reply = await new Promise<string>((resolve, reject) => {
       const socket = connect(pda.port, '127.0.0.1');
       let text = '';
-      socket.on('data', (part) => {
-        text += part.toString('latin1');
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1');
         if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('1');
       });
       socket.on('error', reject);
@@ -136,7 +136,8 @@ describe('a body of 11 MB that a service refuses during the upload', () => {
     onTestFinished(() => exchange.close());
     const { token } = await exchange.account(['developer']);
     const headers = { 'content-type': JSON_TYPE };
-    const upload = (path: string, more = {}) => uploadMany(`${exchange.url}${path}`, { ...headers, ...more });
+    const upload = (path: string, extraHeaders = {}) =>
+      uploadMany(`${exchange.url}${path}`, { ...headers, ...extraHeaders });
     expect(await upload('/api/users/registerPda')).toStrictEqual(new Set([413]));
     expect(await upload('/api/v2/applications')).toStrictEqual(new Set([401]));
     expect(await upload('/api/accounts', { 'x-auth-token': token })).toStrictEqual(new Set([403]));
@@ -180,22 +181,26 @@ describe('limits of a lingering close', () => {
   };
 
   /** Sends chunks until the server closes the connection. @returns bytes that were written */
-  const sendUntilClosed = (port: number, chunk: Buffer, pauseMs: number): Promise<{ sent: number; text: string }> =>
+  const sendUntilClosed = (
+    port: number,
+    chunk: Buffer,
+    pauseMs: number,
+  ): Promise<{ sentBytes: number; text: string }> =>
     new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-      let sent = 0;
+      let sentBytes = 0;
       let text = '';
       const write = (): void => {
         if (socket.destroyed) return;
         const head = `${chunk.length.toString(16)}\r\n`;
         socket.write(Buffer.concat([Buffer.from(head), chunk, Buffer.from('\r\n')]), () => {
-          sent += chunk.length;
+          sentBytes += chunk.length;
           setTimeout(write, pauseMs);
         });
       };
-      socket.on('data', (part) => (text += part.toString('latin1')));
+      socket.on('data', (chunk) => (text += chunk.toString('latin1')));
       socket.on('error', () => undefined);
-      socket.on('close', () => resolve({ sent, text }));
+      socket.on('close', () => resolve({ sentBytes, text }));
       socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
       write();
     });
@@ -203,9 +208,9 @@ describe('limits of a lingering close', () => {
   it('cut off an endless chunked body after the permitted bytes', async () => {
     const maxBytes = 1_000_000;
     const port = await refuseAll({ maxBytes, timeoutMs: 600_000 });
-    const { sent, text } = await sendUntilClosed(port, Buffer.alloc(64_000), 0);
+    const { sentBytes, text } = await sendUntilClosed(port, Buffer.alloc(64_000), 0);
     expect(text).toContain('429');
-    expect(sent).toBeGreaterThan(maxBytes / 2);
+    expect(sentBytes).toBeGreaterThan(maxBytes / 2);
   });
 
   it('cut off a slow sender after the permitted time', async () => {
@@ -228,8 +233,8 @@ it('keeps the connection for the next request when little of the body is left', 
       const socket = connect(port, '127.0.0.1');
       let received = '';
       let isBodySent = false;
-      socket.on('data', (part) => {
-        received += part.toString('latin1');
+      socket.on('data', (chunk) => {
+        received += chunk.toString('latin1');
         if (isBodySent || !received.includes('requestId')) return;
         isBodySent = true;
         socket.write('12345GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');

@@ -52,8 +52,8 @@ describe('names', () => {
   it('refuses reserved names and punycode', async () => {
     relay = await startRelay({ domain: REMOTE, limits: { newNameBurst: 100 } });
     for (const name of ['wpad', 'mta-sts', 'autoconfig', 'openpgpkey', 'www', 'xn--80ak6aa92e', 'ab--c']) {
-      const answer = await claim(relay, name);
-      expect([name, answer.status, answer.json['error']]).toStrictEqual([name, 400, 'invalid_input']);
+      const response = await claim(relay, name);
+      expect([name, response.status, response.json['error']]).toStrictEqual([name, 400, 'invalid_input']);
     }
     expect((await claim(relay, 'a--b')).status).toBe(200);
   });
@@ -69,7 +69,7 @@ describe('names', () => {
     expect((await claim({ ...relay, from: '127.0.0.9' }, 'carol')).status).toBe(200);
   });
 
-  it('refuses the claim of a holder whose name the operator releases meanwhile', async () => {
+  it('refuses the claim of a holder whose name the operator releases during the claim', async () => {
     relay = await startRelay();
     const addresses = createRelayAddresses({ domain: LOCAL });
     addresses.setPort(relay.port);

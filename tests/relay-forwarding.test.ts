@@ -15,7 +15,7 @@ import {
   sessionOf,
   startRelay,
   type TestRelay,
-  type Where,
+  type RelayTarget,
 } from './support/relay.ts';
 import { selfSigned } from './support/self-signed.ts';
 
@@ -36,7 +36,7 @@ const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {
   return (socket: Socket): void => void server.emit('connection', socket);
 };
 
-const dialTls = async ({ port }: Where, name = 'alice', from = '127.0.0.1'): Promise<TLSSocket> => {
+const dialTls = async ({ port }: RelayTarget, name = 'alice', from = '127.0.0.1'): Promise<TLSSocket> => {
   // Node supports `localAddress` here; its types do not declare it.
   const options = {
     port,
@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 describe('a TLS client', () => {
-  it('receives the certificate of the PDA; the relay’s sockets carry neither plain text nor keys', async () => {
+  it('receives the certificate of the PDA; the relay’s sockets carry no plain text and no keys', async () => {
     const canary = `canary-${randomBytes(12).toString('hex')}`;
     // Every byte that the relay reads from or writes to a socket of its port.
     const captured: Buffer[] = [];
@@ -144,7 +144,7 @@ describe('a TLS client', () => {
 });
 
 describe('client address', () => {
-  it('is that of the TCP connection, whatever the client sends', async () => {
+  it('is that of the TCP connection, regardless of client headers', async () => {
     const tunnel = await holdTunnel(
       relay,
       'alice',
@@ -160,15 +160,15 @@ describe('client address', () => {
 });
 
 /** Connects a client to a PDA over the local domain, without TLS, so that the test observes how the relay closes sockets. */
-const connectPair = async (where: TestRelay): Promise<{ client: Socket; pda: Socket; close(): void }> => {
+const connectPair = async (target: TestRelay): Promise<{ client: Socket; pda: Socket; close(): void }> => {
   let onForwarded: (socket: Socket) => void = () => undefined;
   const forwarded = new Promise<Socket>((resolve) => {
     onForwarded = resolve;
   });
-  const tunnel = await holdTunnel(where, 'ends', (socket) => onForwarded(socket), { idle: 1 });
-  const client = connect({ port: where.port, host: '127.0.0.1', allowHalfOpen: true });
+  const tunnel = await holdTunnel(target, 'ends', (socket) => onForwarded(socket), { idle: 1 });
+  const client = connect({ port: target.port, host: '127.0.0.1', allowHalfOpen: true });
   client.on('error', () => undefined);
-  client.write(`GET / HTTP/1.1\r\nhost: ends.${LOCAL}:${where.port}\r\n\r\n`);
+  client.write(`GET / HTTP/1.1\r\nhost: ends.${LOCAL}:${target.port}\r\n\r\n`);
   const pda = await forwarded;
   const [head] = (await once(pda.resume(), 'data')) as [Buffer];
   expect(head.toString()).toMatch(/^GET \/ HTTP\/1\.1\r\nhost: ends\./u);

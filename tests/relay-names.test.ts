@@ -36,9 +36,9 @@ afterAll(async () => {
 
 describe('claiming a name', () => {
   it('registers a free name and returns the fields of localtunnel with session and secret', async () => {
-    const answer = await claim(relay, 'alice');
-    expect(answer.status).toBe(200);
-    expect(answer.json).toStrictEqual({
+    const response = await claim(relay, 'alice');
+    expect(response.status).toBe(200);
+    expect(response.json).toStrictEqual({
       id: 'alice',
       port: relay.port,
       max_conn_count: 100,
@@ -46,7 +46,7 @@ describe('claiming a name', () => {
       session: expect.stringMatching(/^[\w-]{22}$/u),
       secret: expect.stringMatching(/^[\w-]{43}$/u),
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 
   it('starts a new session for the same key and refuses other keys', async () => {
@@ -54,13 +54,13 @@ describe('claiming a name', () => {
     const second = sessionOf(await claim(relay, 'bea'));
     expect(second.session).not.toBe(first.session);
     expect(second.secret.equals(first.secret)).toBe(false);
-    const refused = await claim(relay, 'bea', { key: otherKey });
-    expect([refused.status, refused.json['error'], refused.json['cause']]).toStrictEqual([
+    const refusal = await claim(relay, 'bea', { key: otherKey });
+    expect([refusal.status, refusal.json['error'], refusal.json['cause']]).toStrictEqual([
       403,
       'forbidden',
       'This name belongs to another PDA.',
     ]);
-    expect(refused.text).not.toContain('secret');
+    expect(refusal.text).not.toContain('secret');
     // The refused claim has not ended the session.
     await openConnection(relay, second, 1).ready;
   });
@@ -80,8 +80,8 @@ describe('claiming a name', () => {
   it.each(['-a', 'a-', 'a.b', 'A', 'a_b', 'healthz', '%C3%A4', 'a'.repeat(63), '', '..', '%61'])(
     'refuses the invalid name %j',
     async (name) => {
-      const answer = await ask(relay, { path: `/x/${name}`, headers: { 'x-pda-key': keyHeader(sharedKey()) } });
-      expect(answer.status).toBe(400);
+      const response = await ask(relay, { path: `/x/${name}`, headers: { 'x-pda-key': keyHeader(sharedKey()) } });
+      expect(response.status).toBe(400);
     },
   );
 });
@@ -92,7 +92,7 @@ describe('claims are refused', () => {
     return (await claim(relay, 'mallory', { token, key })).status;
   };
 
-  it('when the token was used before, also for concurrent claims', async () => {
+  it('if the token was used before, also for concurrent claims', async () => {
     const token = await proofFor(relay, 'once');
     expect((await claim(relay, 'once', { token })).status).toBe(200);
     expect((await claim(relay, 'once', { token })).status).toBe(401);
@@ -104,7 +104,7 @@ describe('claims are refused', () => {
     expect(statuses.toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401, 401]);
   });
 
-  it('for another relay, name, purpose or key, and without token or key', async () => {
+  it('if they are for another relay, name, purpose or key, or lack the token or key', async () => {
     expect(
       await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { resource: 'relay.example' }) })),
     ).toBe(401);
@@ -128,37 +128,37 @@ describe('claims are refused', () => {
     expect((await claim(relay, 'mallory', { key: otherKey })).status).toBe(200);
   });
 
-  it('when the token is older than five minutes or issued in the future', async () => {
+  it('if the token is older than five minutes or issued in the future', async () => {
     const at = (ms: number) => ({ clock: { now: () => Date.now() + ms } });
     expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', at(-301_000)) }))).toBe(401);
     expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', at(120_000)) }))).toBe(401);
   });
 
-  it('when the key is malformed, too long or too short', async () => {
+  it('if the key is malformed, too long or too short', async () => {
     const token = await proofFor(relay, 'mallory');
     for (const key of ['x', '!!', 'A'.repeat(3000), 'AAAA', Buffer.from('-----BEGIN').toString('base64')]) {
-      const answer = await ask(relay, {
+      const response = await ask(relay, {
         path: '/mallory',
         headers: { authorization: `Bearer ${token}`, 'x-pda-key': key },
       });
-      expect([key.slice(0, 5), answer.status]).toStrictEqual([key.slice(0, 5), 401]);
+      expect([key.slice(0, 5), response.status]).toStrictEqual([key.slice(0, 5), 401]);
     }
   });
 
   it('over plain HTTP, without a redirect', async () => {
-    const inQuery = await ask(relay, { plain: true, path: '/alice?proof=p&key=k' });
+    const inQuery = await ask(relay, { isPlain: true, path: '/alice?proof=p&key=k' });
     expect([inQuery.status, inQuery.headers.location]).toStrictEqual([403, undefined]);
     const token = await proofFor(relay, 'mallory');
-    const answer = await ask(relay, {
+    const response = await ask(relay, {
       path: '/mallory',
-      plain: true,
+      isPlain: true,
       headers: { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(sharedKey()) },
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 });
 
-describe('after a restart', () => {
+describe('the relay after a restart', () => {
   let restarted: TestRelay | undefined;
   afterEach(() => restarted?.close());
 
@@ -193,8 +193,8 @@ describe('releasing a name', () => {
     const tunnel = await holdTunnel(relay, 'ended', () => undefined, { idle: 2 });
     expect((await claim(relay, 'ended', { method: 'DELETE', key: otherKey })).status).toBe(403);
     expect(relay.relay.sessions.find('ended')).toBeDefined();
-    const answer = await claim(relay, 'ended', { method: 'DELETE' });
-    expect([answer.status, answer.json]).toStrictEqual([200, { id: 'ended', ended: true }]);
+    const response = await claim(relay, 'ended', { method: 'DELETE' });
+    expect([response.status, response.json]).toStrictEqual([200, { id: 'ended', ended: true }]);
     await Promise.all([...tunnel.lines].map((line) => line.closed));
     await expect(openConnection(relay, tunnel, 99).ready).rejects.toThrow('closed');
     expect((await claim(relay, 'ended', { method: 'DELETE' })).json).toStrictEqual({ id: 'ended', ended: false });

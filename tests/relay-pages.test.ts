@@ -18,7 +18,7 @@ afterAll(async () => {
 describe('offline page', () => {
   it('is self-contained and identical for registered and unregistered names', async () => {
     for (const relay of [remote, local]) {
-      const { status, headers, text } = await ask(relay, { name: 'alice', plain: true, path: '/x' });
+      const { status, headers, text } = await ask(relay, { name: 'alice', isPlain: true, path: '/x' });
       expect([status, headers['retry-after'], headers['content-type']]).toStrictEqual([
         503,
         '30',
@@ -41,7 +41,7 @@ describe('offline page', () => {
       ]);
       await claim(relay, 'registered');
       await claim(relay, 'registered', { method: 'DELETE' });
-      const registered = await ask(relay, { name: 'registered', plain: true, path: '/x' });
+      const registered = await ask(relay, { name: 'registered', isPlain: true, path: '/x' });
       expect(registered.text.replaceAll('registered', 'alice')).toBe(text);
     }
   });
@@ -75,7 +75,7 @@ describe('offline page', () => {
 
   it('responds 421 to hosts that cannot be a PDA', async () => {
     for (const host of ['elsewhere.example', `a.b.${REMOTE}`, `<b>.${REMOTE}`, '']) {
-      const { status, json } = await ask(remote, { plain: true, headers: { host } });
+      const { status, json } = await ask(remote, { isPlain: true, headers: { host } });
       expect([host, status, json['error']]).toStrictEqual([host, 421, 'misdirected_request']);
     }
   });
@@ -84,11 +84,11 @@ describe('offline page', () => {
 describe('plain HTTP of a non-local domain', () => {
   it('redirects to https and forwards nothing to a PDA', async () => {
     const tunnel = await holdTunnel(remote, 'bea', () => expect.unreachable(), { idle: 1 });
-    const { status, headers } = await ask(remote, { name: 'bea', plain: true, path: '/a/b?c=d' });
+    const { status, headers } = await ask(remote, { name: 'bea', isPlain: true, path: '/a/b?c=d' });
     expect([status, headers.location]).toStrictEqual([308, `https://bea.${REMOTE}:${remote.port}/a/b?c=d`]);
-    const ofRelay = await ask(remote, { plain: true, path: '/x' });
+    const ofRelay = await ask(remote, { isPlain: true, path: '/x' });
     expect([ofRelay.status, ofRelay.headers.location]).toStrictEqual([308, `https://${REMOTE}:${remote.port}/x`]);
-    const doubleSlash = await ask(remote, { name: 'bea', plain: true, path: '//evil.example/' });
+    const doubleSlash = await ask(remote, { name: 'bea', isPlain: true, path: '//evil.example/' });
     expect(doubleSlash.headers.location).toBe(`https://bea.${REMOTE}:${remote.port}//evil.example/`);
     expect(tunnel.visits).toStrictEqual([]);
     tunnel.close();
@@ -105,8 +105,8 @@ describe('a local domain', () => {
       });
       socket.resume();
     });
-    const answer = await ask(local, { name: 'bea', path: '/x', headers: { 'x-forwarded-for': '8.8.8.8' } });
-    expect([answer.status, answer.text]).toStrictEqual([200, 'hi']);
+    const response = await ask(local, { name: 'bea', path: '/x', headers: { 'x-forwarded-for': '8.8.8.8' } });
+    expect([response.status, response.text]).toStrictEqual([200, 'hi']);
     expect(received[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
     expect(received[0]).toContain('8.8.8.8');
     expect(tunnel.visits).toStrictEqual([{ address: '127.0.0.1', port: expect.any(Number) }]);

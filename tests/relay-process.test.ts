@@ -16,7 +16,7 @@ import {
   REMOTE,
   removeFolders,
   startRelay,
-  type Where,
+  type RelayTarget,
 } from './support/relay.ts';
 import { runInProcess } from './support/run-command.ts';
 import { selfSigned } from './support/self-signed.ts';
@@ -39,7 +39,7 @@ afterAll(() => {
   removeFolders();
 });
 
-const fetchText = async (where: Where, name: string): Promise<string> => (await ask(where, { name })).text;
+const fetchText = async (target: RelayTarget, name: string): Promise<string> => (await ask(target, { name })).text;
 
 describe('invalid arguments exit with 2 and change nothing', () => {
   it.each([
@@ -98,28 +98,28 @@ describe('data folder', () => {
   });
 
   it('is unlocked when the relay is killed; the next relay keeps names and used claims and accepts new tunnels', async () => {
-    const where = { port: first.port, domain: LOCAL };
-    const token = await proofFor(where, 'alice');
-    expect((await claim(where, 'alice', { token })).status).toBe(200);
-    const tunnel = await holdTunnel(where, 'alice', () => undefined);
+    const target = { port: first.port, domain: LOCAL };
+    const token = await proofFor(target, 'alice');
+    expect((await claim(target, 'alice', { token })).status).toBe(200);
+    const tunnel = await holdTunnel(target, 'alice', () => undefined);
     first.kill('SIGKILL');
-    expect(await first.ended).toBe('SIGKILL');
+    expect(await first.exitStatus).toBe('SIGKILL');
     await Promise.all([...tunnel.lines].map((line) => line.closed));
     restarted = await startRelayProcess(...args, '--port', String(first.port));
-    expect((await claim(where, 'alice', { token })).status).toBe(401);
-    expect((await claim(where, 'alice', { key: newKey() })).status).toBe(403);
+    expect((await claim(target, 'alice', { token })).status).toBe(401);
+    expect((await claim(target, 'alice', { key: newKey() })).status).toBe(403);
     // Sessions do not survive a restart.
-    await expect(openConnection(where, tunnel, 50).ready).rejects.toThrow('closed');
-    const pda = await startProcess(PDA, [String(where.port), LOCAL, 'bea']);
+    await expect(openConnection(target, tunnel, 50).ready).rejects.toThrow('closed');
+    const pda = await startProcess(PDA, [String(target.port), LOCAL, 'bea']);
     expect(pda.line).toBe('up');
-    expect(await fetchText(where, 'bea')).toBe('hello');
+    expect(await fetchText(target, 'bea')).toBe('hello');
   });
 
   it('is unlocked on SIGTERM after idle connections closed and a request in progress finished; exits with 0', async () => {
-    const where = { port: restarted.port, domain: LOCAL };
+    const target = { port: restarted.port, domain: LOCAL };
     let finish: () => void = () => undefined;
     const tunnel = await holdTunnel(
-      where,
+      target,
       'carl',
       (socket) => {
         socket.resume().on('error', () => undefined);
@@ -127,14 +127,14 @@ describe('data folder', () => {
       },
       { idle: 2 },
     );
-    const reply = fetchText(where, 'carl');
+    const reply = fetchText(target, 'carl');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     await expect.poll(() => tunnel.lines.size).toBe(3);
     restarted.kill('SIGTERM');
     await expect.poll(() => tunnel.lines.size).toBe(1);
     finish();
     expect(await reply).toBe('last');
-    expect(await restarted.ended).toBe(FINE);
+    expect(await restarted.exitStatus).toBe(FINE);
     tunnel.close();
   });
 });
@@ -184,13 +184,13 @@ describe('operator', () => {
 describe('SIGTERM', () => {
   it('does not wait for silent connections and unfinished requests', async () => {
     const relay = await startRelayProcess('--domain', LOCAL, '--home', newFolder());
-    const where = { port: relay.port, domain: LOCAL };
-    const tunnel = await holdTunnel(where, 'alice', (socket) => socket.resume().on('error', () => undefined));
+    const target = { port: relay.port, domain: LOCAL };
+    const tunnel = await holdTunnel(target, 'alice', (socket) => socket.resume().on('error', () => undefined));
     const silent = connect(relay.port, '127.0.0.1').on('error', () => undefined);
-    const reply = fetchText(where, 'alice').catch(() => 'aborted');
+    const reply = fetchText(target, 'alice').catch(() => 'aborted');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     relay.kill('SIGTERM');
-    expect(await relay.ended).toBe(FINE);
+    expect(await relay.exitStatus).toBe(FINE);
     expect(await reply).toBe('aborted');
     silent.destroy();
     tunnel.close();
@@ -220,7 +220,7 @@ describe('an unresponsive PDA', () => {
       await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
       expect((await ask(relay, { name: 'alice' })).status).toBe(503);
       pda.kill('SIGKILL');
-      await pda.ended;
+      await pda.exitStatus;
     } finally {
       await relay.close();
     }

@@ -45,8 +45,8 @@ describe('tunnel connections are closed', () => {
     const session = await startSession('proofs');
     const forged = { ...session, secret: Buffer.alloc(32, 7) };
     await expect(openConnection(relay, forged, 1).ready).rejects.toThrow('closed');
-    const changed = openLine(session.secret, { session: session.session, counter: 2 }).replace(' 2 ', ' 1 ');
-    await expect(openConnection(relay, session, 1, { firstMessage: changed }).ready).rejects.toThrow('closed');
+    const changedLine = openLine(session.secret, { session: session.session, counter: 2 }).replace(' 2 ', ' 1 ');
+    await expect(openConnection(relay, session, 1, { firstMessage: changedLine }).ready).rejects.toThrow('closed');
     await openConnection(relay, session, 1).ready;
   });
 
@@ -93,9 +93,9 @@ describe('tunnel connections are closed', () => {
   it('above the limit of connections per name', async () => {
     const small = await startRelay({ limits: { connectionsPerName: 3 } });
     try {
-      const answer = await claim(small, 'many');
-      expect(answer.json['max_conn_count']).toBe(3);
-      const session = sessionOf(answer);
+      const response = await claim(small, 'many');
+      expect(response.json['max_conn_count']).toBe(3);
+      const session = sessionOf(response);
       const connections = [1, 2, 3].map((counter) => openConnection(small, session, counter));
       await Promise.all(connections.map(({ ready }) => ready));
       await expect(openConnection(small, session, 4).ready).rejects.toThrow('closed');
@@ -264,12 +264,12 @@ describe('connections without a valid request', () => {
     try {
       const silent = Array.from({ length: 5 }, () => connect(small.port, '127.0.0.1').on('error', () => undefined));
       await expect.poll(() => small.relay.openingConnections()).toBe(5);
-      let refused = false;
+      let wasRefused = false;
       connect(small.port, '127.0.0.1')
         .on('error', () => undefined)
-        .once('close', () => (refused = true))
+        .once('close', () => (wasRefused = true))
         .resume();
-      await expect.poll(() => refused).toBe(true);
+      await expect.poll(() => wasRefused).toBe(true);
       expect(silent.filter((socket) => socket.closed)).toStrictEqual([]);
       expect(small.relay.openingConnections()).toBe(5);
       expect((await claim({ ...small, from: '127.0.0.9' }, 'alice')).status).toBe(200);

@@ -44,8 +44,8 @@ describe('codes of authenticator apps', () => {
     ['foob', 'MZXW6YQ'],
     ['fooba', 'MZXW6YTB'],
     ['foobar', 'MZXW6YTBOI'],
-  ])('have their secret written as the RFC does: %s', (text, written) => {
-    expect(secretText(Buffer.from(text))).toBe(written);
+  ])('have their secret written as the RFC does: %s', (text, encodedText) => {
+    expect(secretText(Buffer.from(text))).toBe(encodedText);
   });
 
   it('are valid one step early and late, and never at or before the last used step', () => {
@@ -80,8 +80,13 @@ describe('recovery codes', () => {
     for (const code of codes) {
       expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/u);
       const letters = code.replaceAll('-', '');
-      for (const written of [code, ` ${code.toLowerCase()} `, letters, code.replaceAll('0', 'o').replaceAll('1', 'l')])
-        expect(readCode(written)).toBe(letters);
+      for (const encodedText of [
+        code,
+        ` ${code.toLowerCase()} `,
+        letters,
+        code.replaceAll('0', 'o').replaceAll('1', 'l'),
+      ])
+        expect(readCode(encodedText)).toBe(letters);
     }
     expect(readCode('0000-0000-0000-000')).toBeUndefined();
     expect(readCode('0000-0000-0000-000U')).toBeUndefined();
@@ -191,8 +196,8 @@ describe('an authenticator app', () => {
       expect((await signInFrom(pda, code)).status).toBe(401);
     }
     pda.clock.advance(2000);
-    const held = await signInFrom(pda, codeOf(pda, secret));
-    expect([held.status, errorOf(held).error]).toStrictEqual([401, 'invalid_credentials']);
+    const heldSignIn = await signInFrom(pda, codeOf(pda, secret));
+    expect([heldSignIn.status, errorOf(heldSignIn).error]).toStrictEqual([401, 'invalid_credentials']);
     await expect.poll(async () => (await viewOf(pda)).news.wrongTries).toBe(11);
     // Methods that cannot be guessed still work.
     pda.clock.advance(2000);
@@ -296,10 +301,10 @@ describe('changing the second factor', () => {
 
   it('turns all of it off at once, ends no session, and invalidates the recovery codes', async () => {
     const { secret, codes } = await addApp(pda);
-    const there = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
+    const sessionToken = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
     const off = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
     expect(off.json).toMatchObject({ on: false, always: false, app: null, passkeys: [], recovery: null });
-    expect((await pda.call('GET', FACTOR, { token: String(there), headers: outside() })).status).toBe(200);
+    expect((await pda.call('GET', FACTOR, { token: String(sessionToken), headers: outside() })).status).toBe(200);
     expect((await signInFrom(pda)).status).toBe(200);
     const secondApp = await addApp(pda);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
@@ -338,13 +343,13 @@ describe('changing the second factor', () => {
 
   it('can require it on this machine too, also for every later change', async () => {
     const { secret } = await addApp(pda);
-    const put = (json: unknown) => pda.call('PUT', `${FACTOR}/always`, { json });
-    expect((await put({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
+    const putAlways = (json: unknown) => pda.call('PUT', `${FACTOR}/always`, { json });
+    expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
     expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(401);
     expect((await signInFrom(pda, codeOf(pda, secret), { host: pda.host })).status).toBe(200);
-    expect((await put({ always: false, ...proof() })).status).toBe(403);
+    expect((await putAlways({ always: false, ...proof() })).status).toBe(403);
     pda.clock.advance(30_000);
-    expect((await put({ always: false, ...proof({ code: codeOf(pda, secret) }) })).json).toMatchObject({
+    expect((await putAlways({ always: false, ...proof({ code: codeOf(pda, secret) }) })).json).toMatchObject({
       always: false,
     });
     expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(200);
@@ -361,7 +366,7 @@ describe('a password check', () => {
   });
 });
 
-describe('on the machine itself', () => {
+describe('a local sign-in', () => {
   it("a page of another site needs the code too, and uses up none of the owner's attempts", async () => {
     await addApp(pda);
     const signIn = (password: string, headers: Record<string, string> = {}) =>
@@ -382,7 +387,7 @@ describe('on the machine itself', () => {
   });
 });
 
-describe('while it is turned on or off', () => {
+describe('turning the second factor on or off', () => {
   it('no sign-in succeeds without it once it is on, or with a code once it is off', async () => {
     const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
@@ -425,19 +430,19 @@ describe('while it is turned on or off', () => {
 
 describe('changing the password', () => {
   const NEXT = 'another horse, another battery';
-  const change = (more: object = {}, headers: Record<string, string> = outside()): Promise<Reply> =>
+  const change = (overrides: object = {}, headers: Record<string, string> = outside()): Promise<Reply> =>
     pda.call('POST', '/api/v2.6/owner/password', {
-      json: { password: OWNER.password, newPassword: NEXT, ...more },
+      json: { password: OWNER.password, newPassword: NEXT, ...overrides },
       headers,
     });
 
   it('requires the second factor once from outside, and only the password on this machine', async () => {
     const { secret, codes } = await addApp(pda);
     const code = codeOf(pda, secret);
-    const refused = [await change(), await change({ code: codeOf(pda, secret, 7) })];
+    const refusals = [await change(), await change({ code: codeOf(pda, secret, 7) })];
     // A valid code with a wrong password gets the same error, and is not used up.
-    refused.push(await change({ code, password: 'wrong' }));
-    for (const reply of refused)
+    refusals.push(await change({ code, password: 'wrong' }));
+    for (const reply of refusals)
       expect([reply.status, errorOf(reply).cause]).toStrictEqual([
         403,
         'The old password or the second factor is wrong. Nothing was changed.',
@@ -446,9 +451,9 @@ describe('changing the password', () => {
     expect((await change({ code, newPassword: 'password1' })).status).toBe(400);
     expect((await signInFrom(pda)).status).toBe(401);
     pda.clock.advance(60_000);
-    const done = await change({ code: codes[0] });
-    expect(done.status, done.text).toBe(200);
-    pda.token = String(done.headers['x-auth-token']);
+    const result = await change({ code: codes[0] });
+    expect(result.status, result.text).toBe(200);
+    pda.token = String(result.headers['x-auth-token']);
     expect((await viewOf(pda)).recovery?.left).toBe(9);
     const notes = (await pda.pda.ledger.list({ take: 100 })).rows
       .filter(({ action }) => action === 'password-change')

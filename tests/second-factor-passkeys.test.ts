@@ -49,8 +49,8 @@ beforeEach(async () => {
   pda.clock.advance(60_000);
 });
 
-const signIn = (assertion: Assertion, more: Parameters<typeof signInFrom>[2] = {}): Promise<Reply> =>
-  signInFrom(pda, asHeader(assertion), more);
+const signIn = (assertion: Assertion, overrides: Parameters<typeof signInFrom>[2] = {}): Promise<Reply> =>
+  signInFrom(pda, asHeader(assertion), overrides);
 
 describe('passkey support', () => {
   it.each([
@@ -62,16 +62,16 @@ describe('passkey support', () => {
     ['http://127.0.0.1:1234', undefined],
     ['https://203.0.113.5', undefined],
     ['http://[::1]:1234', undefined],
-  ])('by the address %s: %s', (base, rpId) => {
+  ])('for the address %s is %s', (base, rpId) => {
     expect(siteOfBase(base)).toStrictEqual(rpId === undefined ? undefined : { rpId, origin: base });
   });
 
-  it('is reported; at the IP address they can be neither added nor used', async () => {
+  it('is reported; at an IP address passkeys cannot be added or used', async () => {
     expect(await viewOf(pda)).toMatchObject({ passkeyAddress: null });
     expect(await viewOf(pda, outside())).toMatchObject({ passkeyAddress: 'ada.example' });
     expect(await viewOf(pda, { host: `localhost:${pda.port}` })).toMatchObject({ passkeyAddress: 'localhost' });
-    const refused = await pda.call('POST', `${FACTOR}/passkey-options`, { json: proof() });
-    expect([refused.status, errorOf(refused).error]).toStrictEqual([409, 'wrong_state']);
+    const refusedReply = await pda.call('POST', `${FACTOR}/passkey-options`, { json: proof() });
+    expect([refusedReply.status, errorOf(refusedReply).error]).toStrictEqual([409, 'wrong_state']);
     await addPasskey(pda, createPasskey());
     expect((await signInMethodsOf(pda, { host: pda.host })).passkey).toBeNull();
     expect((await signInMethodsOf(pda, { host: `localhost:${pda.port}` })).passkey).toBeNull();
@@ -81,7 +81,7 @@ describe('passkey support', () => {
 
 describe('a passkey', () => {
   it.each(['ec', 'rsa', 'ed25519'] as const)(
-    'of the kind %s signs in from outside, with name and password',
+    'signs in remotely with name and password, for the kind %s',
     async (kind) => {
       const passkey = createPasskey({ keys: newKeys(kind) });
       const { secondFactor, recoveryCodes } = await addPasskey(pda, passkey, '  my laptop ');
@@ -101,7 +101,7 @@ describe('a passkey', () => {
     },
   );
 
-  it.each(EARLIER)('of the kind $kind that an earlier version stored signs in', async (earlier) => {
+  it.each(EARLIER)('signs in if an earlier version stored it, for the kind $kind', async (earlier) => {
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
     db.prepare(
       `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
@@ -132,7 +132,7 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge }))).status).toBe(401);
   });
 
-  it('must answer a recent challenge of this server for this purpose', async () => {
+  it('must sign a recent challenge of this server for this purpose', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const tampered = (await challengeOf(pda)).replace(/^./u, (first) => (first === 'A' ? 'B' : 'A'));
@@ -141,12 +141,12 @@ describe('a passkey', () => {
     const code = (await addApp(pda)).secret;
     const ofRegistration = await registrationOf(pda, { code: codeOf(pda, code) });
     pda.clock.advance(300_001);
-    const others = [tampered, old, ofSession, ofRegistration, 'AAAA', '', `${await challengeOf(pda)}A`];
-    for (const challenge of others)
+    const invalidChallenges = [tampered, old, ofSession, ofRegistration, 'AAAA', '', `${await challengeOf(pda)}A`];
+    for (const challenge of invalidChallenges)
       expect([challenge, (await signIn(passkey.get({ challenge }))).status]).toStrictEqual([challenge, 401]);
     // The same challenge in another base64 spelling: unused bits of the last character differ.
-    const good = await challengeOf(pda);
-    expect((await signIn(passkey.get({ challenge: `${good}=` }))).status).toBe(401);
+    const validChallenge = await challengeOf(pda);
+    expect((await signIn(passkey.get({ challenge: `${validChallenge}=` }))).status).toBe(401);
     pda.clock.advance(60_000);
     const secondChallenge = await challengeOf(pda);
     await pda.restart();
@@ -186,13 +186,13 @@ describe('a passkey', () => {
     const other = createPasskey();
     const make = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
     const foreignPasskey = other.get({ challenge: await challengeOf(pda) });
-    const more = passkey.get({ challenge: await challengeOf(pda) });
+    const nextAssertion = passkey.get({ challenge: await challengeOf(pda) });
     const invalidAssertions: Assertion[] = [
       foreignPasskey,
       { ...foreignPasskey, id: passkey.id },
       { ...(await make()), id: other.id },
-      { ...(await make()), authenticatorData: more.authenticatorData },
-      { ...(await make()), clientDataJSON: more.clientDataJSON },
+      { ...(await make()), authenticatorData: nextAssertion.authenticatorData },
+      { ...(await make()), clientDataJSON: nextAssertion.clientDataJSON },
       { ...(await make()), signature: 'AAAA' },
       { ...(await make()), authenticatorData: 'AAAA' },
       { ...(await make()), clientDataJSON: Buffer.from('{').toString('base64url') },
@@ -340,9 +340,9 @@ describe('adding a passkey', () => {
         headers: outside(),
       });
     expect((await change(other)).status).toBe(403);
-    const done = await change(own);
-    expect(done.status, done.text).toBe(200);
-    pda.token = String(done.headers['x-auth-token']);
+    const result = await change(own);
+    expect(result.status, result.text).toBe(200);
+    pda.token = String(result.headers['x-auth-token']);
   });
 
   it('supports several, which can be removed one by one; removing the last one turns it off', async () => {

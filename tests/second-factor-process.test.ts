@@ -10,14 +10,14 @@ import { send } from './support/http.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
-import { spawnServer, endProcesses, newHome, removeFolders } from './support/server-process.ts';
+import { spawnServer, killProcesses, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 const agent = new Agent({ keepAlive: true });
 let pda: Pda | undefined;
 afterAll(async () => {
   agent.destroy();
-  await endProcesses();
+  await killProcesses();
   await closeHomes();
   await pda?.close();
   removeFolders();
@@ -28,8 +28,8 @@ const CREDENTIALS = { username: OWNER.name, password: encodeURIComponent(OWNER.p
 it('survives a kill at any moment, and can be turned off on the machine itself', async () => {
   const home = await newHome();
   let server: Callable = await openHome(home);
-  const signIn = async (more: Record<string, string> = {}): Promise<{ status: number; token: string }> => {
-    const reply = await server.call('GET', '/users/access_token', { headers: { ...CREDENTIALS, ...more } });
+  const signIn = async (extraHeaders: Record<string, string> = {}): Promise<{ status: number; token: string }> => {
+    const reply = await server.call('GET', '/users/access_token', { headers: { ...CREDENTIALS, ...extraHeaders } });
     return {
       status: reply.status,
       token: reply.status === 200 ? tokenResponseSchema.parse(reply.json).accessToken : '',

@@ -13,7 +13,7 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
 const CANARY = 'canaryZ7Q9X';
 const PASSWORD = `long and secret ${CANARY}`;
 
-describe('responses of the interface', () => {
+describe('API responses', () => {
   let pda: TestPda;
   beforeAll(async () => {
     pda = await startTestPda();
@@ -21,7 +21,7 @@ describe('responses of the interface', () => {
   afterAll(() => pda.close());
 
   /** Collects a response of each kind: success, created, empty, streamed, and every refusal. */
-  const answers = async (): Promise<Reply[]> => {
+  const collectResponses = async (): Promise<Reply[]> => {
     await pda.call('POST', '/api/v2.6/data/many/items', {
       json: Array.from({ length: 3000 }, (_, index) => ({ index })),
     });
@@ -45,7 +45,7 @@ describe('responses of the interface', () => {
   };
 
   it('are never HTML, cached, framed or sniffed', async () => {
-    for (const { status, headers } of await answers()) {
+    for (const { status, headers } of await collectResponses()) {
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
@@ -58,7 +58,7 @@ describe('responses of the interface', () => {
   });
 
   it('are readable by pages of any origin, but no cookie is set or accepted', async () => {
-    for (const { headers } of await answers()) {
+    for (const { headers } of await collectResponses()) {
       expect(headers['access-control-allow-origin']).toBe('*');
       expect(headers['access-control-allow-credentials']).toBeUndefined();
       expect(headers['set-cookie']).toBeUndefined();
@@ -67,7 +67,7 @@ describe('responses of the interface', () => {
   });
 
   it('contain each header once', async () => {
-    for (const { status, rawHeaders } of await answers()) {
+    for (const { status, rawHeaders } of await collectResponses()) {
       const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
       expect([status, names.toSorted()]).toStrictEqual([status, [...new Set(names)].toSorted()]);
     }
@@ -75,7 +75,7 @@ describe('responses of the interface', () => {
 
   it('never repeat a secret that was sent in the wrong place or form', async () => {
     const password = (value: unknown): Call => ({ json: { password: value, newPassword: value } });
-    const refused = [
+    const refusedReplies = [
       await pda.call('GET', '/users/access_token', { token: null, headers: { username: CANARY, password: CANARY } }),
       await pda.call('GET', '/users/access_token', { token: null, headers: { username: 'a', password: `%${CANARY}` } }),
       await pda.call('GET', '/users/access_token', {
@@ -93,7 +93,7 @@ describe('responses of the interface', () => {
       await pda.call('POST', '/api/v2.6/data/a/b', { body: `{"a":"${CANARY}","a":"${CANARY}"}` }),
       await pda.call('POST', '/api/v2.6/data/a/b', { body: `{"a":"${CANARY}\\ud800"}` }),
     ];
-    for (const reply of refused) {
+    for (const reply of refusedReplies) {
       expect(reply.status).toBeGreaterThanOrEqual(400);
       expect(reply.text).not.toContain(CANARY);
     }
@@ -102,18 +102,18 @@ describe('responses of the interface', () => {
   it('reveal no internals of unexpected errors, only a request id', async () => {
     const lines: string[] = [];
     const { pino } = await import('pino');
-    const broken = await startTestPda({
+    const brokenPda = await startTestPda({
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
       strict: false,
     });
-    await broken.call('POST', '/api/v2.6/data/a/b', { json: { secret: CANARY } });
+    await brokenPda.call('POST', '/api/v2.6/data/a/b', { json: { secret: CANARY } });
     // An unexpected error in a service.
-    Object.assign(broken.pda.records, {
+    Object.assign(brokenPda.pda.records, {
       read: () => {
-        throw new Error(`SELECT data FROM records -- ${broken.home}`);
+        throw new Error(`SELECT data FROM records -- ${brokenPda.home}`);
       },
     });
-    const reply = await broken.call('GET', '/api/v2.6/data/a/b');
+    const reply = await brokenPda.call('GET', '/api/v2.6/data/a/b');
     expect(reply.status).toBe(500);
     expect(reply.json).toStrictEqual({
       error: 'internal_error',
@@ -124,7 +124,7 @@ describe('responses of the interface', () => {
     expect(reply.headers['x-auth-token']).toBeUndefined();
     expect(lines.join('')).toContain(Object(reply.json).requestId);
     expect(lines.join('')).not.toContain(CANARY);
-    await broken.close();
+    await brokenPda.close();
   });
 });
 
@@ -132,18 +132,18 @@ describe('a server in use with the most detailed log level', () => {
   const home = mkdtempSync(join(tmpdir(), 'pda-test-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it('logs no password, token or data, and stores neither the password nor the tokens', async () => {
+  it('logs no password, token or data, and stores no password and no tokens', async () => {
     const cli = fileURLToPath(new URL('../server/pda/cli/main.ts', import.meta.url));
     const server = spawn(process.execPath, [cli, 'serve', '--home', home], {
       env: { ...process.env, PDA_LOG_LEVEL: 'trace' },
     });
     let out = '';
     let log = '';
-    server.stderr.on('data', (part: Buffer) => (log += part.toString()));
+    server.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const code = await new Promise<string>((resolve, reject) => {
       server.once('exit', () => reject(new Error(`the server ended: ${log}`)));
-      server.stdout.on('data', (part: Buffer) => {
-        out += part.toString();
+      server.stdout.on('data', (chunk: Buffer) => {
+        out += chunk.toString();
         const setupCode = /code=([\w-]+)/u.exec(out)?.[1];
         if (setupCode !== undefined) resolve(setupCode);
       });
@@ -181,9 +181,9 @@ describe('a server in use with the most detailed log level', () => {
     const secondReply = await call('GET', '/api/v2.6/owner', { headers: signedIn });
     agent.destroy();
     server.removeAllListeners('exit');
-    const ended = new Promise((resolve) => server.once('exit', resolve));
+    const exited = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    expect(await exited).toBe(0);
 
     expect(replies.map((reply) => reply.status)).toStrictEqual([200, 401, 401, 401, 201, 200, 200, 400, 403, 200]);
     expect(log.split('\n').length).toBeGreaterThan(10);

@@ -104,7 +104,7 @@ const checkStatus = async (id: string): Promise<void> => {
 const withSchemes = (hosts: readonly string[]): string[] =>
   THOROUGH
     ? hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
-    : hosts.map((host, at) => `${at % 2 === 0 ? 'http' : 'https'}://${host}:${port}/`);
+    : hosts.map((host, index) => `${index % 2 === 0 ? 'http' : 'https'}://${host}:${port}/`);
 
 const literals = (): string[] => withSchemes(HOSTS);
 
@@ -126,7 +126,7 @@ const otherSchemes = (): string[] => [
 
 const named = (): string[] => withSchemes(Object.keys(NAMES).flatMap((name) => [name, `${name}.`, name.toUpperCase()]));
 
-describe.each(Object.entries(ENTRY_POINTS))('through the %s', (_, entryPoint) => {
+describe.each(Object.entries(ENTRY_POINTS))('SSRF through the %s', (_, entryPoint) => {
   it('reaches an address of this machine only if development mode permits it (validates the tests below)', async () => {
     await start({ 'loopback.example': () => LOOPBACK }, { allowLoopback: true });
     await entryPoint(`http://127.0.0.1:${port}/`);
@@ -159,9 +159,13 @@ describe.each(Object.entries(ENTRY_POINTS))('through the %s', (_, entryPoint) =>
   });
 
   it('checks the resolved address at each connection and connects to the checked one', async () => {
-    const answers: Addresses[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }], [{ address: '10.0.0.1', family: 4 }]];
+    const responses: Addresses[] = [
+      LOOPBACK,
+      [{ address: '0.0.0.0', family: 4 }],
+      [{ address: '10.0.0.1', family: 4 }],
+    ];
     // Loopback replaces the public address, so that no request leaves this machine. 0.0.0.0 is this machine, too.
-    await start({ 'rebinding.example': () => answers[lookups.length - 1] ?? [] }, { allowLoopback: true });
+    await start({ 'rebinding.example': () => responses[lookups.length - 1] ?? [] }, { allowLoopback: true });
     await entryPoint(`http://rebinding.example:${port}/a`);
     expect([canary.connections, lookups.length]).toStrictEqual([1, 1]);
     await entryPoint(`http://rebinding.example:${port}/b`);
@@ -179,7 +183,7 @@ describe.each(Object.entries(ENTRY_POINTS))('through the %s', (_, entryPoint) =>
   });
 });
 
-describe('through the status address of an application', () => {
+describe('SSRF through the status address of an application', () => {
   it('reaches an address of this machine only if development mode permits it', async () => {
     const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
     await checkStatus(id);
@@ -201,10 +205,10 @@ describe('through the status address of an application', () => {
   });
 
   it('checks the resolved address at each connection', async () => {
-    const answers: Addresses[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }]];
+    const responses: Addresses[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }]];
     const [id = ''] = await startWithStatus(
       [`https://rebinding.example:${port}/`],
-      { 'rebinding.example': () => answers[lookups.length - 1] ?? [] },
+      { 'rebinding.example': () => responses[lookups.length - 1] ?? [] },
       true,
     );
     await checkStatus(id);

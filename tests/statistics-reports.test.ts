@@ -5,7 +5,7 @@ import type { StatisticEvent } from '../server/wire/statistics.ts';
 import { networkSchema } from '../server/wire/network.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { startReportExchange, type ReportExchange } from './support/report-exchange.ts';
-import { endProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
+import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const DAY = 86_400_000;
@@ -61,7 +61,7 @@ beforeEach(async () => {
   await flush();
   exchange.reports.length = 0;
 });
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterAll(removeFolders);
 
 const write = (endpoint: string, json: unknown, token = strava) =>
@@ -132,7 +132,7 @@ describe('the reports of a PDA', () => {
     await write('fitness/meals', [{ kcal: 500, with: { who: 'canary-value' } }, { kcal: 600 }]);
     expect((await propose('lunch', 'fitness/meals', { energy: 'kcal' })).status).toBe(201);
     await pda.call('GET', '/api/v2.6/data-debit/lunch/enable');
-    for (let read = 0; read < 3; read += 1)
+    for (let readCount = 0; readCount < 3; readCount += 1)
       expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: asker })).status).toBe(200);
     // Reads by the owner are not reported.
     await pda.call('GET', '/api/v2.6/data-debit/lunch/values');
@@ -169,9 +169,9 @@ describe('the reports of a PDA', () => {
       'fitness/friends *.*[]': 1,
     });
     expect(statsOf(exchange.known(), 'outbound')).toHaveLength(1);
-    const everything = exchange.everything();
-    expect(everything).toContain('fitness/friends');
-    for (const canary of [...CANARIES, 'canary', 'Canary']) expect(everything).not.toContain(canary);
+    const allText = exchange.allText();
+    expect(allText).toContain('fitness/friends');
+    for (const canary of [...CANARIES, 'canary', 'Canary']) expect(allText).not.toContain(canary);
   });
 });
 

@@ -85,7 +85,7 @@ const expectInOrder = (calls: readonly string[], ...expected: string[]): void =>
 describe.skipIf(skipReason !== undefined)(
   `flushed to the disk${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
   () => {
-    it('is an uploaded file before the upload is answered', () => {
+    it('is an uploaded file before the response to the upload', () => {
       const folder = newFolder();
       const calls = trace(
         folder,
@@ -104,7 +104,7 @@ describe.skipIf(skipReason !== undefined)(
       expectInOrder(calls, 'sync /upload', 'sync ');
     });
 
-    it('is the folder into which a file is moved before the move is answered', () => {
+    it('is the target folder of a moved file before the response to the move', () => {
       const folder = newFolder();
       const calls = trace(
         folder,
@@ -142,7 +142,7 @@ describe.skipIf(skipReason !== undefined)(
       expectInOrder(calls, 'sync /copy.sqlite.new', 'name /copy.sqlite', 'sync ');
     });
 
-    it('is a used claim of the relay before the claim is answered', () => {
+    it('is a used claim of the relay before the response to the claim', () => {
       const folder = newFolder();
       const calls = trace(
         folder,

@@ -28,7 +28,7 @@ const missingOf = (text: string): string[] =>
     if (!existsSync(join(ROOT, path))) return [path];
     // Quotes inside the code's string literals are escaped.
     const code = readFileSync(join(ROOT, path), 'utf8').replaceAll("\\'", "'");
-    return quotes.filter((quote) => !code.includes(quote)).map((words) => `${path}: ${words}`);
+    return quotes.filter((quote) => !code.includes(quote)).map((message) => `${path}: ${message}`);
   });
 
 describe('the threat model', () => {
@@ -43,7 +43,7 @@ describe('the threat model', () => {
     for (const [row] of rows) expect(row).toMatch(/`[\w./-]+` "[^"]+"/);
   });
 
-  it('states for every party what it could learn', () => {
+  it('states the possible knowledge of every party', () => {
     const parties = [...TEXT.matchAll(/^\| \*\*(.+?)\*\*/gm)].map(([, name]) => name);
     for (const name of [
       'the relay',

@@ -39,12 +39,12 @@ describe('going dark', () => {
     expect(await fromOutside(agent)).toBe(200);
     const headers = { host: host(), 'x-auth-token': pda.token };
     const stream: IncomingMessage = await begin(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
-    const broken = new Promise((resolve) => {
+    const streamBroken = new Promise((resolve) => {
       stream.once('aborted', resolve).once('error', resolve).once('end', resolve);
       stream.resume();
     });
     const dark = await wake('go-dark');
-    await broken;
+    await streamBroken;
     expect(dark).toMatchObject({ state: 'dark', dark: true, visitors: 0, probe: { reached: false } });
     expect(dark.probe?.problem).toMatch(/offline|answered/u);
     expect(Date.parse(dark.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(dark.darkSince ?? '') - 5);
@@ -80,7 +80,7 @@ describe('going dark', () => {
     expect(visitors).toStrictEqual([0]);
   });
 
-  it('and light concurrently ends in the state that was requested last, also after a restart', async () => {
+  it('ends in the state that was requested last if toggled concurrently, also after a restart', async () => {
     await start();
     await reachable();
     const from = { address: '127.0.0.1' };
@@ -99,12 +99,12 @@ describe('going dark', () => {
 
   it('closes an own address, too, but not the owner’s access on this computer', async () => {
     // A forwarder in front of the PDA simulates the owner's proxy.
-    const proxy = await serve((incoming, answer) => {
+    const proxy = await serve((incoming, response) => {
       callFrom(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
         headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
       }).then(
-        (reply) => answer.writeHead(reply.status).end(reply.body),
-        () => answer.writeHead(502).end(),
+        (reply) => response.writeHead(reply.status).end(reply.body),
+        () => response.writeHead(502).end(),
       );
     });
     await start({ publicUrl: proxy.url });
@@ -112,8 +112,8 @@ describe('going dark', () => {
     const port = await publicPortOf(pda.pda);
     const ask = () => callFrom(port, name, 'GET', '/healthz');
     expect((await ask()).status).toBe(200);
-    const tried = (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
-    expect(tried).toMatchObject({ way: 'own', fixed: true, state: 'reachable', address: proxy.url });
+    const probeReply = (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
+    expect(probeReply).toMatchObject({ way: 'own', fixed: true, state: 'reachable', address: proxy.url });
     const dark = await wake('go-dark');
     expect(dark).toMatchObject({ state: 'dark', probe: { reached: false } });
     await expect(ask()).rejects.toThrow('ECONNREFUSED');
@@ -133,8 +133,8 @@ describe('the access mode', () => {
     expect(await pda.exposure()).toMatchObject({ way: 'none', state: 'off', address: null, fixed: false, probe: null });
     expect((await pda.call('POST', '/api/v2.6/owner/exposure/probe')).status).toBe(409);
     const accessMode = { way: 'tunnel', relay: relay.url, domain: 'relay.localhost', agreed: false };
-    const chosen = await change(accessMode);
-    expect(chosen.json).toMatchObject({
+    const changeReply = await change(accessMode);
+    expect(changeReply.json).toMatchObject({
       way: 'tunnel',
       address: `http://${host()}`,
       name: OWNER.name,

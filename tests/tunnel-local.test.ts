@@ -46,7 +46,7 @@ describe('a PDA at a relay', () => {
     expect(about.json).toMatchObject({ publicUrl: `http://${host()}` });
   });
 
-  it('answers only its public name through the tunnel, and not on the owner’s port', async () => {
+  it('responds only to its public name through the tunnel, and not on the owner’s port', async () => {
     // Neither the public name at the loopback port nor other names through the tunnel are answered.
     expect((await pda.call('GET', '/healthz', { headers: { host: host() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

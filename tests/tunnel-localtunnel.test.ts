@@ -21,13 +21,13 @@ afterEach(async () => {
 });
 afterAll(() => server?.kill());
 
-const start = async (more: { passwordSignIn?: boolean } = {}): Promise<TunnelPda> => {
-  const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME, readableBy: 'localhost', ...more };
+const start = async (options: { passwordSignIn?: boolean } = {}): Promise<TunnelPda> => {
+  const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME, readableBy: 'localhost', ...options };
   // The minimum of each back-off.
   pda = await startTunnelPda({ config: { tunnel }, tunnel: { random: () => 0 } });
   return pda;
 };
-const stateOf = async (one: TunnelPda): Promise<string> => (await one.exposure()).state;
+const stateOf = async (tunnelPda: TunnelPda): Promise<string> => (await tunnelPda.exposure()).state;
 const becomes = (tunnelPda: TunnelPda, state: string) => expect.poll(() => stateOf(tunnelPda), WAIT).toBe(state);
 const visit = (path: string, headers: Record<string, string> = {}) =>
   callFrom(server.port, server.hostOf(NAME), 'GET', path, { headers });
@@ -58,7 +58,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     });
   });
 
-  it('answers only the public name through the tunnel, never with the owner’s local access', async () => {
+  it('responds only to the public name through the tunnel, never with the owner’s local access', async () => {
     const self = await start();
     await becomes(self, 'readable');
     expect((await self.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);
@@ -94,9 +94,9 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     const other = await server.take(NAME);
     const self = await start();
     await becomes(self, 'refused');
-    const refused = await self.exposure();
-    expect(refused).toMatchObject({ address: null, visitors: 0 });
-    expect(refused.problem).toMatch(/in place of adalace/u);
+    const refusedExposure = await self.exposure();
+    expect(refusedExposure).toMatchObject({ address: null, visitors: 0 });
+    expect(refusedExposure.problem).toMatch(/in place of adalace/u);
     other.release();
     await becomes(self, 'readable');
     expect((await self.exposure()).problem).toBe(null);
@@ -133,10 +133,10 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     const self = await start();
     await becomes(self, 'readable');
     for (const password of [OWNER.password, 'wrong']) {
-      const refused = await signIn(password);
-      expect(refused.status).toBe(403);
-      expect(errorOf(refused).error).toBe('forbidden');
-      expect(errorOf(refused).cause).toContain('localhost could read them');
+      const refusedSignIn = await signIn(password);
+      expect(refusedSignIn.status).toBe(403);
+      expect(errorOf(refusedSignIn).error).toBe('forbidden');
+      expect(errorOf(refusedSignIn).cause).toContain('localhost could read them');
     }
     const local = await self.call('GET', '/users/access_token', {
       token: null,
@@ -144,11 +144,11 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     });
     expect(local.status).toBe(200);
     const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
-    const changed = await callFrom(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
+    const changeReply = await callFrom(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
       headers: { 'x-auth-token': self.token },
       json: change,
     });
-    expect([changed.status, errorOf(changed).error]).toStrictEqual([403, 'forbidden']);
+    expect([changeReply.status, errorOf(changeReply).error]).toStrictEqual([403, 'forbidden']);
   });
 
   it('accepts passwords there after a second agreement', async () => {
@@ -188,19 +188,19 @@ describe('the agreement that a localtunnel server can read everything', { timeou
 
   it('must name the host in the request of the dashboard, and is stored', async () => {
     const self = (pda = await startTunnelPda({ tunnel: { random: () => 0 } }));
-    const choose = (more: Record<string, unknown>) =>
+    const choose = (fields: Record<string, unknown>) =>
       self.call('PUT', '/api/v2.6/owner/exposure', {
-        json: { way: 'localtunnel', host: server.url, subdomain: NAME, passwordSignIn: false, ...more },
+        json: { way: 'localtunnel', host: server.url, subdomain: NAME, passwordSignIn: false, ...fields },
       });
-    for (const more of [{}, { readableBy: '' }, { readableBy: 'relay.example' }, { readableBy: true }])
-      expect((await choose(more)).status).toBe(400);
+    for (const invalidFields of [{}, { readableBy: '' }, { readableBy: 'relay.example' }, { readableBy: true }])
+      expect((await choose(invalidFields)).status).toBe(400);
     expect(await stateOf(self)).toBe('off');
-    for (const more of [
+    for (const invalidFields of [
       { host: 'http://lt.example', readableBy: 'lt.example' },
       { host: `${server.url}/path`, readableBy: 'localhost' },
       { subdomain: 'a.b', readableBy: 'localhost' },
     ])
-      expect((await choose(more)).status).toBe(400);
+      expect((await choose(invalidFields)).status).toBe(400);
     expect((await choose({ readableBy: 'localhost' })).status).toBe(200);
     await becomes(self, 'readable');
     await self.restart();

@@ -88,14 +88,16 @@ it('a file is uploaded and downloaded unchanged through public URLs', async () =
       headers: forged,
     }),
   ).json as { fileId: string; contentUrl: string };
-  const there = new URL(created.contentUrl);
-  expect(there.origin).toBe(`http://${host()}`);
+  const contentUrl = new URL(created.contentUrl);
+  expect(contentUrl.origin).toBe(`http://${host()}`);
   const path = (url: URL): string => `${url.pathname}${url.search}`;
-  ok(await outside('PUT', path(there), { body: content, headers: { ...ENCRYPTED, 'content-type': 'text/plain' } }));
+  ok(
+    await outside('PUT', path(contentUrl), { body: content, headers: { ...ENCRYPTED, 'content-type': 'text/plain' } }),
+  );
   ok(await outside('PUT', `/api/v2.6/files/file/${created.fileId}/complete`, { token }));
-  const read = ok(await outside('GET', `/api/v2.6/files/file/${created.fileId}`, { token, headers: forged }));
-  expect(read.text).not.toContain('evil.example');
-  const back = new URL((read.json as { contentUrl: string }).contentUrl);
+  const readReply = ok(await outside('GET', `/api/v2.6/files/file/${created.fileId}`, { token, headers: forged }));
+  expect(readReply.text).not.toContain('evil.example');
+  const back = new URL((readReply.json as { contentUrl: string }).contentUrl);
   expect(back.origin).toBe(`http://${host()}`);
   expect(ok(await outside('GET', path(back))).body.equals(content)).toBe(true);
 });
@@ -113,7 +115,7 @@ it('a Data Debit is proposed and read from outside', async () => {
 
 it('the tunnel reconnects after the relay was killed', async () => {
   relay.kill('SIGKILL');
-  await relay.ended;
+  await relay.exitStatus;
   await expect.poll(async () => (await pda.exposure()).state).toBe('connecting');
   expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
   relay = await startRelay(port);
@@ -123,10 +125,10 @@ it('the tunnel reconnects after the relay was killed', async () => {
 
 it('an unresponsive relay does not affect local use, and a probe reports it', async () => {
   relay.kill('SIGSTOP');
-  const tried = pda.call('POST', '/api/v2.6/owner/exposure/probe');
+  const probe = pda.call('POST', '/api/v2.6/owner/exposure/probe');
   const local = pda.call('GET', '/api/v2.6/owner').then(({ status }) => status);
-  expect(await Promise.race([local, tried])).toBe(200);
-  expect((await tried).json).toMatchObject({ state: 'unreachable', probe: { reached: false } });
+  expect(await Promise.race([local, probe])).toBe(200);
+  expect((await probe).json).toMatchObject({ state: 'unreachable', probe: { reached: false } });
   relay.kill('SIGCONT');
   await expect
     .poll(async () => (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json)

@@ -20,7 +20,7 @@ let relay: TestRelay;
 let authority: Authority;
 let pda: TunnelPda;
 /** Port to which the names of relay and PDA resolve: the relay, or a proxy in front of it. */
-const way = { relay: '127.0.0.1', pda: '127.0.0.1' };
+const hosts = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
 beforeAll(trustOneAuthority);
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
       development: { authorities },
     },
     network: {
-      resolve: (name) => Promise.resolve([{ address: name === NAME ? way.pda : way.relay, family: 4 }]),
+      resolve: (name) => Promise.resolve([{ address: name === NAME ? hosts.pda : hosts.relay, family: 4 }]),
     },
   });
 });
@@ -46,13 +46,13 @@ afterAll(async () => {
   removeFolders();
 });
 
-type Seen = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+type SeenResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-const visit = (options: RequestOptions & { body?: string } = {}): Promise<Seen> =>
+const visit = (options: RequestOptions & { body?: string } = {}): Promise<SeenResponse> =>
   new Promise((resolve, reject) => {
     const { port } = relay;
     const { body, headers, ...rest } = options;
-    const sent = request(
+    const outgoing = request(
       {
         host: '127.0.0.1',
         port,
@@ -62,21 +62,21 @@ const visit = (options: RequestOptions & { body?: string } = {}): Promise<Seen> 
         headers: { host: `${NAME}:${port}`, ...(headers as Record<string, string>) },
         ...rest,
       },
-      (answer) => {
+      (response) => {
         const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('error', reject);
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }),
+        response.on('data', (chunk: Buffer) => parts.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
         );
       },
     );
-    sent.on('error', reject).end(body);
+    outgoing.on('error', reject).end(body);
   });
 
-const signIn = async (where: Pick<RequestOptions, 'host'> = {}) => {
+const signIn = async (requestOptions: Pick<RequestOptions, 'host'> = {}) => {
   const signedIn = await visit({
-    ...where,
+    ...requestOptions,
     path: '/users/access_token',
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
@@ -85,10 +85,10 @@ const signIn = async (where: Pick<RequestOptions, 'host'> = {}) => {
 };
 
 /** A proxy in front of the relay. It records all bytes and can delay and break connections. */
-type Line = { heard(): Buffer; delayMs: number; cutEvery: number };
+type Line = { receivedBytes(): Buffer; delayMs: number; cutEvery: number };
 const openLine = async (at: string, port: number): Promise<Line> => {
   const parts: Buffer[] = [];
-  const line: Line = { heard: () => Buffer.concat(parts), delayMs: 0, cutEvery: 0 };
+  const line: Line = { receivedBytes: () => Buffer.concat(parts), delayMs: 0, cutEvery: 0 };
   let count = 0;
   const server = createServer({ allowHalfOpen: true }, (near) => {
     count += 1;
@@ -99,10 +99,10 @@ const openLine = async (at: string, port: number): Promise<Line> => {
       [far, near],
     ] as const) {
       from.on('error', () => to.destroy());
-      from.on('data', (part: Buffer) => {
-        parts.push(part);
+      from.on('data', (chunk: Buffer) => {
+        parts.push(chunk);
         // A constant delay preserves the order.
-        setTimeout(() => (isCut ? near.destroy() : to.write(part)), line.delayMs);
+        setTimeout(() => (isCut ? near.destroy() : to.write(chunk)), line.delayMs);
       });
       from.once('end', () => setTimeout(() => to.end(), line.delayMs));
       from.once('close', () => setTimeout(() => to.destroy(), line.delayMs));
@@ -170,7 +170,7 @@ describe('a PDA that terminates TLS', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(records),
     });
-    const cut = new Promise<'cut'>((resolve, reject) => {
+    const cutConnection = new Promise<'cut'>((resolve, reject) => {
       const headers = { host: `${NAME}:${relay.port}`, 'x-auth-token': accessToken };
       const options = {
         host: '127.0.0.1',
@@ -180,18 +180,18 @@ describe('a PDA that terminates TLS', () => {
         agent: false,
         headers,
       };
-      const outgoing = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (answer) => {
+      const outgoing = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (response) => {
         // The download has started and is not read further.
-        answer.once('readable', () => {
-          answer.once('error', () => resolve('cut'));
-          answer.once('end', () => reject(new Error('it came to its end')));
-          void pda.call('POST', '/api/v2.6/owner/go-dark').then(() => answer.resume());
+        response.once('readable', () => {
+          response.once('error', () => resolve('cut'));
+          response.once('end', () => reject(new Error('it came to its end')));
+          void pda.call('POST', '/api/v2.6/owner/go-dark').then(() => response.resume());
         });
       });
       outgoing.on('error', () => undefined).end();
     });
     try {
-      expect(await cut).toBe('cut');
+      expect(await cutConnection).toBe('cut');
     } finally {
       await pda.call('POST', '/api/v2.6/owner/go-light');
     }
@@ -210,7 +210,7 @@ describe('a PDA that terminates TLS', () => {
 });
 
 describe('a relay that impersonates the PDA', () => {
-  it('is detected, and the tunnel stays closed until the PDA answers again', async () => {
+  it('is detected, and the tunnel stays closed until the PDA responds again', async () => {
     await becomes('reachable');
     // The PDA's own requests reach the relay. Other clients reach a server with another key and a trusted certificate.
     const connections: Socket[] = [];
@@ -221,7 +221,7 @@ describe('a relay that impersonates the PDA', () => {
     });
     await new Promise<void>((resolve) => impostor.listen(relay.port, '127.0.0.2', resolve));
     servers.add(impostor);
-    way.pda = '127.0.0.2';
+    hosts.pda = '127.0.0.2';
     const probeReply = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
     expect(probeReply.json).toMatchObject({ state: 'impostor', visitors: 0, probe: { reached: false } });
     // The impostor received no request data.
@@ -235,19 +235,19 @@ describe('a relay that impersonates the PDA', () => {
       )
       .toBe('out');
     // A tunnel that is open for a probe accepts no other requests.
-    way.pda = '127.0.0.1';
+    hosts.pda = '127.0.0.1';
     const secondProbe = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
     expect(secondProbe.json).toMatchObject({ state: 'reachable', probe: { reached: true } });
     expect((await visit({ path: '/healthz' })).status).toBe(200);
   });
 });
 
-describe('on a connection that is observed or disturbed', () => {
+describe('a connection that is observed or disturbed', () => {
   const AT = '127.0.0.3';
   let line: Line;
   beforeAll(async () => {
     line = await openLine(AT, relay.port);
-    Object.assign(way, { relay: AT, pda: AT });
+    Object.assign(hosts, { relay: AT, pda: AT });
     // Open connections still use the previous path.
     await pda.call('POST', '/api/v2.6/owner/go-dark');
     await pda.call('POST', '/api/v2.6/owner/go-light');
@@ -259,17 +259,17 @@ describe('on a connection that is observed or disturbed', () => {
     const canary = 'a canary that stays private';
     const headers = { 'x-auth-token': accessToken, 'content-type': 'application/json' };
     const path = '/api/v2.6/data/diary/nights';
-    const stored = await visit({
+    const storeReply = await visit({
       host: AT,
       method: 'POST',
       path,
       headers,
       body: JSON.stringify({ text: canary }),
     });
-    expect(stored.status).toBe(201);
-    const read = await visit({ host: AT, path, headers });
-    expect(read.body.toString()).toContain(canary);
-    const passed = line.heard();
+    expect(storeReply.status).toBe(201);
+    const readReply = await visit({ host: AT, path, headers });
+    expect(readReply.body.toString()).toContain(canary);
+    const passed = line.receivedBytes();
     // The server name is visible, which proves that the traffic passed here.
     expect(passed.includes(NAME)).toBe(true);
     expect(passed.length).toBeGreaterThan(5000);

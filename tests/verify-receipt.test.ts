@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiptSchema } from '../server/wire/debits.ts';
-import { endProcesses, newFolder, newHome, removeFolders, runCommand, startServer } from './support/server-process.ts';
+import { killProcesses, newFolder, newHome, removeFolders, runCommand, startServer } from './support/server-process.ts';
 
 /** `pda verify-receipt` as a process, with a receipt of a stopped server. */
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await server.stop();
 });
 afterAll(async () => {
-  await endProcesses();
+  await killProcesses();
   removeFolders();
 });
 
@@ -69,7 +69,7 @@ const oldReceipt = (): Promise<string> =>
     .sign(other.privateKey);
 
 describe('pda verify-receipt', () => {
-  it('prints who may read what until when, and that the key was not pinned', async () => {
+  it('prints reader, data and expiry, and that the key was not pinned', async () => {
     const { code, stdout, stderr } = await verify(paths.receipt);
     expect({ code, stderr }).toStrictEqual({ code: VALID, stderr: '' });
     expect(stdout).toMatch(/^valid: /u);
@@ -91,8 +91,8 @@ describe('pda verify-receipt', () => {
 
   it('exits with 1 when one byte was changed', async () => {
     const at = jws.indexOf('.') + 100;
-    const changed = `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
-    await expectInvalid(/the signature is wrong/u, save('changed.jws', changed), '--key', paths.pem);
+    const modifiedJws = `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
+    await expectInvalid(/the signature is wrong/u, save('changed.jws', modifiedJws), '--key', paths.pem);
   });
 
   it('exits with 1 when another key is expected, and when the file is no receipt', async () => {

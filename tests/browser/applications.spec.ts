@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { acme, acmeNext, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** Available applications, enabled applications, and their rights. */
 
@@ -116,7 +116,7 @@ test('shows only the differences of an update', async ({ page, pda }) => {
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 
-/** The same application with the same version number and one more right. */
+/** Same application and version number, with one more right. */
 const acmeRevised = { ...acme, permissions: { ...acme.permissions, rolesGranted: acmeNext.permissions.rolesGranted } };
 
 for (const { what, published, text } of [
@@ -133,8 +133,8 @@ for (const { what, published, text } of [
     const approval = page.waitForResponse((response) => response.url().endsWith('/owner/applications/acme/setup'));
     await allowButton(page).click();
     expect((await approval).status()).toBe(409);
-    const changed = page.getByRole('alert').filter({ hasText: 'The application changed while you were reading' });
-    await expect(changed).toContainText(`Nothing was allowed. ${text}`);
+    const changedAlert = page.getByRole('alert').filter({ hasText: 'The application changed while you were reading' });
+    await expect(changedAlert).toContainText(`Nothing was allowed. ${text}`);
     await expect(page.getByText('Read everything in health, including future records')).toBeVisible();
     expect(await itemOf(pda)).toMatchObject({ setup: false });
     await expect(allowButton(page)).toBeEnabled();
@@ -143,7 +143,7 @@ for (const { what, published, text } of [
   });
 }
 
-test.describe('in German', () => {
+test.describe('accessibility in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('shows a change published during the review', async ({ page, pda }) => {
@@ -153,8 +153,8 @@ test.describe('in German', () => {
     await expect(page.getByText(/3.Datensätze/).first()).toBeVisible();
     await pda.configure({ applications: [acmeRevised, hello] });
     await page.getByRole('button', { name: 'Acme Steps mit diesen Rechten einrichten' }).click();
-    const changed = page.getByRole('alert').filter({ hasText: 'Die Anwendung hat sich geändert' });
-    await expect(changed).toContainText('Nichts wurde erlaubt. Du siehst jetzt, was sie inzwischen will.');
+    const changedAlert = page.getByRole('alert').filter({ hasText: 'Die Anwendung hat sich geändert' });
+    await expect(changedAlert).toContainText('Nichts wurde erlaubt. Du siehst jetzt, was sie inzwischen will.');
     expect(await itemOf(pda)).toMatchObject({ setup: false });
   });
 });
@@ -241,7 +241,7 @@ test('finds an application by its name, and reports an unknown one', async ({ pa
   await expect(page.getByRole('heading', { name: 'Application not found' })).toBeVisible();
 });
 
-test.describe('without any application', () => {
+test.describe('is accessible without any application', () => {
   test.use({ config: {} });
   test('explains how to add applications', async ({ page, pda }) => {
     await pda.enter(page, '/applications');
@@ -252,14 +252,14 @@ test.describe('without any application', () => {
 
 test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
-  test('in the catalogue, on an application, and in its review', async ({ page, pda }) => {
+  test('is accessible in the catalogue, on an application, and in its review', async ({ page, pda }) => {
     await fill(pda);
     await setUp(pda, 'acme');
     await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');
     await pda.enter(page, '/applications');
     await expect(page.getByRole('region', { name: 'Connected', exact: true }).getByText('Running')).toBeVisible();
     await expectAccessible(page, 'catalogue');
-    await expectAccessibleToo(page, 'catalogue');
+    await expectAccessibleInAllVariants(page, 'catalogue');
     await page.goto(`${pda.url}/#/applications/acme`);
     await expect(page.getByRole('heading', { name: 'What it read' })).toBeVisible();
     await expectAccessible(page, 'application');

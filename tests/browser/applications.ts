@@ -2,7 +2,7 @@ import type { Pda } from './pda.ts';
 
 /** Applications for `config.json`, and requests with their tokens. */
 
-interface Asked {
+interface RequestedApplication {
   id: string;
   name: string;
   version?: string;
@@ -10,7 +10,7 @@ interface Asked {
   data?: unknown;
 }
 
-export function application({ id, name, version = '1.0.0', roles = [], data }: Asked) {
+export function application({ id, name, version = '1.0.0', roles = [], data }: RequestedApplication) {
   return {
     id,
     kind: { kind: 'App', url: `https://${id}.example/` },

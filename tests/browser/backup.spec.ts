@@ -9,7 +9,7 @@ import {
   type Pda,
   expect,
   expectAccessible,
-  expectAccessibleToo,
+  expectAccessibleInAllVariants,
   notice,
   test as base,
 } from './pda.ts';
@@ -86,7 +86,7 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
   await page.getByRole('button', { name: 'Test restore now' }).click();
   await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible({ timeout: LONG_MS });
   await expectAccessible(page, 'backup');
-  await expectAccessibleToo(page, 'backup');
+  await expectAccessibleInAllVariants(page, 'backup');
   await expect(page.getByRole('region', { name: 'Backups' }).getByText('Test restore passed')).toBeVisible();
 
   await page.getByLabel('Back up', { exact: true }).selectOption('Every week');

@@ -20,7 +20,7 @@ export const sleep = [
   { night: '2026-01-02', minutes: 400, notes: 'private too' },
 ];
 
-export async function storeLife(pda: Pda): Promise<void> {
+export async function storeSampleRecords(pda: Pda): Promise<void> {
   await pda.store('fitness/activity', activity);
   await pda.store('fitness/sleep', sleep);
   await pda.store('diary/pages', { text: 'nobody asks for this' });
@@ -29,7 +29,7 @@ export async function storeLife(pda: Pda): Promise<void> {
 const mapping = { day: 'data.date', steps: 'data.steps', resting: 'data.pulse.resting' };
 
 /** Three fields of the days above 5,000 steps, and entire nights. */
-export const askedBundle = {
+export const requestedBundle = {
   days: {
     endpoints: [
       {
@@ -47,10 +47,10 @@ export const twoFields = {
   days: { endpoints: [{ endpoint: 'fitness/activity', mapping: { day: 'data.date', steps: 'data.steps' } }] },
 };
 
-export function proposal(key: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+export function proposal(key: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     dataDebitKey: key,
-    bundle: { name: `${key.replaceAll('/', '-')}-data`, bundle: askedBundle },
+    bundle: { name: `${key.replaceAll('/', '-')}-data`, bundle: requestedBundle },
     start: new Date(Date.now() - 60_000).toISOString(),
     period: 30 * DAY_S,
     purpose: 'Shows how your days and your nights go together.',
@@ -59,11 +59,11 @@ export function proposal(key: string, more: Record<string, unknown> = {}): Recor
     requestClientName: 'Acme Health',
     requestClientUrl: 'https://acme.example/',
     requestClientLogoUrl: 'https://acme.example/logo.png',
-    ...more,
+    ...overrides,
   };
 }
 
-interface Answer {
+interface BrowserResponse {
   status: number;
   body: unknown;
 }
@@ -86,7 +86,7 @@ export class Acme {
     return new Acme(pda, accessToken);
   }
 
-  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+  async call(method: string, path: string, body?: unknown): Promise<BrowserResponse> {
     const response = await fetch(this.pda.url + path, {
       method,
       headers: { 'content-type': 'application/json', 'x-auth-token': this.token },
@@ -95,17 +95,17 @@ export class Acme {
     return { status: response.status, body: (await response.json()) as unknown };
   }
 
-  async ask(key: string, more: Record<string, unknown> = {}): Promise<void> {
-    const reply = await this.call('POST', `/api/v2.6/data-debit/${key}`, proposal(key, more));
+  async request(key: string, overrides: Record<string, unknown> = {}): Promise<void> {
+    const reply = await this.call('POST', `/api/v2.6/data-debit/${key}`, proposal(key, overrides));
     if (reply.status !== 201) throw new Error(JSON.stringify(reply));
   }
 
-  async askForOther(key: string, more: Record<string, unknown> = {}): Promise<void> {
-    const reply = await this.call('PUT', `/api/v2.6/data-debit/${key}`, proposal(key, more));
+  async requestChange(key: string, overrides: Record<string, unknown> = {}): Promise<void> {
+    const reply = await this.call('PUT', `/api/v2.6/data-debit/${key}`, proposal(key, overrides));
     if (reply.status !== 200) throw new Error(JSON.stringify(reply));
   }
 
-  values(key: string): Promise<Answer> {
+  values(key: string): Promise<BrowserResponse> {
     return this.call('GET', `/api/v2.6/data-debit/${key}/values`);
   }
 

@@ -6,11 +6,11 @@ import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 const MANY = 1461;
 
 const films = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ Title: `Film ${at + 1}`, Year: 1950 + (at % 70) }));
+  Array.from({ length: count }, (_, index) => ({ Title: `Film ${index + 1}`, Year: 1950 + (index % 70) }));
 const selectShown = (page: Page) => page.getByRole('checkbox', { name: 'Select visible records' });
 const selection = (page: Page) => page.getByRole('status').filter({ hasText: /selected$/u });
 
-test('selects what is in view first, all of it in a second step, and asks before it deletes more than 100 records', async ({
+test('selects the visible records first, then all, and asks before it deletes more than 100 records', async ({
   page,
   pda,
 }) => {

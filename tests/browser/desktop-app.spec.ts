@@ -38,14 +38,14 @@ test.afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-interface Noted {
+interface DesktopNotifications {
   shown: { title: string; press: (index: number) => void }[];
 }
 
 test('covers first start, sign-in, a request, its notification, a denial, and a clean shutdown', async () => {
   // Tests cannot click system notifications, so they are recorded instead of shown.
   await app.evaluate(({ Notification }) => {
-    const noted: Noted = { shown: [] };
+    const noted: DesktopNotifications = { shown: [] };
     Object.assign(globalThis, { noted });
     Notification.isSupported = () => true;
     Notification.prototype.show = function show(this: Electron.Notification) {
@@ -73,12 +73,12 @@ test('covers first start, sign-in, a request, its notification, a denial, and a 
   });
   const { accessToken } = (await signedIn.json()) as { accessToken: string };
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await fetch(`${origin}/api/v2.6/${path}`, {
+    const response = await fetch(`${origin}/api/v2.6/${path}`, {
       method,
       headers: { 'x-auth-token': accessToken, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return answer.json();
+    return response.json();
   };
   await call('POST', 'data-debit/lunch', {
     dataDebitKey: 'lunch',
@@ -96,19 +96,21 @@ test('covers first start, sign-in, a request, its notification, a denial, and a 
     requestClientLogoUrl: 'https://lunch.example/logo.png',
   });
   const titles = (): Promise<string[]> =>
-    app.evaluate(() => (globalThis as unknown as { noted: Noted }).noted.shown.map(({ title }) => title));
+    app.evaluate(() =>
+      (globalThis as unknown as { noted: DesktopNotifications }).noted.shown.map(({ title }) => title),
+    );
   await expect.poll(titles).toEqual(['“Lunch” (lunch.example) asks for data']);
 
   if (process.platform === 'linux') {
     // Without buttons the owner decides in the preview.
     await call('POST', 'data-debit/lunch/reject');
   } else {
-    await app.evaluate(() => (globalThis as unknown as { noted: Noted }).noted.shown[0]?.press(0));
+    await app.evaluate(() => (globalThis as unknown as { noted: DesktopNotifications }).noted.shown[0]?.press(0));
   }
   await expect.poll(() => call('GET', 'data-debit/lunch')).toMatchObject({ state: 'rejected' });
 
-  const ended = new Promise((resolve) => app.process().once('exit', resolve));
+  const exited = new Promise((resolve) => app.process().once('exit', resolve));
   await app.evaluate((electron) => electron.app.quit());
-  await ended;
+  await exited;
   await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
 });

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
 
 /** Settings → Erase: preview, confirmation and report. */
 
 const PLACE = '/settings/erase';
-const part = (page: Page, name: string) => page.getByRole('region', { name });
+const regionOf = (page: Page, name: string) => page.getByRole('region', { name });
 
 async function plant(pda: Pda): Promise<void> {
   await pda.store('diary/days', [{ text: 'one day' }, { text: 'another day' }]);
@@ -24,11 +24,11 @@ test('previews a namespace, requires its name and the password, and erases it', 
   await pda.enter(page, PLACE);
   await expect(page.getByText('No erasures yet.')).toBeVisible();
   await openPreview(page, 'diary');
-  await expect(part(page, 'Will be erased')).toContainText('3\u00A0records');
-  await expect(part(page, 'Will be erased')).toContainText('diary/days, diary/nights');
-  await expect(part(page, 'Not erased')).toContainText('only you have read this data');
-  await expect(part(page, 'Kept, and why')).toContainText('The access history');
-  await expectAccessibleToo(page, 'preview');
+  await expect(regionOf(page, 'Will be erased')).toContainText('3\u00A0records');
+  await expect(regionOf(page, 'Will be erased')).toContainText('diary/days, diary/nights');
+  await expect(regionOf(page, 'Not erased')).toContainText('only you have read this data');
+  await expect(regionOf(page, 'Kept, and why')).toContainText('The access history');
+  await expectAccessibleInAllVariants(page, 'preview');
 
   const button = page.getByRole('button', { name: 'Permanently erase this namespace' });
   await button.click();
@@ -46,7 +46,7 @@ test('previews a namespace, requires its name and the password, and erases it', 
   await expect(report).toContainText('Erased');
   await expect(report).toContainText('3\u00A0records');
   await expect(report).toContainText('Your PDA does not know of backups in other places');
-  await expectAccessibleToo(page, 'report');
+  await expectAccessibleInAllVariants(page, 'report');
   expect(await pda.call('GET', '/api/v2.6/data/diary/days')).toEqual([]);
   expect(await pda.call('GET', '/api/v2.6/data/kept/notes')).toHaveLength(1);
   await page.reload();
@@ -59,7 +59,7 @@ test('links from the data page to the preview and reports a name without data', 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Permanently erase all of diary' }).click();
   await expect(page).toHaveURL(/#\/settings\/erase\?kind=namespace&target=diary$/u);
-  await expect(part(page, 'Will be erased')).toContainText('diary/days, diary/nights');
+  await expect(regionOf(page, 'Will be erased')).toContainText('diary/days, diary/nights');
   await page.goto(`${pda.url}/#${PLACE}?kind=namespace&target=empty`);
   await expect(page.getByText('Nothing is stored under this name.')).toBeVisible();
   await page.goto(`${pda.url}/#${PLACE}?kind=file&target=no-such-file`);
@@ -71,8 +71,8 @@ test('erases everything and opens the setup page', async ({ page, pda }) => {
   await plant(pda);
   await pda.enter(page, `${PLACE}?kind=everything`);
   await page.getByRole('button', { name: 'Preview' }).click();
-  await expect(part(page, 'Will be erased')).toContainText('Your account, its keys and settings');
-  await expect(part(page, 'Kept, and why')).toContainText('config.json');
+  await expect(regionOf(page, 'Will be erased')).toContainText('Your account, its keys and settings');
+  await expect(regionOf(page, 'Kept, and why')).toContainText('config.json');
   await expectAccessible(page, 'everything');
   await page.getByLabel(`Type ${NAME}`).fill(NAME);
   await page.getByLabel('Your password').fill(PASSWORD);

@@ -1,7 +1,7 @@
 import { anApplication } from '../support/applications.ts';
 import { acme as acmeSteps, hello } from './applications.ts';
-import { Acme, storeLife } from './consent.ts';
-import { png, put } from './files.ts';
+import { Acme, storeSampleRecords } from './consent.ts';
+import { png, uploadContent } from './files.ts';
 import { diary, enable, exampleZip, install, trigger, writtenZip } from './functions.ts';
 import type { Pda } from './pda.ts';
 
@@ -13,18 +13,18 @@ export const LIVED_IN = { applications: [ASKER, { ...acmeSteps, id: 'steps' }, h
 
 /** Stores data of every kind in a PDA that was started with `LIVED_IN`. */
 export async function live(pda: Pda): Promise<{ fileId: string; recordId: string }> {
-  await storeLife(pda);
+  await storeSampleRecords(pda);
   const records = (await pda.store('vega/movies', [
     { Title: 'Zoom', 'US Gross': 93, Distributor: 'Sony Pictures', url: 'https://films.example/zoom' },
     { Title: 'Zodiac', 'US Gross': 94, Distributor: 'Sony Pictures', url: 'https://films.example/zodiac' },
   ])) as { recordId: string }[];
   await pda.store('diary/entries', diary);
   await pda.call('DELETE', `/api/v2.6/data?records=${records[1]?.recordId ?? ''}`);
-  const fileId = await put(pda, png(), { name: 'lake.png' });
-  await put(pda, 'some words', { name: 'words.txt' });
+  const fileId = await uploadContent(pda, png(), { name: 'lake.png' });
+  await uploadContent(pda, 'some words', { name: 'words.txt' });
   const asker = await Acme.signedIn(pda);
-  await asker.ask('asked');
-  await asker.ask('agreed');
+  await asker.request('asked');
+  await asker.request('agreed');
   await pda.call('GET', '/api/v2.6/data-debit/agreed/enable');
   await asker.values('agreed');
   await pda.call('GET', '/api/v2.6/applications/steps/setup');

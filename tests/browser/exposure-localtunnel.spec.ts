@@ -1,5 +1,5 @@
 import { startLocaltunnelServer, type LocaltunnelServer } from '../support/localtunnel-server.ts';
-import { expect, expectAccessible, expectAccessibleToo, test as base } from './pda.ts';
+import { expect, expectAccessible, expectAccessibleInAllVariants, test as base } from './pda.ts';
 
 /** A connection through a real localtunnel server, chosen in the dashboard. */
 
@@ -53,7 +53,7 @@ test('requires agreement that names the localtunnel server and never shows it as
   await expect(now.getByText(`http://${server.hostOf('adalace')}`)).toBeVisible();
   await expect(page.getByText('Not accepted at this address')).toBeVisible();
   await expectAccessible(page, 'readable by a localtunnel server');
-  await expectAccessibleToo(page, 'readable by a localtunnel server');
+  await expectAccessibleInAllVariants(page, 'readable by a localtunnel server');
 
   const visitor = await context.newPage();
   await visitor.goto(`http://${server.hostOf('adalace')}`);

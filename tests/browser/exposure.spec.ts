@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import decode from 'qr/decode.js';
 import type { CertificateState, ExposureState, PdaCertificate } from '../../server/wire/exposure.ts';
-import { ADDRESS, DARK, GOOD, answerExposure, exposureOf, missed, tellExposure } from './exposure.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
+import { ADDRESS, DARK, GOOD, mockExposure, exposureOf, missed, publishExposure } from './exposure.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** Settings → Address and exposure: the address, what is open to others, and going dark. */
 
@@ -14,17 +14,17 @@ async function open(page: Page, pda: Pda): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Address and exposure' })).toBeVisible();
 }
 
-const STATES: Record<ExposureState, { title: string; says: string }> = {
-  off: { title: 'Only this computer can reach your PDA', says: 'choose a connection below' },
-  dark: { title: 'Your PDA is dark', says: 'It is not reachable from the internet' },
-  connecting: { title: 'Connecting to the relay', says: 'It retries automatically' },
-  certificate: { title: 'Waiting for the certificate', says: 'No unencrypted data is sent' },
-  unproven: { title: 'Ready, not yet checked from outside', says: 'Check it from outside to be sure' },
-  reachable: { title: 'Your PDA is reachable at this address', says: '2 open connections from outside' },
-  readable: { title: 'Readable by lt.example', says: 'lt.example can read and change all traffic' },
-  unreachable: { title: 'Your address does not respond', says: 'Your PDA retries automatically' },
-  refused: { title: 'The relay refused this name', says: 'The name is taken' },
-  impostor: { title: 'Another server answers at your address', says: 'Do not sign in at that address' },
+const STATES: Record<ExposureState, { title: string; text: string }> = {
+  off: { title: 'Only this computer can reach your PDA', text: 'choose a connection below' },
+  dark: { title: 'Your PDA is dark', text: 'It is not reachable from the internet' },
+  connecting: { title: 'Connecting to the relay', text: 'It retries automatically' },
+  certificate: { title: 'Waiting for the certificate', text: 'No unencrypted data is sent' },
+  unproven: { title: 'Ready, not yet checked from outside', text: 'Check it from outside to be sure' },
+  reachable: { title: 'Your PDA is reachable at this address', text: '2 open connections from outside' },
+  readable: { title: 'Readable by lt.example', text: 'lt.example can read and change all traffic' },
+  unreachable: { title: 'Your address does not respond', text: 'Your PDA retries automatically' },
+  refused: { title: 'The relay refused this name', text: 'The name is taken' },
+  impostor: { title: 'Another server answers at your address', text: 'Do not sign in at that address' },
 };
 
 const NO_CERTIFICATE: PdaCertificate = { ...GOOD, state: 'none', issuer: null, notBefore: null, notAfter: null };
@@ -49,25 +49,25 @@ test('explains each state and the next step, warns when a dark PDA still respond
   pda,
 }) => {
   test.setTimeout(90_000);
-  const answering = await answerExposure(page, exposureOf('off'));
+  const answering = await mockExposure(page, exposureOf('off'));
   await open(page, pda);
-  for (const [state, { title, says }] of Object.entries(STATES) as [ExposureState, { title: string; says: string }][]) {
-    await tellExposure(pda, answering, exposureOf(state, MORE[state]));
+  for (const [state, { title, text }] of Object.entries(STATES) as [ExposureState, { title: string; text: string }][]) {
+    await publishExposure(pda, answering, exposureOf(state, MORE[state]));
     await expect(now(page).getByRole('heading', { name: title })).toBeVisible();
-    await expect(now(page)).toContainText(says.replaceAll(/(\d) /gu, '$1\u00A0'));
+    await expect(now(page)).toContainText(text.replaceAll(/(\d) /gu, '$1\u00A0'));
     if (COLOURED.has(state)) await expectAccessible(page, `state ${state}`);
     // The page does not link to an address that another server may answer.
     const isOurs = state !== 'off' && state !== 'impostor' && state !== 'refused';
     await expect(now(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOurs ? 1 : 0);
   }
-  await expectAccessibleToo(page, 'impostor');
+  await expectAccessibleInAllVariants(page, 'impostor');
 
-  const stillAnswers = { ...DARK, probe: { ...missed(''), reached: true, problem: null } };
-  await tellExposure(pda, answering, exposureOf('dark', stillAnswers));
+  const reachable = { ...DARK, probe: { ...missed(''), reached: true, problem: null } };
+  await publishExposure(pda, answering, exposureOf('dark', reachable));
   await expect(page.getByRole('alert').filter({ hasText: 'A check from outside still connected' })).toBeVisible();
   await expectAccessible(page, 'dark, and still answering');
   const darkSince = new Date(Date.now() - 1000).toISOString();
-  await tellExposure(pda, answering, exposureOf('dark', { ...DARK, darkSince }));
+  await publishExposure(pda, answering, exposureOf('dark', { ...DARK, darkSince }));
   await expect(page.getByText('A check from outside was not possible.')).toBeVisible();
   await expect(page.getByText('Verified')).toHaveCount(0);
 });
@@ -85,20 +85,20 @@ const CERTIFICATES: Record<CertificateState, string> = {
 
 test('explains each state of the certificate', async ({ page, pda }) => {
   test.setTimeout(60_000);
-  const answering = await answerExposure(page, exposureOf('reachable'));
+  const answering = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
-  const part = page.getByRole('region', { name: 'Certificate' });
+  const region = page.getByRole('region', { name: 'Certificate' });
   for (const [state, pattern] of Object.entries(CERTIFICATES) as [CertificateState, string][]) {
     const problem = state === 'failed' ? 'The authority gives no more this week' : null;
-    await tellExposure(pda, answering, exposureOf('reachable', { certificate: { ...GOOD, state, problem } }));
-    await expect(part).toContainText(pattern);
-    if (problem !== null) await expect(part).toContainText(problem);
+    await publishExposure(pda, answering, exposureOf('reachable', { certificate: { ...GOOD, state, problem } }));
+    await expect(region).toContainText(pattern);
+    if (problem !== null) await expect(region).toContainText(problem);
   }
   await expectAccessible(page, 'a certificate that was refused');
 });
 
-test('counts what is open to others and links to the page that closes it', async ({ page, pda }) => {
-  await answerExposure(page, exposureOf('reachable'));
+test('counts items that are open to others and links to the page that closes them', async ({ page, pda }) => {
+  await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const list = page.getByRole('list', { name: 'What is open to others' });
   await expect(list.getByRole('listitem')).toHaveCount(9);
@@ -120,15 +120,15 @@ test('counts what is open to others and links to the page that closes it', async
   await expect(page).toHaveURL(/#\/files\?show=public$/u);
 });
 
-test('lists what is not open in one line', async ({ page, pda }) => {
-  await answerExposure(page, exposureOf('off'));
+test('lists closed items in one line', async ({ page, pda }) => {
+  await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   await expect(page.getByRole('list', { name: 'What is open to others' }).getByRole('listitem')).toHaveCount(1);
   await expect(page.getByText('Not open: your profile, public files, other sessions of yours, people,')).toBeVisible();
 });
 
 test('shows the failed check from outside after going dark and accepts visitors again', async ({ page, pda }) => {
-  const answering = await answerExposure(page, exposureOf('reachable'));
+  const answering = await mockExposure(page, exposureOf('reachable'));
   answering.on = {
     'go-dark': () => void (answering.now = exposureOf('dark', DARK)),
     'go-light': () => {
@@ -151,11 +151,11 @@ test('shows the failed check from outside after going dark and accepts visitors 
   await expect(now(page).getByRole('heading', { name: 'Ready, not yet checked from outside' })).toBeVisible();
   await page.getByRole('button', { name: 'Check now' }).click();
   await expect(now(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
-  expect(answering.sent).toEqual(['POST go-dark', 'POST go-light', 'POST probe']);
+  expect(answering.requests).toEqual(['POST go-dark', 'POST go-light', 'POST probe']);
 });
 
-test('warns a visitor of the public address before going dark and reports the disconnection', async ({ page, pda }) => {
-  await answerExposure(page, exposureOf('reachable', { address: pda.url }), {
+test('warns a user of the public address before going dark and reports the disconnection', async ({ page, pda }) => {
+  await mockExposure(page, exposureOf('reachable', { address: pda.url }), {
     'go-dark': (route) => route.abort(),
   });
   await open(page, pda);
@@ -170,7 +170,7 @@ test('warns a visitor of the public address before going dark and reports the di
 test('shows a QR code of the address, also while dark', async ({ page, pda, context }) => {
   test.setTimeout(60_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await answerExposure(page, exposureOf('reachable'));
+  await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   await now(page).getByRole('button', { name: 'Copy address' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ADDRESS);
@@ -198,7 +198,7 @@ test('shows a QR code of the address, also while dark', async ({ page, pda, cont
 });
 
 test('explains a name at a relay first and requires agreement to known terms', async ({ page, pda }) => {
-  const answering = await answerExposure(page, exposureOf('off'), {
+  const answering = await mockExposure(page, exposureOf('off'), {
     PUT: () => {
       answering.now = exposureOf('connecting', { certificate: null, probe: null });
       return undefined;
@@ -231,7 +231,7 @@ test('explains a name at a relay first and requires agreement to known terms', a
   await expectAccessible(page, 'the way to a relay');
   await page.getByRole('button', { name: 'Request this name' }).press('Enter');
   await expect(now(page).getByRole('heading', { name: 'Connecting to the relay' })).toBeVisible();
-  expect(answering.sent).toEqual([
+  expect(answering.requests).toEqual([
     'PUT {"way":"tunnel","relay":"https://pda.example","domain":"pda.example","agreed":true}',
   ]);
   // The page follows the next state without a reload.
@@ -242,7 +242,7 @@ test('explains a name at a relay first and requires agreement to known terms', a
 test('asks for agreement to terms once they are known', async ({ page, pda }) => {
   const certificate = { ...NO_CERTIFICATE, problem: 'Not agreed to.' };
   const waiting = exposureOf('certificate', { certificate, termsWait: true });
-  const answering = await answerExposure(page, exposureOf('off', { terms: null }));
+  const answering = await mockExposure(page, exposureOf('off', { terms: null }));
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
@@ -257,12 +257,14 @@ test('asks for agreement to terms once they are known', async ({ page, pda }) =>
   answering.on = { PUT: () => void (answering.now = exposureOf('certificate', MORE.certificate)) };
   await now(page).getByRole('button', { name: 'I agree to these terms' }).click();
   await expect(now(page).getByRole('heading', { name: 'Waiting for the certificate' })).toBeVisible();
-  const sent = { way: 'tunnel', relay: 'https://pda.example', domain: 'pda.example', agreed: false };
-  expect(answering.sent).toEqual([sent, { ...sent, agreed: true }].map((body) => `PUT ${JSON.stringify(body)}`));
+  const requestBody = { way: 'tunnel', relay: 'https://pda.example', domain: 'pda.example', agreed: false };
+  expect(answering.requests).toEqual(
+    [requestBody, { ...requestBody, agreed: true }].map((body) => `PUT ${JSON.stringify(body)}`),
+  );
 });
 
 test('requires no certificate and no terms for a domain of this computer', async ({ page, pda }) => {
-  const answering = await answerExposure(page, exposureOf('off'));
+  const answering = await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
@@ -272,13 +274,13 @@ test('requires no certificate and no terms for a domain of this computer', async
   await expect(page.getByText('Only programs on this computer can open http://ada.localhost:8080.')).toBeVisible();
   await page.getByRole('button', { name: 'Request this name' }).click();
   await expect(notice(page, 'Name requested from the relay')).toBeVisible();
-  expect(answering.sent).toEqual([
+  expect(answering.requests).toEqual([
     'PUT {"way":"tunnel","relay":"http://localhost:8080","domain":"localhost","agreed":false}',
   ]);
 });
 
 test('sets an own address and removes it again', async ({ page, pda }) => {
-  const answering = await answerExposure(page, exposureOf('reachable'));
+  const answering = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   await page.getByRole('button', { name: 'Change connection' }).click();
   await page.getByRole('radio', { name: 'My own address' }).check();
@@ -295,7 +297,7 @@ test('sets an own address and removes it again', async ({ page, pda }) => {
   await expect(page.getByText('on other computers cannot open it')).toBeVisible();
   await page.getByRole('button', { name: 'Remove the public address' }).click();
   await expect(notice(page, 'Public address removed')).toBeVisible();
-  expect(answering.sent).toEqual(['PUT {"way":"own","publicUrl":"https://ada.example.org"}', 'PUT {"way":"none"}']);
+  expect(answering.requests).toEqual(['PUT {"way":"own","publicUrl":"https://ada.example.org"}', 'PUT {"way":"none"}']);
 });
 
 test('names the port for the proxy and warns of a proxy that makes visitors count as the owner', async ({
@@ -308,14 +310,14 @@ test('names the port for the proxy and warns of a proxy that makes visitors coun
   await expect(page.getByText('Your proxy forwards to the wrong port')).toHaveCount(0);
   const listener = 'http://127.0.0.1:4001';
   const probe = { ...missed(''), localAccess: true };
-  await answerExposure(page, exposureOf('unreachable', { way: 'own', publicListener: listener, probe }));
+  await mockExposure(page, exposureOf('unreachable', { way: 'own', publicListener: listener, probe }));
   await page.reload();
   await expect(page.getByText('Your proxy forwards to the wrong port')).toContainText(listener);
   await expectAccessible(page, 'a proxy at the wrong port');
 });
 
 test('shows a connection set in config.json read-only', async ({ page, pda }) => {
-  await answerExposure(page, exposureOf('reachable', { fixed: true }));
+  await mockExposure(page, exposureOf('reachable', { fixed: true }));
   await open(page, pda);
   await expect(page.getByText('Set in config.json or on the command line')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Change connection' })).toHaveCount(0);
@@ -326,7 +328,7 @@ test('reports a failure and keeps the input', async ({ page, pda }) => {
     status: 400,
     json: { error: 'invalid_request', cause: 'This relay takes no more names.', requestId: 'r-1' },
   };
-  const answering = await answerExposure(page, exposureOf('off'), { PUT: (route) => route.fulfill(refused) });
+  const answering = await mockExposure(page, exposureOf('off'), { PUT: (route) => route.fulfill(refused) });
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'My own address' }).check();
@@ -352,7 +354,7 @@ test('shows placeholders while loading and keeps the last state when the PDA is 
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const answering = await answerExposure(page, exposureOf('reachable'), {
+  const answering = await mockExposure(page, exposureOf('reachable'), {
     GET: async (route) => {
       await held;
       await route.fulfill({ json: exposureOf('reachable') });
@@ -370,13 +372,13 @@ test('shows placeholders while loading and keeps the last state when the PDA is 
 
 test('summarises reachability and problems on Home', async ({ page, pda }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
-  const answering = await answerExposure(page, exposureOf('off'));
+  const answering = await mockExposure(page, exposureOf('off'));
   await pda.enter(page);
   await expect(page.getByRole('link', { name: 'only this computer can reach it' })).toBeVisible();
-  await tellExposure(pda, answering, exposureOf('reachable'));
+  await publishExposure(pda, answering, exposureOf('reachable'));
   await expect(page.getByRole('link', { name: `Reachable at ${ADDRESS}` })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
-  await tellExposure(pda, answering, exposureOf('impostor', MORE.impostor));
+  await publishExposure(pda, answering, exposureOf('impostor', MORE.impostor));
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
   await page.getByRole('link', { name: 'View: Another server answers at your address' }).click();
   await expect(page).toHaveURL(/#\/settings\/address$/u);

@@ -72,8 +72,8 @@ const OFF: Exposure = {
 };
 
 /** Responses for a PDA without an address or with a name at a relay. */
-export function exposureOf(state: ExposureState, more: Partial<Exposure> = {}): Exposure {
-  if (state === 'off') return { ...OFF, ...more };
+export function exposureOf(state: ExposureState, overrides: Partial<Exposure> = {}): Exposure {
+  if (state === 'off') return { ...OFF, ...overrides };
   return {
     ...OFF,
     way: 'tunnel',
@@ -86,7 +86,7 @@ export function exposureOf(state: ExposureState, more: Partial<Exposure> = {}): 
     certificate: GOOD,
     probe: REACHED,
     open: MUCH_OPEN,
-    ...more,
+    ...overrides,
   };
 }
 
@@ -96,33 +96,33 @@ export const DARK: Partial<Exposure> = {
   probe: missed('the connection was refused'),
 };
 
-interface Answering {
+interface ExposureRoute {
   now: Exposure;
   /** Requests of the page, such as `PUT {…}`. */
-  sent: string[];
+  requests: string[];
   /** State after each call. Calls that are not listed change nothing. */
   on: Partial<Record<string, (route: Route) => Promise<void> | undefined>>;
 }
 
 /** Responds to each exposure request with the current state `now`. */
-export async function answerExposure(page: Page, now: Exposure, on: Answering['on'] = {}): Promise<Answering> {
-  const answering: Answering = { now, sent: [], on };
-  const answer = async (route: Route): Promise<void> => {
+export async function mockExposure(page: Page, now: Exposure, on: ExposureRoute['on'] = {}): Promise<ExposureRoute> {
+  const answering: ExposureRoute = { now, requests: [], on };
+  const respond = async (route: Route): Promise<void> => {
     const request = route.request();
     const last = new URL(request.url()).pathname.split('/').at(-1) ?? '';
     const method = request.method();
-    if (method !== 'GET') answering.sent.push(`${method} ${request.postData() ?? last}`);
+    if (method !== 'GET') answering.requests.push(`${method} ${request.postData() ?? last}`);
     const handled = answering.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : last]?.(route);
     await (handled ?? route.fulfill({ json: answering.now }));
   };
-  for (const part of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {
-    await page.route(`**/api/v2.6/owner/${part}`, answer);
+  for (const region of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {
+    await page.route(`**/api/v2.6/owner/${region}`, respond);
   }
   return answering;
 }
 
 /** Changes the state and notifies the pages, which fetch it again without a reload. */
-export async function tellExposure(pda: Pda, answering: Answering, now: Exposure): Promise<void> {
+export async function publishExposure(pda: Pda, answering: ExposureRoute, now: Exposure): Promise<void> {
   answering.now = now;
   // For a PDA without an address, this event changes nothing else.
   await pda.call('POST', '/api/v2.6/owner/go-dark');

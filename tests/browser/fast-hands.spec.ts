@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { put } from './files.ts';
+import { uploadContent } from './files.ts';
 import { expect, test } from './pda.ts';
 
 /**
@@ -84,8 +84,8 @@ test('accepts a typed date', async ({ page, pda }) => {
   await expect(page).not.toHaveURL(/from=/u);
 });
 
-test('keeps the buttons of a file in place when its content loads', async ({ page, pda }) => {
-  const fileId = await put(pda, 'one line', { name: 'a.txt' });
+test('does not move the buttons of a file when its content loads', async ({ page, pda }) => {
+  const fileId = await uploadContent(pda, 'one line', { name: 'a.txt' });
   const requested = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   // Delays only the content of the file.
@@ -110,7 +110,7 @@ test('keeps the buttons of a file in place when its content loads', async ({ pag
 
 test('closes one layer per Escape, and ignores layers that fade out', async ({ page, pda }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  const fileId = await put(pda, 'one line', { name: 'a.txt' });
+  const fileId = await uploadContent(pda, 'one line', { name: 'a.txt' });
   await pda.enter(page, `/files?file=${fileId}`);
   const drawer = page.getByRole('dialog', { name: 'File' });
   const share = drawer.getByRole('button', { name: 'Share' });

@@ -48,7 +48,7 @@ test('the table shows names with units, and values by their type', async ({ page
 
 test('values of another type are shown plainly and marked', async ({ page, pda }) => {
   await pda.store('health/pulse', [
-    ...Array.from({ length: 20 }, (_, at) => ({ bpm: 60 + at })),
+    ...Array.from({ length: 20 }, (_, index) => ({ bpm: 60 + index })),
     { bpm: 'about seventy' },
   ]);
   await pda.enter(page, '/data/endpoint/health/pulse');

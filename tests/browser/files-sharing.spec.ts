@@ -1,10 +1,10 @@
-import { put } from './files.ts';
+import { uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
 /** Sharing a file, and the sandboxing of its content. */
 
 test('shares a file with a person, lists their access, and stops sharing with one click', async ({ page, pda }) => {
-  const fileId = await put(pda, 'Dear Grace', { name: 'letter.txt' });
+  const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
   await pda.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
   const signedIn = await fetch(`${pda.url}/users/access_token`, {
     headers: { username: 'Grace', password: encodeURIComponent('a long enough password') },
@@ -12,8 +12,8 @@ test('shares a file with a person, lists their access, and stops sharing with on
   const { accessToken } = (await signedIn.json()) as { accessToken: string };
   const fetched = () =>
     fetch(`${pda.url}/api/v2.6/files/content/${fileId}`, { headers: { 'x-auth-token': accessToken } });
-  const refused = (await fetched()).status;
-  expect(refused).toBeGreaterThanOrEqual(400);
+  const refusedStatus = (await fetched()).status;
+  expect(refusedStatus).toBeGreaterThanOrEqual(400);
   await pda.enter(page, `/files?file=${fileId}`);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page).toHaveURL(/share=1/);
@@ -40,14 +40,14 @@ test('shares a file with a person, lists their access, and stops sharing with on
   await drawer.getByRole('button', { name: 'Stop sharing with Grace' }).click();
   await expect(notice(page, 'Grace can no longer see it')).toBeVisible();
   await expect(drawer.getByText('Only you')).toBeVisible();
-  expect((await fetched()).status).toBe(refused);
+  expect((await fetched()).status).toBe(refusedStatus);
   await notice(page, 'Grace can no longer see it').getByRole('button', { name: 'Share again' }).click();
   await expect(drawer.getByText('Can open it')).toBeVisible();
   expect((await fetched()).status).toBe(200);
 });
 
 test('serves a public link without sign-in until sharing is stopped', async ({ page, pda }) => {
-  const fileId = await put(pda, 'For everybody', { name: 'poster.txt' });
+  const fileId = await uploadContent(pda, 'For everybody', { name: 'poster.txt' });
   await pda.enter(page, `/files?file=${fileId}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share poster.txt' });
   await expect(dialog).toContainText(
@@ -92,7 +92,7 @@ test('never runs the content of a file', async ({ page, pda }) => {
   });
   await pda.enter(page, '/files');
   for (const { name, content } of hostile) {
-    const fileId = await put(pda, content, {
+    const fileId = await uploadContent(pda, content, {
       name,
       title: `<b onmouseover="${script}">${name}</b>`,
       description: `<script>${script}</script>`,
@@ -107,11 +107,11 @@ test('never runs the content of a file', async ({ page, pda }) => {
     const { file } = (await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)) as {
       file: { contentUrl: string };
     };
-    const answer = await fetch(file.contentUrl);
-    const type = answer.headers.get('content-type') ?? '';
+    const response = await fetch(file.contentUrl);
+    const type = response.headers.get('content-type') ?? '';
     expect(type).not.toMatch(/html|svg|xml|pdf|image/);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('content-security-policy')).toContain('sandbox');
   }
   expect(requestCount).toBe(0);
   expect(await page.evaluate(() => 'taken' in window)).toBe(false);

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { choose, dropOn, held, holdChunks, largeOnDisk, onDisk, png, sha256 } from './files.ts';
+import { choose, dropOn, listFiles, holdChunks, largeOnDisk, onDisk, png, sha256 } from './files.ts';
 import { expect, expectAccessible, notice, test } from './pda.ts';
 
 /** Uploads of real files from this computer. */
@@ -42,7 +42,11 @@ test('uses a dropped folder as source and its subfolders as tags', async ({ page
   await expect(notice(page, '3 files uploaded')).toBeVisible();
   await expect(notice(page, 'skipped')).toContainText('1\u00A0file');
   expect(
-    (await held(pda, '?sort=name&order=ascending')).map(({ file: { name, source, tags } }) => ({ name, source, tags })),
+    (await listFiles(pda, '?sort=name&order=ascending')).map(({ file: { name, source, tags } }) => ({
+      name,
+      source,
+      tags,
+    })),
   ).toEqual([
     { name: 'forum.png', source: 'photos', tags: ['2024', 'Rome'] },
     { name: 'letter.txt', source: 'uploads', tags: undefined },
@@ -63,7 +67,7 @@ test('uploads a folder by keyboard, and a file into the filtered source', async 
   await choose(page, 'Upload files', await onDisk(info.outputPath('c.txt'), 'c'));
   await expect(notice(page, '1 file uploaded')).toBeVisible();
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
-  expect((await held(pda, '?source=scans')).map(({ file }) => file.name).toSorted()).toEqual([
+  expect((await listFiles(pda, '?source=scans')).map(({ file }) => file.name).toSorted()).toEqual([
     'a.txt',
     'b.txt',
     'c.txt',
@@ -106,7 +110,7 @@ test('pauses and resumes an upload; after a reload it accepts only the same file
   await pick(path);
   await expect(page.getByText('1\u00A0file uploaded', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
   expect(Math.min(...offsets)).toBe(PIECE);
-  expect((await held(pda)).map((one) => one.sha256)).toEqual([sha256(content)]);
+  expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
   await page.getByRole('link', { name: 'film.bin' }).click();
   await expect(page.getByRole('dialog', { name: 'File' })).toContainText('Other: no preview');
 });
@@ -133,9 +137,9 @@ test('resumes an upload after a restart of the PDA without sending a chunk twice
   await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 60_000 });
   // The reset chunk is sent again, and no other. Later chunks are smaller on slow machines.
   expect(offsets.slice(0, 2)).toEqual([0, PIECE]);
-  const steps = [...offsets.slice(1), content.length].map((offset, at) => offset - (offsets[at] ?? 0));
+  const steps = [...offsets.slice(1), content.length].map((offset, index) => offset - (offsets[index] ?? 0));
   expect(steps.every((step) => step > 0 && step <= PIECE)).toBe(true);
-  expect((await held(pda)).map((one) => one.sha256)).toEqual([sha256(content)]);
+  expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
 });
 
 test('reports why an upload failed, continues the others, and leaves nothing after cancelling', async ({
@@ -165,8 +169,8 @@ test('reports why an upload failed, continues the others, and leaves nothing aft
   await expect(page.getByText('1\u00A0file could not be uploaded')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel all' }).click();
   await expect(page.getByText('2\u00A0files uploaded', { exact: true }).first()).toBeVisible();
-  await expect.poll(() => held(pda, '?show=unfinished')).toEqual([]);
-  expect((await held(pda)).map(({ file }) => file.name).toSorted()).toEqual(['a.txt', 'c.txt']);
+  await expect.poll(() => listFiles(pda, '?show=unfinished')).toEqual([]);
+  expect((await listFiles(pda)).map(({ file }) => file.name).toSorted()).toEqual(['a.txt', 'c.txt']);
 });
 
 test('stays responsive while many small files are uploaded', async ({ page, pda }, info) => {

@@ -1,10 +1,10 @@
-import { held, pdf, png, put, wav } from './files.ts';
-import { DIALOG, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
+import { listFiles, pdf, png, uploadContent, wav } from './files.ts';
+import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** The file manager: search, preview, editing, deletion. */
 
 test('edits the details of a file, and keeps them after a refused request', async ({ page, pda }) => {
-  const fileId = await put(pda, png(), { name: 'img_1.png', tags: ['garden'] });
+  const fileId = await uploadContent(pda, png(), { name: 'img_1.png', tags: ['garden'] });
   await pda.enter(page, `/files?file=${fileId}`);
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('button', { name: 'Edit' }).click();
@@ -23,7 +23,7 @@ test('edits the details of a file, and keeps them after a refused request', asyn
   await expect(notice(page, 'Changes saved')).toBeVisible();
   await expect(drawer.getByRole('heading', { name: 'The garden in May' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'The garden in May' })).toBeAttached();
-  const [only] = await held(pda);
+  const [only] = await listFiles(pda);
   expect(only?.file).toMatchObject({
     name: 'img_1.png',
     title: 'The garden in May',
@@ -37,9 +37,9 @@ test('edits the details of a file, and keeps them after a refused request', asyn
 });
 
 test('keeps search, source, tag, kind, order and view in the address', async ({ page, pda }) => {
-  await put(pda, png(), { name: 'forum.png', source: 'photos', tags: ['Rome'], title: 'The old forum' });
-  await put(pda, png(9), { name: 'fjord.png', source: 'photos', tags: ['Oslo'] });
-  await put(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters', tags: ['Rome'] });
+  await uploadContent(pda, png(), { name: 'forum.png', source: 'photos', tags: ['Rome'], title: 'The old forum' });
+  await uploadContent(pda, png(9), { name: 'fjord.png', source: 'photos', tags: ['Oslo'] });
+  await uploadContent(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters', tags: ['Rome'] });
   await pda.enter(page, '/files');
   const names = page.getByRole('grid').getByRole('row');
   await expect(names).toHaveCount(4);
@@ -70,7 +70,7 @@ test('keeps search, source, tag, kind, order and view in the address', async ({ 
 });
 
 test('undoes a deletion by the notice, by keys and for a day', async ({ page, pda }) => {
-  for (const name of ['a.txt', 'b.txt', 'c.txt']) await put(pda, `text of ${name}`, { name });
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await uploadContent(pda, `text of ${name}`, { name });
   await pda.enter(page, '/files?sort=name');
   const rows = page.getByRole('grid').getByRole('row');
   await expect(rows).toHaveCount(4);
@@ -98,12 +98,12 @@ test('undoes a deletion by the notice, by keys and for a day', async ({ page, pd
   await expectAccessible(page, 'recently deleted');
   await page.getByRole('button', { name: 'Restore c.txt' }).click();
   await expect(page.getByRole('heading', { name: 'No file was deleted in the last 24 hours' })).toBeVisible();
-  expect((await held(pda)).length).toBe(3);
+  expect((await listFiles(pda)).length).toBe(3);
 });
 
 test('previews every kind of file', async ({ page, pda }) => {
   const showsContent = async (content: Buffer | string, name: string) => {
-    const fileId = await put(pda, content, { name });
+    const fileId = await uploadContent(pda, content, { name });
     await page.goto(`${pda.url}/#/files?file=${fileId}`);
     return page.getByRole('dialog', { name: 'File' });
   };
@@ -122,13 +122,14 @@ test('previews every kind of file', async ({ page, pda }) => {
   await expectAccessible(page, 'a text', DIALOG);
   const other = await showsContent(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
   await expect(other).toContainText('Other: no preview');
-  const broken = await showsContent(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
-  await expect(broken).toContainText('Preview not possible');
+  const isBrokenShown = await showsContent(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
+  await expect(isBrokenShown).toContainText('Preview not possible');
   await expect(await showsContent('', 'empty.txt')).toContainText(/no preview|This file is empty/);
 });
 
 test('works by keyboard and restores the focus', async ({ page, pda }) => {
-  for (const [at, name] of ['a.txt', 'b.txt', 'c.txt', 'd.txt'].entries()) await put(pda, 'x'.repeat(at + 1), { name });
+  for (const [at, name] of ['a.txt', 'b.txt', 'c.txt', 'd.txt'].entries())
+    await uploadContent(pda, 'x'.repeat(at + 1), { name });
   await pda.enter(page, '/files?sort=name');
   const grid = page.getByRole('grid');
   await expect(grid.getByRole('row')).toHaveCount(5);
@@ -166,9 +167,9 @@ test('works by keyboard and restores the focus', async ({ page, pda }) => {
 });
 
 test('shows storage usage as a map and a table, with links to the files', async ({ page, pda }) => {
-  await put(pda, Buffer.alloc(900_000, 0xff), { name: 'a.bin', source: 'backups' });
-  await put(pda, 'x'.repeat(200_000), { name: 'b.txt', source: 'letters' });
-  await put(pda, 'x', { name: 'c.txt', source: 'notes' });
+  await uploadContent(pda, Buffer.alloc(900_000, 0xff), { name: 'a.bin', source: 'backups' });
+  await uploadContent(pda, 'x'.repeat(200_000), { name: 'b.txt', source: 'letters' });
+  await uploadContent(pda, 'x', { name: 'c.txt', source: 'notes' });
   await pda.enter(page, '/files');
   await page.getByRole('link', { name: '3 files, 1.1 MB' }).click();
   const map = page.getByRole('list', { name: 'Map of storage usage' });
@@ -198,13 +199,13 @@ test('axe reports no violations in any view', async ({ page, pda }) => {
   await checkView('/files/deleted', 'No file was deleted in the last 24 hours');
   await checkView('/files/space', 'No storage used');
   await checkView('/files?file=nowhere', 'File');
-  const fileId = await put(pda, png(), {
+  const fileId = await uploadContent(pda, png(), {
     name: 'a.png',
     tags: ['Rome'],
     title: 'The forum',
     description: 'From above',
   });
-  await put(pda, 'Dear Ada', { name: 'b.txt' });
+  await uploadContent(pda, 'Dear Ada', { name: 'b.txt' });
   await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
   // The list of the previous order stays until this response; its arrival would replace the row during the click.
   const sorted = page.waitForResponse(/\/owner\/files\?.*sort=name/u);
@@ -213,14 +214,14 @@ test('axe reports no violations in any view', async ({ page, pda }) => {
   await expect(page.getByRole('row', { name: 'The forum' })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select b.txt' }).check();
   await expectAccessible(page, 'a list with one chosen');
-  await expectAccessibleToo(page, 'a list with one chosen');
+  await expectAccessibleInAllVariants(page, 'a list with one chosen');
   await page.goto(`${pda.url}/#/files?view=pictures`);
   await expect(page.getByRole('gridcell')).toHaveCount(2);
   await expectAccessible(page, 'pictures');
   await page.goto(`${pda.url}/#/files?file=${fileId}`);
   await expect(page.getByRole('dialog').getByText('Only you.')).toBeVisible();
   await expectAccessible(page, 'a file', DIALOG);
-  await expectAccessibleToo(page, 'a file', DIALOG);
+  await expectAccessibleInAllVariants(page, 'a file', DIALOG);
   await page.goto(`${pda.url}/#/files?file=${fileId}&share=1`);
   await expect(page.getByRole('dialog', { name: 'Share The forum' })).toBeVisible();
   await expectAccessible(page, 'sharing without people', DIALOG);

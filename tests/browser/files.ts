@@ -19,12 +19,12 @@ function crc(bytes: Buffer): number {
 }
 
 function chunk(type: string, data: Buffer): Buffer {
-  const whole = Buffer.alloc(12 + data.length);
-  whole.writeUInt32BE(data.length, 0);
-  whole.write(type, 4);
-  data.copy(whole, 8);
-  whole.writeUInt32BE(crc(whole.subarray(4, 8 + data.length)), 8 + data.length);
-  return whole;
+  const chunkBytes = Buffer.alloc(12 + data.length);
+  chunkBytes.writeUInt32BE(data.length, 0);
+  chunkBytes.write(type, 4);
+  data.copy(chunkBytes, 8);
+  chunkBytes.writeUInt32BE(crc(chunkBytes.subarray(4, 8 + data.length)), 8 + data.length);
+  return chunkBytes;
 }
 
 /** Returns an image of one colour. */
@@ -109,28 +109,31 @@ export interface FileFields {
 }
 
 /** Uploads a file through the API. @returns its id */
-export async function put(pda: Pda, content: Buffer | string, fields: FileFields): Promise<string> {
+export async function uploadContent(pda: Pda, content: Buffer | string, fields: FileFields): Promise<string> {
   const { fileId } = (await pda.call('POST', '/api/v2.6/files/upload', { source: 'test', ...fields })) as {
     fileId: string;
   };
   const body = new Uint8Array(Buffer.from(content));
-  const sent = await fetch(`${pda.url}/api/v2.6/owner/files/file/${fileId}/upload?offset=0&size=${body.length}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/octet-stream', 'x-auth-token': pda.currentToken() },
-    body,
-  });
-  expect(sent.status).toBe(200);
+  const uploadResponse = await fetch(
+    `${pda.url}/api/v2.6/owner/files/file/${fileId}/upload?offset=0&size=${body.length}`,
+    {
+      method: 'PUT',
+      headers: { 'content-type': 'application/octet-stream', 'x-auth-token': pda.currentToken() },
+      body,
+    },
+  );
+  expect(uploadResponse.status).toBe(200);
   await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
   return fileId;
 }
 
-export interface Held {
+export interface ListedFile {
   file: { fileId: string; name: string; source: string; tags?: string[]; title?: string; description?: string };
   sha256: string | null;
 }
 
-export async function held(pda: Pda, query = ''): Promise<Held[]> {
-  return ((await pda.call('GET', `/api/v2.6/owner/files${query}`)) as { files: Held[] }).files;
+export async function listFiles(pda: Pda, query = ''): Promise<ListedFile[]> {
+  return ((await pda.call('GET', `/api/v2.6/owner/files${query}`)) as { files: ListedFile[] }).files;
 }
 
 /** Uploads files with the button. */
@@ -161,7 +164,7 @@ export async function holdChunks(page: Page, from: number): Promise<() => void> 
   await page.route('**/upload?offset=*', async (route) => {
     const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
     if (offset >= from) await released;
-    // A chunk may have been cancelled meanwhile.
+    // A chunk may have been cancelled in the meantime.
     await route.continue().catch(() => undefined);
   });
   return release;

@@ -19,23 +19,23 @@ async function npmStart(home: string): Promise<{ address: string; stop: () => Pr
     // npm does not forward signals, so the whole process group is stopped.
     detached: true,
   });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const address = await new Promise<string>((resolve, reject) => {
     let output = '';
-    const read = (chunk: Buffer) => {
+    const readOutput = (chunk: Buffer) => {
       output += chunk.toString();
       const setupUrl = /^\s+(http:\S+setup\S+)$/m.exec(output)?.[1];
       if (setupUrl !== undefined) resolve(setupUrl);
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    child.stdout.on('data', readOutput);
+    child.stderr.on('data', readOutput);
     child.once('exit', (code) => reject(new Error(`npm start ended with ${String(code)}:\n${output}`)));
   });
   return {
     address,
     async stop() {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
-      await ended;
+      await exited;
     },
   };
 }
@@ -57,16 +57,16 @@ class ActionCounter {
   }
 }
 
-test('from npm start to an approved Data Debit: loads example data, reviews and allows the request, and removes it all', async ({
+test('loads example data after npm start, reviews and allows a Data Debit, and removes everything', async ({
   page,
 }) => {
   test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
   const start = performance.now();
-  const started = await npmStart(join(folder, 'pda'));
+  const server = await npmStart(join(folder, 'pda'));
   try {
     const hand = new ActionCounter(page);
-    await page.goto(started.address);
+    await page.goto(server.address);
     await hand.click('button', 'Begin');
     await hand.fill('Name', NAME);
     await hand.click('button', 'Use this name');
@@ -96,7 +96,7 @@ test('from npm start to an approved Data Debit: loads example data, reviews and 
     await expect(notice(page, 'All example data is removed')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   } finally {
-    await started.stop();
+    await server.stop();
     // npm exits before the server that it started.
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
@@ -108,11 +108,11 @@ test('npm start prints an address that supports passkeys, and the setup can keep
 }) => {
   test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
-  const started = await npmStart(join(folder, 'pda'));
+  const server = await npmStart(join(folder, 'pda'));
   try {
-    const { origin, hostname } = new URL(started.address);
+    const { origin, hostname } = new URL(server.address);
     expect(hostname).toBe('localhost');
-    await page.goto(started.address);
+    await page.goto(server.address);
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByLabel('Name').fill(NAME);
     await page.getByRole('button', { name: 'Use this name' }).click();
@@ -144,7 +144,7 @@ test('npm start prints an address that supports passkeys, and the setup can keep
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await expect(laterTab.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible();
   } finally {
-    await started.stop();
+    await server.stop();
     // npm exits before the server that it started.
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }

@@ -52,7 +52,7 @@ async function focusEachControl(page: Page): Promise<Result> {
       };
       const kindOf = (control: Element): string =>
         [control.tagName.toLowerCase(), control.getAttribute('type'), control.getAttribute('role')]
-          .filter((part) => part !== null)
+          .filter((segment) => segment !== null)
           .join(' ');
       const selector = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
       const kinds = new Set<string>();
@@ -75,7 +75,7 @@ async function focusEachControl(page: Page): Promise<Result> {
         if (document.activeElement !== control) control.focus();
         const after = drawnFor(control).map(indicatorOf);
         kinds.add(kindOf(control));
-        if (!after.some((indicator, at) => indicator !== 'none' && indicator !== before[at])) {
+        if (!after.some((indicator, index) => indicator !== 'none' && indicator !== before[index])) {
           const name = control.getAttribute('aria-label') ?? control.textContent.trim().slice(0, 40);
           invisible.push(`${kindOf(control)} "${name}" .${control.className}`);
         }
@@ -88,7 +88,7 @@ async function focusEachControl(page: Page): Promise<Result> {
 
 const SCHEMES = ['light', 'dark'] as const;
 
-async function expectVisibleFocus(page: Page, what: string): Promise<string[]> {
+async function expectVisibleFocus(page: Page, screen: string): Promise<string[]> {
   const kinds: string[] = [];
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -97,7 +97,7 @@ async function expectVisibleFocus(page: Page, what: string): Promise<string[]> {
     // A list that is loading replaces its controls, so measure again once it is there.
     await expect
       .poll(async () => (result = await focusEachControl(page)).invisible, {
-        message: `${what}, ${colorScheme}`,
+        message: `${screen}, ${colorScheme}`,
         // A page has up to a hundred controls, and each waits for a frame.
         timeout: 60_000,
       })
@@ -132,14 +132,14 @@ test('every control of the setup and the sign-in page shows keyboard focus, incl
   expect(kinds).toContain('input checkbox');
 });
 
-test.describe('with data in it', () => {
+test.describe('shows the focus on every page with data', () => {
   test.use({ config: LIVED_IN });
 
-  for (let part = 0; part < PARTS; part++) {
-    test(`every control of every page shows keyboard focus, part ${part + 1}`, async ({ page, pda }) => {
+  for (let segmentIndex = 0; segmentIndex < PARTS; segmentIndex++) {
+    test(`every control of every page shows keyboard focus, part ${segmentIndex + 1}`, async ({ page, pda }) => {
       const { recordId } = await live(pda);
       await pda.enter(page);
-      const pagesOfPart = everyPage(recordId).filter((_, at) => at % PARTS === part);
+      const pagesOfPart = everyPage(recordId).filter((_, index) => index % PARTS === segmentIndex);
       for (const address of pagesOfPart) {
         await page.goto(`${pda.url}/#${address}`);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();

@@ -25,7 +25,7 @@ const leftOf = (element: Locator, word: string): Promise<number> =>
 
 test('a name with a right-to-left override does not reorder the words around it', async ({ page, pda }) => {
   const acme = await Acme.signedIn(pda);
-  await acme.ask('acme/days');
+  await acme.request('acme/days');
   // U+2069 would close an isolate, U+202E turns what follows.
   const name = 'Acme\u2069\u202Ehtlaeh';
   const database = new DatabaseSync(join(pda.home, 'pda.sqlite'));

@@ -9,7 +9,7 @@ import {
   trigger,
   writtenZip,
 } from './functions.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** Functions on a remote runner: which data leaves and when. Also the accessibility of these pages. */
 
@@ -115,7 +115,7 @@ test('shows that the list could not be loaded, and retries', async ({ page, pda 
 test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 180_000 });
 
-  test('without functions, during an installation, and in the list', async ({ page, pda }) => {
+  test('is accessible without functions, during an installation, and in the list', async ({ page, pda }) => {
     await pda.enter(page, '/functions');
     await expect(page.getByText('No functions yet')).toBeVisible();
     await expectAccessible(page, 'no functions');
@@ -130,13 +130,13 @@ test.describe('axe reports no violations', () => {
     await page.goto(`${pda.url}/#/functions`);
     await expect(page.getByText('Failed once')).toBeVisible();
     await expectAccessible(page, 'functions');
-    await expectAccessibleToo(page, 'functions');
+    await expectAccessibleInAllVariants(page, 'functions');
     await page.goto(`${pda.url}/#/functions/broken`);
     await expect(page.getByText('This function failed once')).toBeVisible();
     await expectAccessible(page, 'a function that failed');
   });
 
-  test('in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
+  test('is accessible in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
     await pda.store('diary/entries', diary);
     await install(pda, exampleZip('keywords'));
     await pda.enter(page, '/functions/keywords/enable');
@@ -151,7 +151,7 @@ test.describe('axe reports no violations', () => {
     await page.goto(`${pda.url}/#/functions/keywords`);
     await expect(page.getByRole('region', { name: 'Recent runs' }).getByRole('row')).toHaveCount(2);
     await expectAccessible(page, 'function');
-    await expectAccessibleToo(page, 'function');
+    await expectAccessibleInAllVariants(page, 'function');
     await page.getByRole('button', { name: 'Turn off' }).click();
     await expect(page.getByRole('dialog', { name: 'Turn off Keywords and mood' })).toBeVisible();
     await expectAccessible(page, 'turning off', DIALOG);

@@ -6,12 +6,12 @@ import { type Pda, expect, expectAccessible, notice, test } from './pda.ts';
 
 test.describe.configure({ timeout: 60_000 });
 
-interface Owned {
+interface InstalledFunction {
   configuration: { status: { enabled: boolean } } | null;
   asksForMore: boolean;
 }
-const functionOf = async (pda: Pda, id: string): Promise<Owned> =>
-  (await pda.call('GET', `/api/v2.6/owner/functions/${id}`)) as Owned;
+const functionOf = async (pda: Pda, id: string): Promise<InstalledFunction> =>
+  (await pda.call('GET', `/api/v2.6/owner/functions/${id}`)) as InstalledFunction;
 const isOn = async (pda: Pda, id: string): Promise<boolean> =>
   (await functionOf(pda, id)).configuration?.status.enabled === true;
 const recordsAt = async (pda: Pda, endpoint: string): Promise<{ recordId: string; data: unknown }[]> =>
@@ -26,13 +26,13 @@ const counter = writtenZip({
   mapping: { text: 'text' },
   body: `console.log('there are', records.length); return [{ namespace: 'counter', endpoint: 'made', data: [{ count: records.length }] }];`,
 });
-const broken = writtenZip({
+const brokenZip = writtenZip({
   id: 'broken',
   name: 'Broken thing',
   body: `console.log('so far all is well'); throw new Error('The moon is not full.');`,
 });
 
-const dropped = (page: Page, name: string, content: Buffer) =>
+const dataTransfer = (page: Page, name: string, content: Buffer) =>
   page.evaluateHandle(
     ({ file, bytes }) => {
       const transfer = new DataTransfer();
@@ -61,7 +61,7 @@ test('installs a zip file and does not run it before it is turned on', async ({ 
 test('installs a package dropped anywhere on the page', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
   await expect(page.getByText('No functions yet')).toBeVisible();
-  const files = await dropped(page, 'feed-counter.zip', exampleZip('feed-counter'));
+  const files = await dataTransfer(page, 'feed-counter.zip', exampleZip('feed-counter'));
   await page.dispatchEvent('main', 'dragenter', { dataTransfer: files });
   await expect(page.getByText('It stays off until you turn it on.', { exact: true })).toBeVisible();
   await page.dispatchEvent('main', 'drop', { dataTransfer: files });
@@ -70,11 +70,11 @@ test('installs a package dropped anywhere on the page', async ({ page, pda }) =>
 
 test('shows the progress of an upload and continues it on other pages', async ({ page, pda }) => {
   let go = () => {};
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     go = resolve;
   });
   await page.route('**/owner/functions/packages', async (route) => {
-    await held;
+    await blocked;
     await route.continue();
   });
   await pda.enter(page, '/functions');
@@ -211,7 +211,7 @@ test('a dry run shows the exact input and output and saves nothing', async ({ pa
 
 test('a failed dry run shows the error', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
-  await install(pda, broken);
+  await install(pda, brokenZip);
   await pda.enter(page, '/functions/broken/dry-run');
   await page.getByRole('button', { name: 'Run without saving' }).click();
   await expect(page.getByText('Failed. Error: The moon is not full.')).toBeVisible();
@@ -273,7 +273,7 @@ test('runs automatically on new data, and the page updates live', async ({ page,
 
 test('a failed run shows its error, stores nothing, and appears on Home', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
-  await install(pda, broken);
+  await install(pda, brokenZip);
   await enable(pda, 'broken');
   await pda.enter(page, '/functions/broken');
   await page.getByRole('button', { name: 'Run now' }).click();
@@ -322,8 +322,8 @@ test('keeps stored records after it is turned off and removed', async ({ page, p
   await expect(dialog).toContainText('Its results in counter/made and its run history stay');
   await dialog.getByRole('button', { name: 'Remove it' }).click();
   await expect(page).toHaveURL(/#\/functions$/);
-  const removed = page.getByRole('region', { name: 'Removed' });
-  await removed.getByRole('link', { name: /Diary counter/ }).click();
+  const removedRegion = page.getByRole('region', { name: 'Removed' });
+  await removedRegion.getByRole('link', { name: /Diary counter/ }).click();
   await expect(page.getByText('This function was removed')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Recent runs' }).getByRole('row')).toHaveCount(2);
   expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
@@ -387,9 +387,9 @@ test('shows that a function was not found', async ({ page, pda }) => {
 
 test('links to the guide for writing a function', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
-  const opened = page.waitForEvent('popup');
+  const popupOpened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'How to write a function' }).click();
-  const guide = await opened;
+  const guide = await popupOpened;
   await expect(guide.getByRole('heading', { name: 'Functions', level: 1 })).toBeVisible();
   await expect(guide.locator('pre').filter({ hasText: '"id": "my-function"' })).toBeVisible();
 });

@@ -47,9 +47,9 @@ function publishedBy({ id, version = '1.0.0', name = id, trigger: when, mapping,
 }
 
 /** Builds a function package from source text. */
-export function writtenZip(written: Written): Buffer {
-  const { id, version = '1.0.0', memoryMb = 128, body } = written;
-  const published = JSON.stringify(publishedBy(written));
+export function writtenZip(functionDefinition: Written): Buffer {
+  const { id, version = '1.0.0', memoryMb = 128, body } = functionDefinition;
+  const published = JSON.stringify(publishedBy(functionDefinition));
   const module = `
     const published = ${published};
     export const configuration = () => published;
@@ -102,17 +102,17 @@ export async function startElsewhere(id: string, output: { namespace: string; en
   const received: string[] = [];
   const server: Server = createServer((request, response) => {
     const path = request.url ?? '';
-    const answer = (value: unknown) =>
+    const respond = (value: unknown) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (request.method === 'GET') {
-      answer(path.includes('/data-bundle') ? published.dataBundle : published);
+      respond(path.includes('/data-bundle') ? published.dataBundle : published);
       return;
     }
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       received.push(Buffer.concat(chunks).toString());
-      answer([{ ...output, data: [{ words: received.length }] }]);
+      respond([{ ...output, data: [{ words: received.length }] }]);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -141,10 +141,10 @@ test('loads entries back to the start of the history', async ({ page, pda }) => 
 
 test.describe('outgoing messages', () => {
   let far: Server;
-  let answers = 500;
+  let responses = 500;
   const receivedIds: string[] = [];
   test.beforeEach(async () => {
-    answers = 500;
+    responses = 500;
     receivedIds.length = 0;
     far = createServer((request, response) => {
       let body = '';
@@ -152,8 +152,8 @@ test.describe('outgoing messages', () => {
         body += chunk.toString();
       });
       request.on('end', () => {
-        if (answers === 200) receivedIds.push(body);
-        response.writeHead(answers);
+        if (responses === 200) receivedIds.push(body);
+        response.writeHead(responses);
         response.end();
       });
     });
@@ -184,13 +184,13 @@ test.describe('outgoing messages', () => {
     await page.getByRole('link', { name: 'Outgoing messages' }).click();
     await expect(page.getByText('A Data Debit was received')).toBeVisible();
     await expect(page.getByText('Last error: The receiver answered 500.')).toBeVisible();
-    answers = 200;
+    responses = 200;
     await page.getByRole('button', { name: /^Retry now: A Data Debit was received/ }).click();
     await expect(page.getByRole('heading', { name: 'No outgoing messages' })).toBeVisible();
     expect(receivedIds).toHaveLength(1);
     expect(receivedIds[0]).toContain('dd-one');
 
-    answers = 500;
+    responses = 500;
     await ask(pda, 'dd-two');
     await page.getByRole('button', { name: /^Discard: A Data Debit was received/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Discard this message' });

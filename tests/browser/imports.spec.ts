@@ -34,7 +34,7 @@ test('reports a broken line, keeps the records before it, and adds only the rest
   pda,
 }) => {
   await pda.enter(page, '/data/imports');
-  const lines = (broken: string) => Buffer.from(`{"n":1}\n{"n":2}\n${broken}\n{"n":4}\n`);
+  const lines = (brokenLine: string) => Buffer.from(`{"n":1}\n{"n":2}\n${brokenLine}\n{"n":4}\n`);
   await choose(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":') });
   await page.getByRole('combobox', { name: 'Store in' }).fill('test/numbers');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -71,7 +71,7 @@ test('an import continues in the background and can be undone', async ({ page, p
 test('pauses and resumes an upload; after a reload it asks for the same file', async ({ page, pda }, info) => {
   const file = info.outputPath('large.ndjson');
   const line = `{"text":"${'x'.repeat(980)}"}\n`;
-  await writeFile(file, Array.from({ length: 20_000 }, (_, at) => line.replace('x', String(at))).join(''));
+  await writeFile(file, Array.from({ length: 20_000 }, (_, index) => line.replace('x', String(index))).join(''));
   await pda.enter(page, '/data/imports');
   // No chunk is sent before Pause was pressed, however fast the machine is.
   let paused = Promise.withResolvers<void>();

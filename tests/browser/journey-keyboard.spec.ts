@@ -26,7 +26,10 @@ async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<vo
   throw new Error(`No way to ${String(name)} by ${key}; passed ${passed.join(' · ')}`);
 }
 
-test('by keyboard alone: set up, import, browse, search, order, edit, delete, undo', async ({ page, fresh }) => {
+test('completes a journey by keyboard: set up, import, browse, search, order, edit, delete, undo', async ({
+  page,
+  fresh,
+}) => {
   test.setTimeout(120_000);
   const { keyboard } = page;
   await page.goto(fresh.setupUrl);

@@ -4,7 +4,7 @@ import { de } from '../../renderer/dashboard/messages/de.ts';
 import { en } from '../../renderer/dashboard/messages/en.ts';
 import { LANGUAGES, type Language } from '../../renderer/shared/format/languages.ts';
 import { LIVED_IN, everyPage, live } from './every-page.ts';
-import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
 import { faultsOfTree, faultsOfWidth, tabThrough } from './tree.ts';
 import { THOROUGH } from '../support/at-length.ts';
 
@@ -51,7 +51,7 @@ async function open(browser: Browser, pda: Pda, language: Language): Promise<Wal
 }
 
 /** Navigates within the loaded page. */
-async function visit(page: Page, place: string): Promise<void> {
+async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     if (location.hash === `#${to}`) return;
     const before = new WeakSet(document.querySelectorAll('#content *'));
@@ -59,7 +59,7 @@ async function visit(page: Page, place: string): Promise<void> {
       isOther: () => [...document.querySelectorAll('#content *')].some((element) => !before.has(element)),
     });
     location.hash = to;
-  }, place);
+  }, path);
   await page.waitForFunction(() => (window as unknown as { isOther?: () => boolean }).isOther?.() ?? true);
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
@@ -77,22 +77,24 @@ const sentences = (page: Page): Promise<string[]> =>
       .filter((text) => text.includes(' ')),
   );
 
-async function shoot(page: Page, what: string): Promise<void> {
+async function shoot(page: Page, screen: string): Promise<void> {
   if (SHOTS !== undefined)
-    await page.screenshot({ path: `${SHOTS}/${what.replaceAll(/\W+/gu, '-')}.png`, fullPage: true });
+    await page.screenshot({ path: `${SHOTS}/${screen.replaceAll(/\W+/gu, '-')}.png`, fullPage: true });
 }
 
-async function fits(page: Page, what: string, widths: readonly number[]): Promise<void> {
+async function fits(page: Page, screen: string, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 844 });
     // Charts redraw shortly after the window is resized.
-    await softExpect.poll(() => faultsOfWidth(page), { message: `${what}, ${width} wide`, timeout: 2000 }).toEqual([]);
-    await shoot(page, `${what} ${width}`);
+    await softExpect
+      .poll(() => faultsOfWidth(page), { message: `${screen}, ${width} wide`, timeout: 2000 })
+      .toEqual([]);
+    await shoot(page, `${screen} ${width}`);
   }
 }
 
 /** Replaces ids and query parameters in an address. */
-const bare = (place: string): string => (place.split('?')[0] ?? '').replace(/[0-9a-f-]{36}/u, ':id');
+const bare = (path: string): string => (path.split('?')[0] ?? '').replace(/[0-9a-f-]{36}/u, ':id');
 
 /**
  * Reached through menus and tables, which are one Tab stop: `journey-keyboard.spec.ts` and the tests of those pages
@@ -101,7 +103,7 @@ const bare = (place: string): string => (place.split('?')[0] ?? '').replace(/[0-
 const NOT_BY_LINK = new Set(['/data/deleted', '/data/record/:id', '/files/deleted', '/files/uploads']);
 
 /** Returns true for main pages. */
-const isMainPage = (place: string): boolean => /^\/[a-z]*$/u.test(place);
+const isMainPage = (path: string): boolean => /^\/[a-z]*$/u.test(path);
 
 /**
  * Returns every page reachable from the start by links with Tab and Enter. The tests of each page cover its buttons.
@@ -131,21 +133,21 @@ async function reachedByKeyboard(
 function expectAllListed(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const parts = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
-  const listed = new Set(pages.flatMap((address) => address.split(/[/?]/u)));
-  expect(parts.filter((part) => /^~?[a-z]/u.test(part) && !listed.has(part))).toEqual([]);
+  const knownWords = new Set(pages.flatMap((address) => address.split(/[/?]/u)));
+  expect(parts.filter((segment) => /^~?[a-z]/u.test(segment) && !knownWords.has(segment))).toEqual([]);
 }
 
-async function lookAt({ page, session }: Walk, language: Language, place: string, what: string): Promise<void> {
-  await visit(page, place);
-  await softExpect.poll(() => faultsOfTree(session), { message: what, timeout: 2000 }).toEqual([]);
-  if (language === 'de' && !IN_ENGLISH.has(place)) {
+async function lookAt({ page, session }: Walk, language: Language, path: string, screen: string): Promise<void> {
+  await visit(page, path);
+  await softExpect.poll(() => faultsOfTree(session), { message: screen, timeout: 2000 }).toEqual([]);
+  if (language === 'de' && !IN_ENGLISH.has(path)) {
     const english = (await sentences(page)).filter((text) => ENGLISH.test(text));
-    expect.soft(english, what).toEqual([]);
-    expect.soft(await page.locator('#content').innerText(), what).not.toMatch(ENGLISH_TIMES);
+    expect.soft(english, screen).toEqual([]);
+    expect.soft(await page.locator('#content').innerText(), screen).not.toMatch(ENGLISH_TIMES);
   }
-  await fits(page, what, THOROUGH ? WIDTHS : [390]);
-  await expectAccessible(page, what);
-  await expectAccessibleToo(page, what);
+  await fits(page, screen, THOROUGH ? WIDTHS : [390]);
+  await expectAccessible(page, screen);
+  await expectAccessibleInAllVariants(page, screen);
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
@@ -154,14 +156,14 @@ const PARTS = [0, 1, 2];
 
 for (const language of ['de', 'en'] as const) {
   const testIn = THOROUGH || language === 'de' ? test : test.skip;
-  for (const part of PARTS) {
-    testIn(`every page by eye and by tree: ${language}, part ${part + 1}`, async ({ browser, pda }) => {
+  for (const section of PARTS) {
+    testIn(`every page by eye and by tree: ${language}, part ${section + 1}`, async ({ browser, pda }) => {
       const { recordId } = await live(pda);
       const pages = everyPage(recordId);
       expectAllListed(pages);
       const walk = await open(browser, pda, language);
       await expect(walk.page.locator('html')).toHaveAttribute('lang', language);
-      const pagesOfPart = pages.filter((_, at) => at % PARTS.length === part);
+      const pagesOfPart = pages.filter((_, index) => index % PARTS.length === section);
       for (const address of pagesOfPart)
         await lookAt(walk, language, address, `${language} ${address.replace(recordId, 'id')}`);
       await walk.context.close();
@@ -171,10 +173,10 @@ for (const language of ['de', 'en'] as const) {
   testIn(`every page by keyboard: ${language}`, async ({ browser, pda }) => {
     const { recordId } = await live(pda);
     const { page, context } = await open(browser, pda, language);
-    const { places, unseen } = await reachedByKeyboard(page, THOROUGH ? () => true : isMainPage);
+    const { places: paths, unseen } = await reachedByKeyboard(page, THOROUGH ? () => true : isMainPage);
     expect.soft(unseen, 'where the focus is not seen').toEqual([]);
     const missed = everyPage(recordId).filter(
-      (address) => (THOROUGH || isMainPage(address)) && !places.has(bare(address)) && !NOT_BY_LINK.has(bare(address)),
+      (address) => (THOROUGH || isMainPage(address)) && !paths.has(bare(address)) && !NOT_BY_LINK.has(bare(address)),
     );
     expect.soft(missed, 'what the keyboard does not reach').toEqual([]);
     await context.close();

@@ -40,13 +40,13 @@ const STEPS = {
   name: 'notes-steps',
   bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'day', steps: 'steps' } }] } },
 };
-const loginApplication = (id: string, name: string, wanted: Parameters<typeof anApplication>[0] = {}) => {
+const loginApplication = (id: string, name: string, overrides: Parameters<typeof anApplication>[0] = {}) => {
   const application = anApplication({
     id,
     url: 'http://127.0.0.1/app',
     setup: { url: 'http://127.0.0.1/back', validRedirectUris: ['https://notes.example/signed-in'] },
     info: { name, dataUsePurpose: 'To keep your notes beside your walks.', termsUrl: 'https://notes.example/terms' },
-    ...wanted,
+    ...overrides,
   });
   return { ...application, developer: { id: 'paper', name: 'Paper & Pen', url: 'https://paper.example/' } };
 };

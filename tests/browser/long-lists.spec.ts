@@ -18,7 +18,7 @@ test('a list taller than browsers can lay out reaches its last row and scrolls r
   for (let batch = 0; batch < BATCHES; batch += 1)
     await pda.store(
       'sensor/steps',
-      Array.from({ length: IN_ONE_REQUEST }, (_, at) => ({ step: batch * IN_ONE_REQUEST + at + 1 })),
+      Array.from({ length: IN_ONE_REQUEST }, (_, index) => ({ step: batch * IN_ONE_REQUEST + index + 1 })),
     );
   await pda.enter(page, '/data/endpoint/sensor/steps?dir=up');
   const grid = page.getByRole('grid');

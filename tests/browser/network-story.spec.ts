@@ -53,7 +53,7 @@ const test = base.extend<{ sandbox: Sandbox }>({
   sandbox: async ({}, use) => {
     const home = await mkdtemp(join(tmpdir(), 'pda-network-browser-'));
     const keeper = startKeeper();
-    const { url = '' } = await keeper.tell('start');
+    const { url = '' } = await keeper.send('start');
     const network = await startNetwork({
       home,
       port: 0,

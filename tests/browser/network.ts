@@ -28,7 +28,7 @@ export interface ContractsHere {
   close(): Promise<void>;
 }
 
-export function offerOf(offerId: string, more: Record<string, unknown> = {}) {
+export function offerOf(offerId: string, overrides: Record<string, unknown> = {}) {
   return {
     offerId,
     title: 'How far do people walk?',
@@ -42,7 +42,7 @@ export function offerOf(offerId: string, more: Record<string, unknown> = {}) {
     },
     requiredMinUser: 1,
     requiredMaxUser: 1000,
-    ...more,
+    ...overrides,
   };
 }
 
@@ -66,12 +66,12 @@ async function startExchange(): Promise<ExchangeHere> {
   const operator = await account('operator', 'administrator');
   const acme = await account('Acme', 'marketPlace');
   const call = async (method: string, path: string, token: string, body?: unknown): Promise<void> => {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       headers: { 'content-type': 'application/json', 'x-auth-token': token },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   };
   return {
     url,
@@ -137,4 +137,10 @@ export const test = base.extend<{ exchange: ExchangeHere; contracts: ContractsHe
   },
 });
 
-export { DIALOG, expect, expectAccessible, expectAccessibleToo, notice } from './pda.ts';
+export {
+  DIALOG,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllVariants as expectAccessibleToo,
+  notice,
+} from './pda.ts';

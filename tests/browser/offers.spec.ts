@@ -105,8 +105,8 @@ test('shows waiting, refused and closed Offers, and a list that is out of date',
 
   // The exchange stops responding. The last data stays, with its time.
   await page.route('**/api/v2.6/owner/offers', async (route) => {
-    const answer = await route.fetch();
-    const list = (await answer.json()) as object;
+    const response = await route.fetch();
+    const list = (await response.json()) as object;
     await route.fulfill({ json: { ...list, problem: 'It did not answer within 10 seconds.' } });
   });
   await page.goto(`${pda.url}/#/requests/offers`);

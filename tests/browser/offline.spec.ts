@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { Acme, acmeConfig, storeLife } from './consent.ts';
+import { Acme, acmeConfig, storeSampleRecords } from './consent.ts';
 import { test as operatorTest } from './operator.ts';
 import { expect, test } from './pda.ts';
 
@@ -19,9 +19,9 @@ test.describe('the dashboard in a browser without internet', () => {
   test.use({ config: acmeConfig });
 
   test('opens pages that were not loaded before, and stops a consent', async ({ page, pda }) => {
-    await storeLife(pda);
+    await storeSampleRecords(pda);
     const acme = await Acme.signedIn(pda);
-    await acme.ask('acme/days');
+    await acme.request('acme/days');
     await pda.call('GET', '/api/v2.6/data-debit/acme/days/enable');
     expect((await acme.values('acme/days')).status).toBe(200);
     await pda.enter(page);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { application } from '../../server/exchange/applications/application.test-support.ts';
 import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
 import { at, debit, inbound, outbound } from '../../server/exchange/statistics/statistics.test-support.ts';
-import { type Operated, test } from './operator.ts';
+import { type OperatorSetup, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
 import { newTestKey } from '../support/keys.ts';
 
@@ -24,13 +24,13 @@ const confirm = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
 /** Reported names are shown after they were aggregated. */
-const untilKnown = (exchange: Operated, namespace: string) =>
+const untilKnown = (exchange: OperatorSetup, namespace: string) =>
   expect
     .poll(async () => JSON.stringify(await exchange.call('GET', '/stats/available-data', undefined)))
     .toContain(`"namespace":"${namespace}"`);
 
 /** Returns the ids of the applications that PDAs receive. */
-const published = async (exchange: Operated): Promise<string[]> =>
+const published = async (exchange: OperatorSetup): Promise<string[]> =>
   ((await exchange.call('GET', '/api/v2/applications', undefined)) as { id: string }[]).map(({ id }) => id);
 
 test('shows the pages of each role after the sign-in, and signs out immediately when the account is disabled', async ({
@@ -102,7 +102,7 @@ test('submits and publishes an application with the keyboard only', async ({ pag
   await expect(desk.getByText('root published the application walker')).toBeVisible();
 });
 
-test('explains requested rights and changes in a review, and publishes no change that was made meanwhile', async ({
+test('explains requested rights and changes in a review, and publishes no change that was made during the review', async ({
   page,
   exchange,
 }) => {
@@ -159,8 +159,8 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   await expect(page.getByText('PDAs can claim it.')).toBeVisible();
 
   const ada = await exchange.exchange.registeredPda('claimer.example.org');
-  const claimed = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
-  const { dataDebitId } = (claimed.json as { claim: { dataDebitId: string } }).claim;
+  const claimReply = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
+  const { dataDebitId } = (claimReply.json as { claim: { dataDebitId: string } }).claim;
   const own = await context.newPage();
   await exchange.enter(own, shop, '/offers/walks');
   await expect(own.getByText('0 of 1 have confirmed.')).toBeVisible();
@@ -312,10 +312,10 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await exchange.go(page, '/');
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
   await expectAccessible(page, 'sign-in');
-  const checkPage = async (address: string, ready: string | RegExp, part?: string) => {
+  const checkPage = async (address: string, ready: string | RegExp, region?: string) => {
     await exchange.go(page, address);
     await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
-    await expectAccessible(page, address, part);
+    await expectAccessible(page, address, region);
     await page.setViewportSize({ width: 390, height: 844 });
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     await expect.poll(width, `${address} on a phone`).toBeLessThanOrEqual(390);

@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 
 type Role = Parameters<TestExchange['account']>[0][number];
 
-export class Operated {
+export class OperatorSetup {
   readonly exchange: TestExchange;
   /** The administrator. */
   readonly root: TestAccount;
@@ -38,17 +38,17 @@ export class Operated {
   }
 
   /** Opens a page signed in. */
-  async enter(page: Page, { token }: TestAccount, place = '/'): Promise<void> {
+  async enter(page: Page, { token }: TestAccount, path = '/'): Promise<void> {
     await page.addInitScript((values) => {
       if (sessionStorage.getItem('entered') !== null) return;
       sessionStorage.setItem('entered', 'yes');
       sessionStorage.setItem('pda-token', values);
     }, token);
-    await this.go(page, place);
+    await this.go(page, path);
   }
 
-  async go(page: Page, place: string): Promise<void> {
-    await page.goto(`${this.url}/#${place}`);
+  async go(page: Page, path: string): Promise<void> {
+    await page.goto(`${this.url}/#${path}`);
   }
 
   async submitted(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
@@ -110,7 +110,7 @@ const runningClock = (): TestClock => {
 };
 
 /** Starting one takes seconds: tests share it and use distinct names. */
-export const test = base.extend<object, { exchange: Operated }>({
+export const test = base.extend<object, { exchange: OperatorSetup }>({
   exchange: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
     async ({}, use) => {
@@ -122,7 +122,7 @@ export const test = base.extend<object, { exchange: Operated }>({
         minReportingPdas: 1,
         compactionIntervalMs: 200,
       });
-      await use(new Operated(exchange, await exchange.account(['administrator'], 'root')));
+      await use(new OperatorSetup(exchange, await exchange.account(['administrator'], 'root')));
       await exchange.close();
     },
     { scope: 'worker', timeout: 120_000 },

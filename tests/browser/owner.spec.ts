@@ -16,7 +16,7 @@ test('an expired session leads to the sign-in page and then back to the previous
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible();
 });
 
-test('the sign-in is kept on this device only on request', async ({ page, pda, context }) => {
+test('the device stays signed in only on request', async ({ page, pda, context }) => {
   const signIn = async (keep: boolean) => {
     await page.goto(`${pda.url}/#/sign-in`);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -85,7 +85,7 @@ test('the setup address works once, and only with its code', async ({ page, fres
   await expect(page.getByRole('heading', { name: 'This PDA is set up already' })).toBeVisible();
 });
 
-test('the colour scheme can be chosen and is kept', async ({ page, pda }) => {
+test('the colour scheme can be chosen and persists', async ({ page, pda }) => {
   await pda.enter(page);
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
   await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();

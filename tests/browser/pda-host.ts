@@ -7,15 +7,15 @@ import { createPda, type Pda } from '../../server/pda/pda.ts';
  * up a process takes longer than most tests.
  */
 
-export interface Opening {
+export interface OpenRequest {
   id: number;
   home: string;
   port: number;
 }
 
 /** Request to this process. */
-export type Ask = { open: Opening } | { close: number };
-export type Answer = { id: number } & (
+export type Ask = { open: OpenRequest } | { close: number };
+export type HostResponse = { id: number } & (
   | { url: string; setupUrl: string | undefined }
   | { closed: true }
   | { problem: string }
@@ -25,16 +25,16 @@ const folder = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 const PAGES = folder('renderer/dashboard/dist');
 const DOCS = folder('dist/docs');
 
-const tell = (answer: Answer): void => void process.send?.(answer);
+const sendResponse = (response: HostResponse): void => void process.send?.(response);
 const closings = new Map<number, () => Promise<void>>();
 
 /**
  * Serves a home like the command `serve`: restarts at the same address after everything was erased or a backup was
  * restored.
  */
-async function serve({ id, home, port: given }: Opening): Promise<void> {
-  let port = given;
-  const { promise: ended, resolve: end } = Promise.withResolvers<'end'>();
+async function serve({ id, home, port: requestedPort }: OpenRequest): Promise<void> {
+  let port = requestedPort;
+  const { promise: exitPromise, resolve: end } = Promise.withResolvers<'end'>();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   closings.set(id, () => {
     end('end');
@@ -54,8 +54,8 @@ async function serve({ id, home, port: given }: Opening): Promise<void> {
       const { url } = await pda.listen(port);
       port = Number(new URL(url).port);
       const code = pda.owner.setupCode();
-      if (isFirst) tell({ id, url, setupUrl: code === undefined ? undefined : `${url}/#/setup?code=${code}` });
-      if ((await Promise.race([ended, erasing, restored])) === 'end') break;
+      if (isFirst) sendResponse({ id, url, setupUrl: code === undefined ? undefined : `${url}/#/setup?code=${code}` });
+      if ((await Promise.race([exitPromise, erasing, restored])) === 'end') break;
     } finally {
       await pda.close();
     }
@@ -65,7 +65,7 @@ async function serve({ id, home, port: given }: Opening): Promise<void> {
 
 const reportResult = (id: number, work: Promise<void>): void => {
   work.catch((error: unknown) =>
-    tell({ id, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    sendResponse({ id, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 };
 
@@ -76,7 +76,7 @@ process.on('message', (ask: Ask) => {
   closings.delete(id);
   return reportResult(
     id,
-    (closing?.() ?? Promise.resolve()).then(() => tell({ id, closed: true })),
+    (closing?.() ?? Promise.resolve()).then(() => sendResponse({ id, closed: true })),
   );
 });
 process.on('disconnect', () => process.exit(0));

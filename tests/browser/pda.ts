@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Locator, type Page, test as base, expect } from '@playwright/test';
-import type { Answer, Ask } from './pda-host.ts';
+import type { HostResponse, Ask } from './pda-host.ts';
 import { THOROUGH } from '../support/at-length.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 
@@ -96,14 +96,14 @@ export class Pda {
   }
 
   /** Opens the dashboard signed in. */
-  async enter(page: Page, place = '/'): Promise<void> {
+  async enter(page: Page, path = '/'): Promise<void> {
     await page.addInitScript((token) => {
       // A built-in viewer of the browser within the page has no storage.
       if (window.top !== window || sessionStorage.getItem('entered') !== null) return;
       sessionStorage.setItem('entered', 'yes');
       sessionStorage.setItem('pda-token', token);
     }, this.token);
-    await page.goto(`${this.url}/#${place}`);
+    await page.goto(`${this.url}/#${path}`);
   }
 }
 
@@ -127,23 +127,23 @@ function startHost(): Host {
   const child = spawn(join(ROOT, 'node_modules/.bin/node'), [join(ROOT, 'tests/browser/pda-host.ts')], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-LOG_TAIL_CHARS);
   });
   let last = 0;
-  const ask = (question: Ask, id: number): Promise<Answer> =>
+  const ask = (question: Ask, id: number): Promise<HostResponse> =>
     new Promise((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`${why}:\n${output}`));
       const timer = setTimeout(() => fail('The server did not answer'), START_MS);
       const onExit = () => fail('The server ended');
-      const onMessage = (answer: Answer) => {
-        if (answer.id !== id) return;
+      const onMessage = (response: HostResponse) => {
+        if (response.id !== id) return;
         clearTimeout(timer);
         child.off('exit', onExit).off('message', onMessage);
-        if ('problem' in answer) fail(answer.problem);
-        else resolve(answer);
+        if ('problem' in response) fail(response.problem);
+        else resolve(response);
       };
       child.on('exit', onExit).on('message', onMessage);
       child.send(question);
@@ -151,11 +151,11 @@ function startHost(): Host {
   return {
     async open(home, port) {
       const id = (last += 1);
-      const answer = await ask({ open: { id, home, port } }, id);
-      if (!('url' in answer)) throw new Error('The server closed before it opened');
+      const response = await ask({ open: { id, home, port } }, id);
+      if (!('url' in response)) throw new Error('The server closed before it opened');
       return {
-        url: answer.url,
-        setupUrl: answer.setupUrl,
+        url: response.url,
+        setupUrl: response.setupUrl,
         end: async () => {
           await ask({ close: id }, id);
         },
@@ -163,7 +163,7 @@ function startHost(): Host {
     },
     async stop() {
       child.kill('SIGTERM');
-      await ended;
+      await exited;
     },
   };
 }
@@ -225,11 +225,11 @@ export const test = base.extend<
     async ({ host }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
       const home = join(folder, 'set-up');
-      const { pda, home: made, end, stop } = await startPda(host, {});
+      const { pda, home: newHome, end, stop } = await startPda(host, {});
       await pda.setUp();
       await pda.call('DELETE', '/users/access_token');
       await end();
-      await cp(made, home, { recursive: true });
+      await cp(newHome, home, { recursive: true });
       await stop();
       await use(home);
       await rm(folder, { recursive: true, force: true });
@@ -270,7 +270,7 @@ const NARROW = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. The pages have no frames. */
-async function violations(page: Page, part: string): Promise<string[]> {
+async function violations(page: Page, selector: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(
     async ({ part: within, tags }) => {
@@ -288,7 +288,7 @@ async function violations(page: Page, part: string): Promise<string[]> {
         return `${id}: ${details.join(' | ')}`;
       });
     },
-    { part, tags: TAGS },
+    { part: selector, tags: TAGS },
   );
 }
 
@@ -310,8 +310,8 @@ async function settled(page: Page): Promise<void> {
 
 async function findsNothing(
   page: Page,
-  what: string,
-  part: string,
+  screen: string,
+  selector: string,
   viewport: typeof WIDE,
   colorScheme: 'light' | 'dark',
 ): Promise<void> {
@@ -321,8 +321,8 @@ async function findsNothing(
   await settled(page);
   // Colour transitions may still be running, so only persistent violations count.
   await expect
-    .poll(() => violations(page, part), {
-      message: `${what}, ${colorScheme}, ${viewport.width} wide`,
+    .poll(() => violations(page, selector), {
+      message: `${screen}, ${colorScheme}, ${viewport.width} wide`,
       intervals: [300, 1000],
       timeout: 10_000,
     })
@@ -345,20 +345,20 @@ const isEven = (name: string): boolean => {
  * Expects that axe reports no violations: narrow and dark, or wide and light. The name of the test selects the
  * variant, because switching between them renders a page again each time.
  */
-export async function expectAccessible(page: Page, what: string, part = 'html'): Promise<void> {
+export async function expectAccessible(page: Page, screen: string, selector = 'html'): Promise<void> {
   const isDark = isEven(test.info().title);
-  if (THOROUGH || isDark) await findsNothing(page, what, part, NARROW, 'dark');
+  if (THOROUGH || isDark) await findsNothing(page, screen, selector, NARROW, 'dark');
   // Later steps of a test expect a wide page.
   await page.setViewportSize(WIDE);
-  if (THOROUGH || !isDark) await findsNothing(page, what, part, WIDE, 'light');
+  if (THOROUGH || !isDark) await findsNothing(page, screen, selector, WIDE, 'light');
 }
 
 /**
  * Also checks the two other combinations in thorough runs, for pages that show every part of the layout and the
  * palette.
  */
-export async function expectAccessibleToo(page: Page, what: string, part = 'html'): Promise<void> {
+export async function expectAccessibleInAllVariants(page: Page, screen: string, selector = 'html'): Promise<void> {
   if (!THOROUGH) return;
-  await findsNothing(page, what, part, NARROW, 'light');
-  await findsNothing(page, what, part, WIDE, 'dark');
+  await findsNothing(page, screen, selector, NARROW, 'light');
+  await findsNothing(page, screen, selector, WIDE, 'dark');
 }

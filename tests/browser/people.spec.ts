@@ -5,12 +5,12 @@ import { DIALOG, NAME, PASSWORD, type Pda, expect, expectAccessible, test } from
 
 const MEADOW = 'a quiet meadow in the north';
 
-interface Added {
+interface AddedUser {
   userId: string;
 }
 
-const add = (pda: Pda, name: string, more: Record<string, string> = {}): Promise<Added> =>
-  pda.call('POST', '/users/user', { name, password: MEADOW, ...more }) as Promise<Added>;
+const add = (pda: Pda, name: string, fields: Record<string, string> = {}): Promise<AddedUser> =>
+  pda.call('POST', '/users/user', { name, password: MEADOW, ...fields }) as Promise<AddedUser>;
 
 /** The status of a sign-in through the API. */
 async function signInStatus(pda: Pda, name: string, password: string): Promise<number> {
@@ -206,11 +206,11 @@ test('refuses a person at the dashboard sign-in and leaves no session', async ({
 
 test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
   await add(pda, 'Grace');
-  let broken = true;
-  await page.route('**/users/user', (route) => (broken ? route.abort() : route.continue()));
+  let isBroken = true;
+  await page.route('**/users/user', (route) => (isBroken ? route.abort() : route.continue()));
   await pda.enter(page, '/settings/people');
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
-  broken = false;
+  isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(line(page, 'Grace')).toHaveCount(1);
 });

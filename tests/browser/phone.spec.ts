@@ -100,18 +100,18 @@ async function checkTargets(page: Page, what: string): Promise<void> {
 }
 
 /** Navigates within the loaded page: reloading for each would take most of the time. */
-async function visit(page: Page, place: string): Promise<void> {
+async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     const before = new WeakSet(document.querySelectorAll('body *'));
     Object.assign(window, {
       isOther: () => [...document.querySelectorAll('body *')].some((element) => !before.has(element)),
     });
     location.hash = to;
-  }, place);
+  }, path);
   await page.waitForFunction(() => (window as unknown as { isOther(): boolean }).isOther());
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
-  await checkTargets(page, place);
+  await checkTargets(page, path);
 }
 
 test.describe.configure({ timeout: 120_000 });

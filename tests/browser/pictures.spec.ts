@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from '@playwright/test';
 import { Acme, DAY_S } from './consent.ts';
 import { drawing } from './drawings.ts';
-import { answerExposure, exposureOf } from './exposure.ts';
-import { put } from './files.ts';
+import { mockExposure, exposureOf } from './exposure.ts';
+import { uploadContent } from './files.ts';
 import { exampleZip } from './functions.ts';
 import { type Config, type Pda, expect, notice, test } from './pda.ts';
 import { THOROUGH } from '../support/at-length.ts';
@@ -67,11 +67,11 @@ const CALENDAR = [
   'BEGIN:VCALENDAR',
   'VERSION:2.0',
   'PRODID:-//A calendar//EN',
-  ...['Dentist', 'Choir', 'Lunch by the river', 'Parents’ evening'].flatMap((summary, at) => [
+  ...['Dentist', 'Choir', 'Lunch by the river', 'Parents’ evening'].flatMap((summary, index) => [
     'BEGIN:VEVENT',
-    `UID:${at}@calendar.example`,
-    `DTSTART:${dayBefore(40 - at * 9).replaceAll('-', '')}T1${at}0000Z`,
-    `DTEND:${dayBefore(40 - at * 9).replaceAll('-', '')}T1${at}4500Z`,
+    `UID:${index}@calendar.example`,
+    `DTSTART:${dayBefore(40 - index * 9).replaceAll('-', '')}T1${index}0000Z`,
+    `DTEND:${dayBefore(40 - index * 9).replaceAll('-', '')}T1${index}4500Z`,
     `SUMMARY:${summary}`,
     'END:VEVENT',
   ]),
@@ -98,13 +98,13 @@ const request = {
   requestClientLogoUrl: 'https://acme.example/logo.png',
 };
 
-const taken: string[] = [];
+const screenshots: string[] = [];
 type Part = { x: number; y: number; width: number; height: number };
 
-/** @param part of the window to capture, from its upper left corner; limited to the window's height */
-async function picture(page: Page, name: string, part: Partial<Part> = {}): Promise<void> {
-  const { x, y, width, height } = { x: 0, y: 0, ...SIZE, ...part };
-  taken.push(`${name}.webp`);
+/** @param crop of the window to capture, from its upper left corner; limited to the window's height */
+async function picture(page: Page, name: string, crop: Partial<Part> = {}): Promise<void> {
+  const { x, y, width, height } = { x: 0, y: 0, ...SIZE, ...crop };
+  screenshots.push(`${name}.webp`);
   if (!WRITES) return;
   await page.setViewportSize({ ...SIZE, height: y + height });
   // Everything is loaded, and nothing is scrolled.
@@ -233,10 +233,10 @@ async function keepFiles(page: Page, pda: Pda): Promise<void> {
   const names = ['river', 'hills', 'garden', 'harbour', 'first-snow'];
   await Promise.all(
     names.map(async (name, at) =>
-      put(pda, await drawing(page, at), { name: `${name}.png`, source: 'photos', tags: ['walks'] }),
+      uploadContent(pda, await drawing(page, at), { name: `${name}.png`, source: 'photos', tags: ['walks'] }),
     ),
   );
-  const letter = await put(pda, 'Dear all,\n\nthe garden is ready for summer.\n', {
+  const letter = await uploadContent(pda, 'Dear all,\n\nthe garden is ready for summer.\n', {
     name: 'letter.txt',
     source: 'letters',
   });
@@ -291,13 +291,13 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await page.getByRole('button', { name: 'Preview' }).click();
   await expect(page.getByRole('region', { name: 'Will be erased' })).toBeVisible();
   await picture(page, 'erase', { height: 1100 });
-  await answerExposure(page, exposureOf('off'));
+  await mockExposure(page, exposureOf('off'));
   await page.goto(`${pda.url}/#/settings/address`);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await picture(page, 'address-choose', { height: 980 });
   await page.unrouteAll();
-  await answerExposure(page, exposureOf('reachable'));
+  await mockExposure(page, exposureOf('reachable'));
   await page.reload();
   await expect(page.getByRole('button', { name: 'Go dark' })).toBeVisible();
   await picture(page, 'address', { height: 900 });
@@ -305,7 +305,7 @@ async function settle(page: Page, pda: Pda): Promise<void> {
 
 (THOROUGH || WRITES ? test : test.skip)('the way of the guide', async ({ page, fresh }) => {
   test.setTimeout(90_000);
-  taken.length = 0;
+  screenshots.length = 0;
   if (WRITES) await mkdir(FOLDER, { recursive: true });
   await page.goto(fresh.setupUrl);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -326,5 +326,5 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await settle(page, fresh);
   // Removes screenshots that are no longer taken.
   const pictureFiles = (await readdir(FOLDER)).filter((name) => name.endsWith('.webp'));
-  expect(pictureFiles.toSorted()).toEqual(taken.toSorted());
+  expect(pictureFiles.toSorted()).toEqual(screenshots.toSorted());
 });

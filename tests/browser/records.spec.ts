@@ -20,7 +20,9 @@ test('jumps to any position of a long list and keeps it in the address', async (
 });
 
 test('an open record has its own address, and Back closes it', async ({ page, pda }) => {
-  const [stored] = (await pda.store('notes/ideas', [{ text: 'one' }, { text: 'two' }])) as { recordId: string }[];
+  const [storedRecords] = (await pda.store('notes/ideas', [{ text: 'one' }, { text: 'two' }])) as {
+    recordId: string;
+  }[];
   await pda.enter(page, '/data/endpoint/notes/ideas');
   await page.getByRole('grid').getByText('two', { exact: true }).click();
   await expect(page.getByRole('dialog')).toContainText('You, manually or through the API');
@@ -31,7 +33,7 @@ test('an open record has its own address, and Back closes it', async ({ page, pd
   await expect(drawer).toContainText('"text": "one"');
   await page.goBack();
   await expect(page.getByRole('dialog')).toBeHidden();
-  await page.goto(`${pda.url}/#/data/record/${stored?.recordId ?? ''}`);
+  await page.goto(`${pda.url}/#/data/record/${storedRecords?.recordId ?? ''}`);
   await expect(page.getByRole('dialog')).toContainText('"text": "one"');
   await expect(page).toHaveURL(/endpoint\/notes\/ideas\?record=/);
 });

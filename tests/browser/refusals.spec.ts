@@ -28,7 +28,7 @@ test('a refused profile field shows the reason at the field', async ({ page, pda
   await expect(page.locator('main')).not.toContainText(TECHNICAL);
 });
 
-test.describe('in German', () => {
+test.describe('refusals in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('a refused profile field shows the reason in German at the field', async ({ page, pda }) => {

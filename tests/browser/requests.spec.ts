@@ -1,21 +1,21 @@
 import type { Page } from '@playwright/test';
-import { Acme, DAY_S, acmeConfig, askedBundle, storeLife, twoFields } from './consent.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
+import { Acme, DAY_S, acmeConfig, requestedBundle, storeSampleRecords, twoFields } from './consent.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** Requests: who asks, which records would be shared, and the decision. */
 
 test.use({ config: acmeConfig });
 
-async function propose(pda: Pda, key = 'acme/days', more: Record<string, unknown> = {}): Promise<Acme> {
-  await storeLife(pda);
+async function requestAccess(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {
+  await storeSampleRecords(pda);
   const acme = await Acme.signedIn(pda);
-  await acme.ask(key, more);
+  await acme.request(key, overrides);
   return acme;
 }
 
 const allow = (page: Page) =>
   page.getByRole('region', { name: 'Your decision' }).getByRole('button', { name: /^Allow/ });
-const leaves = (page: Page) => page.getByRole('region', { name: 'Preview of the shared data' });
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview of the shared data' });
 /** Clicks where a person clicks, because the input itself has no size. */
 const toggle = (page: Page, name: string) => page.locator(`input[role=switch][aria-label="${name}"] + *`).click();
 
@@ -23,7 +23,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   page,
   pda,
 }) => {
-  const acme = await propose(pda);
+  const acme = await requestAccess(pda);
   expect((await acme.values('acme/days')).status).toBe(400);
   await pda.enter(page);
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
@@ -41,10 +41,10 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
     page.getByText(/^Entire records of Sleep: every field, including fields added later; 3.fields/),
   ).toBeVisible();
   // The actual records: the two of three that match.
-  await expect(leaves(page).getByText('12000', { exact: true })).toBeVisible();
-  await expect(leaves(page).getByText('4000', { exact: true })).toHaveCount(0);
+  await expect(preview(page).getByText('12000', { exact: true })).toBeVisible();
+  await expect(preview(page).getByText('4000', { exact: true })).toHaveCount(0);
   await expect(
-    leaves(page)
+    preview(page)
       .getByText(/^2.records would be shared now$/)
       .first(),
   ).toBeVisible();
@@ -69,10 +69,10 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
 });
 
 test('previews exactly the bytes that are shared', async ({ page, pda }) => {
-  const acme = await propose(pda);
+  const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days?as=json');
-  await expect(leaves(page).getByText('"private"')).toBeVisible();
-  const previewTexts = await leaves(page).locator('pre').allTextContents();
+  await expect(preview(page).getByText('"private"')).toBeVisible();
+  const previewTexts = await preview(page).locator('pre').allTextContents();
   await allow(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   const { body } = await acme.values('acme/days');
@@ -81,13 +81,13 @@ test('previews exactly the bytes that are shared', async ({ page, pda }) => {
 });
 
 test('the switches exclude fields from the preview and from the shared data', async ({ page, pda }) => {
-  const acme = await propose(pda);
+  const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText('6 of 6')).toBeVisible();
   await toggle(page, 'Pulse resting of Activity');
-  await expect(leaves(page).getByText('resting', { exact: true })).toHaveCount(0);
+  await expect(preview(page).getByText('resting', { exact: true })).toHaveCount(0);
   await toggle(page, 'Notes of Sleep');
-  await expect(leaves(page).getByText('private')).toHaveCount(0);
+  await expect(preview(page).getByText('private')).toHaveCount(0);
   await expect(page.getByRole('switch', { name: 'Future fields of Sleep' })).not.toBeChecked();
   await expect(
     page.getByText('Only the 2\u00A0fields that are turned on. Fields added later stay private.'),
@@ -113,14 +113,14 @@ test('the switches exclude fields from the preview and from the shared data', as
 });
 
 test('an entry can be left out entirely, and an empty selection cannot be allowed', async ({ page, pda }) => {
-  const acme = await propose(pda);
+  const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'All of Sleep');
-  await expect(leaves(page).getByText('You left this out.')).toBeVisible();
+  await expect(preview(page).getByText('You left this out.')).toBeVisible();
   await toggle(page, 'All of Activity');
   await expect(allow(page)).toBeDisabled();
   await expect(page.getByText('Nothing is left to allow')).toBeVisible();
-  await expect(leaves(page).getByText('Nothing. You left out everything.')).toBeVisible();
+  await expect(preview(page).getByText('Nothing. You left out everything.')).toBeVisible();
   await toggle(page, 'Steps of Activity');
   await expect(allow(page)).toHaveText(/^Allow 1.field until/);
   await allow(page).click();
@@ -128,13 +128,13 @@ test('an entry can be left out entirely, and an empty selection cannot be allowe
   expect(await acme.data('acme/days')).toEqual({ days: [{ steps: 9000 }, { steps: 12_000 }] });
 });
 
-test('by keyboard: Enter never allows, Space does', async ({ page, pda }) => {
-  const acme = await propose(pda);
+test('Space activates the Allow button, Enter does not', async ({ page, pda }) => {
+  const acme = await requestAccess(pda);
   await pda.enter(page, '/requests');
   await page.getByRole('link', { name: /Acme Health/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Acme Health asks for');
-  // No control has the focus that Enter could press.
+  // No focused control reacts to Enter.
   await page.keyboard.press('Enter');
   await page.getByRole('switch', { name: 'Notes of Sleep' }).focus();
   await page.keyboard.press('Enter');
@@ -154,7 +154,7 @@ test('by keyboard: Enter never allows, Space does', async ({ page, pda }) => {
 });
 
 test('"Not now" leaves the request pending, and "Decline" declines it after a confirmation', async ({ page, pda }) => {
-  const acme = await propose(pda);
+  const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByRole('button', { name: 'Not now' }).click();
   await expect(page.getByText('One request is waiting for your decision.')).toBeVisible();
@@ -172,8 +172,8 @@ test('"Not now" leaves the request pending, and "Decline" declines it after a co
   await expect(page.getByRole('heading', { name: /^Acme Health asked for/ })).toBeVisible();
 });
 
-test('the period can be shortened and given an end', async ({ page, pda }) => {
-  await propose(pda, 'acme/days', { cancelAtPeriodEnd: false });
+test('the owner can shorten the period or set an end', async ({ page, pda }) => {
+  await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/Then it renews every 30.days until you stop it\./)).toBeVisible();
   await expect(allow(page)).toHaveText(/until you stop it$/);
@@ -190,7 +190,7 @@ test('the period can be shortened and given an end', async ({ page, pda }) => {
 });
 
 test('the owner can choose the last day', async ({ page, pda }) => {
-  await propose(pda);
+  await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByLabel('For how long').selectOption('Until a day I choose');
   const day = new Date(Date.now() + 3 * DAY_S * 1000).toLocaleDateString('sv');
@@ -205,11 +205,11 @@ test('the owner can choose the last day', async ({ page, pda }) => {
 });
 
 test('a change shows the differences first, and the old permission stays until the decision', async ({ page, pda }) => {
-  const acme = await propose(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/requests/acme/days');
   await allow(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
-  await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: askedBundle }, period: 60 * DAY_S });
+  await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle }, period: 60 * DAY_S });
   await expect(page.getByText('It asks for a change,')).toBeVisible();
   await page.goto(`${pda.url}/#/requests`);
   await expect(page.getByText(/Asks for 4.changes to what it can see now/)).toBeVisible();
@@ -232,44 +232,47 @@ test('a change shows the differences first, and the old permission stays until t
 });
 
 test('a new request appears without a reload', async ({ page, pda }) => {
-  await storeLife(pda);
+  await storeSampleRecords(pda);
   const acme = await Acme.signedIn(pda);
   await pda.enter(page, '/requests');
   await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
-  await acme.ask('acme/days');
+  await acme.request('acme/days');
   await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Requests 1 waiting' })).toBeVisible();
 });
 
 test('a request that arrives between loading and the event stream is not missed', async ({ page, pda }) => {
-  await storeLife(pda);
+  await storeSampleRecords(pda);
   const acme = await Acme.signedIn(pda);
-  const { promise: mayListen, resolve: letListen } = Promise.withResolvers<void>();
+  const { promise: eventsAllowed, resolve: allowEvents } = Promise.withResolvers<void>();
   await page.route('**/owner/events', async (route) => {
-    await mayListen;
+    await eventsAllowed;
     await route.continue();
   });
   await pda.enter(page, '/requests');
   await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
-  await acme.ask('acme/days');
-  letListen();
+  await acme.request('acme/days');
+  allowEvents();
   await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
 });
 
-test('reloads a request that changes meanwhile and never allows the previous one', async ({ page, pda }) => {
-  const acme = await propose(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+test('reloads a request that changes during the review and never allows the previous version', async ({
+  page,
+  pda,
+}) => {
+  const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'Steps of Activity');
   // Without events, so that the owner decides before the page has noticed the new request.
   await page.route('**/api/v2.6/owner/events', (route) => route.abort());
   await page.reload();
   await expect(allow(page)).toHaveText(/^Allow 2.fields/);
-  await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: askedBundle } });
+  await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle } });
   const grant = page.waitForResponse((response) => response.url().endsWith('/owner/debits/acme/days/grant'));
   await allow(page).click();
   expect((await grant).status()).toBe(409);
-  const changed = page.getByRole('alert').filter({ hasText: 'This request changed while you were reading' });
-  await expect(changed).toContainText('Nothing was allowed. The page now shows the new request.');
+  const changedAlert = page.getByRole('alert').filter({ hasText: 'This request changed while you were reading' });
+  await expect(changedAlert).toContainText('Nothing was allowed. The page now shows the new request.');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('entire records of Sleep');
   expect((await acme.values('acme/days')).status).toBe(400);
   await expect(allow(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields/);
@@ -279,20 +282,20 @@ test('reloads a request that changes meanwhile and never allows the previous one
   expect((await acme.data('acme/days'))['nights']).toHaveLength(2);
 });
 
-test.describe('in German', () => {
+test.describe('requests in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('reloads a request that changes meanwhile', async ({ page, pda }) => {
-    const acme = await propose(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  test('reloads a request that changes during the review', async ({ page, pda }) => {
+    const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
     await page.route('**/api/v2.6/owner/events', (route) => route.abort());
     await pda.enter(page, '/requests/acme/days');
     const decision = page.getByRole('region', { name: 'Deine Entscheidung' });
     const allowIt = decision.getByRole('button', { name: /erlauben/ });
     await expect(allowIt).toHaveText(/^2.Felder erlauben/);
-    await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: askedBundle } });
+    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle } });
     await allowIt.click();
-    const changed = page.getByRole('alert').filter({ hasText: 'Diese Anfrage hat sich geändert' });
-    await expect(changed).toContainText('Nichts wurde erlaubt. Du siehst jetzt die neue Anfrage.');
+    const changedAlert = page.getByRole('alert').filter({ hasText: 'Diese Anfrage hat sich geändert' });
+    await expect(changedAlert).toContainText('Nichts wurde erlaubt. Du siehst jetzt die neue Anfrage.');
     await expect(allowIt).toHaveText(/Sleep/);
     expect((await acme.values('acme/days')).status).toBe(400);
   });
@@ -301,10 +304,10 @@ test.describe('in German', () => {
 test('the preview pages through all records that would be shared', async ({ page, pda }) => {
   await pda.store(
     'fitness/sleep',
-    Array.from({ length: 120 }, (_, at) => ({ night: at, minutes: 400 })),
+    Array.from({ length: 120 }, (_, index) => ({ night: index, minutes: 400 })),
   );
   const acme = await Acme.signedIn(pda);
-  await acme.ask('acme/days', {
+  await acme.request('acme/days', {
     bundle: { name: 'acme-1', bundle: { nights: { endpoints: [{ endpoint: 'fitness/sleep' }], limit: 110 } } },
   });
   await pda.enter(page, '/requests/acme/days');
@@ -325,7 +328,7 @@ test('the preview pages through all records that would be shared', async ({ page
 
 test('requesters cannot inject content into the page', async ({ page, pda }) => {
   const nasty = '<img src=x onerror="window.hit=1">"\'{{7*7}}';
-  const acme = await propose(pda, 'acme/days', {
+  const acme = await requestAccess(pda, 'acme/days', {
     requestClientName: nasty,
     purpose: `${nasty} ${'long'.repeat(900)}`,
     requestDescription: '[click](javascript:alert(1))',
@@ -352,11 +355,11 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
 test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
 
-  test('on the list and on a request, in each of its states', async ({ page, pda }) => {
+  test('is accessible on the list and on a request, in each of its states', async ({ page, pda }) => {
     await pda.enter(page, '/requests');
     await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
     await expectAccessible(page, 'no requests');
-    await propose(pda, 'acme/days', { cancelAtPeriodEnd: false });
+    await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
     await page.goto(`${pda.url}/#/requests`);
     await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
     await expectAccessible(page, 'a waiting request');
@@ -364,21 +367,21 @@ test.describe('axe reports no violations', () => {
     await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
     await expectAccessible(page, 'home with a request');
     await page.goto(`${pda.url}/#/requests/acme/days`);
-    await expect(leaves(page).getByText('12000', { exact: true })).toBeVisible();
+    await expect(preview(page).getByText('12000', { exact: true })).toBeVisible();
     await expectAccessible(page, 'a request');
-    await expectAccessibleToo(page, 'a request');
+    await expectAccessibleInAllVariants(page, 'a request');
     await toggle(page, 'Notes of Sleep');
     await toggle(page, 'All of Activity');
     await page.getByLabel('For how long').selectOption('Until a day I choose');
     await allow(page).press('Enter');
     await page.getByRole('button', { name: 'Show the proposal as JSON' }).click();
-    await expect(leaves(page).getByText('You left this out.')).toBeVisible();
-    await expectAccessible(page, 'a request with less of it');
-    await expectAccessibleToo(page, 'a request with less of it');
+    await expect(preview(page).getByText('You left this out.')).toBeVisible();
+    await expectAccessible(page, 'a narrowed request');
+    await expectAccessibleInAllVariants(page, 'a narrowed request');
   });
 
-  test('in the refusal, in a change, and on an empty list', async ({ page, pda }) => {
-    const acme = await propose(pda);
+  test('is accessible in the refusal, in a change, and on an empty list', async ({ page, pda }) => {
+    const acme = await requestAccess(pda);
     await pda.enter(page, '/requests/acme/days');
     await page.getByRole('button', { name: 'Decline' }).click();
     await expect(page.getByRole('dialog', { name: 'Decline the request from Acme Health' })).toBeVisible();
@@ -386,7 +389,7 @@ test.describe('axe reports no violations', () => {
     await page.keyboard.press('Escape');
     await allow(page).click();
     await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
-    await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: twoFields } });
+    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFields } });
     await page.goto(`${pda.url}/#/requests/acme/days`);
     await expect(page.getByRole('heading', { name: 'What would change' })).toBeVisible();
     await expectAccessible(page, 'a change');

@@ -9,7 +9,7 @@ import {
   type Pda,
   expect,
   expectAccessible,
-  expectAccessibleToo,
+  expectAccessibleInAllVariants,
   notice,
   test,
 } from './pda.ts';
@@ -17,7 +17,7 @@ import {
 /** The second factor: authenticator app, passkeys and recovery codes, at sign-in and in the settings. */
 
 const PLACE = '/settings/security';
-const part = (page: Page) => page.getByRole('region', { name: 'Second factor' });
+const regionOf = (page: Page) => page.getByRole('region', { name: 'Second factor' });
 const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Gives the PDA a public address: a name of this machine, which browsers treat as a secure context. */
@@ -44,7 +44,7 @@ function codeOf(secret: string, off = 0): string {
 
 /** Adds an authenticator app in the dashboard. Reads the secret from the QR code, like a phone. */
 async function addApp(page: Page): Promise<{ secret: string; codes: string[] }> {
-  await part(page).getByRole('button', { name: 'Add an app' }).click();
+  await regionOf(page).getByRole('button', { name: 'Add an app' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
   const picture = dialog(page).getByRole('img', { name: 'QR code with the secret' });
@@ -134,13 +134,13 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   test.setTimeout(180_000);
   const url = await goOutside(pda);
   await pda.enter(page, PLACE);
-  await expect(part(page)).toContainText('Only your password protects your PDA');
+  await expect(regionOf(page)).toContainText('Only your password protects your PDA');
   // Browsers accept passkeys for names only: at the IP address, a link to the name replaces the button.
-  await expect(part(page)).toContainText('You cannot add a passkey at 127.0.0.1');
-  await expect(part(page)).toContainText(`Open your PDA at http://localhost:${new URL(pda.url).port}`);
-  await expect(part(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
+  await expect(regionOf(page)).toContainText('You cannot add a passkey at 127.0.0.1');
+  await expect(regionOf(page)).toContainText(`Open your PDA at http://localhost:${new URL(pda.url).port}`);
+  await expect(regionOf(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
 
-  await part(page).getByRole('button', { name: 'Add an app' }).click();
+  await regionOf(page).getByRole('button', { name: 'Add an app' }).click();
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
   await expect(dialog(page)).toContainText('Enter your password');
   await dialog(page).getByLabel('Your password').fill('wrong');
@@ -149,9 +149,9 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
   const { secret, codes } = await addApp(page);
-  await expect(part(page)).toContainText('Signing in from outside requires your password and the second factor');
-  await expect(part(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
-  await expectAccessibleToo(page, 'second factor on');
+  await expect(regionOf(page)).toContainText('Signing in from outside requires your password and the second factor');
+  await expect(regionOf(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
+  await expectAccessibleInAllVariants(page, 'second factor on');
 
   const away = await page.context().browser()?.newContext();
   const phone = await away?.newPage();
@@ -159,7 +159,7 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   await phone.goto(`${url}/#/sign-in`);
   await giveName(phone);
   await expect(second(phone)).toBeFocused();
-  await expectAccessibleToo(phone, 'the second step');
+  await expectAccessibleInAllVariants(phone, 'the second step');
   await phone.getByRole('button', { name: 'Sign in' }).click();
   await expect(phone.getByText('Enter a code')).toBeVisible();
   await second(phone).fill('000000');
@@ -183,11 +183,11 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   await expect(phone.getByText('A recovery code was used; 9 left')).toBeVisible();
   await expectAccessible(phone, 'a recovery code on the home page');
   await phone.goto(`${url}/#${PLACE}`);
-  await part(phone).getByRole('button', { name: 'All of that was me' }).click();
-  await expect(part(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
+  await regionOf(phone).getByRole('button', { name: 'All of that was me' }).click();
+  await expect(regionOf(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
 
   // A change from outside also requires a code.
-  await part(phone).getByRole('button', { name: 'Turn off' }).click();
+  await regionOf(phone).getByRole('button', { name: 'Turn off' }).click();
   await dialog(phone).getByLabel('Your password').fill(PASSWORD);
   await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
   await expect(dialog(phone)).toContainText('Enter a code');
@@ -200,7 +200,7 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
     .fill(codes[1] ?? '');
   await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
   await expect(notice(phone, 'Second factor turned off')).toBeVisible();
-  await expect(part(page)).toContainText('Only your password protects your PDA');
+  await expect(regionOf(page)).toContainText('Only your password protects your PDA');
   await away?.close();
 });
 
@@ -213,7 +213,7 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await expect(inside(page)).toBeVisible();
   await page.goto(`${url}/#${PLACE}`);
 
-  await part(page).getByRole('button', { name: 'Add a passkey' }).click();
+  await regionOf(page).getByRole('button', { name: 'Add a passkey' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
   await expect(dialog(page)).toContainText('Enter a name');
@@ -221,8 +221,8 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await expectAccessible(page, 'a passkey is added', DIALOG);
   await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
   await takeCodes(page);
-  await expect(part(page).getByRole('list', { name: 'Passkeys' })).toContainText('laptop');
-  await expect(part(page)).toContainText('Never used');
+  await expect(regionOf(page).getByRole('list', { name: 'Passkeys' })).toContainText('laptop');
+  await expect(regionOf(page)).toContainText('Never used');
   await expectAccessible(page, 'a passkey in the settings');
 
   await signOut(page);
@@ -238,15 +238,15 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await expect(inside(page)).toBeVisible();
 
   await page.goto(`${url}/#${PLACE}`);
-  await expect(part(page)).not.toContainText('Never used');
-  await part(page).getByRole('button', { name: 'Rename the passkey laptop' }).click();
+  await expect(regionOf(page)).not.toContainText('Never used');
+  await regionOf(page).getByRole('button', { name: 'Rename the passkey laptop' }).click();
   await dialog(page).getByLabel('Name of the passkey').fill('');
   await dialog(page).getByRole('button', { name: 'Save name' }).click();
   await expect(dialog(page)).toContainText('Enter a name');
   await expectAccessible(page, 'a passkey is renamed', DIALOG);
   await dialog(page).getByLabel('Name of the passkey').fill('old laptop');
   await page.keyboard.press('Enter');
-  await expect(part(page).getByRole('list', { name: 'Passkeys' })).toContainText('old laptop');
+  await expect(regionOf(page).getByRole('list', { name: 'Passkeys' })).toContainText('old laptop');
 
   // Changing the password from outside also requires the second factor.
   const password = page.getByRole('region', { name: 'Password' });
@@ -259,12 +259,12 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await expect(notice(page, 'Password changed.')).toBeVisible();
   await expect(password.getByLabel('Current password')).toHaveValue('');
 
-  await part(page).getByRole('button', { name: 'Remove the passkey old laptop' }).click();
+  await regionOf(page).getByRole('button', { name: 'Remove the passkey old laptop' }).click();
   await expect(dialog(page)).toContainText('It is the last one');
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Use a passkey instead' }).click();
   await expect(notice(page, 'Removed')).toBeVisible();
-  await expect(part(page)).toContainText('Only your password protects your PDA');
+  await expect(regionOf(page)).toContainText('Only your password protects your PDA');
 });
 
 test('asks for the second factor when an application signs in, on this computer only if enabled', async ({
@@ -275,10 +275,10 @@ test('asks for the second factor when an application signs in, on this computer 
   const url = await goOutside(pda);
   const { codes } = await haveApp(pda);
   await pda.enter(page, PLACE);
-  await part(page).getByRole('switch', { name: 'Ask on this computer too' }).click();
+  await regionOf(page).getByRole('switch', { name: 'Ask on this computer too' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(part(page)).toContainText('also on this computer');
+  await expect(regionOf(page)).toContainText('also on this computer');
 
   const away = await page.context().browser()?.newContext();
   const other = await away?.newPage();

@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, EmbeddedJWK } from 'jose';
-import { Acme, acmeConfig, proposal, storeLife, twoFields } from './consent.ts';
+import { Acme, acmeConfig, proposal, storeSampleRecords, twoFields } from './consent.ts';
 import { pause } from '../support/server-process.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** Sharing: who can see which data until when, when they last read it, and how to stop it. */
 
 test.use({ config: acmeConfig });
 
-async function shared(pda: Pda, key = 'acme/days', more: Record<string, unknown> = {}): Promise<Acme> {
-  await storeLife(pda);
+async function shared(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {
+  await storeSampleRecords(pda);
   const acme = await Acme.signedIn(pda);
-  await acme.ask(key, more);
+  await acme.request(key, overrides);
   await pda.call('GET', `/api/v2.6/data-debit/${key}/enable`);
   return acme;
 }
 
 const stop = (page: Page) => page.getByRole('button', { name: /^Stop sharing/ });
 
-test('lists who can see what, until when, and when they last read it', async ({ page, pda }) => {
+test('lists readers with their data, the end of their access, and their last read', async ({ page, pda }) => {
   const acme = await shared(pda);
   await pda.enter(page, '/sharing');
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
@@ -108,7 +108,7 @@ test('never allows a changed request when sharing again', async ({ page, pda }) 
   await pda.enter(page, '/sharing');
   await stop(page).click();
   await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
-  await acme.askForOther('acme/days', {
+  await acme.requestChange('acme/days', {
     bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
   });
   await page.getByRole('button', { name: 'Share again' }).click();
@@ -122,7 +122,7 @@ test('shows a request that arrives while the owner shares again instead of allow
   await stop(page).click();
   await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   await page.route('**/data-debit/acme/days/enable?*', async (route) => {
-    await acme.askForOther('acme/days', {
+    await acme.requestChange('acme/days', {
       bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
     });
     await route.continue();
@@ -156,29 +156,29 @@ test('the receipt is verified with the key that it carries, whose thumbprint the
     page.getByRole('button', { name: 'Download signed receipt' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('receipt-acme-days.json');
-  const saved = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+  const savedReceipt = JSON.parse(await readFile(await download.path(), 'utf8')) as {
     receipt: unknown;
     jws: string;
     jwks: string;
     thumbprint: string;
   };
-  const keys = (await (await fetch(saved.jwks)).json()) as Parameters<typeof createLocalJWKSet>[0];
-  const { payload, protectedHeader } = await compactVerify(saved.jws, createLocalJWKSet(keys));
-  expect((await compactVerify(saved.jws, EmbeddedJWK)).payload).toEqual(payload);
-  expect(await calculateJwkThumbprint(keys.keys[0] ?? {})).toBe(saved.thumbprint);
+  const keys = (await (await fetch(savedReceipt.jwks)).json()) as Parameters<typeof createLocalJWKSet>[0];
+  const { payload, protectedHeader } = await compactVerify(savedReceipt.jws, createLocalJWKSet(keys));
+  expect((await compactVerify(savedReceipt.jws, EmbeddedJWK)).payload).toEqual(payload);
+  expect(await calculateJwkThumbprint(keys.keys[0] ?? {})).toBe(savedReceipt.thumbprint);
   const receipt = page.getByRole('region', { name: 'Receipt' });
-  await expect(receipt.getByText(saved.thumbprint, { exact: true })).toBeVisible();
+  await expect(receipt.getByText(savedReceipt.thumbprint, { exact: true })).toBeVisible();
   expect(protectedHeader.alg).toBe('RS256');
-  expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(saved.receipt);
-  expect(JSON.stringify(saved.receipt)).toContain('acme/days');
-  const [head, body, signature] = saved.jws.split('.');
+  expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(savedReceipt.receipt);
+  expect(JSON.stringify(savedReceipt.receipt)).toContain('acme/days');
+  const [head, body, signature] = savedReceipt.jws.split('.');
   const forged = `${head}.${Buffer.from(`${Buffer.from(body ?? '', 'base64url').toString()} `).toString('base64url')}.${signature}`;
   await expect(compactVerify(forged, createLocalJWKSet(keys))).rejects.toThrow();
 });
 
 test('lists reduced and changed permissions in the history', async ({ page, pda }) => {
   const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
-  await acme.askForOther('acme/days');
+  await acme.requestChange('acme/days');
   const { waiting } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as { waiting: string };
   await pda.call('POST', '/api/v2.6/owner/debits/acme/days/grant', {
     permissionId: waiting,
@@ -215,25 +215,25 @@ test('shows an ended consent without a reload', async ({ page, pda }) => {
 test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
 
-  test('on the list, the map, the table and a consent, in each of its states', async ({ page, pda }) => {
+  test('is accessible on the list, the map, the table and a consent, in each of its states', async ({ page, pda }) => {
     await pda.enter(page, '/sharing');
     await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
     await expectAccessible(page, 'nothing shared');
     const acme = await shared(pda, 'acme/days', { cancelAtPeriodEnd: false });
     await pda.call('POST', '/api/v2.6/data-debit/nosy', { ...proposal('nosy'), requestClientName: 'Nosy' });
     await pda.call('POST', '/api/v2.6/data-debit/nosy/reject');
-    await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: twoFields } });
+    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFields } });
     await page.goto(`${pda.url}/#/sharing`);
     await expect(page.getByRole('link', { name: 'Wants a change' })).toBeVisible();
     await expectAccessible(page, 'sharing');
-    await expectAccessibleToo(page, 'sharing');
+    await expectAccessibleInAllVariants(page, 'sharing');
     await page.goto(`${pda.url}/#/sharing?view=table`);
     await expect(page.getByRole('table', { name: 'Who can see what' })).toBeVisible();
     await expectAccessible(page, 'sharing as a table');
     await page.goto(`${pda.url}/#/sharing/acme/days`);
     await expect(page.getByRole('region', { name: 'Shared now' }).getByText('12000', { exact: true })).toBeVisible();
     await expectAccessible(page, 'a consent');
-    await expectAccessibleToo(page, 'a consent');
+    await expectAccessibleInAllVariants(page, 'a consent');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await expect(page.getByRole('dialog', { name: 'Remove the consent for Acme Health' })).toBeVisible();
@@ -242,7 +242,7 @@ test.describe('axe reports no violations', () => {
     await page.getByRole('button', { name: 'Stop sharing' }).click();
     await expect(page.getByText('400 Bad Request: refused')).toBeVisible();
     await expectAccessible(page, 'an ended consent');
-    await expectAccessibleToo(page, 'an ended consent');
+    await expectAccessibleInAllVariants(page, 'an ended consent');
     await page.goto(`${pda.url}/#/sharing/no/where`);
     await expect(page.getByRole('heading', { name: 'Consent not found' })).toBeVisible();
     await expectAccessible(page, 'no consent');

@@ -19,7 +19,7 @@ async function nodes(session: CDPSession): Promise<Node[]> {
   const { nodes: all } = await session.send('Accessibility.getFullAXTree');
   const byId = new Map(all.map((node) => [node.nodeId, node]));
   const ordered: Node[] = [];
-  const read = (node: (typeof all)[number] | undefined): void => {
+  const readNode = (node: (typeof all)[number] | undefined): void => {
     if (node === undefined) return;
     const { ignored, role, name, properties = [], childIds = [] } = node;
     if (!ignored) {
@@ -29,9 +29,9 @@ async function nodes(session: CDPSession): Promise<Node[]> {
         level: Number(properties.find((property) => property.name === 'level')?.value.value ?? 0),
       });
     }
-    for (const id of childIds) read(byId.get(id));
+    for (const id of childIds) readNode(byId.get(id));
   };
-  read(all.find(({ parentId }) => parentId === undefined));
+  readNode(all.find(({ parentId }) => parentId === undefined));
   return ordered;
 }
 
@@ -53,13 +53,13 @@ export async function faultsOfTree(session: CDPSession): Promise<string[]> {
   if (all.some(({ role }) => role === 'dialog')) return problems.filter((fault) => !fault.startsWith('0 first'));
   const mains = all.filter(({ role }) => role === 'main').length;
   if (mains !== 1) problems.push(`${String(mains)} mains`);
-  const ways = all.filter(({ role }) => role === 'navigation');
-  if (ways.length === 0) problems.push('no navigation');
-  for (const { name } of ways) if (name === '') problems.push('a navigation without a name');
+  const navigations = all.filter(({ role }) => role === 'navigation');
+  if (navigations.length === 0) problems.push('no navigation');
+  for (const { name } of navigations) if (name === '') problems.push('a navigation without a name');
   return problems;
 }
 
-interface Tabbed {
+interface FocusStop {
   /** Place of a link into the dashboard; empty for everything else. */
   place: string;
   what: string;
@@ -72,7 +72,7 @@ const MOST_STOPS = 90;
  * Presses Tab through the whole page once. Returns each stop and whether its focus is visible, that is, whether it
  * looks different without the focus.
  */
-export async function tabThrough(page: Page): Promise<Tabbed[]> {
+export async function tabThrough(page: Page): Promise<FocusStop[]> {
   await page.evaluate(() => {
     // Disables fades for the comparison. A constructed style sheet, because the content security policy permits no
     // others.
@@ -139,7 +139,7 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
     await page.keyboard.press('Tab');
     if (!(await page.evaluate(() => (window as unknown as { noteStop: () => boolean }).noteStop()))) break;
   }
-  return page.evaluate(() => (window as unknown as { endOfStops: () => Tabbed[] }).endOfStops());
+  return page.evaluate(() => (window as unknown as { endOfStops: () => FocusStop[] }).endOfStops());
 }
 
 /** Lists texts that do not fit, and reports a page wider than its window. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULTS } from './faults.ts';
 
 const root = join(import.meta.dirname, '../..');
-const occurrences = (text: string, part: string): number => text.split(part).length - 1;
+const occurrences = (text: string, substring: string): number => text.split(substring).length - 1;
 
 describe('the list of deliberate faults', () => {
   it('has unique names', () => {

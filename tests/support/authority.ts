@@ -328,7 +328,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     meta: { termsOfService: TERMS },
   });
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [, name = '', id] = (request.url ?? '').split('/');
     const step = name as Step;
     const { behaviour } = authority;
@@ -363,7 +363,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
   };
 
   server.on('request', (request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       const { status, type, message, retryAfter } =
         error instanceof Refusal ? error : new Refusal(500, 'serverInternal', String(error));
       response.writeHead(status, {

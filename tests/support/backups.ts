@@ -62,10 +62,10 @@ export const pruneArchive = (archive: BackupArchive, retention: Retention) => pr
 
 export const restoreBackup = async (
   archive: BackupArchive,
-  made: Pick<CreatedBackup, 'manifest'>,
+  created: Pick<CreatedBackup, 'manifest'>,
   home: string = join(newFolder(), 'home'),
 ): Promise<string> => {
-  await restoreHome(archive, made.manifest, home, { now: () => Date.now(), onProgress: () => undefined, pause });
+  await restoreHome(archive, created.manifest, home, { now: () => Date.now(), onProgress: () => undefined, pause });
   return home;
 };
 
@@ -79,7 +79,7 @@ export const filesBelow = (folder: string): string[] =>
 export const bytesBelow = (folder: string): number =>
   filesBelow(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
-export const put = (home: string, path: string, content: string | Buffer): void => {
+export const writeHomeFile = (home: string, path: string, content: string | Buffer): void => {
   const file = join(home, path);
   mkdirSync(join(file, '..'), { recursive: true });
   writeFileSync(file, content);

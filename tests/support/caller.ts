@@ -62,8 +62,8 @@ process.on('message', (measureMs: number) => {
     if (elapsed < measureMs || (times.length < MIN_REQUESTS && elapsed < EXTENSION * measureMs)) return;
     clearInterval(poll);
     const sorted = times.toSorted((a, b) => a - b);
-    const quantile = (part: number): number =>
-      sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+    const quantile = (fraction: number): number =>
+      sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0;
     const measurement: Measurement = {
       calls: sorted.length,
       p50: quantile(0.5),

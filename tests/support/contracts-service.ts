@@ -15,9 +15,9 @@ export const startContractsService = async (clock: Clock) => {
   let keys: Key[] = [newKey()];
   const receivedRequests: ReceivedRequest[] = [];
   const joined = new Set<string>();
-  const state = { down: false, refuse: 0, descriptions: new Map<string, Contract>() };
+  const state = { down: false, refuseWithStatus: 0, descriptions: new Map<string, Contract>() };
 
-  const answer = (response: ServerResponse, status: number, body: unknown): void => {
+  const respond = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   };
@@ -25,18 +25,18 @@ export const startContractsService = async (clock: Clock) => {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '' } = request;
     receivedRequests.push({ method, path: url, token: (request.headers.authorization ?? '').replace(/^Bearer /u, '') });
-    if (state.down) return answer(response, 503, {});
+    if (state.down) return respond(response, 503, {});
     if (url === '/.well-known/jwks.json') {
       const jwks = keys.map(({ kid, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' }));
-      return answer(response, 200, { keys: jwks });
+      return respond(response, 200, { keys: jwks });
     }
     const [, contractId = '', pda] = /^\/v1\/contracts\/([^/]+)(?:\/pdas\/([^/]+))?$/u.exec(url) ?? [];
     if (pda === undefined) {
       const description = state.descriptions.get(contractId);
-      return answer(response, description === undefined ? 404 : 200, description ?? {});
+      return respond(response, description === undefined ? 404 : 200, description ?? {});
     }
-    if (state.refuse !== 0)
-      return answer(response, state.refuse, {
+    if (state.refuseWithStatus !== 0)
+      return respond(response, state.refuseWithStatus, {
         error: 'forbidden',
         message: 'Forbidden',
         cause: 'That name is taken.',
@@ -45,7 +45,7 @@ export const startContractsService = async (clock: Clock) => {
     const key = `${contractId} ${pda}`;
     if (method === 'PUT') joined.add(key);
     else joined.delete(key);
-    return answer(response, 200, { contractId, pdaName: pda, joined: method === 'PUT', since: clock.now() });
+    return respond(response, 200, { contractId, pdaName: pda, joined: method === 'PUT', since: clock.now() });
   };
 
   const server = createServer(handle);
@@ -56,7 +56,7 @@ export const startContractsService = async (clock: Clock) => {
   return {
     url: `http://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
-    heard: receivedRequests,
+    receivedRequests: receivedRequests,
     /** `contract name` of the PDAs that joined. */
     joined,
     state,
@@ -71,7 +71,7 @@ export const startContractsService = async (clock: Clock) => {
     rotate(keepOld = true): void {
       keys = keepOld ? [...keys, newKey()] : [newKey()];
     },
-    /** Issues a short-lived token, as in the keyring. */
+    /** Issues a short-lived token like those of the contracts service. */
     token(claims: Partial<ShortLivedClaims> = {}, header: { alg?: string; typ?: string; kid?: string } = {}) {
       const key = keys.at(-1);
       if (key === undefined) throw new Error('no key');

@@ -18,7 +18,7 @@ export type ContractedPda = {
   pda: TestPda;
   service: ContractsStandIn;
   /** Builds the credentials of a request, for the contract `steps-study` by default. */
-  fields(more?: Fields, claims?: Partial<ShortLivedClaims>): Promise<Fields>;
+  fields(overrides?: Fields, claims?: Partial<ShortLivedClaims>): Promise<Fields>;
   post(path: string, json: unknown, call?: Call): Promise<Reply>;
   put(path: string, json: unknown): Promise<Reply>;
   /** Returns the contracts from the owner's view. */
@@ -35,14 +35,14 @@ export const startContractedPda = async (
   join: readonly string[],
   config: object = {},
 ): Promise<ContractedPda> => {
-  const clock = { now: (): number => started?.clock.now() ?? 0 };
-  let started: TestPda | undefined;
+  const clock = { now: (): number => startedPda?.clock.now() ?? 0 };
+  let startedPda: TestPda | undefined;
   const service = await startContractsService(clock);
   const pda = await startTestPda({
     config: { ...config, applications, contracts: { url: service.url } },
     network: { allowLoopback: true },
   });
-  started = pda;
+  startedPda = pda;
   for (const id of join) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
   const contracts = async (): Promise<OwnerContract[]> =>
     ownerContractSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/contracts')).json);
@@ -50,11 +50,11 @@ export const startContractedPda = async (
   return {
     pda,
     service,
-    fields: async (more = {}, claims = {}) => ({
+    fields: async (overrides = {}, claims = {}) => ({
       token: await service.token(claims),
       contractId: 'steps-study',
       pdaName: 'ada',
-      ...more,
+      ...overrides,
     }),
     post: (path, json, call = {}) =>
       pda.call('POST', `/api/v2.6/contract-data/${path}`, { json, token: null, ...call }),

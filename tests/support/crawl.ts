@@ -47,12 +47,12 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
       source: 'test',
       tags: ['one'],
     });
-    const sent = await fetch(file.contentUrl, {
+    const uploadResponse = await fetch(file.contentUrl, {
       method: 'PUT',
       body: new Uint8Array(randomBytes(200_000)),
       headers: { 'x-local-server-side-encryption': 'AES256' },
     });
-    expect(sent.status).toBe(200);
+    expect(uploadResponse.status).toBe(200);
     await json(server, 'PUT', `${api}/files/file/${file.fileId}/complete`);
     if (name === 'gone.bin') await json(server, 'DELETE', `${api}/files/file/${file.fileId}`);
   }
@@ -79,7 +79,7 @@ type CrawlTarget = Callable & { readonly port: number };
 export const crawl = async (
   server: CrawlTarget,
   before: string,
-  more: Readonly<Record<string, readonly string[]>> = {},
+  extraPaths: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<Responses> => {
   const document = await json<{ paths: Record<string, Record<string, unknown>> }>(
     server,
@@ -96,7 +96,7 @@ export const crawl = async (
     recordId: (await json<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=5')).map(
       ({ recordId }) => recordId,
     ),
-    ...more,
+    ...extraPaths,
   };
   const responses: Responses = new Map();
   const paths = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -3,10 +3,10 @@ import { registerQueryFunctions } from '../../server/pda/data/queries/sql/functi
 import { openReader, type Database } from '../../server/pda/storage/database.ts';
 
 /** Opens the database of a home read-only. A server may be running on it. */
-export const readDatabase = <T>(home: string, read: (db: Database) => T): T => {
+export const readDatabase = <T>(home: string, query: (db: Database) => T): T => {
   const db = openReader(join(home, 'pda.sqlite'), registerQueryFunctions);
   try {
-    return read(db);
+    return query(db);
   } finally {
     db.close();
   }
@@ -20,7 +20,7 @@ export const findInconsistencies = (home: string): string[] =>
     problems.push(...check.map((row) => row.integrity_check).filter((text) => text !== 'ok'));
 
     const counted = db
-      .prepare<[], { path: string; records: number; bytes: number; count: number; held: number; told: number }>(
+      .prepare<[], { path: string; records: number; bytes: number; count: number; stored: number; reported: number }>(
         `SELECT path, records, bytes,
            (SELECT count(*) FROM records WHERE endpoint = endpoints.id) AS count,
            (SELECT coalesce(sum(octet_length(data)), 0) FROM records WHERE endpoint = endpoints.id) AS held,
@@ -29,10 +29,10 @@ export const findInconsistencies = (home: string): string[] =>
          FROM endpoints WHERE path IS NOT NULL`,
       )
       .all();
-    for (const { path, records, bytes, count, held, told } of counted) {
+    for (const { path, records, bytes, count, stored, reported } of counted) {
       if (records !== count) problems.push(`${path} says it holds ${records} records and holds ${count}`);
-      if (bytes !== held) problems.push(`${path} says it holds ${bytes} bytes and holds ${held}`);
-      if (told !== count) problems.push(`the events of ${path} add up to ${told}, and ${count} are there`);
+      if (bytes !== stored) problems.push(`${path} says it holds ${bytes} bytes and holds ${stored}`);
+      if (reported !== count) problems.push(`the events of ${path} add up to ${reported}, and ${count} are there`);
     }
 
     const usage = (sums: string): string[] =>
@@ -40,14 +40,14 @@ export const findInconsistencies = (home: string): string[] =>
         .prepare<[], string>(`SELECT concat(kind, ' ', name, ' ', bytes) AS line FROM (${sums}) ORDER BY line`)
         .pluck()
         .all();
-    const sums = (from: string, bytes: string, where: string): string[] =>
-      usage(`SELECT kind, name, sum(${bytes}) AS bytes FROM ${from} WHERE ${where} GROUP BY kind, name`);
-    const stored = 'records JOIN origins ON origins.id = origin JOIN endpoints ON endpoints.id = endpoint';
+    const sums = (from: string, bytes: string, condition: string): string[] =>
+      usage(`SELECT kind, name, sum(${bytes}) AS bytes FROM ${from} WHERE ${condition} GROUP BY kind, name`);
+    const tables = 'records JOIN origins ON origins.id = origin JOIN endpoints ON endpoints.id = endpoint';
     for (const [table, expected, actual] of [
-      ['record_usage', sums(stored, 'octet_length(data)', 'path IS NOT NULL'), usage('SELECT * FROM record_usage')],
+      ['record_usage', sums(tables, 'octet_length(data)', 'path IS NOT NULL'), usage('SELECT * FROM record_usage')],
       [
         'endpoint_usage',
-        sums(stored, 'octet_length(data)', "deletion IS NOT 'for good'"),
+        sums(tables, 'octet_length(data)', "deletion IS NOT 'for good'"),
         sums(
           'endpoint_usage JOIN endpoints ON endpoints.id = endpoint',
           'endpoint_usage.bytes',

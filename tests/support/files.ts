@@ -15,11 +15,11 @@ export const fileOf = (reply: Reply): FileRecord => {
 export const newFile = async (
   pda: TestPda,
   name: string,
-  more: Record<string, unknown> = {},
+  fields: Record<string, unknown> = {},
   token?: string,
 ): Promise<FileRecord & { contentUrl: string }> => {
   const reply = await pda.call('POST', '/api/v2.6/files/upload', {
-    json: { name, source: 'test', ...more },
+    json: { name, source: 'test', ...fields },
     ...(token === undefined ? {} : { token }),
   });
   const file = fileOf(reply);
@@ -39,12 +39,12 @@ export const storeFile = async (
   pda: TestPda,
   name: string,
   content: string | Uint8Array<ArrayBuffer>,
-  more: Record<string, unknown> = {},
+  fields: Record<string, unknown> = {},
   token?: string,
 ): Promise<FileRecord> => {
-  const { fileId, contentUrl } = await newFile(pda, name, more, token);
-  const sent = await put(contentUrl, content);
-  if (sent.status !== 200) throw new Error(`${sent.status} ${await sent.text()}`);
+  const { fileId, contentUrl } = await newFile(pda, name, fields, token);
+  const uploadResponse = await put(contentUrl, content);
+  if (uploadResponse.status !== 200) throw new Error(`${uploadResponse.status} ${await uploadResponse.text()}`);
   const call = token === undefined ? {} : { token };
   return fileOf(await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`, call));
 };

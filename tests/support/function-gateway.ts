@@ -31,7 +31,7 @@ export const startGateway = async (): Promise<Gateway> => {
   const log = join(folder, 'asked');
   // The gateway ends when its standard input closes, also when this process is killed.
   const child = spawn('perl', [PROGRAM, log], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const port = await new Promise<string>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => reject(new Error('the gateway exited before it listened')));
@@ -55,7 +55,7 @@ export const startGateway = async (): Promise<Gateway> => {
     unknownRequests: () => lines().filter((line) => !/^\S+ \/fn\//u.test(line)),
     async close() {
       child.stdin.end();
-      await ended;
+      await exited;
       rmSync(folder, { recursive: true, force: true });
     },
   };

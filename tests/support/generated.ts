@@ -62,15 +62,15 @@ const bodyOf = (operation: Operation, making: Generation): fc.Arbitrary<Call> =>
   const bytes = fc.oneof(
     fc.constant('[1,2,{"a":3}]'),
     fc.constant('a,b\n1,2\n'),
-    fc.uint8Array({ maxLength: 200 }).map((part) => Buffer.from(part)),
+    fc.uint8Array({ maxLength: 200 }).map((segment) => Buffer.from(segment)),
   );
   if (type !== 'application/json') return bytes.map((body) => ({ body, headers: { 'content-type': type } }));
   const text = valueOf(content?.schema ?? {}, making).map((value) => JSON.stringify(value));
   if (!making.hostile) return text.map((body) => ({ body }));
-  const cut = fc.tuple(text, fc.nat(200)).map(([source, at]) => source.slice(0, at));
+  const truncated = fc.tuple(text, fc.nat(200)).map(([source, at]) => source.slice(0, at));
   return fc.oneof(
     { weight: 8, arbitrary: text.map((body) => ({ body })) },
-    { weight: 1, arbitrary: cut.map((body) => ({ body })) },
+    { weight: 1, arbitrary: truncated.map((body) => ({ body })) },
     { weight: 1, arbitrary: bytes.map((body) => ({ body })) },
     { weight: 1, arbitrary: text.map((body) => ({ body, headers: { 'content-type': 'text/plain' } })) },
     {
@@ -98,16 +98,16 @@ const requestOf = (
       signedIn: hostile ? fc.integer({ min: 0, max: 20 }).map((number) => number > 0) : fc.constant(true),
       head: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
     })
-    .map(({ names, broken, query, headers, body, signedIn, head }) => {
-      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => broken ?? inUrl(names[name]));
+    .map(({ names, broken: brokenParts, query, headers, body, signedIn, head }) => {
+      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => brokenParts ?? inUrl(names[name]));
       const pairs = Object.entries(query).map(([name, value]) => `${escape(name)}=${inUrl(value)}`);
-      const more = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, inHeader(value)]));
+      const headerValues = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, inHeader(value)]));
       return {
         method: (head || template === endless) && method === 'get' ? 'HEAD' : method.toUpperCase(),
         template: `${method} ${template}`,
         path,
         query: pairs.length === 0 ? '' : `?${pairs.join('&')}`.slice(0, 6000),
-        call: { ...body, headers: { ...more, ...body.headers }, ...(signedIn ? {} : { token: null }) },
+        call: { ...body, headers: { ...headerValues, ...body.headers }, ...(signedIn ? {} : { token: null }) },
       };
     });
 };
@@ -140,7 +140,7 @@ const declaredAt = (document: OpenApi, router: RouteTable, method: string, path:
   try {
     const match = router.find(method === 'HEAD' ? 'GET' : method, path);
     if (match === undefined) return ['404'];
-    if ('allowed' in match) return ['405'];
+    if ('allowedMethods' in match) return ['405'];
     const template = match.route.path.replaceAll(/[:*](\w+)/gu, '{$1}');
     return Object.keys(document.paths[template]?.[match.route.method.toLowerCase()]?.responses ?? {});
   } catch {

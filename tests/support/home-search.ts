@@ -19,9 +19,9 @@ export const canariesOf = <Name extends string>(names: readonly Name[]): Record<
  */
 const base64Of = (text: string): string[] =>
   [0, 1, 2].map((before) => {
-    const whole = Buffer.from('x'.repeat(before) + text).toString('base64');
+    const encoded = Buffer.from('x'.repeat(before) + text).toString('base64');
     const from = Math.ceil((before * 4) / 3);
-    return whole.slice(from === 0 ? 0 : from + 1, -4);
+    return encoded.slice(from === 0 ? 0 : from + 1, -4);
   });
 
 const formsOf = (text: string): [form: string, bytes: Buffer][] => {
@@ -49,12 +49,13 @@ const wordsIn = (database: string): Set<string> => {
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'")
       .pluck()
       .all();
-    const words = new Set<string>();
+    const variants = new Set<string>();
     for (const table of tables) {
       db.exec(`CREATE VIRTUAL TABLE temp.words_${table} USING fts5vocab('main', '${table}', 'row')`);
-      for (const word of db.prepare<[], string>(`SELECT term FROM temp.words_${table}`).pluck().all()) words.add(word);
+      for (const word of db.prepare<[], string>(`SELECT term FROM temp.words_${table}`).pluck().all())
+        variants.add(word);
     }
-    return words;
+    return variants;
   } finally {
     db.close();
   }

@@ -39,8 +39,8 @@ const EVERYTHING = {
 const fill = (unit: string, bytes: number): string => unit.repeat(Math.floor(bytes / unit.length));
 
 /** Alternates valid and hostile entries; the first and the last are valid. */
-const between = (good: (at: number) => string, hostile: readonly Hostile[]): string =>
-  [good(0), ...hostile.flatMap(({ text }, at) => [text, good(at + 1)])].join('');
+const between = (validEntry: (index: number) => string, hostile: readonly Hostile[]): string =>
+  [validEntry(0), ...hostile.flatMap(({ text }, index) => [text, validEntry(index + 1)])].join('');
 
 const numberIn = (location: string): number => Number(/\d+$/u.exec(location)?.[0]);
 
@@ -63,9 +63,9 @@ const byLine = (content: string, hostile: readonly Hostile[]): Lost[] => {
 
 /** Entries are numbered in this alternating order. */
 const byEntry = (hostile: readonly Hostile[]): Lost[] =>
-  hostile.flatMap(({ name, isLost }, at) =>
+  hostile.flatMap(({ name, isLost }, index) =>
     isLost
-      ? [{ name, isAt: (position: string) => position.includes(', entry ') && numberIn(position) === 2 * at + 2 }]
+      ? [{ name, isAt: (position: string) => position.includes(', entry ') && numberIn(position) === 2 * index + 2 }]
       : [],
   );
 
@@ -108,9 +108,10 @@ const hostileMails = (bytes: number): Hostile[] => {
     mail(
       'nested-parts',
       'Content-Type: multipart/mixed; boundary=b0',
-      Array.from({ length: 2000 }, (_, at) => `--b${at}\nContent-Type: multipart/mixed; boundary=b${at + 1}\n\n`).join(
-        '',
-      ),
+      Array.from(
+        { length: 2000 },
+        (_, index) => `--b${index}\nContent-Type: multipart/mixed; boundary=b${index + 1}\n\n`,
+      ).join(''),
       true,
     ),
     mail('nested-messages', 'Content-Type: message/rfc822', 'Content-Type: message/rfc822\n\n'.repeat(2000)),
@@ -138,7 +139,7 @@ const hostileMails = (bytes: number): Hostile[] => {
     header('references', 'In-Reply-To', '<a@b> '),
     mail(
       'continued-parameters',
-      `Content-Type: text/plain${Array.from({ length: 20_000 }, (_, at) => `;\n name*${at}*=a%20`).join('')}`,
+      `Content-Type: text/plain${Array.from({ length: 20_000 }, (_, index) => `;\n name*${index}*=a%20`).join('')}`,
       'x',
     ),
     mail('parameters', `Content-Type: text/plain${fill(';a=b', HEADERS_BYTES)}`, 'x'),
@@ -148,9 +149,9 @@ const hostileMails = (bytes: number): Hostile[] => {
 
 const mailbox = (bytes: number): HostileArchive => {
   const hostile = hostileMails(bytes);
-  const good = (at: number): string =>
-    `From b@example.org Wed Jan 10 08:00:00 2024\nMessage-ID: <good-${at}@example.org>\nDate: Wed, 10 Jan 2024 09:00:00 +0100\nFrom: b@example.org\nSubject: good\n\nWords.\n\n`;
-  return archiveOf('worst.mbox', between(good, hostile), hostile);
+  const validEntry = (index: number): string =>
+    `From b@example.org Wed Jan 10 08:00:00 2024\nMessage-ID: <good-${index}@example.org>\nDate: Wed, 10 Jan 2024 09:00:00 +0100\nFrom: b@example.org\nSubject: good\n\nWords.\n\n`;
+  return archiveOf('worst.mbox', between(validEntry, hostile), hostile);
 };
 
 const calendar = (bytes: number): HostileArchive => {
@@ -161,8 +162,8 @@ const calendar = (bytes: number): HostileArchive => {
   });
   const zone = `BEGIN:VTIMEZONE\nTZID:Worst\n${Array.from(
     { length: 500 },
-    (_, at) =>
-      `BEGIN:STANDARD\nDTSTART:16011028T03${String(at % 60).padStart(2, '0')}00\nRRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\nTZOFFSETTO:+0100\nEND:STANDARD\n`,
+    (_, index) =>
+      `BEGIN:STANDARD\nDTSTART:16011028T03${String(index % 60).padStart(2, '0')}00\nRRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\nTZOFFSETTO:+0100\nEND:STANDARD\n`,
   ).join('')}END:VTIMEZONE\n`;
   const hostile = [
     event('long-lines', `DESCRIPTION:${fill('x', 4_000_000)}\n`.repeat(4), true),
@@ -181,9 +182,9 @@ const calendar = (bytes: number): HostileArchive => {
     event('attendees', fill('ATTENDEE;CN=a:mailto:a@example.org\n', bytes), true),
     { name: 'nested', text: `${fill('BEGIN:VEVENT\n', 200_000)}END:VEVENT\n`, isLost: true },
   ];
-  const good = (at: number): string =>
-    `BEGIN:VEVENT\nUID:good-${at}\nDTSTART:20240101T000000Z\nSUMMARY:good\nEND:VEVENT\n`;
-  return archiveOf('worst.ics', `BEGIN:VCALENDAR\n${zone}${between(good, hostile)}END:VCALENDAR\n`, hostile);
+  const validEntry = (index: number): string =>
+    `BEGIN:VEVENT\nUID:good-${index}\nDTSTART:20240101T000000Z\nSUMMARY:good\nEND:VEVENT\n`;
+  return archiveOf('worst.ics', `BEGIN:VCALENDAR\n${zone}${between(validEntry, hostile)}END:VCALENDAR\n`, hostile);
 };
 
 const contacts = (bytes: number): HostileArchive => {
@@ -210,8 +211,8 @@ const contacts = (bytes: number): HostileArchive => {
     card('cards-within', fill('AGENT:\nBEGIN:VCARD\n', 200_000), true),
     { name: 'does-not-end', text: fill('BEGIN:VCARD\n', 20_000), isLost: true },
   ];
-  const good = (at: number): string => `BEGIN:VCARD\nVERSION:3.0\nUID:good-${at}\nFN:good\nEND:VCARD\n`;
-  return archiveOf('worst.vcf', between(good, hostile), hostile);
+  const validEntry = (index: number): string => `BEGIN:VCARD\nVERSION:3.0\nUID:good-${index}\nFN:good\nEND:VCARD\n`;
+  return archiveOf('worst.vcf', between(validEntry, hostile), hostile);
 };
 
 /** Just below the limit of one object. */
@@ -225,13 +226,13 @@ const locations = (bytes: number): HostileArchive => {
     entry('does-not-match', `{"a":${'['.repeat(bytes)}}`),
     entry('arrays', `{"a":[${fill('[],', OBJECT_BYTES)}[]]}`),
     entry('objects', `{"a":[${fill('{},', OBJECT_BYTES)}{}]}`),
-    entry('names', `{${Array.from({ length: 150_000 }, (_, at) => `"k${at}":0`).join(',')}}`),
+    entry('names', `{${Array.from({ length: 150_000 }, (_, index) => `"k${index}":0`).join(',')}}`),
     entry('a-quote', `{"a":"${fill('\\', bytes)}\n}`),
     entry('numbers', `{"latitudeE7":${fill('1', OBJECT_BYTES)}}`),
   ];
-  const good = (at: number): string =>
-    `  {"timestamp":"2024-01-01T00:00:${String(at).padStart(2, '0')}Z","latitudeE7":1,"longitudeE7":1},\n`;
-  const list = between(good, hostile).slice(0, -2);
+  const validEntry = (index: number): string =>
+    `  {"timestamp":"2024-01-01T00:00:${String(index).padStart(2, '0')}Z","latitudeE7":1,"longitudeE7":1},\n`;
+  const list = between(validEntry, hostile).slice(0, -2);
   return archiveOf('Records.json', `{"locations":[\n${list}\n]}`, hostile, { lost: byEntry(hostile) });
 };
 
@@ -246,8 +247,8 @@ const activity = (bytes: number): HostileArchive => {
   ];
   // The entries consume everything after them, so they come last.
   const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
-  const good = (at: number): string => cell(`good ${at}`, 'Mar 3, 2024, 10:15:20 AM CET');
-  const content = `<html><body class="mdl-typography">${between(good, hostile)}${quotes}</body></html>`;
+  const validEntry = (index: number): string => cell(`good ${index}`, 'Mar 3, 2024, 10:15:20 AM CET');
+  const content = `<html><body class="mdl-typography">${between(validEntry, hostile)}${quotes}</body></html>`;
   const tag = { name: 'quotes', isAt: (position: string) => position.includes(', line ') };
   return archiveOf('MyActivity.html', content, hostile, { lost: [...byEntry(hostile), tag] });
 };
@@ -258,7 +259,9 @@ const health = (bytes: number): HostileArchive => {
     text: `<Record type="HKQuantityTypeIdentifierHeartRate" startDate="2024-03-01 08:00:00 +0100" value="${name}" ${attributes}/>\n`,
     isLost,
   });
-  const devices = Array.from({ length: 300 }, (_, at) => record(`device-${at}`, `device="name:${fill('>', 1990)}x"`));
+  const devices = Array.from({ length: 300 }, (_, index) =>
+    record(`device-${index}`, `device="name:${fill('>', 1990)}x"`),
+  );
   const hostile = [
     record('long', `sourceName="${fill('x', bytes)}"`, true),
     record('attributes', fill('a="b" ', bytes), true),
@@ -270,18 +273,18 @@ const health = (bytes: number): HostileArchive => {
       isLost: false,
     },
   ];
-  const good = (at: number): string =>
-    `<Record type="HKQuantityTypeIdentifierStepCount" startDate="2024-03-01 08:00:00 +0100" value="${at}"/>\n`;
-  return archiveOf('export.xml', healthOf([between(good, hostile)]), hostile);
+  const validEntry = (index: number): string =>
+    `<Record type="HKQuantityTypeIdentifierStepCount" startDate="2024-03-01 08:00:00 +0100" value="${index}"/>\n`;
+  return archiveOf('export.xml', healthOf([between(validEntry, hostile)]), hostile);
 };
 
 const electrocardiograms = (bytes: number): HostileArchive => {
-  const good = 'Name,A\nDate,2024-03-01 08:00:00 +0100\nRate,512 hertz\n\n1\n2\n';
+  const validRecord = 'Name,A\nDate,2024-03-01 08:00:00 +0100\nRate,512 hertz\n\n1\n2\n';
   const content = zipOf([
-    { name: 'electrocardiograms/ecg_2024-03-01.csv', data: good },
+    { name: 'electrocardiograms/ecg_2024-03-01.csv', data: validRecord },
     { name: 'electrocardiograms/ecg_2024-03-02.csv', data: `Name,${fill('x', 7_000_000)}\n`.repeat(10) },
     { name: 'electrocardiograms/ecg_2024-03-03.csv', data: `Rate,${fill('1', bytes)}\n`.repeat(4) },
-    { name: 'electrocardiograms/ecg_2024-03-04.csv', data: good.replace('03-01', '03-04') },
+    { name: 'electrocardiograms/ecg_2024-03-04.csv', data: validRecord.replace('03-01', '03-04') },
   ]);
   const lost = ['03-02', '03-03'].map((name) => ({ name, isAt: (position: string) => position.includes(name) }));
   return { fileName: 'electrocardiograms.zip', content, good: 2, lost, run: EVERYTHING };
@@ -302,7 +305,7 @@ const statement = (): HostileArchive => {
     row('unclosed-quotes', `01.01.2024;1,00;"x\n${`${fill('y', 2_000_000)}\n`.repeat(20)}`, true),
     row('late-quote', `01.01.2024;1,00;${fill(' ', ROW_BYTES)}"`, true),
   ];
-  const good = (at: number): string => `01.01.2024;${at},00;good\n`;
+  const validEntry = (index: number): string => `01.01.2024;${index},00;good\n`;
   const bank = {
     encoding: 'utf-8',
     separator: ';',
@@ -311,7 +314,7 @@ const statement = (): HostileArchive => {
     dateOrder: 'dmy',
     roles: ['date', 'amount', 'text'],
   };
-  return archiveOf('statement.csv', `Datum;Betrag;Text\n${between(good, hostile)}`, hostile, {
+  return archiveOf('statement.csv', `Datum;Betrag;Text\n${between(validEntry, hostile)}`, hostile, {
     run: { format: 'bank', bank },
   });
 };

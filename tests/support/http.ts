@@ -91,8 +91,8 @@ export const begin = (url: string, options: RequestOptions, body?: string): Prom
 export type ThirdPartyServer = { url: string; server: Server; close(): Promise<void> };
 
 /** Starts a third-party server, on a free port of this machine by default. */
-export const serve = async (answer: RequestListener, port = 0): Promise<ThirdPartyServer> => {
-  const server = createServer(answer);
+export const serve = async (listener: RequestListener, port = 0): Promise<ThirdPartyServer> => {
+  const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

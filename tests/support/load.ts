@@ -34,9 +34,9 @@ const startChild = (file: string, args: readonly string[]): ChildProcess => {
 };
 const killChild = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGKILL');
-  await ended;
+  await exited;
 };
 export const stopLoad = async (): Promise<void> => {
   await Promise.all([...children].map(killChild));
@@ -62,12 +62,12 @@ const sendRequest = (
 const publicFile = async (server: ServerProcess): Promise<string> => {
   const created = await server.call('POST', '/api/v2.6/files/upload', { json: { name: 'large.bin', source: 'load' } });
   const { fileId, contentUrl } = created.json as { fileId: string; contentUrl: string };
-  const sent = await fetch(contentUrl, {
+  const uploadResponse = await fetch(contentUrl, {
     method: 'PUT',
     headers: { 'x-local-server-side-encryption': 'AES256' },
     body: Buffer.alloc(LARGE_FILE_BYTES, 7),
   });
-  if (sent.status !== 200) throw new Error(`the upload failed: ${sent.status}`);
+  if (uploadResponse.status !== 200) throw new Error(`the upload failed: ${uploadResponse.status}`);
   await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
   await server.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
   const redirect = await fetch(`http://127.0.0.1:${server.port}/api/v2.6/files/content/${fileId}`, {

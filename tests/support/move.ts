@@ -58,17 +58,17 @@ export const fillAccount = async (server: ServerProcess, home: string): Promise<
   );
   // Reads by an application, for the access history.
   for (let count = 0; count < 20; count += 1) {
-    const read = await server.call('GET', `${api}/data/fit/steps?take=${10 + count}&skip=${count}`, {
+    const readReply = await server.call('GET', `${api}/data/fit/steps?take=${10 + count}&skip=${count}`, {
       headers: { 'x-auth-token': accessToken },
     });
-    expect(read.status).toBe(200);
+    expect(readReply.status).toBe(200);
   }
-  const written = await server.call('POST', `${api}/data/fit/weight`, {
+  const writeReply = await server.call('POST', `${api}/data/fit/weight`, {
     // A number with more digits than a double holds, and a line separator inside a string.
     body: '[{"kilos":1.50,"big":12345678901234567890,"text":"a \\"quoted\\" \u2028 line"}]',
     headers: { 'x-auth-token': accessToken },
   });
-  expect(written.status).toBe(201);
+  expect(writeReply.status).toBe(201);
   const user = await json<{ userId: string }>(server, 'POST', '/users/user', {
     name: 'grace',
     password: GUEST_PASSWORD,
@@ -111,12 +111,12 @@ export const upload = async (server: ServerProcess, file: string, chunks = 2): P
   const content = readFileSync(file);
   await json(server, 'POST', `${PATH}/archive`, { fileName: 'ada.zip', size: content.length });
   const step = Math.ceil(content.length / chunks);
-  for (let at = 0; at < content.length; at += step) {
-    const sent = await server.call('PUT', `${PATH}/archive/content?offset=${at}`, {
-      body: content.subarray(at, at + step),
+  for (let offset = 0; offset < content.length; offset += step) {
+    const uploadReply = await server.call('PUT', `${PATH}/archive/content?offset=${offset}`, {
+      body: content.subarray(offset, offset + step),
       headers: { 'content-type': 'application/octet-stream' },
     });
-    expect(sent.status, sent.text).toBe(200);
+    expect(uploadReply.status, uploadReply.text).toBe(200);
   }
   return untilRead(server);
 };
@@ -166,11 +166,11 @@ type ManifestText = { version: number; parts: { file: string; lines: number; byt
 /** Updates the manifest to match modified content, as an attacker who knows the format would. */
 export const withUpdatedManifest = (files: Map<string, Buffer>): Map<string, Buffer> => {
   const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '') as ManifestText;
-  for (const part of manifest.parts) {
-    const content = files.get(part.file) ?? Buffer.alloc(0);
-    part.bytes = content.length;
-    part.lines = content.toString().split('\n').length - 1;
-    part.sha256 = createHash('sha256').update(content).digest('hex');
+  for (const segment of manifest.parts) {
+    const content = files.get(segment.file) ?? Buffer.alloc(0);
+    segment.bytes = content.length;
+    segment.lines = content.toString().split('\n').length - 1;
+    segment.sha256 = createHash('sha256').update(content).digest('hex');
   }
   return new Map([...files, ['manifest.json', Buffer.from(JSON.stringify(manifest))]]);
 };

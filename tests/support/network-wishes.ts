@@ -33,7 +33,7 @@ export const longWalks = {
     },
   },
 };
-export const offerOf = (offerId: string, more: object) => ({
+export const offerOf = (offerId: string, overrides: object) => ({
   offerId,
   title: 'How far do people walk?',
   description: 'We compare how far people walk.',
@@ -41,5 +41,5 @@ export const offerOf = (offerId: string, more: object) => ({
   expires: Date.now() + DAY_MS,
   requiredData: stepsByDay(`data-of-${offerId}`),
   requiredMaxUser: 2,
-  ...more,
+  ...overrides,
 });

@@ -52,8 +52,8 @@ if (isMainThread && folder !== undefined) {
     // Standard output and standard error are not files.
     if (Number(descriptor) <= 2) return;
     count('writeSync');
-    const more = typeof length === 'number' ? length : Buffer.isBuffer(content) ? content.length : 0;
-    bytes.set(descriptor, (bytes.get(descriptor) ?? 0) + more);
+    const byteCount = typeof length === 'number' ? length : Buffer.isBuffer(content) ? content.length : 0;
+    bytes.set(descriptor, (bytes.get(descriptor) ?? 0) + byteCount);
   });
   syncBuiltinESMExports();
   wrap(ChildProcess.prototype, 'spawn', () => count('spawn'));

@@ -29,7 +29,7 @@ export const openHome = async (home: string, options: Pick<PdaOptions, 'function
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   let token = '';
   let port = 0;
-  const opened: OpenHome = {
+  const openHome: OpenHome = {
     pda,
     get port() {
       return port;
@@ -37,19 +37,19 @@ export const openHome = async (home: string, options: Pick<PdaOptions, 'function
     call: (method, path, call = {}) =>
       send(port, agent, method, path, { ...call, headers: { 'x-auth-token': token, ...call.headers } }),
     async close() {
-      open.delete(opened);
+      open.delete(openHome);
       agent.destroy();
       await pda.close();
     },
   };
-  open.add(opened);
+  open.add(openHome);
   try {
     ({ port } = await pda.listen(0));
     const from = { address: '127.0.0.1', host: `127.0.0.1:${port}`, local: true, userAgent: 'test' };
     token = (await pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken;
-    return opened;
+    return openHome;
   } catch (error) {
-    await opened.close();
+    await openHome.close();
     throw error;
   }
 };

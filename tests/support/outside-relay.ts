@@ -29,7 +29,7 @@ const startBeyondLink = async (link: Link, file: string, parameters: object): Pr
   await ip('link', 'add', link.name, 'type', 'veth', 'peer', 'name', link.far, 'netns', String(partner.pid));
   await ip('addr', 'add', `${link.relay}/24`, 'dev', link.name);
   await ip('link', 'set', link.name, 'up');
-  partner.say(JSON.stringify(parameters));
+  partner.writeLine(JSON.stringify(parameters));
   return partner;
 };
 

@@ -51,8 +51,8 @@ const call = async (method: string, path: string, { token, json, body, headers }
   if (status >= 300) throw new Error(`${method} ${path}: ${status} ${bytes.toString()}`);
   return bytes;
 };
-const ask = async <T>(method: string, path: string, more?: Call): Promise<T> =>
-  JSON.parse((await call(method, path, more)).toString()) as T;
+const ask = async <T>(method: string, path: string, options?: Call): Promise<T> =>
+  JSON.parse((await call(method, path, options)).toString()) as T;
 
 const issuerOf = (token: string): string =>
   String((JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iss: unknown }).iss);

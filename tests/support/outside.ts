@@ -47,7 +47,7 @@ export type Journey = {
 export type Report = { port: number; lost: number; journey: Journey };
 
 const run = promisify(execFile);
-export const ip = async (...words: string[]): Promise<void> => void (await run('ip', words));
+export const ip = async (...args: string[]): Promise<void> => void (await run('ip', args));
 
 /** Configures the network interface at the far end of a link. */
 export const joinLink = async ({ far, address, relay }: Link): Promise<void> => {
@@ -58,15 +58,20 @@ export const joinLink = async ({ far, address, relay }: Link): Promise<void> => 
 };
 
 /** A process controlled line by line. It exits when its standard input closes. */
-export type ControlledProcess = { pid: number; say(line: string): void; hear(): Promise<string>; end(): Promise<void> };
+export type ControlledProcess = {
+  pid: number;
+  writeLine(line: string): void;
+  hear(): Promise<string>;
+  end(): Promise<void>;
+};
 
 export const startControlled = (command: string, args: readonly string[]): ControlledProcess => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(child, 'close');
+  const exited = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     pid: child.pid ?? 0,
-    say: (line) => void child.stdin.write(`${line}\n`),
+    writeLine: (line) => void child.stdin.write(`${line}\n`),
     async hear() {
       const { value, done } = await lines.next();
       if (done === true) throw new Error(`${command} ${args.join(' ')} has exited`);
@@ -74,7 +79,7 @@ export const startControlled = (command: string, args: readonly string[]): Contr
     },
     async end() {
       child.stdin.end();
-      await ended;
+      await exited;
     },
   };
 };

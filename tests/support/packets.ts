@@ -10,16 +10,16 @@ const SYN = 0x02;
 const LENGTH_BYTES = 4;
 
 function* framesOf(capture: Buffer): Generator<Buffer> {
-  for (let at = 0; at + LENGTH_BYTES <= capture.length;) {
-    const length = capture.readUInt32BE(at);
-    yield capture.subarray(at + LENGTH_BYTES, at + LENGTH_BYTES + length);
-    at += LENGTH_BYTES + length;
+  for (let offset = 0; offset + LENGTH_BYTES <= capture.length;) {
+    const length = capture.readUInt32BE(offset);
+    yield capture.subarray(offset + LENGTH_BYTES, offset + LENGTH_BYTES + length);
+    offset += LENGTH_BYTES + length;
   }
 }
 
 type Segment = { from: string; to: string; sequence: number; isFirst: boolean; payload: Buffer };
 
-const addressAt = (packet: Buffer, at: number): string => [...packet.subarray(at, at + 4)].join('.');
+const addressAt = (packet: Buffer, offset: number): string => [...packet.subarray(offset, offset + 4)].join('.');
 
 const segmentOf = (frame: Buffer): Segment | undefined => {
   if (frame.length < ETHERNET_BYTES + 40 || frame.readUInt16BE(12) !== IPV4) return undefined;
@@ -52,7 +52,7 @@ export const streamsOf = (capture: Buffer): Stream[] => {
     if (payload.length > (flow.segments.get(offset)?.length ?? 0)) flow.segments.set(offset, payload);
   }
   return [...flows.values()].map(({ from, to, segments }) => {
-    const sorted = [...segments].toSorted(([one], [other]) => one - other);
+    const sorted = [...segments].toSorted(([a], [b]) => a - b);
     const bytes = Buffer.alloc(Math.max(0, ...sorted.map(([offset, { length }]) => offset + length)));
     let end = 0;
     let isWhole = true;

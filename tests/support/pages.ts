@@ -17,19 +17,19 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export type Block = {
   /** Info string of the fence (`sh`, `sh server`, `text`, `json`, `ts`, …), or `by hand`. */
   kind: string;
-  words: string;
+  text: string;
   /** Reason why the block is skipped. */
   notRun: string | undefined;
 };
 
 const FENCE =
-  /^(?:<!-- not run: (?<why>.+) -->\n)?```(?<kind>\w*(?: \w+)?)\n(?<words>[\s\S]*?)^```$|^<!-- by hand: (?<hand>.+) -->$/gmu;
+  /^(?:<!-- not run: (?<why>.+) -->\n)?```(?<kind>\w*(?: \w+)?)\n(?<text>[\s\S]*?)^```$|^<!-- by hand: (?<hand>.+) -->$/gmu;
 
 export const blocksOf = (page: string): Block[] =>
   [...page.matchAll(FENCE)].map(({ groups = {} }) =>
     groups['hand'] === undefined
-      ? { kind: groups['kind'] ?? '', words: groups['words'] ?? '', notRun: groups['why'] }
-      : { kind: 'by hand', words: groups['hand'], notRun: undefined },
+      ? { kind: groups['kind'] ?? '', text: groups['text'] ?? '', notRun: groups['why'] }
+      : { kind: 'by hand', text: groups['hand'], notRun: undefined },
   );
 
 /** Separator between the outputs of two blocks. */
@@ -50,11 +50,11 @@ again() { end; begin "$SERVES"; }`;
 const SERVES = /^npm run \w+ -- serve .*$/gmu;
 const begin = (command: string): string => `begin '${command.replace(/\s+#.*$/u, '').trim()}'`;
 
-const stepOf = ({ kind, words, notRun }: Block, at: number): string[] => {
+const stepOf = ({ kind, text, notRun }: Block, index: number): string[] => {
   if (notRun !== undefined) return [];
-  if (kind === 'by hand') return [words];
-  if (kind === 'sh server') return [begin(words)];
-  return kind === 'sh' ? [String.raw`printf '\n%s\n' '${MARK}${at}'`, words.replace(SERVES, begin)] : [];
+  if (kind === 'by hand') return [text];
+  if (kind === 'sh server') return [begin(text)];
+  return kind === 'sh' ? [String.raw`printf '\n%s\n' '${MARK}${index}'`, text.replace(SERVES, begin)] : [];
 };
 
 /** `…` matches any text. */
@@ -89,32 +89,32 @@ export const follow = async (
     "trap 'code=$?; set +e; kill $(jobs -p) 2>/dev/null; wait; exit $code' EXIT",
     SERVERS,
     ...before,
-    ...blocks.flatMap((block, at) => stepOf(block, at)),
+    ...blocks.flatMap((block, index) => stepOf(block, index)),
   ].join('\n');
   const bash = spawn('bash', ['-c', script], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  const ended = new Promise<number | null>((resolve) => bash.once('close', resolve));
+  const exited = new Promise<number | null>((resolve) => bash.once('close', resolve));
   const [out, errors] = await Promise.all([text(bash.stdout), text(bash.stderr)]);
   const outputs = new Map(
-    out.split(new RegExp(`^${MARK}`, 'mu')).map((part) => {
-      const [at = '', ...lines] = part.split('\n');
-      return [Number(at), lines.join('\n').trimEnd().split('\n')] as const;
+    out.split(new RegExp(`^${MARK}`, 'mu')).map((section) => {
+      const [lineNumber = '', ...lines] = section.split('\n');
+      return [Number(lineNumber), lines.join('\n').trimEnd().split('\n')] as const;
     }),
   );
-  return { code: await ended, errors, outputs };
+  return { code: await exited, errors, outputs };
 };
 
 /** Compares the outputs with the text blocks of the page. @returns the number of compared blocks */
 export const expectOutputs = (blocks: readonly Block[], { outputs }: Ran): number => {
   let compared = 0;
-  for (const [at, { kind, words, notRun }] of blocks.entries()) {
+  for (const [lineNumber, { kind, text, notRun }] of blocks.entries()) {
     if (kind !== 'text' || notRun !== undefined) continue;
     compared += 1;
-    const lines = outputs.get(at - 1) ?? [];
-    const patterns = words.trimEnd().split('\n').map(asPattern);
+    const lines = outputs.get(lineNumber - 1) ?? [];
+    const patterns = text.trimEnd().split('\n').map(asPattern);
     expect(lines.length, lines.join('\n')).toBe(patterns.length);
     for (const [number, pattern] of patterns.entries()) expect(lines[number]).toMatch(pattern);
   }

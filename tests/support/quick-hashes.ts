@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
  */
 type Argon2 = {
   hash: (password: string, options?: object) => Promise<string>;
-  verify: (stored: string, password: string) => Promise<boolean>;
+  verify: (hash: string, password: string) => Promise<boolean>;
   /**
    * Backup keys: the key file states the intended cost, so another process would derive another key from the same
    * passphrase.
@@ -25,9 +25,9 @@ const patchArgon2 = (): State => {
   const { hash, hashRaw, verify } = argon2;
   argon2.hash = (password, options) => hash(password, state.isQuick ? { ...options, ...QUICK } : options);
   argon2.hashRaw = (password, options) => hashRaw(password, state.isQuick ? { ...options, ...QUICK } : options);
-  argon2.verify = (stored, password) => {
-    state.onCheck?.(stored.split('$', 4).join('$'));
-    return verify(stored, password);
+  argon2.verify = (hash, password) => {
+    state.onCheck?.(hash.split('$', 4).join('$'));
+    return verify(hash, password);
   };
   return state;
 };
@@ -43,7 +43,7 @@ export const hashAtFullCost = async <T>(act: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Runs `act` and returns the cost of each password check meanwhile: algorithm, memory, passes and lanes. */
+/** Runs `act` and returns the cost of each password check during it: algorithm, memory, passes and lanes. */
 export const passwordChecksDuring = async (act: () => Promise<unknown>): Promise<string[]> => {
   const costs: string[] = [];
   state.onCheck = (cost) => costs.push(cost);

@@ -60,7 +60,7 @@ const runJob = async (job: string): Promise<void> => {
   try {
     const { code, stdout, stderr } = await runInProcess(args, main);
     const outcome = { out: stdout, errors: stderr, code: String(code) };
-    for (const part of OUTCOME) await writeFile(join(job, part), outcome[part]);
+    for (const section of OUTCOME) await writeFile(join(job, section), outcome[section]);
   } finally {
     Object.defineProperty(process, 'stdin', stdin);
     for (const key of Object.keys(process.env)) if (!(key in before.environment)) delete process.env[key];

@@ -14,13 +14,13 @@ export type Process = {
   line: string;
   kill(signal: NodeJS.Signals): void;
   /** Exit code, or the signal that ended it. */
-  ended: Promise<number | string | null>;
+  exitStatus: Promise<number | string | null>;
 };
 
-const started = new Set<ChildProcess>();
+const processes = new Set<ChildProcess>();
 
 export const endProcesses = (): void => {
-  for (const child of started) child.kill('SIGKILL');
+  for (const child of processes) child.kill('SIGKILL');
 };
 
 export const startProcess = async (file: string, args: readonly string[]): Promise<Process> => {
@@ -29,21 +29,21 @@ export const startProcess = async (file: string, args: readonly string[]): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
   });
-  started.add(child);
+  processes.add(child);
   let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (part: string) => {
-    errors += part;
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
   });
-  const ended = once(child, 'exit').then(([code, signal]) => {
-    started.delete(child);
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    processes.delete(child);
     return (code ?? signal) as number | string | null;
   });
   const first = once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(line));
   const line = await Promise.race([
     first,
-    ended.then((code) => Promise.reject(new Error(`${file} exited with ${code}: ${errors}`))),
+    exited.then((code) => Promise.reject(new Error(`${file} exited with ${code}: ${errors}`))),
   ]);
-  return { pid: child.pid ?? 0, line, kill: (signal) => void child.kill(signal), ended };
+  return { pid: child.pid ?? 0, line, kill: (signal) => void child.kill(signal), exitStatus: exited };
 };
 
 export const startRelayProcess = async (...args: string[]): Promise<Process & { port: number }> => {

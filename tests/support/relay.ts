@@ -28,8 +28,8 @@ export const removeFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
-export type Where = { port: number; domain: string; ca?: string; from?: string };
-export type TestRelay = Where & {
+export type RelayTarget = { port: number; domain: string; ca?: string; from?: string };
+export type TestRelay = RelayTarget & {
   relay: Relay;
   home: string;
   certFile: string;
@@ -67,7 +67,12 @@ export const startRelay = async (
   return { relay, port, home, domain, ca: pair.cert, certFile, keyFile, close: () => relay.close() };
 };
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: Record<string, unknown> };
+export type RelayResponse = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  json: Record<string, unknown>;
+};
 
 const asObject = (text: string): Record<string, unknown> => {
   try {
@@ -79,35 +84,35 @@ const asObject = (text: string): Record<string, unknown> => {
 
 /** Sends one request to a host of the relay. Uses TLS unless the domain is local or `plain` is set. */
 export const ask = (
-  { port, domain, ca, from }: Where,
-  options: RequestOptions & { name?: string; plain?: boolean },
-): Promise<Answer> =>
+  { port, domain, ca, from }: RelayTarget,
+  options: RequestOptions & { name?: string; isPlain?: boolean },
+): Promise<RelayResponse> =>
   new Promise((resolve, reject) => {
-    const { name, plain = domain === LOCAL, headers, ...rest } = options;
+    const { name, isPlain = domain === LOCAL, headers, ...rest } = options;
     const host = name === undefined ? domain : `${name}.${domain}`;
-    const call = plain ? plainRequest : tlsRequest;
-    const sent = call(
+    const call = isPlain ? plainRequest : tlsRequest;
+    const outgoing = call(
       {
         host: '127.0.0.1',
         port,
         agent: false,
         headers: { host: `${host}:${port}`, ...(headers as Record<string, string>) },
         ...(from === undefined ? {} : { localAddress: from }),
-        ...(plain ? {} : { servername: host, ca }),
+        ...(isPlain ? {} : { servername: host, ca }),
         ...rest,
       },
-      (answer) => {
+      (incoming) => {
         let text = '';
-        answer.setEncoding('utf8').on('data', (part: string) => {
-          text += part;
+        incoming.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
         });
-        answer.on('error', reject);
-        answer.on('end', () => {
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, json: asObject(text) });
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: asObject(text) });
         });
       },
     );
-    sent.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 
 export type PdaKey = { privateKey: KeyObject; publicKey: KeyObject };
@@ -122,7 +127,7 @@ const suffix = (port: number): string => `:${port}`;
 
 /** Signs the proof for claiming a name. `more` overrides claims, to make it invalid. */
 export const proofFor = (
-  { port, domain }: Where,
+  { port, domain }: RelayTarget,
   name: string,
   { key = sharedKey(), clock = systemClock, ...more }: Partial<NewPdaToken> & { key?: PdaKey; clock?: Clock } = {},
 ): Promise<string> =>
@@ -139,18 +144,18 @@ export const proofFor = (
 
 /** Claims a name, with a fresh proof by default. */
 export const claim = async (
-  where: Where,
+  target: RelayTarget,
   name: string,
   options: { key?: PdaKey; token?: string; method?: string; clock?: Clock } = {},
-): Promise<Answer> => {
+): Promise<RelayResponse> => {
   const { key = sharedKey(), method = 'GET', clock = systemClock } = options;
-  const token = options.token ?? (await proofFor(where, name, { key, clock }));
+  const token = options.token ?? (await proofFor(target, name, { key, clock }));
   const headers = { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(key) };
-  return ask(where, { method, path: `/${name}`, headers });
+  return ask(target, { method, path: `/${name}`, headers });
 };
 
 export type Session = { session: string; secret: Buffer };
-export const sessionOf = ({ json }: Answer): Session => ({
+export const sessionOf = ({ json }: RelayResponse): Session => ({
   session: String(json['session']),
   secret: Buffer.from(String(json['secret']), 'base64url'),
 });
@@ -172,7 +177,7 @@ export type TunnelConnection = {
  * false` it never accepts a visitor.
  */
 export const openConnection = (
-  { port, from }: Where,
+  { port, from }: RelayTarget,
   { session, secret }: Session,
   counter: number,
   options: { firstMessage?: string; go?: boolean; socket?: Socket } = {},
@@ -242,21 +247,21 @@ export type HeldTunnel = Session & { lines: Set<TunnelConnection>; visits: Visit
 
 /** Keeps waiting connections open and passes each visitor's socket to `onVisit`. */
 export const holdTunnel = async (
-  where: Where,
+  target: RelayTarget,
   name: string,
   onVisit: (socket: Socket, visit: Visit) => void,
   options: { idle?: number; key?: PdaKey } = {},
 ): Promise<HeldTunnel> => {
-  const answer = await claim(where, name, options);
-  if (answer.status !== 200) throw new Error(`the claim of ${name} returned ${answer.status} ${answer.text}`);
-  const session = sessionOf(answer);
+  const response = await claim(target, name, options);
+  if (response.status !== 200) throw new Error(`the claim of ${name} returned ${response.status} ${response.text}`);
+  const session = sessionOf(response);
   const lines = new Set<TunnelConnection>();
   const visits: Visit[] = [];
   let counter = 0;
   let isClosed = false;
   const addConnection = (): TunnelConnection => {
     counter += 1;
-    const line = openConnection(where, session, counter);
+    const line = openConnection(target, session, counter);
     lines.add(line);
     void line.visited.then(({ socket, visit }) => {
       visits.push(visit);

@@ -14,10 +14,10 @@ export const startReportExchange = async () => {
 
   const bodyOf = async (request: IncomingMessage): Promise<string> => {
     const parts: Buffer[] = [];
-    for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+    for await (const section of request as AsyncIterable<Buffer>) parts.push(section);
     return Buffer.concat(parts).toString();
   };
-  const answer = (response: ServerResponse, status: number, body: unknown): void => {
+  const respond = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   };
@@ -26,16 +26,16 @@ export const startReportExchange = async () => {
     const call = `${request.method ?? ''} ${request.url ?? ''}`;
     const body = await bodyOf(request);
     receivedRequests.push({ call, headers: JSON.stringify(request.headers), body });
-    if (call === 'POST /api/users/registerPda') return answer(response, 200, { message: 'Registered' });
-    if (call === '/.well-known/jwks.json') return answer(response, 200, { keys: [] });
-    if (call !== 'POST /stats/report') return answer(response, 200, []);
-    if (state.reports === 'down') return answer(response, 503, {});
+    if (call === 'POST /api/users/registerPda') return respond(response, 200, { message: 'Registered' });
+    if (call === '/.well-known/jwks.json') return respond(response, 200, { keys: [] });
+    if (call !== 'POST /stats/report') return respond(response, 200, []);
+    if (state.reports === 'down') return respond(response, 503, {});
     const events = reportSchema.parse(JSON.parse(body));
-    if (state.reports === 'refused') return answer(response, 400, {});
+    if (state.reports === 'refused') return respond(response, 400, {});
     reports.push(events);
     if (state.reports === 'silent') return undefined;
     if (state.reports === 'cut') return void response.destroy();
-    return answer(response, 200, { message: 'Taken', taken: events.length, known: 0 });
+    return respond(response, 200, { message: 'Taken', taken: events.length, known: 0 });
   };
 
   const far = await serve((request, response) => void handle(request, response));
@@ -48,7 +48,7 @@ export const startReportExchange = async () => {
     /** Returns the distinct events, as an exchange stores them. */
     known: (): StatisticEvent[] => [...new Map(reports.flat().map((event) => [event.id, event])).values()],
     /** Returns all received bytes, with the decoded claims of tokens. */
-    everything(): string {
+    allText(): string {
       const text = receivedRequests.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');
       const tokens = [...text.matchAll(/[\w-]{10,}\.([\w-]{10,})\.[\w-]{10,}/gu)];
       return [text, ...tokens.map(([, claims = '']) => Buffer.from(claims, 'base64url').toString())].join('\n');

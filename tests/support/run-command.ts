@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { main as pdaMain } from '../../server/pda/cli/commands.ts';
-import type { Finished } from './server-process.ts';
+import type { CommandResult } from './server-process.ts';
 
 /** Captures what is written to a standard stream of this process. */
 const captureOutput = (stream: NodeJS.WriteStream): { text(): string; stop(): void } => {
   let text = '';
-  const spy = vi.spyOn(stream, 'write').mockImplementation((...given: unknown[]) => {
-    text += String(given[0]);
-    const done = given.at(-1);
-    if (typeof done === 'function') done();
+  const spy = vi.spyOn(stream, 'write').mockImplementation((...args: unknown[]) => {
+    text += String(args[0]);
+    const callback = args.at(-1);
+    if (typeof callback === 'function') callback();
     return true;
   });
   return { text: () => text, stop: () => spy.mockRestore() };
@@ -23,11 +23,11 @@ export const runInProcess = async (
   args: readonly string[],
   main: (argv: readonly string[]) => Promise<number> = pdaMain,
   input?: string,
-): Promise<Finished> => {
+): Promise<CommandResult> => {
   const stdinSpy =
     input === undefined
       ? undefined
-      : // Standard input yields the given input and then ends.
+      : // Standard input yields the args input and then ends.
         vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
   const out = captureOutput(process.stdout);
   const err = captureOutput(process.stderr);

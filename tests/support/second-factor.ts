@@ -53,8 +53,8 @@ export const signInFrom = (
 export const codeOf = (pda: TestPda, secret: string, off = 0): string =>
   codeAt(bytesOf(secret), stepAt(pda.clock.now()) + off);
 
-export const proof = (more: Partial<OwnerProof> = {}): { proof: OwnerProof } => ({
-  proof: { password: OWNER.password, ...more },
+export const proof = (overrides: Partial<OwnerProof> = {}): { proof: OwnerProof } => ({
+  proof: { password: OWNER.password, ...overrides },
 });
 
 export const viewOf = async (pda: TestPda, headers: Record<string, string> = {}): Promise<SecondFactor> =>
@@ -208,15 +208,21 @@ export const asHeader = (assertion: Assertion): string =>
   `passkey ${Buffer.from(JSON.stringify(assertion)).toString('base64url')}`;
 
 /** Requests a challenge for a sign-in from outside. */
-export const challengeOf = async (pda: TestPda, more: { host?: string; token?: string | null } = {}): Promise<string> =>
-  (await signInMethodsOf(pda, more)).passkey?.challenge ?? 'none';
+export const challengeOf = async (
+  pda: TestPda,
+  options: { host?: string; token?: string | null } = {},
+): Promise<string> => (await signInMethodsOf(pda, options)).passkey?.challenge ?? 'none';
 
 export const registrationOf = async (
   pda: TestPda,
-  more: Partial<OwnerProof> = {},
+  overrides: Partial<OwnerProof> = {},
   token = pda.token,
 ): Promise<string> => {
-  const reply = await pda.call('POST', `${FACTOR}/passkey-options`, { token, json: proof(more), headers: outside() });
+  const reply = await pda.call('POST', `${FACTOR}/passkey-options`, {
+    token,
+    json: proof(overrides),
+    headers: outside(),
+  });
   return passkeyOptionsSchema.parse(reply.json).challenge;
 };
 
@@ -225,9 +231,9 @@ export const addPasskey = async (
   pda: TestPda,
   passkey: Passkey,
   name = 'laptop',
-  more: Partial<OwnerProof> = {},
+  overrides: Partial<OwnerProof> = {},
 ): Promise<ChangedFactor> => {
-  const json = passkey.create(name, { challenge: await registrationOf(pda, more) });
+  const json = passkey.create(name, { challenge: await registrationOf(pda, overrides) });
   const reply = await pda.call('POST', `${FACTOR}/passkeys`, { json, headers: outside() });
   return changedFactorSchema.parse(reply.json);
 };

@@ -16,9 +16,9 @@ const NODE = join(ROOT, 'node_modules/node/bin/node');
 const CLI = join(ROOT, 'server/pda/cli/main.ts');
 const LISTENING = /^pda listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
-export type Ended = { code: number | null; signal: NodeJS.Signals | null };
-/** `within`: a program, with arguments, that runs ours as its child process. */
-export type Spawned = { uid?: number; within?: readonly string[]; env?: NodeJS.ProcessEnv };
+export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null };
+/** `wrapper`: a program, with arguments, that runs ours as its child process. */
+export type SpawnOptions = { uid?: number; wrapper?: readonly string[]; env?: NodeJS.ProcessEnv };
 
 /** Folders of this test file, removed at its end. */
 const folders: string[] = [];
@@ -31,29 +31,30 @@ export const removeFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
-const started = new Set<ChildProcess>();
-const launch = (args: readonly string[], options: Spawned = {}): ChildProcess => {
-  const { within = [], ...spawned } = options;
-  const [program = NODE, ...given] = within.length === 0 ? [NODE, CLI, ...args] : [...within, NODE, CLI, ...args];
-  const child = spawn(program, given, {
+const runningProcesses = new Set<ChildProcess>();
+const launch = (args: readonly string[], options: SpawnOptions = {}): ChildProcess => {
+  const { wrapper = [], ...spawned } = options;
+  const [program = NODE, ...programArgs] =
+    wrapper.length === 0 ? [NODE, CLI, ...args] : [...wrapper, NODE, CLI, ...args];
+  const child = spawn(program, programArgs, {
     cwd: ROOT,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
     ...spawned,
   });
-  started.add(child);
-  child.once('exit', () => started.delete(child));
+  runningProcesses.add(child);
+  child.once('exit', () => runningProcesses.delete(child));
   return child;
 };
 
 /** Kills processes that a failed test left running. */
-export const endProcesses = async (): Promise<void> => {
-  const ends = [...started].map((child) => endOf(child));
-  for (const child of started) child.kill('SIGKILL');
+export const killProcesses = async (): Promise<void> => {
+  const ends = [...runningProcesses].map((child) => endOf(child));
+  for (const child of runningProcesses) child.kill('SIGKILL');
   await Promise.all(ends);
 };
 
-const endOf = (child: ChildProcess): Promise<Ended> =>
+const endOf = (child: ChildProcess): Promise<ExitStatus> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) {
       resolve({ code: child.exitCode, signal: child.signalCode });
@@ -62,11 +63,18 @@ const endOf = (child: ChildProcess): Promise<Ended> =>
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
 
-export type Finished = Ended & { stdout: string; stderr: string };
-export type Running = { child: ChildProcess; kill(signal: NodeJS.Signals): void; finished: Promise<Finished> };
+export type CommandResult = ExitStatus & { stdout: string; stderr: string };
+export type RunningCommand = {
+  child: ChildProcess;
+  kill(signal: NodeJS.Signals): void;
+  finished: Promise<CommandResult>;
+};
 
 /** Starts a command without waiting for its end. */
-export const startCommand = (args: readonly string[], options: Spawned & { input?: string } = {}): Running => {
+export const startCommand = (
+  args: readonly string[],
+  options: SpawnOptions & { input?: string } = {},
+): RunningCommand => {
   const { input, ...spawned } = options;
   const child = launch(args, spawned);
   const { stdin, stdout, stderr } = child;
@@ -81,11 +89,13 @@ export const startCommand = (args: readonly string[], options: Spawned & { input
   return { child, kill: (signal) => void child.kill(signal), finished };
 };
 
-export const runCommand = (args: readonly string[], options: Spawned & { input?: string } = {}): Promise<Finished> =>
-  startCommand(args, options).finished;
+export const runCommand = (
+  args: readonly string[],
+  options: SpawnOptions & { input?: string } = {},
+): Promise<CommandResult> => startCommand(args, options).finished;
 
 /**
- * A home created like by `pda init`. All test files of this process copy it, because keys and password hashes cost
+ * A home as created by `pda init`. All test files of this process copy it, because keys and password hashes cost
  * more than most tests.
  */
 let template: Promise<string> | undefined;
@@ -108,33 +118,33 @@ export type ServerProcess = {
   readonly pid: number;
   readonly port: number;
   /** CPU time of all threads until the first line of output, in milliseconds. */
-  readonly startProcessorMs: number;
+  readonly startupCpuMs: number;
   /** Returns everything written to standard error so far. */
-  errors(): string;
+  stderr(): string;
   signIn(): Promise<void>;
   /** Sends a request with the owner's token. Rejects if the connection breaks. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /** Kills it, as in a power cut. */
-  kill(): Promise<Ended>;
+  kill(): Promise<ExitStatus>;
   /** Stops it gracefully with SIGTERM. */
-  stop(): Promise<Ended>;
+  stop(): Promise<ExitStatus>;
 };
 
-export type Starting = { child: ChildProcess; ready: Promise<ServerProcess>; output(): string };
+export type StartingServer = { child: ChildProcess; ready: Promise<ServerProcess>; output(): string };
 
 /** Starts a server without waiting until it responds. */
-export const spawnServer = (home: string, options: Spawned = {}): Starting => {
+export const spawnServer = (home: string, options: SpawnOptions = {}): StartingServer => {
   const child = launch(['serve', '--home', home, '--port', '0'], options);
   let out = '';
   let errors = '';
   child.stdout?.setEncoding('utf8');
-  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-    errors += part;
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
   });
   const ready = new Promise<ServerProcess>((resolve, reject) => {
     child.once('exit', (code, signal) => reject(new Error(`the server exited (${code ?? signal}): ${errors}`)));
-    child.stdout?.on('data', (part: string) => {
-      out += part;
+    child.stdout?.on('data', (chunk: string) => {
+      out += chunk;
       const port = LISTENING.exec(out)?.[1];
       if (port !== undefined) resolve(serverOn(child, Number(port), () => errors));
     });
@@ -144,14 +154,14 @@ export const spawnServer = (home: string, options: Spawned = {}): Starting => {
   return { child, ready, output: () => out };
 };
 
-export const startServer = async (home: string, options: Spawned = {}): Promise<ServerProcess> => {
+export const startServer = async (home: string, options: SpawnOptions = {}): Promise<ServerProcess> => {
   const server = await spawnServer(home, options).ready;
   await server.signIn();
   return server;
 };
 
 /** Returns the CPU time of a process in milliseconds; 0 on systems without /proc. */
-const processorMsOf = (pid: number): number => {
+const cpuMsOf = (pid: number): number => {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return 0;
   // Fields 14 and 15 are user and system time in hundredths of a second; only the name, field 2, can hold spaces.
@@ -162,10 +172,10 @@ const processorMsOf = (pid: number): number => {
 const serverOn = (child: ChildProcess, port: number, errors: () => string): ServerProcess => {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   let token = '';
-  const end = async (signal: NodeJS.Signals): Promise<Ended> => {
-    const ended = endOf(child);
+  const end = async (signal: NodeJS.Signals): Promise<ExitStatus> => {
+    const exited = endOf(child);
     child.kill(signal);
-    const result = await ended;
+    const result = await exited;
     agent.destroy();
     return result;
   };
@@ -176,8 +186,8 @@ const serverOn = (child: ChildProcess, port: number, errors: () => string): Serv
   return {
     pid: child.pid ?? 0,
     port,
-    startProcessorMs: processorMsOf(child.pid ?? 0),
-    errors,
+    startupCpuMs: cpuMsOf(child.pid ?? 0),
+    stderr: errors,
     call,
     async signIn() {
       const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };

@@ -22,11 +22,11 @@ export type ServiceProcess = {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 };
 
-const started = new Set<ChildProcess>();
+const runningProcesses = new Set<ChildProcess>();
 
 /** Kills processes that a failed test left running. */
 export const endServices = async (): Promise<void> => {
-  await Promise.all([...started].map((child) => ended(child, 'SIGKILL')));
+  await Promise.all([...runningProcesses].map((child) => ended(child, 'SIGKILL')));
 };
 
 const ended = (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> =>
@@ -46,13 +46,13 @@ export const runService = async (
   input = '',
 ): Promise<{ code: number | null; stdout: string; stderr: string }> => {
   const child = spawn(NODE, [join(ROOT, `server/${service}/cli.ts`), ...args], { cwd: ROOT });
-  started.add(child);
+  runningProcesses.add(child);
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const code = new Promise<number | null>((resolve) => {
-    child.once('exit', (ended) => {
-      started.delete(child);
-      resolve(ended);
+    child.once('exit', (exitCode) => {
+      runningProcesses.delete(child);
+      resolve(exitCode);
     });
   });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -70,18 +70,18 @@ export const startService = (
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn', ...environment },
   });
-  started.add(child);
-  child.once('exit', () => started.delete(child));
+  runningProcesses.add(child);
+  child.once('exit', () => runningProcesses.delete(child));
   const agent = new Agent({ keepAlive: true, maxSockets: 200 });
   let out = '';
   let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (part: string) => {
-    errors += part;
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
   });
   return new Promise((resolve, reject) => {
     child.once('exit', (code, signal) => reject(new Error(`${service} exited (${code ?? signal}): ${errors}`)));
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      out += part;
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      out += chunk;
       const port = LISTENING.exec(out)?.[1];
       if (port === undefined) return;
       resolve({

@@ -28,7 +28,7 @@ import { OWNER } from './test-pda.ts';
 export type StandInRelay = {
   readonly port: number;
   readonly url: string;
-  /** Received claims, whatever the response. */
+  /** All received claims, including rejected ones. */
   readonly claims: readonly { name: string; key: string }[];
   /** Released names. */
   readonly releasedNames: readonly string[];
@@ -57,18 +57,18 @@ export type StandInRelay = {
   start(): Promise<void>;
 };
 
-type Waiting = { socket: Socket; secret: Buffer; session: string; counter: number };
+type WaitingSocket = { socket: Socket; secret: Buffer; session: string; counter: number };
 
 /** Starts a relay for `*.relay.localhost`. */
 export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
   const sessions = new Map<string, Buffer>();
-  let waiting: Waiting[] = [];
+  let waiting: WaitingSocket[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
   const claims: { name: string; key: string }[] = [];
   const releasedNames: string[] = [];
 
-  const api = createHttpServer((incoming, answer) => {
+  const api = createHttpServer((incoming, response) => {
     const name = (incoming.url ?? '').slice(1);
     const key = String(incoming.headers[KEY_HEADER] ?? '');
     const token = (incoming.headers.authorization ?? '').replace('Bearer ', '');
@@ -83,7 +83,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         releasedNames.push(name);
         sessions.clear();
         for (const { socket } of waiting) socket.destroy();
-        answer.end('{}');
+        response.end('{}');
         return;
       }
       claims.push({ name, key });
@@ -91,7 +91,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         tokenClaims?.iss === `${name}.relay.localhost:${self.port}` ? undefined : { status: 401, cause: 'no proof' };
       const refusal = self.refusal ?? invalid;
       if (refusal !== undefined) {
-        answer.writeHead(refusal.status).end(JSON.stringify({ cause: refusal.cause }));
+        response.writeHead(refusal.status).end(JSON.stringify({ cause: refusal.cause }));
         return;
       }
       const session = randomBytes(9).toString('base64url');
@@ -107,7 +107,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         session,
         secret: secret.toString('base64url'),
       };
-      answer.end(JSON.stringify(body));
+      response.end(JSON.stringify(body));
     });
   });
 
@@ -126,10 +126,10 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     const onEnd = (): void => void socket.destroy();
     socket.on('end', onEnd);
     socket.once('close', () => {
-      waiting = waiting.filter((other) => other !== entry);
+      waiting = waiting.filter((candidate) => candidate !== entry);
     });
-    socket.on('data', (part) => {
-      if (waiting.includes(entry) && part.toString() === `${PING}\n`) socket.write(`${PING}\n`);
+    socket.on('data', (chunk) => {
+      if (waiting.includes(entry) && chunk.toString() === `${PING}\n`) socket.write(`${PING}\n`);
     });
   };
 
@@ -143,8 +143,8 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     const line = visitLine(secret, entry, { address: self.visitorAddress, port: 4711 });
     socket.removeAllListeners('data');
     let before = '';
-    const onData = (part: Buffer): void => {
-      before += part.toString('latin1');
+    const onData = (chunk: Buffer): void => {
+      before += chunk.toString('latin1');
       if (!before.endsWith(`${GO}\n`)) return;
       socket.off('data', onData).removeAllListeners('end');
       socket.write(first);
@@ -179,8 +179,8 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       });
     });
   let server = open();
-  const listen = (at: number): Promise<void> =>
-    new Promise((resolve) => server.listen(at, '127.0.0.1', () => resolve()));
+  const listen = (listenPort: number): Promise<void> =>
+    new Promise((resolve) => server.listen(listenPort, '127.0.0.1', () => resolve()));
 
   const self: StandInRelay & { port: number } = {
     port,

@@ -9,20 +9,20 @@ import type { Callable } from './import-over-http.ts';
 
 type Data = { tag: string; batch?: string; of?: number; text: string };
 /** Values that may be stored for an id; `undefined` means that the record may be missing. */
-type Allowed = (Data | undefined)[];
-type Stored = { recordId: string; endpoint: string; data: Data };
+type AllowedData = (Data | undefined)[];
+type StoredRecord = { recordId: string; endpoint: string; data: Data };
 
-export type Promised = {
+export type WrittenRecords = {
   /** Allowed values by record id. A single value was acknowledged. */
-  records: Map<string, { endpoint: string; allowed: Allowed }>;
+  records: Map<string, { endpoint: string; allowed: AllowedData }>;
   /** Data by tag that was sent but not acknowledged. */
   uncertain: Map<string, Data>;
   /** The interrupted change of several records, by writer. */
-  cutOff: Map<string, { ids: readonly string[]; after: Allowed }>;
+  cutOff: Map<string, { ids: readonly string[]; after: AllowedData }>;
   answered: number;
 };
 
-export const noPromises = (): Promised => ({
+export const noPromises = (): WrittenRecords => ({
   records: new Map(),
   uncertain: new Map(),
   cutOff: new Map(),
@@ -32,26 +32,26 @@ export const noPromises = (): Promised => ({
 const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(Math.random() * list.length)];
 const filler = (): string => 'x'.repeat(Math.floor(Math.random() * 400));
 
-class Refused extends Error {}
+class RefusedWrite extends Error {}
 
 const expectStatus = (reply: Reply, status: number): Reply => {
-  if (reply.status !== status) throw new Refused(`${reply.status} ${reply.text}`);
+  if (reply.status !== status) throw new RefusedWrite(`${reply.status} ${reply.text}`);
   return reply;
 };
 
 /** Starts a writer with separate endpoints, so that it knows their content. All writers also use `load/shared`. */
-const startWriter = (server: Callable, promised: Promised, name: string) => {
+const startWriter = (server: Callable, promised: WrittenRecords, name: string) => {
   const ownIds: string[] = [];
   let stopped = false;
-  const own = `load/${name}`;
+  const loadEndpoint = `load/${name}`;
 
-  const recordStored = (sent: readonly Data[], reply: Reply): void => {
-    const stored = [reply.json].flat() as Stored[];
-    for (const { recordId, endpoint, data } of stored) {
+  const recordStored = (bodies: readonly Data[], reply: Reply): void => {
+    const storedList = [reply.json].flat() as StoredRecord[];
+    for (const { recordId, endpoint, data } of storedList) {
       promised.records.set(recordId, { endpoint, allowed: [data] });
-      if (endpoint === own) ownIds.push(recordId);
+      if (endpoint === loadEndpoint) ownIds.push(recordId);
     }
-    for (const { tag } of sent) promised.uncertain.delete(tag);
+    for (const { tag } of bodies) promised.uncertain.delete(tag);
   };
 
   const recordSent = (data: readonly Data[]): void => {
@@ -60,7 +60,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
 
   const postOne = async (): Promise<void> => {
     const data = { tag: randomUUID(), text: filler() };
-    const endpoint = pick([own, own, 'load/shared']) ?? own;
+    const endpoint = pick([loadEndpoint, loadEndpoint, 'load/shared']) ?? loadEndpoint;
     recordSent([data]);
     recordStored([data], expectStatus(await server.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201));
   };
@@ -73,9 +73,9 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
     const across = Math.random() < 0.5;
     const reply = across
       ? await server.call('POST', '/api/v2.6/data-batch', {
-          json: data.map((item, index) => ({ endpoint: index % 2 === 0 ? own : 'load/shared', data: item })),
+          json: data.map((item, index) => ({ endpoint: index % 2 === 0 ? loadEndpoint : 'load/shared', data: item })),
         })
-      : await server.call('POST', `/api/v2.6/data/${own}`, { json: data });
+      : await server.call('POST', `/api/v2.6/data/${loadEndpoint}`, { json: data });
     recordStored(data, expectStatus(reply, 201));
   };
 
@@ -94,8 +94,8 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
   const acknowledgedIds = (count: number): string[] =>
     ownIds
       .filter((id) => {
-        const allowed = promised.records.get(id)?.allowed ?? [];
-        return allowed.length === 1 && allowed[0] !== undefined;
+        const allowedData = promised.records.get(id)?.allowed ?? [];
+        return allowedData.length === 1 && allowedData[0] !== undefined;
       })
       .slice(-count);
 
@@ -107,7 +107,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
       ids,
       (id) => next.get(id),
       async () => {
-        const json = ids.map((recordId) => ({ endpoint: own, recordId, data: next.get(recordId) }));
+        const json = ids.map((recordId) => ({ endpoint: loadEndpoint, recordId, data: next.get(recordId) }));
         expectStatus(await server.call('PUT', '/api/v2.6/data', { json }), 201);
       },
     );
@@ -155,7 +155,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
     recordSent(data);
     const reply = expectStatus(await server.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201);
     recordStored(data, reply);
-    const ids = (reply.json as Stored[]).map((record) => record.recordId);
+    const ids = (reply.json as StoredRecord[]).map((record) => record.recordId);
     await change(
       ids,
       () => undefined,
@@ -173,7 +173,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
         promised.answered += 1;
       } catch (error) {
         // A refused request is a defect. A broken connection is expected when the test kills the server.
-        if (error instanceof Refused) throw error;
+        if (error instanceof RefusedWrite) throw error;
         return;
       }
     }
@@ -183,7 +183,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
 };
 
 /** Starts several writers. `ended` rejects if a write was refused. */
-export const startLoad = (server: Callable, promised: Promised, writers: number, round: number) => {
+export const startLoad = (server: Callable, promised: WrittenRecords, writers: number, round: number) => {
   const all = Array.from({ length: writers }, (_, index) => startWriter(server, promised, `r${round}w${index}`));
   const ended = Promise.all(all.map((writer) => writer.ended));
   ended.catch(() => undefined);
@@ -193,17 +193,17 @@ export const startLoad = (server: Callable, promised: Promised, writers: number,
 export type StoredRecords = Map<string, { endpoint: string; data: Data }>;
 
 /** Lists violated promises; empty if there are none. Afterwards only existing records are promised. */
-export const findViolations = (promised: Promised, storedRecords: StoredRecords): string[] => {
+export const findViolations = (promised: WrittenRecords, storedRecords: StoredRecords): string[] => {
   const problems: string[] = [];
   const same = (a: Data | undefined, b: Data | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
   for (const [id, entry] of promised.records) {
-    const stored = storedRecords.get(id);
-    if (!entry.allowed.some((allowed) => same(allowed, stored?.data))) {
+    const storedRecord = storedRecords.get(id);
+    if (!entry.allowed.some((allowedValue) => same(allowedValue, storedRecord?.data))) {
       problems.push(
-        `${id} at ${entry.endpoint}: found ${JSON.stringify(stored?.data)?.slice(0, 80)}, promised otherwise`,
+        `${id} at ${entry.endpoint}: found ${JSON.stringify(storedRecord?.data)?.slice(0, 80)}, promised otherwise`,
       );
     }
-    entry.allowed = [stored?.data];
+    entry.allowed = [storedRecord?.data];
   }
   const batches = new Map<string, number>();
   for (const [id, { endpoint, data }] of storedRecords) {
