@@ -15,6 +15,7 @@ export const timeFormatSchema = z
 
 const displayName = z.string().trim().min(1).max(80);
 const unit = z.string().trim().max(20);
+const chart = z.string().max(1000).meta({ description: 'Choices of the chart, as query parameters of the dashboard' });
 const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
 
 export const fieldSchema = z
@@ -41,6 +42,7 @@ export const endpointFieldsSchema = z
   .strictObject({
     endpoint: endpointSchema,
     ...endpointDisplay,
+    chart: chart.optional(),
     corrected: z.boolean().meta({ description: 'True if the owner set the name, icon or colour' }),
     sampled: z.int().min(0).meta({ description: 'Records that the types were inferred from' }),
     fields: z.array(fieldSchema).max(MAX_FIELDS),
@@ -53,6 +55,7 @@ export const fieldCorrectionsSchema = z
     name: displayName.nullable().optional(),
     icon: z.enum(ENDPOINT_ICONS).nullable().optional(),
     colour: z.enum(ENDPOINT_COLOURS).nullable().optional(),
+    chart: chart.nullable().optional(),
     fields: z
       .array(
         z.strictObject({

@@ -264,3 +264,13 @@ export const CHARTED_RECORD_MAX_BYTES = 1_000_000;
 export const MAX_CHART_POINTS = 5000;
 /** Different values that a count by value returns. */
 export const MAX_COUNTED_VALUES = 100;
+
+/**
+ * Full-text search over all records: characters and words of a search, results, sources that are left out, and bytes of a
+ * record that is parsed. Of a larger one, the first 100,000 characters of the JSON text are indexed.
+ */
+export const MAX_SEARCH_CHARS = 200;
+export const MAX_SEARCH_WORDS = 8;
+export const MAX_SEARCH_RESULTS = 50;
+export const MAX_EXCLUDED_SOURCES = 1000;
+export const SEARCHED_RECORD_MAX_BYTES = 64_000;

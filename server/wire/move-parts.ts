@@ -50,8 +50,8 @@ export const ARCHIVE_PARTS = [
   {
     name: 'field-corrections',
     about:
-      'Names, types and units that the owner set: of a field if `path` begins with `$.`, of the endpoint itself if it is `$`',
-    members: 'endpoint text, path text, name text?, type text?, unit text?, icon text?, colour text?',
+      'Names, types and units that the owner set, and the last chosen chart: of a field if `path` begins with `$.`, of the endpoint itself if it is `$`',
+    members: 'endpoint text, path text, name text?, type text?, unit text?, icon text?, colour text?, chart text?',
   },
   {
     name: 'endpoints',

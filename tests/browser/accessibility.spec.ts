@@ -114,7 +114,7 @@ test('axe reports no violations on a record, its dialogs, and deleted records', 
   await checkPage(page, pda, '/data/endpoint/vega/movies?search=zorro', 'movies', 'a search');
   await checkPage(page, pda, '/data/endpoint/notes/ideas', 'ideas');
   await page.keyboard.press('Control+k');
-  await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeVisible();
+  await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeVisible();
   await expectAccessible(page, 'the palette', DIALOG);
 });
 

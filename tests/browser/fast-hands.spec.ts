@@ -122,7 +122,7 @@ test('closes one layer per Escape, and ignores layers that fade out', async ({ p
   await expect(share).toBeFocused();
 
   await page.keyboard.press('ControlOrMeta+k');
-  const palette = page.getByRole('dialog', { name: 'Go to a page, an endpoint or an action' });
+  const palette = page.getByRole('dialog', { name: 'Search your data, pages and actions' });
   await expect(palette).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(palette).toBeHidden();

@@ -364,7 +364,7 @@ test('works by keyboard', async ({ page, pda }) => {
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   // Open the function from the palette, a run from its table, and go back with Escape.
   await page.keyboard.press('Control+k');
-  await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeFocused();
+  await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeFocused();
   await page.keyboard.type('diary counter');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Diary counter', level: 1 })).toBeVisible();

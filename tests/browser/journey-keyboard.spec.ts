@@ -51,11 +51,11 @@ test('completes a journey by keyboard: set up, import, browse, search, order, ed
   // Open the import from the command palette.
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   await keyboard.press('Control+k');
-  await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeFocused();
+  await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeFocused();
   await keyboard.type('import a');
   await keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Import data' })).toBeVisible();
-  await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeHidden();
+  await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeHidden();
   // The listener must be registered before the key is pressed.
   const choosing = page.waitForEvent('filechooser');
   await tabTo(page, 'Choose file');

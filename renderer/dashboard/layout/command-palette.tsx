@@ -1,7 +1,7 @@
 import { isolated } from '../../../server/wire/isolation.ts';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
-import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, isActionsGroup, useSpotlight } from '@mantine/spotlight';
 import {
   IconApi,
   IconApps,
@@ -9,8 +9,11 @@ import {
   IconChartTreemap,
   IconContract,
   IconDatabaseImport,
+  IconDeviceFloppy,
   IconSpeakerphone,
+  IconEraser,
   IconHistory,
+  IconId,
   IconInfoCircle,
   IconLogout,
   IconMail,
@@ -23,12 +26,15 @@ import {
   IconShieldLock,
   IconSun,
   IconTable,
+  IconTransfer,
   IconTrash,
   IconUsers,
   IconWorld,
+  IconWorldOff,
   IconWorldShare,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { applications } from '../api/sharing/access.ts';
 import { functions } from '../api/functions/queries.ts';
@@ -38,16 +44,22 @@ import { useTopLayer } from '../../shared/overlay/use-top-layer.ts';
 import { FUNCTION_GUIDE_CHAPTER } from '../../shared/help/chapters.ts';
 import { m } from '../../shared/messages/texts.ts';
 import {
+  BACKUP_PATH,
   CONTRACTS_PATH,
+  ERASE_PATH,
   EXPOSURE_PATH,
+  MOVE_PATH,
   NETWORK_PATH,
   OFFERS_PATH,
+  PROFILE_PATH,
   applicationPath,
   endpointPath,
   functionPath,
   navigationEntries,
 } from '../navigation.ts';
 import { nameOf } from '../pages/functions/function-text.ts';
+import { matchEntries } from './palette-match.ts';
+import { useNamedActions, useSearchResults } from './use-search-actions.tsx';
 import { signOut } from '../../shared/layout/account-menu.tsx';
 
 const ICON = { size: 18, stroke: 1.6 } as const;
@@ -58,7 +70,23 @@ export function openCommandPalette(): void {
   spotlight.open();
 }
 
-/** Command palette (Ctrl+K): finds pages, endpoints, applications, functions and actions by name. */
+/** Keeps entries that match the typed text by their names. The server has already matched records and files. */
+const filterActions: Spotlight.FilterFunction = (typed, groups) => {
+  const { records, recordsIncomplete, files } = m.shell.palette;
+  return groups.map((group) => {
+    if (!isActionsGroup(group) || [records, recordsIncomplete, files].includes(group.group)) return group;
+    return { ...group, actions: matchEntries(typed, group.actions) };
+  });
+};
+
+/** Opens the first entry if none is selected: Spotlight selects one when the text changes, which is before results arrive. */
+function openFirstResult({ key }: KeyboardEvent): void {
+  const list = document.getElementById(store.getState().listId);
+  if (key === 'Enter' && list?.querySelector('[data-selected]') === null)
+    list.querySelector<HTMLElement>('[data-action]')?.click();
+}
+
+/** Command palette (Ctrl+K or /): searches records and files, and finds pages, endpoints, people, actions and more by name. */
 export function CommandPalette() {
   const navigate = useNavigate();
   const endpointSummaries = useQuery(endpoints).data ?? [];
@@ -69,6 +97,14 @@ export function CommandPalette() {
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   const words = m.shell.palette;
   const go = (to: string) => () => void navigate(to);
+  const [typed, setTyped] = useState('');
+  const results = useSearchResults(typed, go);
+  const namedActions = useNamedActions(go);
+  const keywords: Readonly<Record<string, string | undefined>> = words.keywords;
+  const withKeywords = <Action extends { id: string }>(action: Action) => ({
+    ...action,
+    keywords: keywords[action.id] ?? '',
+  });
 
   const pages = [
     ...navigationEntries.map((entry) => ({
@@ -108,6 +144,10 @@ export function CommandPalette() {
       leftSection: <IconWorldShare {...ICON} />,
       onClick: go(EXPOSURE_PATH),
     },
+    { id: 'profile', label: m.profile.pageTitle, leftSection: <IconId {...ICON} />, onClick: go(PROFILE_PATH) },
+    { id: 'backup', label: m.backup.pageTitle, leftSection: <IconDeviceFloppy {...ICON} />, onClick: go(BACKUP_PATH) },
+    { id: 'move', label: m.move.pageTitle, leftSection: <IconTransfer {...ICON} />, onClick: go(MOVE_PATH) },
+    { id: 'erase', label: m.erasure.pageTitle, leftSection: <IconEraser {...ICON} />, onClick: go(ERASE_PATH) },
     { id: 'network', label: words.network, leftSection: <IconWorld {...ICON} />, onClick: go(NETWORK_PATH) },
     { id: 'people', label: words.people, leftSection: <IconUsers {...ICON} />, onClick: go('/settings/people') },
     { id: 'api', label: words.api, leftSection: <IconApi {...ICON} />, onClick: go('/settings/api') },
@@ -126,6 +166,8 @@ export function CommandPalette() {
       leftSection: <IconPackageImport {...ICON} />,
       onClick: go('/functions'),
     },
+    { id: 'backup-now', label: words.backUp, leftSection: <IconDeviceFloppy {...ICON} />, onClick: go(BACKUP_PATH) },
+    { id: 'go-dark', label: words.goDark, leftSection: <IconWorldOff {...ICON} />, onClick: go(EXPOSURE_PATH) },
     { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON} />, onClick: go('/data?add=1') },
     {
       id: 'scheme',
@@ -173,20 +215,26 @@ export function CommandPalette() {
       overlayProps={{ backgroundOpacity: 0.25, blur: 0 }}
       styles={{ search: { fontSize: 'var(--mantine-font-size-md)' } }}
       maxHeight={440}
-      limit={30}
+      limit={40}
+      query={typed}
+      onQueryChange={setTyped}
+      filter={filterActions}
       nothingFound={words.nothing}
       transitionProps={{ duration: 90 }}
       searchProps={{
         placeholder: words.placeholder,
         'aria-label': words.label,
+        onKeyDown: openFirstResult,
         leftSection: <IconSearch size={18} stroke={1.6} />,
       }}
       actions={[
-        { group: words.pages, actions: pages },
-        { group: words.actions, actions },
+        { group: words.pages, actions: pages.map(withKeywords) },
+        { group: words.actions, actions: actions.map(withKeywords) },
         { group: words.applications, actions: applicationActions },
         { group: words.functions, actions: functionActions },
         { group: words.endpoints, actions: endpointActions },
+        ...namedActions,
+        ...results,
       ]}
     />
   );

@@ -39,6 +39,8 @@ export function Shell() {
     });
   };
   useHotkeys([['mod+K', openPalette]], []);
+  // Not while the owner types.
+  useHotkeys([['/', openPalette]]);
   useWindowEvent('keydown', handleUndoKey);
 
   return (

@@ -20,6 +20,10 @@ import { createBrowseService } from './records/owner-view/service.ts';
 import { createBrowseStore } from './records/owner-view/store.ts';
 import { recordLimitsOf } from './records/quota/record-quota.ts';
 import { recordRoutes } from './records/routes.ts';
+import { createSearchIndexer } from './search/indexer.ts';
+import { searchRoutes } from './search/routes.ts';
+import { createSearchService } from './search/service.ts';
+import { createSearchStore } from './search/store.ts';
 
 export type DataParts = Core & { identity: Identity; home: Home; config: Config };
 
@@ -50,6 +54,16 @@ export const createData = (parts: DataParts) => {
   lifecycle.onClose('imports', () => importModule.close());
   const { imports } = importModule;
 
+  const searchStore = createSearchStore(db, parts.reader);
+  const searchIndexer = createSearchIndexer({ ...parts, store: searchStore });
+  lifecycle.onClose('search index', () => searchIndexer.close());
+  const search = createSearchService({
+    ...parts,
+    store: searchStore,
+    indexer: searchIndexer,
+    displayOf: fields.displayOf,
+  });
+
   const exports = createExportService({ ...parts, records: store, owner });
 
   return {
@@ -70,11 +84,13 @@ export const createData = (parts: DataParts) => {
     browse,
     imports,
     exports,
+    searchIndexer,
     routes: [
       ...recordRoutes({ handlers: recordHandlers, records, deletions }),
       ...queryRoutes({ queries }),
       ...chartRoutes({ charts: queryModule.charts }),
       ...fieldRoutes({ fields }),
+      ...searchRoutes({ search }),
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...importModule.routes,
       ...exportRoutes({ exports }),

@@ -51,7 +51,7 @@ export const fileSummary = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/summary', {}, signal),
 });
 
-const UNFILTERED = { search: '', source: '', tag: '', kind: undefined, ledgerId: undefined } as const;
+export const UNFILTERED = { search: '', source: '', tag: '', kind: undefined, ledgerId: undefined } as const;
 /** Page size of infinite queries. */
 const PAGE_SIZE = 50;
 

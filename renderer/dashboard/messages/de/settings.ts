@@ -47,6 +47,15 @@ export const settings = {
     wrong: 'Das ist nicht das aktuelle Passwort.',
     missing: 'Fülle dieses Feld aus.',
   },
+  search: {
+    title: 'Suche',
+    enabled: 'Inhalte der Datensätze durchsuchen',
+    enabledText: 'Dein PDA führt einen Index aller Wörter, nur auf diesem Computer. Ohne ihn sind nur Namen zu finden.',
+    excluded: 'Quellen, die nicht durchsucht werden',
+    excludedText: 'Ihre Inhalte sind nicht zu finden. Eine Änderung baut den Index neu auf.',
+    building: (n: number) => `${count(n, 'Datensatz fehlt', 'Datensätze fehlen')} noch im Index.`,
+    size: (size: string) => `Alle Datensätze sind im Index. Er belegt ${size}.`,
+  },
   about: {
     pageTitle: 'Über dieses PDA',
     name: 'Name',

@@ -44,6 +44,15 @@ export const settings = {
     wrong: 'This is not the current password.',
     missing: 'Fill in this field.',
   },
+  search: {
+    title: 'Search',
+    enabled: 'Search the content of records',
+    enabledText: 'Your PDA keeps an index of all words, on this computer only. Without it, only names can be found.',
+    excluded: 'Sources left out of the search',
+    excludedText: 'Their content cannot be found. A change builds the index again.',
+    building: (n: number) => `${count(n, 'record is', 'records are')} still to be indexed.`,
+    size: (size: string) => `All records are indexed. The index takes ${size}.`,
+  },
   about: {
     pageTitle: 'About',
     name: 'Name',

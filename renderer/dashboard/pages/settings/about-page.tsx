@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes, timeZone } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './about-page.module.css';
+import { SearchSection } from './search-section.tsx';
 
 const words = m.settings.about;
 
@@ -55,6 +56,7 @@ export function AboutPage() {
           </dl>
         </Section>
       )}
+      <SearchSection />
     </Page>
   );
 }

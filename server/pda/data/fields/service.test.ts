@@ -76,6 +76,17 @@ describe('corrections', () => {
     expect(reverted.fields[0]).toMatchObject({ name: 'V', corrected: false });
   });
 
+  it('leave the remembered chart alone, which is not a correction', async () => {
+    await post('fields/chart', [{ v: 1 }]);
+    await correct('fields/chart', { chart: 'chart=time&field=v', fields: [] });
+    expect(await fieldsOf('fields/chart')).toMatchObject({ chart: 'chart=time&field=v', corrected: false });
+    await correct('fields/chart', { name: 'Values' });
+    await correct('fields/chart', { name: null });
+    expect(await fieldsOf('fields/chart')).toMatchObject({ chart: 'chart=time&field=v', corrected: false });
+    await correct('fields/chart', { chart: null });
+    expect((await fieldsOf('fields/chart')).chart).toBeUndefined();
+  });
+
   it('are shown in the list of endpoints', async () => {
     await post('fields/listed', [{ v: 1 }]);
     const listed = async () => {

@@ -94,7 +94,8 @@ export const createFieldService = (parts: {
     return endpointFieldsSchema.parse({
       endpoint,
       ...toDisplay(endpoint, own),
-      corrected: own !== undefined,
+      ...(own?.chart == null ? {} : { chart: own.chart }),
+      corrected: own !== undefined && (own.name ?? own.icon ?? own.colour) !== null,
       sampled: inferred.sampled,
       fields: inferred.fields.map((field) => {
         const correction = corrections.get(`$.${field.path}`);
@@ -123,7 +124,14 @@ export const createFieldService = (parts: {
           path: string,
           changes: { [Column in keyof CorrectionRow]?: CorrectionRow[Column] | undefined },
         ): void => {
-          const before = existing.get(path) ?? { name: null, type: null, unit: null, icon: null, colour: null };
+          const before = existing.get(path) ?? {
+            name: null,
+            type: null,
+            unit: null,
+            icon: null,
+            colour: null,
+            chart: null,
+          };
           const changedValues = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
           store.save(tx, { ...before, ...changedValues, endpoint, path });
         };

@@ -10,6 +10,7 @@ export type CorrectionRow = {
   unit: string | null;
   icon: EndpointDisplay['icon'] | null;
   colour: EndpointDisplay['colour'] | null;
+  chart: string | null;
 };
 
 type SampleLimits = { records: number; recordBytes: number };
@@ -20,10 +21,10 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
     'SELECT * FROM field_corrections WHERE endpoint = ? AND path = ?',
   );
   const save = db.prepare<[CorrectionRow]>(
-    `INSERT INTO field_corrections (endpoint, path, name, type, unit, icon, colour)
-     VALUES (:endpoint, :path, :name, :type, :unit, :icon, :colour)
+    `INSERT INTO field_corrections (endpoint, path, name, type, unit, icon, colour, chart)
+     VALUES (:endpoint, :path, :name, :type, :unit, :icon, :colour, :chart)
      ON CONFLICT (endpoint, path) DO UPDATE SET name = excluded.name, type = excluded.type, unit = excluded.unit,
-       icon = excluded.icon, colour = excluded.colour`,
+       icon = excluded.icon, colour = excluded.colour, chart = excluded.chart`,
   );
   const remove = db.prepare<[string, string]>('DELETE FROM field_corrections WHERE endpoint = ? AND path = ?');
 
@@ -32,7 +33,7 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
     correction: (endpoint: string, path: string): CorrectionRow | undefined => ofPath.get(endpoint, path),
     save(tx: Transaction, row: CorrectionRow): void {
       void tx;
-      const isEmpty = [row.name, row.type, row.unit, row.icon, row.colour].every((value) => value === null);
+      const isEmpty = [row.name, row.type, row.unit, row.icon, row.colour, row.chart].every((value) => value === null);
       if (isEmpty) remove.run(row.endpoint, row.path);
       else save.run(row);
     },

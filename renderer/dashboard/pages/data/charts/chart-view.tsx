@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { BrowsedRecord, EndpointSummary } from '../../../../shared/api/contract.ts';
+import type { BrowsedRecord, EndpointFields, EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { endpointFields } from '../../../api/queries.ts';
 import { valueAt } from '../records/columns.ts';
@@ -22,13 +22,16 @@ interface EndpointChartProps {
 
 /** Chart of the records of an endpoint. */
 export function EndpointChart({ summary, sample }: EndpointChartProps) {
-  const { endpoint, records: total } = summary;
-  const fields = useQuery(endpointFields(endpoint));
-  const [view, setView] = useChartView(endpoint);
+  const fields = useQuery(endpointFields(summary.endpoint));
   if (fields.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (fields.data === undefined) return <LoadError error={fields.error} retry={() => void fields.refetch()} />;
+  return <ChartOfFields summary={summary} sample={sample} fields={fields.data} />;
+}
 
-  const all = fields.data.fields;
+function ChartOfFields({ summary, sample, fields }: EndpointChartProps & { fields: EndpointFields }) {
+  const { endpoint, records: total } = summary;
+  const [view, setView] = useChartView(fields);
+  const all = fields.fields;
   const chart = resolveChart(view, all, suggestCharts(all, factsOf(summary, sample)));
   const change = (changes: Partial<ChartView>) => setView({ ...changes, kind: changes.kind ?? chart.kind });
   const revision = total <= LIVE_RECORDS ? `${total} ${summary.lastChange ?? ''}` : '';

@@ -1,9 +1,13 @@
 import { useState } from 'react';
+import { call } from '../../../../shared/api/client.ts';
+import type { EndpointFields } from '../../../../shared/api/contract.ts';
+import { queryClient } from '../../../../shared/api/query-client.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
+import { endpointFields } from '../../../api/queries.ts';
 import { BUCKETS } from './buckets.ts';
 import { AGGREGATIONS, CHART_KINDS, type Aggregation, type ChartKind } from './suggest.ts';
 
-/** Choices of the chart of an endpoint, stored in the URL and remembered on this device. Undefined: the suggested one. */
+/** Choices of the chart of an endpoint, stored in the URL and remembered at the PDA. Undefined: the suggested one. */
 
 export const MARKS = ['line', 'bar', 'area'] as const;
 export const RANGES = [7, 30, 90, 365] as const;
@@ -89,39 +93,27 @@ function writeChartView(view: ChartView, query: URLSearchParams): URLSearchParam
   return query;
 }
 
-const storageKey = (endpoint: string): string => `pda-chart ${endpoint}`;
-
-function readRemembered(endpoint: string): URLSearchParams {
-  try {
-    return new URLSearchParams(localStorage.getItem(storageKey(endpoint)) ?? '');
-  } catch {
-    // Storage can be disabled; the suggested chart is shown then.
-    return new URLSearchParams();
-  }
-}
-
-function remember(endpoint: string, view: ChartView): void {
-  try {
-    localStorage.setItem(storageKey(endpoint), writeChartView(view, new URLSearchParams()).toString());
-  } catch {
-    // Storage can be disabled or full.
-  }
+/** Stores the chart at the PDA. Without a connection, it is shown but not remembered. */
+async function remember(endpoint: string, view: ChartView): Promise<void> {
+  const chart = writeChartView(view, new URLSearchParams()).toString();
+  const fields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body: { chart } });
+  queryClient.setQueryData(endpointFields(endpoint).queryKey, fields);
 }
 
 /** A change names the kind of the shown chart, so that the URL describes a chart even if all else is the default. */
 export type ChartChange = Partial<ChartView> & { kind: ChartKind };
 
-export function useChartView(endpoint: string): [ChartView, (change: ChartChange) => void] {
+export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (change: ChartChange) => void] {
   const [query, setQuery] = useUrlQuery();
   // Read once: Back returns to the chart that was shown on arrival, not to the latest choice.
-  const [remembered] = useState(() => readRemembered(endpoint));
+  const [remembered] = useState(() => new URLSearchParams(chart ?? ''));
   const viewIn = (current: URLSearchParams): ChartView =>
     readChartView(CHART_PARAMETERS.some((name) => current.has(name)) ? current : remembered);
   const change = (changes: ChartChange) =>
     setQuery(
       (current) => {
         const next = { ...viewIn(current), ...changes };
-        remember(endpoint, next);
+        remember(endpoint, next).catch(() => undefined);
         return writeChartView(next, current);
       },
       { preventScrollReset: true },

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { matchEntries, rankOf } from './palette-match.ts';
+
+describe('rankOf', () => {
+  it.each([
+    ['set', 'Settings'],
+    ['SETTINGS', 'Settings'],
+    ['setings', 'Settings'],
+    ['settigns', 'Settings'],
+    ['histroy acc', 'Access history'],
+    ['zuruck', 'Zurückgesetzt'],
+    ['', 'Settings'],
+  ])('accepts "%s" for "%s"', (typed, label) => {
+    expect(rankOf(typed, label, '')).toBeDefined();
+  });
+
+  it.each([
+    ['sad', 'Settings'],
+    ['hist', 'Settings'],
+    ['settings foo', 'Settings'],
+  ])('does not accept "%s" for "%s"', (typed, label) => {
+    expect(rankOf(typed, label, '')).toBeUndefined();
+  });
+});
+
+it('lists labels before synonyms, and exact beginnings before typing errors', () => {
+  const entries = [
+    { label: 'Security settings', keywords: 'passkey backup codes' },
+    { label: 'Backpu' },
+    { label: 'Backup' },
+    { label: 'Home' },
+  ];
+  expect(matchEntries('backup', entries).map(({ label }) => label)).toEqual(['Backup', 'Security settings', 'Backpu']);
+});

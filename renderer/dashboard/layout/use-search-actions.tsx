@@ -1,0 +1,97 @@
+import type { Spotlight } from '@mantine/spotlight';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconDatabaseImport, IconFile, IconUser } from '@tabler/icons-react';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { isolated } from '../../../server/wire/isolation.ts';
+import { call } from '../../shared/api/client.ts';
+import { dayShort } from '../../shared/format/format.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { users } from '../api/account/users.ts';
+import { UNFILTERED, filePage } from '../api/files/queries.ts';
+import { imports } from '../api/queries.ts';
+import { filesPath, importPath, recordPath } from '../navigation.ts';
+import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
+
+const ICON = { size: 18, stroke: 1.6 } as const;
+/** Characters from which records and files are searched. */
+const SEARCH_MIN_CHARS = 2;
+const SEARCH_DELAY_MS = 120;
+const RESULTS = 8;
+
+const recordSearch = (text: string) =>
+  queryOptions({
+    queryKey: ['record-search', text],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/search', { query: { text, take: RESULTS } }, signal),
+    enabled: text.length >= SEARCH_MIN_CHARS,
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
+  });
+
+interface ActionGroup {
+  group: string;
+  actions: Spotlight.ActionData[];
+}
+
+/** Records and files that contain the typed text: matched by the server. */
+export function useSearchResults(typed: string, go: (to: string) => () => void): ActionGroup[] {
+  const words = m.shell.palette;
+  const [text] = useDebouncedValue(typed.trim().slice(0, 200), SEARCH_DELAY_MS);
+  const records = useQuery(recordSearch(text));
+  const files = useQuery({
+    ...filePage({ ...UNFILTERED, search: text, show: 'here', sort: 'added', order: 'descending' }, 0, RESULTS),
+    enabled: text.length >= SEARCH_MIN_CHARS,
+    placeholderData: keepPreviousData,
+  });
+  if (text.length < SEARCH_MIN_CHARS) return [];
+  const isComplete = records.data?.isComplete ?? true;
+  return [
+    {
+      group: isComplete ? words.records : words.recordsIncomplete,
+      actions: (records.data?.matches ?? []).map(({ recordId, name, icon, colour, excerpt, dateCreated }) => ({
+        id: `record ${recordId}`,
+        label: isolated(excerpt),
+        description: words.recordOf(isolated(name), dayShort(dateCreated)),
+        leftSection: <EndpointIcon icon={icon} colour={colour} />,
+        onClick: go(recordPath(recordId)),
+      })),
+    },
+    {
+      group: words.files,
+      actions: (files.data?.files ?? []).map(({ file }) => ({
+        id: `file ${file.fileId}`,
+        label: isolated(file.name),
+        description: isolated(file.source),
+        leftSection: <IconFile {...ICON} />,
+        onClick: go(filesPath({ file: file.fileId })),
+      })),
+    },
+  ];
+}
+
+/** People and imports: matched in the page, because there are few. */
+export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
+  const words = m.shell.palette;
+  const people = useQuery(users).data ?? [];
+  const jobs = useQuery(imports).data ?? [];
+  return [
+    {
+      group: words.people,
+      actions: people.map(({ userId, name }) => ({
+        id: `person ${userId}`,
+        label: isolated(name),
+        leftSection: <IconUser {...ICON} />,
+        onClick: go('/settings/people'),
+      })),
+    },
+    {
+      group: words.imports,
+      actions: jobs.map(({ importId, fileName, endpoint }) => ({
+        id: `import ${importId}`,
+        label: isolated(fileName),
+        ...(endpoint === null ? {} : { description: isolated(endpoint) }),
+        leftSection: <IconDatabaseImport {...ICON} />,
+        onClick: go(importPath(importId)),
+      })),
+    },
+  ];
+}

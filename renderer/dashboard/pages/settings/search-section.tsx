@@ -1,0 +1,72 @@
+import { MultiSelect, Stack, Switch, Text } from '@mantine/core';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { call } from '../../../shared/api/client.ts';
+import type { SearchIndex, SearchIndexChange } from '../../../../server/wire/search.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+import { LoadError, LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
+import { bytes } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { endpoints } from '../../api/queries.ts';
+import { Section } from '../../components/page.tsx';
+import { bySource } from '../data/endpoints/sources.ts';
+
+const words = m.settings.search;
+/** Milliseconds between two looks at the progress while the index is built. */
+const PROGRESS_INTERVAL_MS = 1000;
+
+const searchIndex = queryOptions({
+  queryKey: ['search-index'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/search-index', {}, signal),
+  refetchInterval: (query) => ((query.state.data?.remaining ?? 0) > 0 ? PROGRESS_INTERVAL_MS : false),
+});
+
+/** Settings of the search index: its switch, the sources that it leaves out, and its size. */
+export function SearchSection() {
+  const index = useQuery(searchIndex);
+  return (
+    <Section title={words.title}>
+      {index.isPending && <LoadingSkeleton />}
+      {index.isError && <LoadError error={index.error} retry={() => void index.refetch()} />}
+      {index.data !== undefined && <SearchSettings index={index.data} />}
+    </Section>
+  );
+}
+
+function SearchSettings({ index }: { index: SearchIndex }) {
+  const sources = bySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
+  const change = useMutation({
+    mutationFn: (body: SearchIndexChange) => call('PUT /api/v2.6/owner/search-index', { body }),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(searchIndex.queryKey, changed);
+      void queryClient.invalidateQueries({ queryKey: ['record-search'] });
+    },
+  });
+  return (
+    <Stack gap="md" maw="36rem">
+      <Switch
+        label={words.enabled}
+        description={words.enabledText}
+        checked={index.enabled}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate({ enabled: event.currentTarget.checked })}
+      />
+      {index.enabled && (
+        <>
+          <MultiSelect
+            label={words.excluded}
+            description={words.excludedText}
+            data={[...new Set([...sources, ...index.excludedSources])]}
+            value={index.excludedSources}
+            disabled={change.isPending}
+            searchable
+            onChange={(excludedSources) => change.mutate({ excludedSources })}
+          />
+          <Text size="sm" c="dimmed" role="status">
+            {index.remaining > 0 ? words.building(index.remaining) : words.size(bytes(index.bytes))}
+          </Text>
+        </>
+      )}
+      <SubmitError problem={change.error ?? undefined} />
+    </Stack>
+  );
+}

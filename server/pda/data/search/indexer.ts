@@ -1,0 +1,73 @@
+import type { Log } from '../../../platform/log.ts';
+import type { EventService } from '../../core/events/service.ts';
+import type { Writer } from '../../storage/index.ts';
+import type { SearchStore } from './store.ts';
+
+/** Fills the search index in the background, in small transactions between the writes of others. */
+export type SearchIndexer = {
+  /** Starts to index records that are missing, unless it is already running or the index is disabled. */
+  start(): void;
+  /** Waits until no record is missing. */
+  whenIdle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Bounds of one transaction, which takes a few milliseconds. */
+const BATCH = { count: 100, bytes: 256_000 };
+/** Milliseconds until indexing is tried again after an error, such as a full disk. */
+const RETRY_MS = 60_000;
+
+export const createSearchIndexer = (parts: {
+  store: SearchStore;
+  writer: Writer;
+  events: Pick<EventService, 'listen'>;
+  log: Log;
+}): SearchIndexer => {
+  const { store, writer, events, log } = parts;
+  let closed = false;
+  let isRequested = false;
+  let running: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const run = async (): Promise<void> => {
+    while (isRequested && !closed) {
+      isRequested = false;
+      for (let isLeft = store.settings().enabled; isLeft && !closed;) {
+        isLeft = await writer.write((tx) => store.settings().enabled && store.indexNext(tx, BATCH));
+      }
+    }
+  };
+
+  const start = (): void => {
+    isRequested = true;
+    if (closed || running !== undefined || retry !== undefined) return;
+    running = run()
+      .catch((error: unknown) => {
+        if (closed) return;
+        log.warn({ err: error }, 'records could not be indexed for the search; indexing is tried again in a minute');
+        retry = setTimeout(() => {
+          retry = undefined;
+          start();
+        }, RETRY_MS).unref();
+      })
+      .finally(() => {
+        running = undefined;
+        // Requested between the end of the work and now.
+        if (isRequested) start();
+      });
+  };
+  const stopListening = events.listen(start);
+
+  return {
+    start,
+    async whenIdle() {
+      while (running !== undefined) await running;
+    },
+    async close() {
+      closed = true;
+      stopListening();
+      clearTimeout(retry);
+      await running;
+    },
+  };
+};

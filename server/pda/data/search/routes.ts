@@ -1,0 +1,46 @@
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route } from '../../../platform/http/route.ts';
+import {
+  recordSearchQuery,
+  recordSearchSchema,
+  searchIndexChangeSchema,
+  searchIndexSchema,
+} from '../../../wire/search.ts';
+import type { SearchService } from './service.ts';
+
+const TAG = 'Your data';
+const INDEX_PATH = '/api/v2.6/owner/search-index';
+
+export const searchRoutes = ({ search }: { search: SearchService }) =>
+  [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/search',
+      tag: TAG,
+      summary: 'Search the records of all endpoints',
+      access: ownerOnly,
+      query: recordSearchQuery,
+      responses: { 200: { description: 'The best matches first', schema: recordSearchSchema } },
+      errors: ['query_limit_exceeded'],
+      handler: async ({ query: { text, take } }) => json(200, await search.search(text, take)),
+    }),
+    route({
+      method: 'GET',
+      path: INDEX_PATH,
+      tag: TAG,
+      summary: 'Settings and size of the search index',
+      access: ownerOnly,
+      responses: { 200: { description: 'The index', schema: searchIndexSchema } },
+      handler: async () => json(200, await search.index()),
+    }),
+    route({
+      method: 'PUT',
+      path: INDEX_PATH,
+      tag: TAG,
+      summary: 'Turn the search index on or off, or leave sources out of it',
+      access: ownerOnly,
+      body: { as: 'json', schema: searchIndexChangeSchema },
+      responses: { 200: { description: 'The index, which is rebuilt', schema: searchIndexSchema } },
+      handler: async ({ body }) => json(200, await search.change(body)),
+    }),
+  ] as const;

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { deletionSchema } from '../../../wire/owner.ts';
+import { recordSearchSchema, searchIndexSchema, type SearchIndexChange } from '../../../wire/search.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const post = async (endpoint: string, json: unknown): Promise<string[]> => {
+  const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
+  expect(reply.status).toBe(201);
+  return [reply.json].flat().map((record) => (record as { recordId: string }).recordId);
+};
+const search = async (text: string) => {
+  const reply = await pda.call('GET', `/api/v2.6/owner/search?${new URLSearchParams({ text }).toString()}`);
+  expect(reply.status).toBe(200);
+  return recordSearchSchema.parse(reply.json);
+};
+const index = async () => searchIndexSchema.parse((await pda.call('GET', '/api/v2.6/owner/search-index')).json);
+const change = async (json: SearchIndexChange) =>
+  searchIndexSchema.parse((await pda.call('PUT', '/api/v2.6/owner/search-index', { json })).json);
+const indexed = () => expect.poll(async () => (await index()).remaining).toBe(0);
+const matches = async (text: string): Promise<string[]> => {
+  await indexed();
+  return (await search(text)).matches.map(({ recordId }) => recordId);
+};
+
+describe('the search over all records', () => {
+  it('finds texts and numbers of any endpoint, without case and accents, and the beginning of the last word', async () => {
+    const [dinner] = await post('diary/days', { text: 'Abendessen im Café Zürich', with: { name: 'Ada' } });
+    const [payment] = await post('bank/payments', { payee: 'Cafe Central', amount: 4711.5 });
+    expect((await matches('cafe')).toSorted()).toEqual([dinner, payment].toSorted());
+    expect(await matches('ZURICH cafe')).toEqual([dinner]);
+    expect(await matches('abend')).toEqual([dinner]);
+    expect(await matches('zur cafe')).toEqual([]);
+    expect(await matches('4711')).toEqual([payment]);
+    expect(await matches('payee')).toEqual([]);
+  });
+
+  it('returns name, endpoint and an excerpt around the match', async () => {
+    await post('notes/long', { title: 'First', text: `${'word '.repeat(100)} marmalade and more`, tags: ['jam'] });
+    await indexed();
+    const [match] = (await search('marmalade')).matches;
+    expect(match).toMatchObject({ endpoint: 'notes/long', name: 'Long' });
+    expect(match?.excerpt).toMatch(/^…word .*marmalade and more · jam$/u);
+  });
+
+  it('ranks records with more occurrences first, and newer ones first among equals', async () => {
+    const ids = await post('ranks/texts', [{ t: 'quince' }, { t: 'quince quince quince' }, { t: 'quince' }]);
+    expect(await matches('quince')).toEqual([ids[1], ids[2], ids[0]]);
+  });
+
+  it.each(['"', '*', 'a" OR "b', 'NEAR(a b)', 'words:quince', '^quince', 'quince - ranks', '\u202E', '\\', "'; --"])(
+    'treats %s as text',
+    async (text) => {
+      await search(text);
+    },
+  );
+
+  it('indexes deeply nested and large records', async () => {
+    const nested = `${'{"a":'.repeat(100)}"pomegranate"${'}'.repeat(100)}`;
+    const [deep] = await post('hostile/deep', JSON.parse(nested));
+    const [large] = await post('hostile/large', { text: `persimmon ${'x'.repeat(200_000)}` });
+    expect(await matches('pomegranate')).toEqual([deep]);
+    expect(await matches('persimmon')).toEqual([large]);
+  });
+
+  it('does not accept a search without text', async () => {
+    expect((await pda.call('GET', '/api/v2.6/owner/search?text=%20')).status).toBe(400);
+  });
+});
+
+describe('a changed record', () => {
+  it('is found by its new words only', async () => {
+    const [id = ''] = await post('changes/texts', { t: 'apricot' });
+    expect(await matches('apricot')).toEqual([id]);
+    await pda.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint: 'changes/texts', recordId: id, data: { t: 'nectarine' } }],
+    });
+    expect((await search('apricot')).matches).toEqual([]);
+    expect(await matches('nectarine')).toEqual([id]);
+  });
+
+  it('is not found after its deletion, and again after the deletion is undone', async () => {
+    const [id = ''] = await post('changes/deleted', { t: 'mirabelle' });
+    expect(await matches('mirabelle')).toEqual([id]);
+    const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [id] } });
+    expect((await search('mirabelle')).matches).toEqual([]);
+    const { deletionId } = deletionSchema.parse(deleted.json);
+    await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`);
+    expect(await matches('mirabelle')).toEqual([id]);
+  });
+});
+
+describe('the search index', () => {
+  it('leaves out sources, and is rebuilt when they change', async () => {
+    const [id] = await post('secret/diary', { t: 'elderberry' });
+    const [other] = await post('public/diary', { t: 'elderberry' });
+    expect((await matches('elderberry')).toSorted()).toEqual([id, other].toSorted());
+    await change({ excludedSources: ['secret'] });
+    expect(await matches('elderberry')).toEqual([other]);
+    await post('secret/diary', { t: 'gooseberry' });
+    expect(await matches('gooseberry')).toEqual([]);
+    expect((await change({ excludedSources: [] })).excludedSources).toEqual([]);
+    expect(await matches('gooseberry')).toHaveLength(1);
+  });
+
+  it('can be turned off, also across a restart, and is empty then', async () => {
+    await post('switch/texts', { t: 'medlar' });
+    expect(await matches('medlar')).toHaveLength(1);
+    const before = (await index()).bytes;
+    const off = await change({ enabled: false });
+    expect(off).toMatchObject({ enabled: false, remaining: 0 });
+    expect(off.bytes).toBeLessThan(before);
+    await pda.restart();
+    await post('switch/texts', { t: 'medlar' });
+    expect(await search('medlar')).toEqual({ matches: [], isComplete: false });
+    await change({ enabled: true });
+    expect(await matches('medlar')).toHaveLength(2);
+  });
+
+  it('continues after a restart with records that were stored before', async () => {
+    await post(
+      'many/texts',
+      Array.from({ length: 3000 }, (_, n) => ({ t: `greengage ${n}` })),
+    );
+    await pda.restart();
+    await post('many/texts', { t: 'one more' });
+    expect(await matches('greengage 2999')).toHaveLength(1);
+    expect(await matches('greengage 0')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { MAX_SEARCH_RESULTS, SEARCHED_RECORD_MAX_BYTES } from '../../../wire/limits.ts';
+import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
+import { SEARCHED_CHARS_MAX } from '../queries/language/tokenizer.ts';
+
+/** Settings of the owner, which move with the account. The index itself is rebuilt. */
+const settingsSchema = z.strictObject({ enabled: z.boolean(), excludedSources: z.array(z.string()) });
+export type SearchSettings = z.infer<typeof settingsSchema>;
+
+const SETTINGS_KEY = 'recordSearch';
+const DEFAULTS: SearchSettings = { enabled: true, excludedSources: [] };
+
+export type MatchRow = { id: string; path: string; created: number; data: string };
+
+/** Number of newest matches that are ranked. A common word has far too many matches to rank them all. */
+const RANKED_MATCHES = 500;
+/** Characters of a record in which the excerpt is searched. */
+const EXCERPT_SOURCE_CHARS = 20_000;
+
+/**
+ * Words of a record: its texts and numbers without the names of members. Of a large record, or of one that is nested too
+ * deeply for SQLite, the words of the JSON text.
+ */
+const WORDS = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
+  THEN pda_words(substr(data, 1, ${SEARCHED_CHARS_MAX}))
+  ELSE pda_words((SELECT group_concat(atom, ' ') FROM json_tree(records.data) WHERE type IN ('text', 'integer', 'real'))) END`;
+
+const NOT_EXCLUDED = `NOT EXISTS (SELECT 1 FROM endpoints WHERE id = records.endpoint AND
+  substr(path, 1, instr(path, '/') - 1) IN
+    (SELECT value FROM json_each((SELECT value FROM settings WHERE key = '${SETTINGS_KEY}'), '$.excludedSources')))`;
+
+export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
+  const readSettings = db.prepare<[], string>(`SELECT value FROM settings WHERE key = '${SETTINGS_KEY}'`).pluck();
+  const writeSettings = db.prepare<[string]>(
+    `INSERT INTO settings (key, value) VALUES ('${SETTINGS_KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
+  const indexedTo = db.prepare<[], number>('SELECT indexed_to FROM search_progress').pluck();
+  const advance = db.prepare<[number]>('UPDATE search_progress SET indexed_to = ?');
+  const nextBatch = db.prepare<[{ after: number; count: number; bytes: number }], { last: number | null }>(
+    `SELECT max(seq) AS last FROM (
+       SELECT seq, row_number() OVER positions AS number, sum(bytes) OVER positions AS bytes
+       FROM (SELECT seq, octet_length(data) AS bytes FROM records WHERE seq > :after ORDER BY seq LIMIT :count)
+       WINDOW positions AS (ORDER BY seq))
+     WHERE number = 1 OR bytes <= :bytes`,
+  );
+  const add = (condition: string): string =>
+    `INSERT OR REPLACE INTO record_search (rowid, words) SELECT seq, ${WORDS} FROM records WHERE ${condition} AND ${NOT_EXCLUDED}`;
+  const addRange = db.prepare<[{ after: number; upTo: number }]>(add('seq > :after AND seq <= :upTo'));
+  const addOne = db.prepare<[number]>(add('seq = ?'));
+  const pending = db.prepare<[number], { seq: number; bytes: number }>(
+    `SELECT seq, coalesce((SELECT octet_length(data) FROM records WHERE records.seq = search_pending.seq), 0) AS bytes
+     FROM search_pending ORDER BY seq LIMIT ?`,
+  );
+  const isMissing = db.prepare(
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM search_pending)
+       OR EXISTS (SELECT 1 FROM records WHERE seq > (SELECT indexed_to FROM search_progress))`,
+  );
+  const removePending = db.prepare<[number]>('DELETE FROM search_pending WHERE seq = ?');
+
+  const settings = (): SearchSettings => {
+    const text = readSettings.get();
+    return text === undefined ? DEFAULTS : settingsSchema.parse(JSON.parse(text));
+  };
+
+  return {
+    settings,
+
+    /** Returns true if no record is missing in the index. */
+    isComplete: (): boolean => isMissing.get() === undefined,
+
+    /** Empties the index and stores its settings. */
+    reset(tx: Transaction, changed: SearchSettings): void {
+      tx.db.exec(`INSERT INTO record_search (record_search) VALUES ('delete-all'); DELETE FROM search_pending`);
+      advance.run(-1);
+      writeSettings.run(JSON.stringify(changed));
+    },
+
+    /** Indexes the next batch of records. Returns false if none is left. */
+    indexNext(tx: Transaction, limits: { count: number; bytes: number }): boolean {
+      void tx;
+      let bytes = 0;
+      for (const record of pending.all(limits.count)) {
+        if (bytes > limits.bytes) return true;
+        bytes += record.bytes;
+        addOne.run(record.seq);
+        removePending.run(record.seq);
+      }
+      if (bytes > 0) return true;
+      const after = indexedTo.get() ?? -1;
+      const upTo = nextBatch.get({ after, ...limits })?.last ?? undefined;
+      if (upTo === undefined) return false;
+      addRange.run({ after, upTo });
+      advance.run(upTo);
+      return true;
+    },
+
+    /** Returns the best of the newest matches. @param match FTS5 expression */
+    search: (match: string, take: number): Promise<MatchRow[]> =>
+      reader.all<MatchRow>(
+        `WITH newest AS (SELECT rowid AS seq, bm25(record_search) AS score FROM record_search
+           WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${RANKED_MATCHES})
+         SELECT records.id, endpoints.path, records.created, substr(records.data, 1, ${EXCERPT_SOURCE_CHARS}) AS data
+         FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
+         WHERE endpoints.path IS NOT NULL ORDER BY score, seq DESC LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)}`,
+        [match],
+      ),
+
+    /** Returns the size of the index in bytes, and the number of records that are not in it yet. */
+    async size(): Promise<{ bytes: number; remaining: number }> {
+      const [row] = await reader.all<{ bytes: number; remaining: number }>(
+        `SELECT (SELECT coalesce(sum(octet_length(block)), 0) FROM record_search_data) AS bytes,
+           (SELECT count(*) FROM search_pending) +
+           (SELECT count(*) FROM records WHERE seq > (SELECT indexed_to FROM search_progress)) AS remaining`,
+      );
+      return row ?? { bytes: 0, remaining: 0 };
+    },
+  };
+};
+
+export type SearchStore = ReturnType<typeof createSearchStore>;

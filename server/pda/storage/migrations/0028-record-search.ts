@@ -1,0 +1,34 @@
+/**
+ * Full-text index over the records of all endpoints. It is filled in the background up to `indexed_to`; triggers remove
+ * deleted and changed records at once, and note records below `indexed_to` that have to be indexed (again).
+ */
+export const recordSearch = `
+CREATE VIRTUAL TABLE record_search USING fts5(words, content='', contentless_delete=1, tokenize='ascii', prefix='2 3');
+
+CREATE TABLE search_progress (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  indexed_to INTEGER NOT NULL
+) STRICT;
+INSERT INTO search_progress VALUES (1, -1);
+
+CREATE TABLE search_pending (
+  seq INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE TRIGGER record_search_created AFTER INSERT ON records
+WHEN new.seq <= (SELECT indexed_to FROM search_progress) BEGIN
+  INSERT OR IGNORE INTO search_pending VALUES (new.seq);
+END;
+
+CREATE TRIGGER record_search_changed AFTER UPDATE OF data ON records
+WHEN new.seq <= (SELECT indexed_to FROM search_progress) BEGIN
+  DELETE FROM record_search WHERE rowid = old.seq;
+  INSERT OR IGNORE INTO search_pending VALUES (new.seq);
+END;
+
+CREATE TRIGGER record_search_deleted AFTER DELETE ON records
+WHEN old.seq <= (SELECT indexed_to FROM search_progress) BEGIN
+  DELETE FROM record_search WHERE rowid = old.seq;
+  DELETE FROM search_pending WHERE seq = old.seq;
+END;
+`;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { dateTimeSchema, endpointSchema } from './common.ts';
+import { endpointDisplay } from './fields.ts';
+import { MAX_EXCLUDED_SOURCES, MAX_SEARCH_CHARS, MAX_SEARCH_RESULTS } from './limits.ts';
+
+/** Full-text search over the records of all endpoints. */
+
+export const recordSearchQuery = z.strictObject({
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_SEARCH_CHARS)
+    .meta({ description: 'All words must occur; the last one may be a prefix' }),
+  take: z
+    .string()
+    .regex(/^\d{1,3}$/u, 'must be a whole number')
+    .default('8')
+    .transform((text) => Math.min(MAX_SEARCH_RESULTS, Number(text))),
+});
+
+export const recordMatchSchema = z
+  .strictObject({
+    recordId: z.uuid(),
+    endpoint: endpointSchema,
+    ...endpointDisplay,
+    excerpt: z.string().meta({ description: 'Part of the record around the first match' }),
+    dateCreated: dateTimeSchema,
+  })
+  .meta({ id: 'RecordMatch' });
+
+export const recordSearchSchema = z
+  .strictObject({
+    matches: z.array(recordMatchSchema),
+    isComplete: z.boolean().meta({ description: 'False while records are missing from the index' }),
+  })
+  .meta({ id: 'RecordSearch' });
+
+const source = z.string().min(1).max(200).meta({ description: 'First part of an endpoint, such as `bank`' });
+
+export const searchIndexSchema = z
+  .strictObject({
+    enabled: z.boolean(),
+    excludedSources: z.array(source),
+    remaining: z.int().min(0).meta({ description: 'Records that are not in the index yet' }),
+    bytes: z.int().min(0).meta({ description: 'Size of the index on the disk' }),
+  })
+  .meta({ id: 'SearchIndex' });
+
+export const searchIndexChangeSchema = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    excludedSources: z.array(source).max(MAX_EXCLUDED_SOURCES).optional(),
+  })
+  .meta({ id: 'SearchIndexChange' });
+
+export type RecordMatch = z.infer<typeof recordMatchSchema>;
+export type RecordSearch = z.infer<typeof recordSearchSchema>;
+export type SearchIndex = z.infer<typeof searchIndexSchema>;
+export type SearchIndexChange = z.infer<typeof searchIndexChangeSchema>;

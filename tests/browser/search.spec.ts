@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test';
+import { DIALOG, expect, expectAccessible, test } from './pda.ts';
+
+const PLACEHOLDER = 'Search your data, pages and actions';
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.keyboard.press('/');
+  await expect(page.getByPlaceholder(PLACEHOLDER)).toBeFocused();
+  await page.keyboard.type(text);
+}
+
+test('finds records by their content, with name and excerpt, and opens them', async ({ page, pda }) => {
+  await pda.store('diary/days', [
+    { day: '2026-03-01', text: 'Breakfast with Ada, then a walk to the lighthouse' },
+    { day: '2026-03-02', text: 'Rain' },
+  ]);
+  await pda.enter(page, '/');
+  await search(page, 'ada lightho');
+  await expect(page.getByText(/Breakfast with Ada/)).toBeVisible();
+  await expect(page.getByText(/Days.*, /)).toBeVisible();
+  await expectAccessible(page, 'results of a search', DIALOG);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('walk to the lighthouse');
+});
+
+test('finds pages and actions in spite of typing errors, and by synonyms', async ({ page, pda }) => {
+  await pda.enter(page, '/');
+  for (const [text, heading] of [
+    ['setings', 'Security'],
+    ['trash', 'Recently deleted'],
+    ['bakcup', 'Backup'],
+    ['guests', 'People'],
+  ] as const) {
+    await search(page, text);
+    await page.keyboard.press('Enter');
+    await expect(page.getByPlaceholder(PLACEHOLDER)).toBeHidden();
+    await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+  }
+});
+
+test('does not open while the owner types a slash', async ({ page, pda }) => {
+  await pda.enter(page, '/data?add=1');
+  await page.getByRole('combobox', { name: 'Endpoint' }).fill('');
+  await page.keyboard.type('notes/ideas');
+  await expect(page.getByRole('combobox', { name: 'Endpoint' })).toHaveValue('notes/ideas');
+  await expect(page.getByPlaceholder(PLACEHOLDER)).toHaveCount(0);
+});
+
+test('a source can be left out of the search, and the search turned off', async ({ page, pda }) => {
+  await pda.store('diary/days', { text: 'a secret hedgehog' });
+  await pda.store('garden/notes', { text: 'a public hedgehog' });
+  await pda.enter(page, '/settings/about');
+  await expect(page.getByText('All records are indexed.')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Sources left out of the search' }).click();
+  await page.getByRole('option', { name: 'diary' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('All records are indexed.')).toBeVisible();
+  await expectAccessible(page, 'settings of the search');
+  await page.getByRole('heading', { name: 'About', level: 1 }).click();
+  await search(page, 'hedgehog');
+  await expect(page.getByText('a public hedgehog')).toBeVisible();
+  await expect(page.getByText('a secret hedgehog')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('switch', { name: 'Search the content of records' }).click();
+  await expect(page.getByText('All records are indexed.')).toHaveCount(0);
+  await search(page, 'hedgehog ');
+  await expect(page.getByText('a public hedgehog')).toHaveCount(0);
+});
