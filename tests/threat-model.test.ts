@@ -127,12 +127,14 @@ describe('our own sources', () => {
     expect(files.map(({ name }) => name)).toEqual([]);
   });
 
-  it('store only a token, the language and the colour scheme in the browser', () => {
+  it('store only a token, the language, the colour scheme and the offline page in the browser', () => {
     const files = sourcesOf(['renderer']).filter(({ text }) =>
       /\b(?:localStorage|sessionStorage|indexedDB|caches\.open|document\.cookie)\b/.test(text),
     );
     expect(files.map(({ name }) => name).toSorted()).toEqual([
       'renderer/dashboard/public/color-scheme.js',
+      'renderer/dashboard/public/offline.js',
+      'renderer/dashboard/public/service-worker.js',
       'renderer/shared/api/session.ts',
       'renderer/shared/format/languages.ts',
     ]);

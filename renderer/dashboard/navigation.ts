@@ -14,7 +14,7 @@ import type { NavigationEntry } from '../shared/layout/navigation.ts';
 import { m } from '../shared/messages/texts.ts';
 
 /**
- * Navigation entries of the dashboard, in the order of the side bar. A phone shows the first four in its bottom bar and
+ * Navigation entries of the dashboard, in the order of the side bar. A phone shows the first five in its bottom bar and
  * the others behind "More".
  */
 export const navigationEntries: readonly NavigationEntry[] = [

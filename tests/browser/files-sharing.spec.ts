@@ -41,7 +41,7 @@ test('shares a file with a person, lists their access, and stops sharing with on
   await expect(notice(page, 'Grace can no longer see it')).toBeVisible();
   await expect(drawer.getByText('Only you')).toBeVisible();
   expect((await fetched()).status).toBe(refusedStatus);
-  await notice(page, 'Grace can no longer see it').getByRole('button', { name: 'Share again' }).click();
+  await notice(page, 'Grace can no longer see it').getByRole('button', { name: 'Undo' }).click();
   await expect(drawer.getByText('Can open it')).toBeVisible();
   expect((await fetched()).status).toBe(200);
 });

@@ -122,3 +122,36 @@ test('every touch target is at least 40 pixels in both directions', async ({ pag
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   for (const address of everyPage(recordId)) await visit(page, address);
 });
+
+for (const [locale, more, names] of [
+  ['en-GB', 'More', ['Home', 'Requests', 'Sharing', 'Data', 'Files']],
+  ['de-DE', 'Mehr', ['Start', 'Anfragen', 'Freigaben', 'Daten', 'Dateien']],
+] as const) {
+  test.describe(`the bottom bar in ${locale}`, () => {
+    test.use({ locale, viewport: { width: 320, height: 568 } });
+
+    test('has five pages and the button for all others, with their full names', async ({ page, pda }) => {
+      await pda.enter(page, '/files');
+      const bar = page.getByRole('navigation').filter({ has: page.getByRole('button', { name: more }) });
+      await expect(bar.getByRole('link')).toHaveText([...names]);
+      await expect(bar.getByRole('link', { name: names[4] })).toHaveAttribute('aria-current', 'page');
+      const items = await bar.locator('a, button').evaluateAll((elements) =>
+        elements.map((element) => {
+          const { left, right, width, height } = element.getBoundingClientRect();
+          const label = element.querySelector('span')?.getBoundingClientRect();
+          const fits = label !== undefined && label.left >= left && label.right <= right;
+          return { width, height, fits, isInWindow: left >= 0 && right <= window.innerWidth };
+        }),
+      );
+      expect(items).toHaveLength(6);
+      for (const item of items) {
+        expect(item).toMatchObject({ fits: true, isInWindow: true });
+        expect(item.width).toBeGreaterThanOrEqual(TARGET_MIN_PX);
+        expect(item.height).toBeGreaterThanOrEqual(TARGET_MIN_PX);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+      await bar.getByRole('button', { name: more }).click();
+      await expect(page.getByRole('dialog').getByRole('link')).toHaveCount(5);
+    });
+  });
+}

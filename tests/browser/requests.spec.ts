@@ -398,3 +398,36 @@ test.describe('axe reports no violations', () => {
     await expectAccessible(page, 'no request');
   });
 });
+
+test('toasts do not cover the decision bar', async ({ page, pda }) => {
+  const acme = await requestAccess(pda);
+  await acme.request('acme/nights');
+  await pda.call('GET', '/api/v2.6/data-debit/acme/nights/enable');
+  await page.route('**/acme/nights/disable?*', (route) => route.abort());
+  await pda.enter(page, '/sharing');
+  // A toast about a problem stays until it is closed.
+  await page
+    .getByRole('button', { name: /^Stop sharing/ })
+    .first()
+    .click();
+  const toast = notice(page, 'The action failed');
+  await expect(toast).toBeVisible();
+  await page.evaluate(() => {
+    location.hash = '/requests/acme/days';
+  });
+  const bar = page.getByRole('region', { name: 'Your decision' });
+  await expect(allow(page)).toBeVisible();
+  for (const [width, height] of [
+    [1440, 900],
+    [1440, 1600],
+    [390, 844],
+    [320, 568],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect(bar).toBeInViewport();
+    const [toastBox, barBox] = [await toast.boundingBox(), await bar.boundingBox()];
+    expect(toastBox?.y, `top of the toast at ${width} × ${height}`).toBeGreaterThanOrEqual(0);
+    expect((toastBox?.y ?? 0) + (toastBox?.height ?? 0), `${width} × ${height}`).toBeLessThanOrEqual(barBox?.y ?? 0);
+  }
+});

@@ -111,7 +111,7 @@ test('never allows a changed request when sharing again', async ({ page, pda }) 
   await acme.requestChange('acme/days', {
     bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
   });
-  await page.getByRole('button', { name: 'Share again' }).click();
+  await notice(page, 'Acme Health can no longer read it').getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
   expect((await acme.values('acme/days')).status).toBe(400);
 });
@@ -128,7 +128,7 @@ test('shows a request that arrives while the owner shares again instead of allow
     await route.continue();
   });
   const enable = page.waitForResponse('**/data-debit/acme/days/enable?*');
-  await page.getByRole('button', { name: 'Share again' }).click();
+  await notice(page, 'Acme Health can no longer read it').getByRole('button', { name: 'Undo' }).click();
   expect((await enable).status()).toBe(409);
   await expect(notice(page, 'This request changed while you were reading')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');

@@ -5,12 +5,6 @@ import { PageFrame, type PageProps } from '../../shared/layout/page-frame.tsx';
 export { type Crumb, Section, useWindowTitle } from '../../shared/layout/page-frame.tsx';
 
 /** Page of the dashboard with a link to its chapter of the guide. */
-export function Page({ actions, ...page }: PageProps) {
-  const actionsWithHelp = (
-    <>
-      {actions}
-      <HelpLink />
-    </>
-  );
-  return <PageFrame siteName={useOwnerName()} {...page} actions={actionsWithHelp} />;
+export function Page(page: Omit<PageProps, 'help'>) {
+  return <PageFrame siteName={useOwnerName()} {...page} help={<HelpLink />} />;
 }

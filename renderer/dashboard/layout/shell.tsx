@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useHotkeys, useMediaQuery, useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { Outlet } from 'react-router';
 import { useWaitingDebitCount } from '../api/sharing/debits.ts';
 import { useConnected, useLiveChanges } from '../api/live.ts';
@@ -10,6 +10,7 @@ import { handleUndoKey } from '../components/deletion.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import type { NavigationEntry } from '../../shared/layout/navigation.ts';
 import { navigationEntries } from '../navigation.ts';
+import { registerOfflinePage } from '../offline-page.ts';
 import { UploadBar } from '../pages/files/uploads/upload-bar.tsx';
 import { PendingBadge, Frame } from '../../shared/layout/frame.tsx';
 import classes from '../../shared/layout/frame.module.css';
@@ -31,6 +32,7 @@ export function Shell() {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [Palette, setPalette] = useState<ComponentType>();
   useLiveChanges();
+  useEffect(registerOfflinePage, []);
   // Lazy-loaded to keep it out of the first paint.
   const openPalette = () => {
     void import('./command-palette.tsx').then((part) => {

@@ -8,8 +8,8 @@ export interface NavigationEntry {
   icon: Icon;
 }
 
-/** Entries that fit into the bottom bar of a phone. */
-export const BOTTOM_BAR_MAX_ENTRIES = 5;
+/** Items that fit into the bottom bar of a phone of 320 pixels, including the last one for all other entries. */
+export const BOTTOM_BAR_MAX_ENTRIES = 6;
 
 /** Returns true if a page belongs to a navigation entry. */
 export function isUnderEntry({ path }: Pick<NavigationEntry, 'path'>, pathname: string): boolean {

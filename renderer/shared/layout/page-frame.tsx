@@ -3,6 +3,7 @@ import { Anchor, Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { m } from '../messages/texts.ts';
+import { SectionTabs, useSectionTabs } from './section-tabs.tsx';
 import classes from './page-frame.module.css';
 
 export interface Crumb {
@@ -19,6 +20,8 @@ export interface PageProps {
   picture?: ReactNode;
   crumbs?: readonly Crumb[];
   actions?: ReactNode;
+  /** Link at the end of the title's line. */
+  help?: ReactNode;
   /** Fills the window and scrolls inside, for tables. */
   full?: boolean;
   children?: ReactNode;
@@ -49,42 +52,53 @@ export function useWindowTitle(title: string, name: string): void {
 
 /** Frame of a page. @param siteName name of the account or product, shown after the title in the window title */
 export function PageFrame({ siteName, ...page }: PageProps & { siteName: string }) {
-  const { title, windowTitle, lead, picture, crumbs, actions, full = false, children } = page;
+  const { title, windowTitle, lead, picture, crumbs, actions, help, full = false, children } = page;
   const heading = useHeadingFocus();
+  const tabs = useSectionTabs();
   useWindowTitle(windowTitle, siteName);
+  const leadText = lead !== undefined && (
+    <Text component="div" size="sm" c="dimmed" className={classes.lead}>
+      {lead}
+    </Text>
+  );
   return (
     <div className={full ? classes.full : classes.page}>
-      <header className={classes.header}>
-        <div className={classes.words}>
-          {crumbs !== undefined && (
-            <div className={classes.crumbs}>
-              {crumbs.map((crumb) => (
-                <Fragment key={crumb.to}>
-                  <Anchor component={Link} to={crumb.to} size="sm" c="dimmed">
-                    <ForeignText>{crumb.label}</ForeignText>
-                  </Anchor>
-                  <span aria-hidden="true">/</span>
-                </Fragment>
-              ))}
-            </div>
-          )}
-          <div className={picture === undefined ? undefined : classes.withPicture}>
+      {crumbs !== undefined && <Crumbs crumbs={crumbs} />}
+      <header className={classes.header} data-tabs={tabs !== null || undefined}>
+        <div className={classes.row}>
+          <div className={classes.words}>
             {picture}
             <div>
               <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
                 {typeof title === 'string' ? <ForeignText>{title}</ForeignText> : title}
               </Title>
-              {lead !== undefined && (
-                <Text component="div" size="sm" c="dimmed" className={classes.lead}>
-                  {lead}
-                </Text>
-              )}
+              {tabs === null && leadText}
             </div>
           </div>
+          {actions !== undefined && <div className={classes.actions}>{actions}</div>}
         </div>
-        {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+        {help}
       </header>
+      {tabs !== null && <SectionTabs {...tabs} />}
+      {/* Below the tabs, which are at the same height on all pages of a section. */}
+      {tabs !== null && leadText}
       {children}
+    </div>
+  );
+}
+
+/** Links to the pages above this one. */
+function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+  return (
+    <div className={classes.crumbs}>
+      {crumbs.map((crumb, index) => (
+        <Fragment key={crumb.to}>
+          {index > 0 && <span aria-hidden="true">/</span>}
+          <Anchor component={Link} to={crumb.to} size="sm" c="dimmed">
+            <ForeignText>{crumb.label}</ForeignText>
+          </Anchor>
+        </Fragment>
+      ))}
     </div>
   );
 }

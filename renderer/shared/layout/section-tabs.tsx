@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react';
-import { NavLink, useLocation } from 'react-router';
+import { createContext, useContext, useEffect, useRef } from 'react';
+import { NavLink, Outlet, useLocation } from 'react-router';
 import classes from './section-tabs.module.css';
 
 export interface SectionTab {
@@ -9,8 +9,29 @@ export interface SectionTab {
   end?: boolean;
 }
 
-/** Tabs of a section of the dashboard, one page each. */
-export function SectionTabs({ label, tabs }: { label: string; tabs: readonly SectionTab[] }) {
+interface SectionTabsProps {
+  label: string;
+  tabs: readonly SectionTab[];
+}
+
+const SectionTabsContext = createContext<SectionTabsProps | null>(null);
+
+/** Layout of a section of the dashboard. Its pages show the tabs below their title. */
+export function SectionLayout(props: SectionTabsProps) {
+  return (
+    <SectionTabsContext value={props}>
+      <Outlet />
+    </SectionTabsContext>
+  );
+}
+
+/** Returns the tabs of the section that the page belongs to; null outside of sections. */
+export function useSectionTabs(): SectionTabsProps | null {
+  return useContext(SectionTabsContext);
+}
+
+/** Tabs of a section, one page each. */
+export function SectionTabs({ label, tabs }: SectionTabsProps) {
   const row = useRef<HTMLDivElement>(null);
   // Rerender when another tab is opened.
   useLocation();

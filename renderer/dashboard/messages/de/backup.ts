@@ -39,7 +39,7 @@ export const backup = {
     `${whole ? 'Alles' : 'Die Datensätze und eine Stichprobe'}: ${files(n)}, ${bytes(size)}, Dauer ${duration(ms)}. Anzahl und Inhalt waren gleich.`,
   problem: {
     backup: 'Der letzte Versuch ging nicht',
-    drill: 'Die neueste Sicherung kam nicht so zurück, wie sie sollte',
+    drill: 'Die neueste Sicherung ließ sich zur Probe nicht wiederherstellen',
     records: 'Einige deiner Datensätze sind beschädigt',
   },
   problemAgain: 'Es wird von selbst wieder versucht.',
@@ -109,22 +109,22 @@ export const backup = {
     unsteady: (n: number) => `${files(n)} während des Lesens geändert`,
     proven: 'Wiederhergestellt und verglichen',
     restore:
-      'Um eine zurückzuholen, starte dein PDA auf einem Computer, auf dem noch keines ist, und wähle „Ich habe eine Sicherung“. Das alte darf von da an nicht mehr laufen.',
+      'Um eine wiederherzustellen, starte ein neues PDA auf einem beliebigen Computer und wähle „Eine Sicherung wiederherstellen“. Das alte darf von da an nicht mehr laufen.',
   },
   home: {
     none: 'Nichts ist gesichert',
     never: 'Noch keine Sicherung',
     old: 'Die neueste Sicherung ist älter, als sie sein sollte',
     oldText: 'Sieh nach, ob die Festplatte angeschlossen ist.',
-    proven: 'Letzte Sicherung, die nachweislich zurückkam:',
+    proven: 'Letzte Sicherung, die zur Probe wiederhergestellt wurde:',
     unproven: 'Letzte Sicherung:',
-    problem: 'Eine Sicherung kommt nicht so zurück, wie sie sollte',
+    problem: 'Eine Sicherung ließ sich zur Probe nicht wiederherstellen',
     damaged: 'Einige deiner Datensätze sind beschädigt',
   },
   restore: {
-    offer: 'Ich habe eine Sicherung',
+    offer: 'Eine Sicherung wiederherstellen',
     title: 'Eine Sicherung wiederherstellen',
-    text: 'Alles kommt zurück, wie es war, als die Sicherung gemacht wurde: Datensätze, Dateien, was du erlaubt und zurückgenommen hast. Bis alles da ist, ändert sich hier nichts.',
+    text: 'Stellt alles wieder her, wie es zur Zeit der Sicherung war: Datensätze, Dateien, was du erlaubt und beendet hast. Bis alles da ist, ändert sich hier nichts.',
     from: 'Ordner mit den Sicherungen',
     fromHint: 'Der ganze Pfad auf diesem Computer, zum Beispiel /media/ada/platte/sicherungen',
     secret: 'Passphrase oder Wiederherstellungsschlüssel',
@@ -138,7 +138,7 @@ export const backup = {
     running:
       'Es wird wiederhergestellt. Das dauert so lange, wie es dauert, alles zu kopieren; lass diese Seite offen.',
     starting: 'Alles ist da. Dein PDA startet jetzt damit.',
-    done: (name: string) => `${name} ist wieder da`,
+    done: (name: string) => `${name} ist wiederhergestellt`,
     doneText:
       'Melde dich mit dem Passwort von damals an. Niemand sonst ist angemeldet, auch keine Anwendung. Was du seit der Sicherung erlaubt oder zurückgenommen hast, ist wieder wie damals: Sieh unter Freigaben nach.',
     signIn: 'Anmelden',

@@ -63,7 +63,7 @@ export const erasure = {
   copies: (n: number, size: number) =>
     `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank im Ordner dieses PDA löschen (${bytes(size)})`,
   copiesWhy:
-    'Sie stammen von vor einer Aktualisierung und enthalten, was damals hier war. Ohne sie lässt sich eine Aktualisierung nicht zurücknehmen.',
+    'Sie stammen von vor einer Aktualisierung und enthalten, was damals hier war. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
   notErased: 'Was nicht erreicht wird',
   copiesOfOthers: 'Kopien, die andere haben, werden nicht erreicht. Diese haben etwas davon gelesen:',
   unread: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',

@@ -212,7 +212,7 @@ export const files = {
     stopped: (name: string) => `${name} kann sie nicht mehr sehen`,
     stoppedPublic: 'Der Link funktioniert nicht mehr',
     stoppedText: 'Vorher heruntergeladene Kopien gibt es weiterhin.',
-    again: 'Wieder freigeben',
+    undo: 'Rückgängig',
     allowed: (name: string) => `${name} kann sie öffnen`,
     allowedSee: (name: string) => `${name} kann sehen, dass es sie gibt`,
     madePublic: 'Die Datei ist öffentlich',

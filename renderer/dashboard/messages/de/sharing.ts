@@ -83,7 +83,7 @@ export const sharing = {
         `Der gleiche Aufruf ließ sich nicht prüfen: ${status}. Sieh auf seiner Seite nach.`,
     },
     unproved: 'Der Aufruf wurde nicht noch einmal gemacht: Sieh auf seiner Seite nach.',
-    shareAgain: 'Wieder freigeben',
+    undo: 'Rückgängig',
     viewProof: 'Beweis ansehen',
   },
   enabledAgain: (name: string) => `${name} kann es wieder lesen`,

@@ -208,7 +208,7 @@ export const files = {
     stopped: (name: string) => `${name} can no longer see it`,
     stoppedPublic: 'The link no longer works',
     stoppedText: 'Copies that were downloaded before still exist.',
-    again: 'Share again',
+    undo: 'Undo',
     allowed: (name: string) => `${name} can open it`,
     allowedSee: (name: string) => `${name} can see that it exists`,
     madePublic: 'The file is public',

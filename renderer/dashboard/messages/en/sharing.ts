@@ -77,7 +77,7 @@ export const sharing = {
       inconclusive: (status: string) => `Its request could not be checked: ${status}. See its page.`,
     },
     unproved: 'Its request was not repeated: see its page.',
-    shareAgain: 'Share again',
+    undo: 'Undo',
     viewProof: 'View proof',
   },
   enabledAgain: (name: string) => `${name} can read it again`,

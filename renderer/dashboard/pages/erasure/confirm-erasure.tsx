@@ -8,6 +8,7 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { useOwnerName } from '../../api/queries.ts';
+import { removeOfflinePage } from '../../offline-page.ts';
 import classes from './erasure.module.css';
 
 const words = m.erasure;
@@ -47,6 +48,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmProps
       return;
     }
     onAccountErasure();
+    void removeOfflinePage();
     void waitForSetUp(started.setUpCode);
   };
   const submit = (event: FormEvent) => {

@@ -1,5 +1,4 @@
-import { Outlet } from 'react-router';
-import { SectionTabs } from '../../../shared/layout/section-tabs.tsx';
+import { SectionLayout } from '../../../shared/layout/section-tabs.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 
 const tabs = [
@@ -9,10 +8,5 @@ const tabs = [
 
 /** Layout with tabs for requests and Offers. */
 export function RequestsLayout() {
-  return (
-    <>
-      <SectionTabs label={m.offers.tabs.label} tabs={tabs} />
-      <Outlet />
-    </>
-  );
+  return <SectionLayout label={m.offers.tabs.label} tabs={tabs} />;
 }

@@ -1,5 +1,4 @@
-import { Outlet } from 'react-router';
-import { SectionTabs } from '../../../shared/layout/section-tabs.tsx';
+import { SectionLayout } from '../../../shared/layout/section-tabs.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { BACKUP_PATH, ERASE_PATH, EXPOSURE_PATH, MOVE_PATH, PROFILE_PATH } from '../../navigation.ts';
 
@@ -19,10 +18,5 @@ const tabs = [
 
 /** Layout of the settings pages with their tabs. */
 export function SettingsLayout() {
-  return (
-    <>
-      <SectionTabs label={words.label} tabs={tabs} />
-      <Outlet />
-    </>
-  );
+  return <SectionLayout label={words.label} tabs={tabs} />;
 }

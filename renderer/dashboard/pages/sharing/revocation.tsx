@@ -53,7 +53,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
               void shareAgain(key, debit.requestClientName);
             }}
           >
-            {words.shareAgain}
+            {words.undo}
           </Button>
           <Anchor size="sm" href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notice)}>
             {words.viewProof}

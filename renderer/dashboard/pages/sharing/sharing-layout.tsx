@@ -1,5 +1,4 @@
-import { Outlet } from 'react-router';
-import { SectionTabs } from '../../../shared/layout/section-tabs.tsx';
+import { SectionLayout } from '../../../shared/layout/section-tabs.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 
 const tabs = [
@@ -9,10 +8,5 @@ const tabs = [
 
 /** Layout with tabs for consents and contracts. */
 export function SharingLayout() {
-  return (
-    <>
-      <SectionTabs label={m.contracts.tabs.label} tabs={tabs} />
-      <Outlet />
-    </>
-  );
+  return <SectionLayout label={m.contracts.tabs.label} tabs={tabs} />;
 }

@@ -51,7 +51,7 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
             void shareAgain();
           }}
         >
-          {words.again}
+          {words.undo}
         </Button>
       </Group>
     ),

@@ -1,0 +1,24 @@
+import { isLocalHost } from '../shared/help/chapters.ts';
+
+const WORKER = '/service-worker.js';
+
+/**
+ * Registers the service worker that shows the offline page. Only for other devices: on the PDA's own machine, another
+ * program can use the same host and port later, and the desktop app has its own page for a stopped PDA. Browsers have no
+ * service workers without a secure context.
+ */
+export function registerOfflinePage(): void {
+  if (!('serviceWorker' in navigator) || isLocalHost(location.hostname)) return;
+  navigator.serviceWorker.register(WORKER, { updateViaCache: 'none' }).catch(() => {
+    // The dashboard works without an offline page, and the next visit tries again.
+  });
+}
+
+/** Removes the service worker and its cache, after the account was erased. */
+export async function removeOfflinePage(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  const registrations = await navigator.serviceWorker.getRegistrations();
+  await Promise.all(registrations.map((registration) => registration.unregister()));
+  const names = await caches.keys();
+  await Promise.all(names.map((name) => caches.delete(name)));
+}

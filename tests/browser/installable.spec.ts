@@ -1,0 +1,204 @@
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import type { Page } from '@playwright/test';
+import { NAME, PASSWORD, type Pda, expect, test as base } from './pda.ts';
+
+/** Installing the dashboard on a phone, and its offline page. */
+
+interface PublicAddress {
+  url: string;
+  /** Makes the address unreachable, including open connections. */
+  disconnect: () => Promise<void>;
+  reconnect: () => Promise<void>;
+}
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
+
+/** Returns a free port. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, 0);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Gives the PDA a public address behind a forwarder that can be switched off. */
+async function startForwarder(pda: Pda): Promise<PublicAddress & { close: () => Promise<void> }> {
+  const publicPort = await freePort();
+  const sockets = new Set<Socket>();
+  const server = createServer((visitor) => {
+    const target = connect(publicPort, '127.0.0.1');
+    for (const [socket, other] of [
+      [visitor, target],
+      [target, visitor],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  const port = await listen(server, 0);
+  // Browsers regard names below localhost as a secure context, as they do addresses with TLS.
+  const url = `http://ada.localhost:${port}`;
+  await pda.configure({ publicUrl: url, publicPort });
+  const disconnect = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return {
+    url,
+    disconnect,
+    reconnect: async () => void (await listen(server, port)),
+    close: async () => {
+      if (server.listening) await disconnect();
+    },
+  };
+}
+
+const test = base.extend<{ address: PublicAddress }>({
+  address: async ({ pda }, use) => {
+    const forwarder = await startForwarder(pda);
+    await use(forwarder);
+    await forwarder.close();
+  },
+});
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(NAME);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+}
+
+const registrationCount = (page: Page): Promise<number> =>
+  page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+
+/** Waits until the service worker controls the address, and returns the paths in its caches. */
+const cachedPaths = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    const paths: string[] = [];
+    for (const name of await caches.keys())
+      for (const request of await (await caches.open(name)).keys()) paths.push(new URL(request.url).pathname);
+    return paths.toSorted();
+  });
+
+test('has a manifest and icons with the right types and sizes', async ({ page, pda }) => {
+  await pda.enter(page);
+  const href = await page.locator('link[rel=manifest]').getAttribute('href');
+  const manifest = await page.request.get(`${pda.url}${href ?? ''}`);
+  expect(manifest.headers()['content-type']).toMatch(/^application\/manifest\+json/);
+  const { name, short_name, start_url, display, icons } = (await manifest.json()) as {
+    name: string;
+    short_name: string;
+    start_url: string;
+    display: string;
+    icons: { src: string; sizes: string; type: string; purpose?: string }[];
+  };
+  expect({ name, short_name, start_url, display }).toEqual({
+    name: 'Personal Data Account',
+    short_name: 'PDA',
+    start_url: '/',
+    display: 'standalone',
+  });
+  expect(icons.map(({ sizes, purpose }) => [sizes, purpose])).toEqual([
+    ['192x192', undefined],
+    ['512x512', undefined],
+    ['512x512', 'maskable'],
+  ]);
+  const touchIcon = await page.locator('link[rel=apple-touch-icon]').getAttribute('href');
+  for (const { src, sizes, type } of [...icons, { src: touchIcon ?? '', sizes: '180x180', type: 'image/png' }]) {
+    const response = await page.request.get(pda.url + src);
+    expect([src, response.status(), response.headers()['content-type']]).toEqual([src, 200, type]);
+    // Width and height of a PNG file.
+    const png = await response.body();
+    expect([src, `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`]).toEqual([src, sizes]);
+  }
+  // The browser parses the manifest and loads it under the Content-Security-Policy.
+  const session = await page.context().newCDPSession(page);
+  const parsed = await session.send('Page.getAppManifest');
+  expect(parsed.errors).toEqual([]);
+  expect(parsed.url).toBe(`${pda.url}/manifest.webmanifest`);
+});
+
+test('shows an offline page without a connection, and caches nothing else', async ({ page, address }) => {
+  await page.goto(`${address.url}/#/files`);
+  await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
+  expect(await registrationCount(page)).toBe(0);
+  await signIn(page);
+  expect(await cachedPaths(page)).toEqual(['/offline.html', '/offline.js']);
+
+  // This load, with its API calls and scripts, is the first under the service worker.
+  await page.goto(`${address.url}/#/data`);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  expect(await cachedPaths(page)).toEqual(['/offline.html', '/offline.js']);
+
+  await address.disconnect();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Your PDA cannot be reached' })).toBeVisible();
+  await expect(page).toHaveTitle('Your PDA cannot be reached');
+  // Neither data nor other pages of the PDA come from a cache.
+  expect(
+    await page.evaluate(() =>
+      fetch('/api/v2.6/owner').then(
+        () => 'answered',
+        () => 'failed',
+      ),
+    ),
+  ).toBe('failed');
+  expect(
+    await page.evaluate(() =>
+      fetch('/').then(
+        () => 'answered',
+        () => 'failed',
+      ),
+    ),
+  ).toBe('failed');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'Your PDA cannot be reached' })).toBeVisible();
+
+  await address.reconnect();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
+  expect(new URL(page.url()).hash).toBe('#/data');
+});
+
+test('the offline page has the language and the colour scheme of the dashboard', async ({ page, pda }) => {
+  await page.goto(`${pda.url}/offline.html`);
+  await expect(page.getByRole('heading', { name: 'Your PDA cannot be reached' })).toBeVisible();
+  await page.evaluate(() => {
+    localStorage.setItem('pda-language', 'de');
+    localStorage.setItem('mantine-color-scheme-value', 'dark');
+  });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Dein PDA ist nicht erreichbar' })).toBeVisible();
+  await expect(page.getByRole('button')).toHaveText(['Noch einmal versuchen']);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(24, 23, 21)');
+});
+
+test('registers no service worker on the own machine', async ({ page, pda }) => {
+  await pda.enter(page, '/data');
+  await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
+  expect(await registrationCount(page)).toBe(0);
+});
+
+test('removes the service worker and its cache when the account is erased', async ({ page, address }) => {
+  test.setTimeout(90_000);
+  await page.goto(`${address.url}/#/settings/erase?kind=everything`);
+  await signIn(page);
+  expect(await cachedPaths(page)).toHaveLength(2);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByLabel(`Type ${NAME}`).fill(NAME);
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Permanently erase everything' }).click();
+  await expect.poll(() => registrationCount(page)).toBe(0);
+  await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
+});
