@@ -258,6 +258,8 @@ export const MAX_FIELDS = 200;
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
 export const SAMPLE_MAX_BYTES = 1_000_000;
+/** Charts that can be pinned to Home. */
+export const MAX_PINNED_CHARTS = 12;
 /** Records that one page of a time series reads, bytes of the largest record that charts read, and points of a scatter chart. */
 export const SERIES_PAGE_RECORDS = 250_000;
 export const CHARTED_RECORD_MAX_BYTES = 1_000_000;

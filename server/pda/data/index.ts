@@ -10,6 +10,9 @@ import { fieldRoutes } from './fields/routes.ts';
 import { createFieldService } from './fields/service.ts';
 import { createFieldStore } from './fields/store.ts';
 import { createImportModule } from './imports/index.ts';
+import { pinnedChartRoutes } from './pinned-charts/routes.ts';
+import { createPinnedChartService } from './pinned-charts/service.ts';
+import { createPinnedChartStore } from './pinned-charts/store.ts';
 import { chartRoutes } from './queries/charts/routes.ts';
 import { createQueryModule } from './queries/index.ts';
 import { queryRoutes } from './queries/routes.ts';
@@ -38,6 +41,7 @@ export const createData = (parts: DataParts) => {
 
   const recordHandlers = createRecordHandlers({ records, queries });
   const fields = createFieldService({ ...parts, store: createFieldStore(db, parts.reader) });
+  const pinnedCharts = createPinnedChartService({ ...parts, store: createPinnedChartStore(db) });
   const browse = createBrowseService({
     ...parts,
     store: createBrowseStore(db),
@@ -75,6 +79,7 @@ export const createData = (parts: DataParts) => {
       ...queryRoutes({ queries }),
       ...chartRoutes({ charts: queryModule.charts }),
       ...fieldRoutes({ fields }),
+      ...pinnedChartRoutes({ pinnedCharts }),
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...importModule.routes,
       ...exportRoutes({ exports }),

@@ -24,6 +24,7 @@ import { recordUsage } from './0023-record-usage.ts';
 import { signInNetworks } from './0024-sign-in-networks.ts';
 import { localtunnel } from './0025-localtunnel.ts';
 import { fieldCorrections } from './0026-field-corrections.ts';
+import { pinnedCharts } from './0027-pinned-charts.ts';
 
 /** All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never changes. */
 export const MIGRATIONS: readonly string[] = [
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly string[] = [
   signInNetworks,
   localtunnel,
   fieldCorrections,
+  pinnedCharts,
 ];
