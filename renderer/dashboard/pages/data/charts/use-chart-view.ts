@@ -1,12 +1,16 @@
 import { useState } from 'react';
+import {
+  AGGREGATIONS,
+  type Aggregation,
+  BUCKETS,
+  CHART_KINDS,
+  type ChartKind,
+  MARKS,
+  RANGES,
+} from '../../../../../server/wire/chart-choices.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
-import { BUCKETS } from './buckets.ts';
-import { AGGREGATIONS, CHART_KINDS, type Aggregation, type ChartKind } from './suggest.ts';
 
 /** Choices of the chart of an endpoint, stored in the URL and remembered on this device. Undefined: the suggested one. */
-
-export const MARKS = ['line', 'bar', 'area'] as const;
-export const RANGES = [7, 30, 90, 365] as const;
 
 export interface ChartView {
   kind: ChartKind | undefined;
@@ -19,7 +23,7 @@ export interface ChartView {
   stored: boolean;
   aggregation: Aggregation | undefined;
   per: (typeof BUCKETS)[number] | undefined;
-  lastDays: number | undefined;
+  lastDays: (typeof RANGES)[number] | undefined;
   mark: (typeof MARKS)[number] | undefined;
   compare: boolean;
   year: string | undefined;
@@ -65,7 +69,7 @@ function readChartView(query: URLSearchParams): ChartView {
   };
 }
 
-function writeChartView(view: ChartView, query: URLSearchParams): URLSearchParams {
+export function writeChartView(view: ChartView, query: URLSearchParams): URLSearchParams {
   const values: Record<(typeof CHART_PARAMETERS)[number], string | undefined> = {
     chart: view.kind,
     field: view.field,
