@@ -107,6 +107,7 @@ const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/network',
     'GET /api/v2.6/owner/network/known',
     'GET /api/v2.6/owner/outbox',
+    'GET /api/v2.6/owner/pinned-charts',
     'GET /api/v2.6/owner/second-factor',
     'GET /api/v2.6/owner/sessions',
     'GET /api/v2.6/owner/setup',

@@ -10,6 +10,9 @@ const guide: Plugin = { name: 'guide', closeBundle: () => writeDocs(join(import.
 
 const BEFORE_TEXTS =
   /renderer[\\/]shared[\\/](?:messages[\\/](?!en|de)|format[\\/](?:languages|unit-names))|wire[\\/]language|preload-helper/u;
+/** Modules that only charts use. Pages import charts lazily. */
+const CHARTS =
+  /node_modules[\\/](?:@mantine[\\/]charts|recharts|victory-vendor|d3-[a-z]+|@reduxjs|react-redux|redux|reselect|immer|es-toolkit|decimal\.js-light)[\\/]|renderer[\\/]dashboard[\\/]pages[\\/]data[\\/]charts[\\/]/u;
 const FORMAT = /renderer[\\/]shared[\\/]format[\\/]format\.ts/u;
 
 export default defineConfig({
@@ -32,7 +35,7 @@ export default defineConfig({
             { name: 'format', test: FORMAT, priority: 1 },
             // One chunk for all shared modules: seventy small files load more slowly, especially through a tunnel, than
             // one larger file that the browser caches.
-            { name: 'shared', minShareCount: 2 },
+            { name: 'shared', minShareCount: 2, test: (id) => !CHARTS.test(id) },
           ],
         },
       },

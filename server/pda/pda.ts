@@ -169,7 +169,7 @@ export const createPda = async (options: PdaOptions) => {
       account.erasure.resume();
       void deletions.sweep();
       indexes.reconcile();
-      data.searchIndexer.start();
+      data.startSearchIndexer();
       // The first scan takes long in a large folder, so requests do not wait for it.
       fileModule.start().catch((error: unknown) => log.error({ err: error }, 'the files folder could not be scanned'));
     };

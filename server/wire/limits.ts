@@ -258,6 +258,8 @@ export const MAX_FIELDS = 200;
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
 export const SAMPLE_MAX_BYTES = 1_000_000;
+/** Charts that can be pinned to Home. */
+export const MAX_PINNED_CHARTS = 12;
 /** Records that one page of a time series reads, bytes of the largest record that charts read, and points of a scatter chart. */
 export const SERIES_PAGE_RECORDS = 250_000;
 export const CHARTED_RECORD_MAX_BYTES = 1_000_000;
@@ -269,7 +271,7 @@ export const MAX_COUNTED_VALUES = 100;
  * Full-text search over all records: characters and words of a search, results, sources that are left out, and bytes of a
  * record that is parsed. Of a larger one, the first 100,000 characters of the JSON text are indexed.
  */
-export const MAX_SEARCH_CHARS = 200;
+export const MAX_RECORD_SEARCH_CHARS = 200;
 export const MAX_SEARCH_WORDS = 8;
 export const MAX_SEARCH_RESULTS = 50;
 export const MAX_EXCLUDED_SOURCES = 1000;

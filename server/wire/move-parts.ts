@@ -54,6 +54,11 @@ export const ARCHIVE_PARTS = [
     members: 'endpoint text, path text, name text?, type text?, unit text?, icon text?, colour text?, chart text?',
   },
   {
+    name: 'pinned-charts',
+    about: 'Charts that the owner pinned to Home, in the order of `position`',
+    members: 'id text, position whole, endpoint text, chart json',
+  },
+  {
     name: 'endpoints',
     about: 'Where records are. `id` is what events name it by; `path` is null while its records are being deleted',
     members:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema } from './common.ts';
 import { endpointDisplay } from './fields.ts';
-import { MAX_EXCLUDED_SOURCES, MAX_SEARCH_CHARS, MAX_SEARCH_RESULTS } from './limits.ts';
+import { MAX_EXCLUDED_SOURCES, MAX_RECORD_SEARCH_CHARS, MAX_SEARCH_RESULTS } from './limits.ts';
 
 /** Full-text search over the records of all endpoints. */
 
@@ -10,7 +10,7 @@ export const recordSearchQuery = z.strictObject({
     .string()
     .trim()
     .min(1)
-    .max(MAX_SEARCH_CHARS)
+    .max(MAX_RECORD_SEARCH_CHARS)
     .meta({ description: 'All words must occur; the last one may be a prefix' }),
   take: z
     .string()

@@ -31,6 +31,10 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
     { name: 'Lunch', when: { hour: 12 } },
     { name: 'Ünïcode', when: { hour: 1 } },
   ]);
+  await json(server, 'PUT', `${api}/owner/pinned-charts`, [
+    { endpoint: 'fit/steps', chart: { kind: 'distribution', field: 'steps' } },
+    { endpoint: 'calendar/events', chart: { kind: 'heat', aggregation: 'count' } },
+  ]);
   await json(server, 'POST', `${api}/combinator/walks`, [{ endpoint: 'fit/steps' }]);
   await json(server, 'POST', `${api}/data-bundle/all`, { steps: { endpoints: [{ endpoint: 'fit/steps' }] } });
   await json(server, 'POST', `${api}/data-debit/lunch`, aProposal('lunch', { start: new Date().toISOString() }));

@@ -10,6 +10,9 @@ import { fieldRoutes } from './fields/routes.ts';
 import { createFieldService } from './fields/service.ts';
 import { createFieldStore } from './fields/store.ts';
 import { createImportModule } from './imports/index.ts';
+import { pinnedChartRoutes } from './pinned-charts/routes.ts';
+import { createPinnedChartService } from './pinned-charts/service.ts';
+import { createPinnedChartStore } from './pinned-charts/store.ts';
 import { chartRoutes } from './queries/charts/routes.ts';
 import { createQueryModule } from './queries/index.ts';
 import { queryRoutes } from './queries/routes.ts';
@@ -20,10 +23,7 @@ import { createBrowseService } from './records/owner-view/service.ts';
 import { createBrowseStore } from './records/owner-view/store.ts';
 import { recordLimitsOf } from './records/quota/record-quota.ts';
 import { recordRoutes } from './records/routes.ts';
-import { createSearchIndexer } from './search/indexer.ts';
-import { searchRoutes } from './search/routes.ts';
-import { createSearchService } from './search/service.ts';
-import { createSearchStore } from './search/store.ts';
+import { searchRoutes } from './queries/search/routes.ts';
 
 export type DataParts = Core & { identity: Identity; home: Home; config: Config };
 
@@ -36,12 +36,14 @@ export const createData = (parts: DataParts) => {
   lifecycle.onClose('records', () => recordModule.close());
   const { store, records, deletions } = recordModule;
 
-  const queryModule = createQueryModule({ ...parts, records: store });
+  const fields = createFieldService({ ...parts, store: createFieldStore(db, parts.reader) });
+
+  const queryModule = createQueryModule({ ...parts, records: store, displayOf: fields.displayOf });
   lifecycle.onClose('indexes', () => queryModule.close());
   const { queries } = queryModule;
 
   const recordHandlers = createRecordHandlers({ records, queries });
-  const fields = createFieldService({ ...parts, store: createFieldStore(db, parts.reader) });
+  const pinnedCharts = createPinnedChartService({ ...parts, store: createPinnedChartStore(db) });
   const browse = createBrowseService({
     ...parts,
     store: createBrowseStore(db),
@@ -53,16 +55,6 @@ export const createData = (parts: DataParts) => {
   const importModule = createImportModule({ ...parts, folder: home.imports, seqOfId, records, recordStore: store });
   lifecycle.onClose('imports', () => importModule.close());
   const { imports } = importModule;
-
-  const searchStore = createSearchStore(db, parts.reader);
-  const searchIndexer = createSearchIndexer({ ...parts, store: searchStore });
-  lifecycle.onClose('search index', () => searchIndexer.close());
-  const search = createSearchService({
-    ...parts,
-    store: searchStore,
-    indexer: searchIndexer,
-    displayOf: fields.displayOf,
-  });
 
   const exports = createExportService({ ...parts, records: store, owner });
 
@@ -84,13 +76,14 @@ export const createData = (parts: DataParts) => {
     browse,
     imports,
     exports,
-    searchIndexer,
+    startSearchIndexer: queryModule.startSearchIndexer,
     routes: [
       ...recordRoutes({ handlers: recordHandlers, records, deletions }),
       ...queryRoutes({ queries }),
       ...chartRoutes({ charts: queryModule.charts }),
       ...fieldRoutes({ fields }),
-      ...searchRoutes({ search }),
+      ...searchRoutes({ search: queryModule.search }),
+      ...pinnedChartRoutes({ pinnedCharts }),
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...importModule.routes,
       ...exportRoutes({ exports }),

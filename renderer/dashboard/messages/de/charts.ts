@@ -53,8 +53,8 @@ export const charts: Localised<typeof english> = {
   valuesOf: (name: string) => `Datensätze nach ${name}`,
   pairs: (x: string, y: string) => `${y} nach ${x}`,
   summary: (title: string, from: string, to: string, lowest: string, highest: string) =>
-    `${title}, ${from} bis ${to}. Niedrigster Wert: ${lowest}. Höchster Wert: ${highest}. Die Tabelle zeigt jede Zahl.`,
-  shortSummary: (title: string) => `${title}. Die Tabelle zeigt jede Zahl.`,
+    `${title}, ${from} bis ${to}. Niedrigster Wert: ${lowest}. Höchster Wert: ${highest}`,
+  withTable: (summary: string) => `${summary}. Die Tabelle zeigt jede Zahl.`,
   binRange: (from: string, to: string) => `${from} bis ${to}`,
   noValue: '(kein Wert)',
   emptyValue: '(leerer Text)',
@@ -68,6 +68,24 @@ export const charts: Localised<typeof english> = {
   listValues: (n: number, total: number) =>
     `${number(n)} von ${ofRecords(total)} haben hier eine Liste oder ein Objekt.`,
   progress: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} gelesen`,
+  pins: {
+    title: 'Diagramme',
+    pin: 'An Start anheften',
+    pinned: 'An Start angeheftet',
+    remove: 'Von Start lösen',
+    removed: 'Das Diagramm ist von Start gelöst',
+    full: (n: number) => `Auf Start haben höchstens ${number(n)} Diagramme Platz`,
+    fullText: 'Löse eines von Start, um ein anderes anzuheften.',
+    menu: (name: string) => `Aktionen für ${name}`,
+    moveEarlier: 'Weiter nach vorn',
+    moveLater: 'Weiter nach hinten',
+    moved: (name: string, at: number, total: number) =>
+      `${name} ist jetzt an Stelle ${number(at)} von ${number(total)}`,
+    empty: 'Kein Datensatz hat im Zeitraum dieses Diagramms einen Wert dafür.',
+    withoutFields:
+      'Dieses Diagramm lässt sich nicht zeichnen: Den Datensätzen fehlen seine Felder, oder deren Typ hat sich geändert.',
+    choose: 'Anderes Diagramm wählen',
+  },
   emptyTitle: 'Nichts zu zeigen',
   emptyText:
     'Kein Datensatz hat in diesem Zeitraum einen Wert für dieses Diagramm. Wähle einen anderen Zeitraum oder Wert.',

@@ -27,6 +27,7 @@ import { useSecondFactorItems } from './attention/second-factor.ts';
 import { type AttentionItem, importItems, renewalItems, requestItems } from './attention/items.ts';
 import classes from './home-page.module.css';
 import { LeadLink } from './lead-link.tsx';
+import { PinnedCharts } from './pinned-charts.tsx';
 import { SetupChecklist } from './setup-checklist.tsx';
 import { OutgoingChart } from './outgoing-chart.tsx';
 import { AccessSummary } from './access-summary.tsx';
@@ -81,6 +82,7 @@ export function HomePage() {
         <>
           <AccessSummary />
           <DataFigures summaries={summaries.data} />
+          <PinnedCharts summaries={summaries.data} />
           {days.data !== undefined && <IncomingChart days={days.data} />}
           <OutgoingChart />
           <Sources summaries={summaries.data} />

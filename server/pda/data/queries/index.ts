@@ -1,21 +1,28 @@
 import type { Log } from '../../../platform/log.ts';
+import type { EndpointDisplay } from '../../../wire/fields.ts';
+import type { EventService } from '../../core/events/service.ts';
 import type { Database, DatabaseThread } from '../../storage/index.ts';
 import { createChartService } from './charts/service.ts';
 import { createChartStore } from './charts/store.ts';
 import { createBundleSources } from './bundle-sources.ts';
 import { createIndexManager } from './indexes/manager.ts';
 import { requiredIndexes } from './indexes/requirements.ts';
+import { createSearchIndexer } from './search/indexer.ts';
+import { createSearchService } from './search/service.ts';
+import { createSearchStore } from './search/store.ts';
 import { createQueryService, type QueryParts } from './service.ts';
 import { createQueryStore } from './store.ts';
 
 export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
   db: Database;
   maintenance: DatabaseThread;
+  events: EventService;
   log: Log;
+  displayOf: (endpoint: string) => EndpointDisplay;
 };
 
-/** Creates the services for combinators and bundles, and the manager of their indexes. */
-export const createQueryModule = ({ db, maintenance, log, ...parts }: QueryModuleParts) => {
+/** Creates the services for combinators, bundles, charts and the search, and the managers of their indexes. */
+export const createQueryModule = ({ db, maintenance, events, log, displayOf, ...parts }: QueryModuleParts) => {
   const store = createQueryStore(db);
   const sources = createBundleSources();
   const { endpoints, writer } = parts;
@@ -26,11 +33,17 @@ export const createQueryModule = ({ db, maintenance, log, ...parts }: QueryModul
     log,
     requiredIndexes: () => requiredIndexes({ store, endpoints, writer, sources }),
   });
+  const searchStore = createSearchStore(db, parts.reader);
+  const searchIndexer = createSearchIndexer({ store: searchStore, writer, events, log });
   return {
     queries: createQueryService({ ...parts, store, indexes, sources }),
     charts: createChartService({ endpoints, store: createChartStore(parts.reader) }),
     indexes,
     isBundle: (name: string): boolean => store.bundles.find(name) !== undefined,
-    close: () => indexes.close(),
+    search: createSearchService({ store: searchStore, indexer: searchIndexer, writer, displayOf }),
+    startSearchIndexer: searchIndexer.start,
+    async close() {
+      await Promise.all([indexes.close(), searchIndexer.close()]);
+    },
   };
 };

@@ -24,6 +24,7 @@ import { recordUsage } from './0023-record-usage.ts';
 import { signInNetworks } from './0024-sign-in-networks.ts';
 import { localtunnel } from './0025-localtunnel.ts';
 import { fieldCorrections } from './0026-field-corrections.ts';
+import { pinnedCharts } from './0027-pinned-charts.ts';
 import { recordSearch } from './0028-record-search.ts';
 import { endpointCharts } from './0029-endpoint-charts.ts';
 
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly string[] = [
   signInNetworks,
   localtunnel,
   fieldCorrections,
+  pinnedCharts,
   recordSearch,
   endpointCharts,
 ];

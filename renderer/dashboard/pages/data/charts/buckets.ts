@@ -1,5 +1,5 @@
+import { type Aggregation, BUCKETS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket, ChartSeries } from '../../../../../server/wire/charts.ts';
-import type { Aggregation } from './suggest.ts';
 
 /** Merges, groups and windows the buckets of a time series. Starts are local times, so that all arithmetic is in UTC. */
 
@@ -15,7 +15,6 @@ export interface SeriesPoint {
 /** More buckets than this are neither filled nor offered. */
 export const MAX_BUCKETS = 1000;
 const IDEAL_BUCKETS = 120;
-export const BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const satisfies readonly ChartBucket[];
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 

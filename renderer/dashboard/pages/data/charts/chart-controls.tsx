@@ -2,12 +2,11 @@ import { Checkbox, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
+import { AGGREGATIONS, type BUCKETS, MARKS, RANGES } from '../../../../../server/wire/chart-choices.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import type { BUCKETS } from './buckets.ts';
 import classes from './charts.module.css';
 import type { ResolvedChart } from './resolve-chart.ts';
-import { AGGREGATIONS } from './suggest.ts';
-import { type ChartView, MARKS, RANGES } from './use-chart-view.ts';
+import type { ChartView } from './chart-parameters.ts';
 
 const words = m.charts;
 
@@ -128,7 +127,7 @@ export function TimeControls({ view, change, per, choices, mark }: TimeControlsP
           { value: '', label: words.all },
           ...RANGES.map((days) => ({ value: String(days), label: words.lastDays(days) })),
         ]}
-        onChange={(value) => change({ lastDays: value === '' ? undefined : Number(value), per: undefined })}
+        onChange={(value) => change({ lastDays: RANGES.find((days) => String(days) === value), per: undefined })}
       />
       <ChartSelect
         label={words.mark}

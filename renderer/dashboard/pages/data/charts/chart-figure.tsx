@@ -1,9 +1,11 @@
-import { Button, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { EmptyState } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
+import type { ChartSettings } from '../../../api/pinned-charts.ts';
 import classes from './charts.module.css';
 
 const words = m.charts;
@@ -14,50 +16,75 @@ export interface ChartTable {
   rows: readonly (readonly string[])[];
 }
 
+/** Surroundings of a chart: the page of its endpoint, or Home. */
+export type ChartFrame =
+  | {
+      place: 'page';
+      asTable: boolean;
+      onAsTable: (asTable: boolean) => void;
+      renderActions: (settings: ChartSettings) => ReactNode;
+    }
+  | {
+      place: 'home';
+      /** Address of the chart on the page of its endpoint. */
+      to: string;
+    };
+
 interface ChartFigureProps {
+  frame: ChartFrame;
+  /** Settings of the shown chart, with all defaults. */
+  settings: ChartSettings;
   title: string;
   /** Description for screen readers. */
   summary: string;
   /** Sentences about records that are not shown. */
   notes: readonly string[];
   table: ChartTable;
-  asTable: boolean;
-  onAsTable: (asTable: boolean) => void;
   /** The chart is wider than a phone and scrolls. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** Chart with its title, its notes and a table of the same numbers. */
+/** Chart with its title, its notes and, on the page of its endpoint, a table of the same numbers. */
 export function ChartFigure(props: ChartFigureProps) {
-  const { title, summary, notes, table, asTable, onAsTable, wide = false, children } = props;
+  const { frame, settings, title, summary, notes, table, wide = false, children } = props;
   const isEmpty = table.rows.length === 0;
+  const asTable = frame.place === 'page' && frame.asTable;
   return (
-    <section className={classes.figure}>
+    <section className={classes.figure} data-place={frame.place}>
       <header className={classes.head}>
-        <Text component="h2" fw={500}>
-          <ForeignText>{title}</ForeignText>
-        </Text>
-        {!isEmpty && (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={asTable ? <IconChartBar size={15} stroke={1.6} /> : <IconTable size={15} stroke={1.6} />}
-            onClick={() => onAsTable(!asTable)}
-          >
-            {asTable ? words.showChart : words.showTable}
-          </Button>
+        {frame.place === 'page' ? (
+          <Text component="h2" fw={500}>
+            <ForeignText>{title}</ForeignText>
+          </Text>
+        ) : (
+          <Text component="h3" fw={500}>
+            <Anchor component={Link} to={frame.to} inherit c="inherit">
+              <ForeignText>{title}</ForeignText>
+            </Anchor>
+          </Text>
+        )}
+        {frame.place === 'page' && (
+          <div className={classes.actions}>
+            {!isEmpty && (
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={asTable ? <IconChartBar size={15} stroke={1.6} /> : <IconTable size={15} stroke={1.6} />}
+                onClick={() => frame.onAsTable(!asTable)}
+              >
+                {asTable ? words.showChart : words.showTable}
+              </Button>
+            )}
+            {frame.renderActions(settings)}
+          </div>
         )}
       </header>
-      {isEmpty && (
-        <EmptyState icon={IconChartBar} title={words.emptyTitle}>
-          {words.emptyText}
-        </EmptyState>
-      )}
+      {isEmpty && <EmptyChart place={frame.place} />}
       {!isEmpty && asTable && <NumbersTable table={table} title={title} />}
       {!isEmpty && !asTable && (
         <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
-          <div role="img" aria-label={summary}>
+          <div role="img" aria-label={frame.place === 'page' ? words.withTable(summary) : summary}>
             {children}
           </div>
         </div>
@@ -68,6 +95,21 @@ export function ChartFigure(props: ChartFigureProps) {
         </Text>
       ))}
     </section>
+  );
+}
+
+function EmptyChart({ place }: { place: ChartFrame['place'] }) {
+  if (place === 'home') {
+    return (
+      <Text size="sm" c="dimmed">
+        {words.pins.empty}
+      </Text>
+    );
+  }
+  return (
+    <EmptyState icon={IconChartBar} title={words.emptyTitle}>
+      {words.emptyText}
+    </EmptyState>
   );
 }
 

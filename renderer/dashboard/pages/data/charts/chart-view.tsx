@@ -4,15 +4,14 @@ import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.t
 import { endpointFields } from '../../../api/queries.ts';
 import { valueAt } from '../records/columns.ts';
 import { ChartControls } from './chart-controls.tsx';
-import { OverTime } from './over-time.tsx';
+import { DrawnChart } from './drawn-chart.tsx';
+import { PinButton } from './pin-button.tsx';
 import { resolveChart } from './resolve-chart.ts';
 import { type RecordFacts, suggestCharts } from './suggest.ts';
-import { type ChartView, useChartView } from './use-chart-view.ts';
-import { DistributionChart, PointsChart, ValuesChart } from './value-charts.tsx';
+import type { ChartView } from './chart-parameters.ts';
+import { useChartView } from './use-chart-view.ts';
 
 const DAY_MS = 86_400_000;
-/** With at most this many records, a chart follows each change. Larger ones are read again only when they are opened. */
-const LIVE_RECORDS = 100_000;
 
 interface EndpointChartProps {
   summary: EndpointSummary;
@@ -20,7 +19,7 @@ interface EndpointChartProps {
   sample: readonly BrowsedRecord[];
 }
 
-/** Chart of the records of an endpoint. */
+/** Chart of the records of an endpoint, with its controls. */
 export function EndpointChart({ summary, sample }: EndpointChartProps) {
   const fields = useQuery(endpointFields(summary.endpoint));
   if (fields.isPending) return <LoadingSkeleton rows={8} height={32} />;
@@ -29,31 +28,26 @@ export function EndpointChart({ summary, sample }: EndpointChartProps) {
 }
 
 function ChartOfFields({ summary, sample, fields }: EndpointChartProps & { fields: EndpointFields }) {
-  const { endpoint, records: total } = summary;
+  const { endpoint } = summary;
   const [view, setView] = useChartView(fields);
   const all = fields.fields;
   const chart = resolveChart(view, all, suggestCharts(all, factsOf(summary, sample)));
   const change = (changes: Partial<ChartView>) => setView({ ...changes, kind: changes.kind ?? chart.kind });
-  const revision = total <= LIVE_RECORDS ? `${total} ${summary.lastChange ?? ''}` : '';
-  const { field, second } = chart;
-  const shared = {
-    endpoint,
-    total,
-    revision,
-    asTable: view.asTable,
-    onAsTable: (asTable: boolean) => change({ asTable }),
-  };
   return (
     <>
       <ChartControls chart={chart} change={change} />
-      {(chart.kind === 'time' || chart.kind === 'heat') && (
-        <OverTime chart={chart} view={view} change={change} summary={summary} revision={revision} />
-      )}
-      {chart.kind === 'distribution' && field !== undefined && <DistributionChart {...shared} field={field} />}
-      {chart.kind === 'values' && field !== undefined && <ValuesChart {...shared} field={field} />}
-      {chart.kind === 'scatter' && field !== undefined && second !== undefined && (
-        <PointsChart {...shared} field={field} second={second} />
-      )}
+      <DrawnChart
+        chart={chart}
+        view={view}
+        change={change}
+        summary={summary}
+        frame={{
+          place: 'page',
+          asTable: view.asTable,
+          onAsTable: (asTable) => change({ asTable }),
+          renderActions: (settings) => <PinButton endpoint={endpoint} settings={settings} />,
+        }}
+      />
     </>
   );
 }

@@ -12,13 +12,13 @@ import {
   shiftStart,
   suggestBucket,
 } from './buckets.ts';
-import { ChartFigure } from './chart-figure.tsx';
+import { ChartFigure, type ChartFrame } from './chart-figure.tsx';
 import { amountText, bucketText, fieldText, valueText } from './chart-text.ts';
 import { ChartSelect, ControlRow, TimeControls } from './chart-controls.tsx';
 import { HeatMap } from './heat-map.tsx';
 import type { ResolvedChart } from './resolve-chart.ts';
 import { TimeChart, extremesOf } from './time-chart.tsx';
-import type { ChartView } from './use-chart-view.ts';
+import type { ChartView } from './chart-parameters.ts';
 
 const words = m.charts;
 const pad = (value: number): string => String(value).padStart(2, '0');
@@ -32,13 +32,15 @@ function today(): string {
 interface OverTimeProps {
   chart: ResolvedChart;
   view: ChartView;
-  change: (change: Partial<ChartView>) => void;
+  /** Undefined: the chart is shown without controls. */
+  change: ((change: Partial<ChartView>) => void) | undefined;
   summary: EndpointSummary;
   revision: string;
+  frame: ChartFrame;
 }
 
 /** Chart of a value over time, or of a year by day. */
-export function OverTime({ chart, view, change, summary, revision }: OverTimeProps) {
+export function OverTime({ chart, view, change, summary, revision, frame }: OverTimeProps) {
   const { field, time } = chart;
   const request = {
     endpoint: summary.endpoint,
@@ -72,7 +74,7 @@ export function OverTime({ chart, view, change, summary, revision }: OverTimePro
         );
   const read = pages.reduce((sum, { records }) => sum + records, 0);
   const excluded = pages.reduce((sum, page) => sum + page.excluded, 0);
-  const shared = { chart, view, change, notes: excluded === 0 ? [] : [excludedText(chart, excluded, read)] };
+  const shared = { chart, view, change, frame, notes: excluded === 0 ? [] : [excludedText(chart, excluded, read)] };
   return (
     <>
       {isHeat ? (
@@ -104,7 +106,7 @@ function excludedText({ field, time }: ResolvedChart, excluded: number, total: n
   return (time === undefined ? words.noNumber : words.noNumberOrTime)(excluded, total);
 }
 
-type FigureProps = Pick<OverTimeProps, 'chart' | 'view' | 'change'> & { notes: string[] };
+type FigureProps = Pick<OverTimeProps, 'chart' | 'view' | 'change' | 'frame'> & { notes: string[] };
 
 interface TimeFigureProps extends FigureProps {
   per: keyof typeof words.buckets;
@@ -113,22 +115,26 @@ interface TimeFigureProps extends FigureProps {
   hasBuckets: boolean;
 }
 
-function TimeFigure({ chart, view, change, notes, per, choices, points, hasBuckets }: TimeFigureProps) {
-  const { field, aggregation } = chart;
-  const compare = view.compare && view.lastDays !== undefined;
+function TimeFigure({ chart, view, change, frame, notes, per, choices, points, hasBuckets }: TimeFigureProps) {
+  const { field, time, aggregation } = chart;
+  const { lastDays } = view;
+  const compare = view.compare && lastDays !== undefined;
+  const mark = view.mark ?? defaultMark(chart);
   const unitOf = aggregation === 'count' ? undefined : field;
   const title = field === undefined ? words.recordsOverTime(per) : words.overTime(field.name, aggregation, per);
   const hasRecords =
     hasBuckets && points.some(({ value, before }) => (value ?? 0) !== 0 || (compare && (before ?? 0) !== 0));
-  const shown = hasRecords || (hasBuckets && view.lastDays === undefined) ? points : [];
+  const shown = hasRecords || (hasBuckets && lastDays === undefined) ? points : [];
   const [first, last] = [shown[0], shown.at(-1)];
   const [low, high] = extremesOf(shown.map(({ value }) => value));
   const amount = (value: number | null): string => (value === null ? '' : amountText(value, unitOf));
   const label = aggregation === 'count' ? words.records : fieldText(field);
   return (
     <>
-      <TimeControls view={view} change={change} per={per} choices={choices} mark={view.mark ?? defaultMark(chart)} />
+      {change !== undefined && <TimeControls view={view} change={change} per={per} choices={choices} mark={mark} />}
       <ChartFigure
+        frame={frame}
+        settings={{ kind: 'time', field: field?.path, time: time?.path, aggregation, per, mark, lastDays, compare }}
         title={title}
         summary={
           first === undefined || last === undefined
@@ -142,8 +148,6 @@ function TimeFigure({ chart, view, change, notes, per, choices, points, hasBucke
               )
         }
         notes={notes}
-        asTable={view.asTable}
-        onAsTable={(asTable) => change({ asTable })}
         table={{
           columns: [words.buckets[per], label, ...(compare ? [words.before] : [])],
           rows: shown
@@ -159,10 +163,11 @@ function TimeFigure({ chart, view, change, notes, per, choices, points, hasBucke
         <TimeChart
           points={shown}
           per={per}
-          mark={view.mark ?? defaultMark(chart)}
+          mark={mark}
           label={label}
           compare={compare}
           fromZero={defaultMark(chart) === 'bar'}
+          compact={frame.place === 'home'}
         />
       </ChartFigure>
     </>
@@ -174,11 +179,11 @@ function defaultMark({ aggregation }: ResolvedChart): 'bar' | 'line' {
   return aggregation === 'count' || aggregation === 'sum' ? 'bar' : 'line';
 }
 
-function YearByDay({ chart, view, change, notes, buckets }: FigureProps & { buckets: readonly SeriesBucket[] }) {
+function YearByDay({ chart, view, change, frame, notes, buckets }: FigureProps & { buckets: readonly SeriesBucket[] }) {
   const years = [...new Set(buckets.map(({ start }) => start.slice(0, 4)))].toReversed();
   const year = years.find((candidate) => candidate === view.year) ?? years[0] ?? today().slice(0, 4);
   const ofYear = buckets.filter(({ start }) => start.startsWith(year));
-  const { field, aggregation } = chart;
+  const { field, time, aggregation } = chart;
   const points = pointsOf(ofYear, { per: 'day', aggregation, lastDays: undefined, today: today() });
   const [low = 0, high = 0] = extremesOf(points.map(({ value }) => value));
   const unitOf = aggregation === 'count' ? undefined : field;
@@ -190,15 +195,19 @@ function YearByDay({ chart, view, change, notes, buckets }: FigureProps & { buck
   const shown = points.filter(({ start }) => withRecords.has(start));
   return (
     <>
-      <ControlRow>
-        <ChartSelect
-          label={words.year}
-          value={year}
-          data={years.map((value) => ({ value, label: value }))}
-          onChange={(value) => change({ year: value })}
-        />
-      </ControlRow>
+      {change !== undefined && (
+        <ControlRow>
+          <ChartSelect
+            label={words.year}
+            value={year}
+            data={years.map((value) => ({ value, label: value }))}
+            onChange={(value) => change({ year: value })}
+          />
+        </ControlRow>
+      )}
       <ChartFigure
+        frame={frame}
+        settings={{ kind: 'heat', field: field?.path, time: time?.path, aggregation, year: view.year && year }}
         wide
         title={title}
         summary={words.summary(
@@ -209,8 +218,6 @@ function YearByDay({ chart, view, change, notes, buckets }: FigureProps & { buck
           amountText(high, unitOf),
         )}
         notes={notes}
-        asTable={view.asTable}
-        onAsTable={(asTable) => change({ asTable })}
         table={{
           columns: [words.day, aggregation === 'count' ? words.records : fieldText(field)],
           rows: shown

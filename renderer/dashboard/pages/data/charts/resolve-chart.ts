@@ -1,15 +1,7 @@
+import { type Aggregation, CHART_KINDS, type ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
-import {
-  type Aggregation,
-  CHART_KINDS,
-  type ChartKind,
-  type ChartSpec,
-  defaultAggregation,
-  numberFields,
-  timeFields,
-  valueFields,
-} from './suggest.ts';
-import type { ChartView } from './use-chart-view.ts';
+import { type ChartSpec, defaultAggregation, numberFields, timeFields, valueFields } from './suggest.ts';
+import type { ChartView } from './chart-parameters.ts';
 
 /** Completes the owner's choices with the suggested chart and ignores choices that the fields do not allow. */
 

@@ -1,12 +1,7 @@
+import type { Aggregation, ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
 
 /** Suggests charts for an endpoint from the types and names of its fields. */
-
-export const CHART_KINDS = ['time', 'heat', 'distribution', 'values', 'scatter'] as const;
-export const AGGREGATIONS = ['sum', 'mean', 'min', 'max', 'count'] as const;
-
-export type ChartKind = (typeof CHART_KINDS)[number];
-export type Aggregation = (typeof AGGREGATIONS)[number];
 
 export interface ChartSpec {
   kind: ChartKind;

@@ -1,20 +1,21 @@
 import { AreaChart, BarChart, LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
+import type { MARKS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket } from '../../../../../server/wire/charts.ts';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import type { SeriesPoint } from './buckets.ts';
 import { bucketText, tickText, valueText } from './chart-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import type { MARKS } from './use-chart-view.ts';
 
 const HEIGHT = 320;
+const COMPACT_HEIGHT = 220;
 const CHAR_WIDTH = 7;
 /** With more points than this, dots would merge into a band. */
 const MAX_DOTS = 60;
 
 /** Props that all charts with axes share. The chart around them is one image with a description. */
-export const axisProps = (values: readonly number[], yLabel: string) => ({
-  h: HEIGHT,
+export const axisProps = (values: readonly number[], yLabel: string, compact: boolean) => ({
+  h: compact ? COMPACT_HEIGHT : HEIGHT,
   valueFormatter: valueText,
   yAxisLabel: withoutBidiControls(yLabel),
   yAxisProps: { width: 40 + CHAR_WIDTH * Math.max(1, ...values.map((value) => valueText(value).length)) },
@@ -30,14 +31,15 @@ interface TimeChartProps {
   compare: boolean;
   /** The axis starts at zero even for a line, as for counts and sums. */
   fromZero: boolean;
+  compact: boolean;
 }
 
 /** Line, bars or area over time. */
-export function TimeChart({ points, per, mark, label, compare, fromZero }: TimeChartProps) {
+export function TimeChart({ points, per, mark, label, compare, fromZero, compact }: TimeChartProps) {
   const withYear = points[0]?.start.slice(0, 4) !== points.at(-1)?.start.slice(0, 4);
   const extremes = extremesOf(points.flatMap(({ value, before }) => [value, before]));
   const shared = {
-    ...axisProps(extremes, label),
+    ...axisProps(extremes, label, compact),
     data: points.map(({ start, value, before }) => ({
       start,
       value,

@@ -1,97 +1,11 @@
 import { useState } from 'react';
+import type { ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import { call } from '../../../../shared/api/client.ts';
 import type { EndpointFields } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { endpointFields } from '../../../api/queries.ts';
-import { BUCKETS } from './buckets.ts';
-import { AGGREGATIONS, CHART_KINDS, type Aggregation, type ChartKind } from './suggest.ts';
-
-/** Choices of the chart of an endpoint, stored in the URL and remembered at the PDA. Undefined: the suggested one. */
-
-export const MARKS = ['line', 'bar', 'area'] as const;
-export const RANGES = [7, 30, 90, 365] as const;
-
-export interface ChartView {
-  kind: ChartKind | undefined;
-  field: string | undefined;
-  /** Records are counted, although fields have numbers. */
-  counts: boolean;
-  second: string | undefined;
-  time: string | undefined;
-  /** The time of storing is used, although fields have times. */
-  stored: boolean;
-  aggregation: Aggregation | undefined;
-  per: (typeof BUCKETS)[number] | undefined;
-  lastDays: number | undefined;
-  mark: (typeof MARKS)[number] | undefined;
-  compare: boolean;
-  year: string | undefined;
-  asTable: boolean;
-}
-
-/** Names of the parameters in the URL. */
-export const CHART_PARAMETERS = [
-  'chart',
-  'field',
-  'counts',
-  'second',
-  'time',
-  'stored',
-  'agg',
-  'per',
-  'last',
-  'mark',
-  'compare',
-  'year',
-  'as',
-] as const;
-
-const oneOf = <Choice extends string>(choices: readonly Choice[], text: string | null): Choice | undefined =>
-  choices.find((choice) => choice === text);
-
-function readChartView(query: URLSearchParams): ChartView {
-  const last = Number(query.get('last'));
-  return {
-    kind: oneOf(CHART_KINDS, query.get('chart')),
-    field: query.get('field') ?? undefined,
-    counts: query.get('counts') === '1',
-    second: query.get('second') ?? undefined,
-    time: query.get('time') ?? undefined,
-    stored: query.get('stored') === '1',
-    aggregation: oneOf(AGGREGATIONS, query.get('agg')),
-    per: oneOf(BUCKETS, query.get('per')),
-    lastDays: RANGES.find((days) => days === last),
-    mark: oneOf(MARKS, query.get('mark')),
-    compare: query.get('compare') === '1',
-    year: query.get('year') ?? undefined,
-    asTable: query.get('as') === 'table',
-  };
-}
-
-function writeChartView(view: ChartView, query: URLSearchParams): URLSearchParams {
-  const values: Record<(typeof CHART_PARAMETERS)[number], string | undefined> = {
-    chart: view.kind,
-    field: view.field,
-    counts: view.counts ? '1' : undefined,
-    second: view.second,
-    time: view.time,
-    stored: view.stored ? '1' : undefined,
-    agg: view.aggregation,
-    per: view.per,
-    last: view.lastDays?.toString(),
-    mark: view.mark,
-    compare: view.compare ? '1' : undefined,
-    year: view.year,
-    as: view.asTable ? 'table' : undefined,
-  };
-  for (const name of CHART_PARAMETERS) {
-    const value = values[name];
-    if (value === undefined) query.delete(name);
-    else query.set(name, value);
-  }
-  return query;
-}
+import { CHART_PARAMETERS, type ChartView, readChartView, writeChartView } from './chart-parameters.ts';
 
 /** Stores the chart at the PDA. Without a connection, it is shown but not remembered. */
 async function remember(endpoint: string, view: ChartView): Promise<void> {

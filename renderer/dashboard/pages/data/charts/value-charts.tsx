@@ -8,7 +8,7 @@ import { number } from '../../../../shared/format/format.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { chartDistribution, chartPoints, chartValues } from '../../../api/charts.ts';
-import { ChartFigure } from './chart-figure.tsx';
+import { ChartFigure, type ChartFrame } from './chart-figure.tsx';
 import { boundText, fieldText, valueText } from './chart-text.ts';
 import { axisProps, extremesOf } from './time-chart.tsx';
 
@@ -16,9 +16,12 @@ import { axisProps, extremesOf } from './time-chart.tsx';
 
 const words = m.charts;
 const DRAWN_VALUES = 20;
+const DRAWN_VALUES_ON_HOME = 6;
 const DRAWN_POINTS = 1000;
-const LABEL_CHARS = 24;
+const LABEL_CHARS = 19;
 const ROW_HEIGHT = 28;
+/** Space for the half of the last tick that is right of the axis. */
+const LAST_TICK_PX = 24;
 
 interface ValueChartProps {
   endpoint: string;
@@ -26,14 +29,13 @@ interface ValueChartProps {
   /** Number of records of the endpoint. */
   total: number;
   revision: string;
-  asTable: boolean;
-  onAsTable: (asTable: boolean) => void;
+  frame: ChartFrame;
 }
 
 const excludedNotes = (excluded: number, text: (n: number, total: number) => string, total: number): string[] =>
   excluded === 0 ? [] : [text(excluded, Math.max(total, excluded))];
 
-export function DistributionChart({ endpoint, field, total, revision, ...figure }: ValueChartProps) {
+export function DistributionChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartDistribution(endpoint, field.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
@@ -44,9 +46,10 @@ export function DistributionChart({ endpoint, field, total, revision, ...figure 
     from === to ? boundText(from, width) : words.binRange(boundText(from, width), boundText(to, width));
   return (
     <ChartFigure
-      {...figure}
+      frame={frame}
+      settings={{ kind: 'distribution', field: field.path }}
       title={title}
-      summary={words.shortSummary(title)}
+      summary={title}
       notes={excludedNotes(excluded, words.noNumber, total)}
       table={{
         columns: [fieldText(field), words.records],
@@ -54,7 +57,7 @@ export function DistributionChart({ endpoint, field, total, revision, ...figure 
       }}
     >
       <BarChart
-        {...axisProps(extremesOf(bins.map(({ count }) => count)), words.records)}
+        {...axisProps(extremesOf(bins.map(({ count }) => count)), words.records, frame.place === 'home')}
         data={bins.map(({ from, count }) => ({ from, value: count }))}
         dataKey="from"
         xAxisLabel={withoutBidiControls(fieldText(field))}
@@ -79,20 +82,21 @@ function nameOfValue(value: string | number | null): string {
   return value === '' ? words.emptyValue : withoutBidiControls(String(value));
 }
 
-export function ValuesChart({ endpoint, field, total, revision, ...figure }: ValueChartProps) {
+export function ValuesChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartValues(endpoint, field.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   const { values, distinct, excluded }: ChartValueCounts = query.data;
-  const drawn = values.slice(0, DRAWN_VALUES);
+  const drawn = values.slice(0, frame.place === 'home' ? DRAWN_VALUES_ON_HOME : DRAWN_VALUES);
   const counted = values.reduce((sum, { count }) => sum + count, 0);
   const rarer = distinct > values.length ? Math.max(0, total - excluded - counted) : 0;
   const title = words.valuesOf(field.name);
   return (
     <ChartFigure
-      {...figure}
+      frame={frame}
+      settings={{ kind: 'values', field: field.path }}
       title={title}
-      summary={words.shortSummary(title)}
+      summary={title}
       notes={[
         ...(distinct > drawn.length ? [words.others(distinct)] : []),
         ...(rarer > 0 ? [words.notCounted(rarer)] : []),
@@ -120,7 +124,7 @@ export function ValuesChart({ endpoint, field, total, revision, ...figure }: Val
         xAxisProps={{ allowDecimals: false }}
         tooltipProps={{ labelFormatter: (at: unknown) => cut(nameOfValue(drawn[Number(at)]?.value ?? null)) }}
         series={[{ name: 'value', label: words.records, color: 'var(--chart-in)' }]}
-        barChartProps={{ accessibilityLayer: false }}
+        barChartProps={{ accessibilityLayer: false, margin: { right: LAST_TICK_PX } }}
       />
     </ChartFigure>
   );
@@ -130,14 +134,7 @@ function cut(text: string): string {
   return text.length > LABEL_CHARS ? `${text.slice(0, LABEL_CHARS - 1)}…` : text;
 }
 
-export function PointsChart({
-  endpoint,
-  field,
-  second,
-  total,
-  revision,
-  ...figure
-}: ValueChartProps & { second: Field }) {
+export function PointsChart({ endpoint, field, second, total, revision, frame }: ValueChartProps & { second: Field }) {
   const query = useQuery(chartPoints(endpoint, field.path, second.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
@@ -145,12 +142,13 @@ export function PointsChart({
   const every = Math.ceil(points.length / DRAWN_POINTS);
   const drawn = points.filter((_, at) => at % Math.max(1, every) === 0);
   const title = words.pairs(field.name, second.name);
-  const axes = axisProps(extremesOf(drawn.map(({ y }) => y)), fieldText(second));
+  const axes = axisProps(extremesOf(drawn.map(({ y }) => y)), fieldText(second), frame.place === 'home');
   return (
     <ChartFigure
-      {...figure}
+      frame={frame}
+      settings={{ kind: 'scatter', field: field.path, second: second.path }}
       title={title}
-      summary={words.shortSummary(title)}
+      summary={title}
       notes={[
         ...(drawn.length < pairs ? [words.sample(drawn.length, pairs)] : []),
         ...excludedNotes(excluded, words.noNumber, total),

@@ -1,6 +1,7 @@
 import { Loader } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense, lazy } from 'react';
 import { useParams } from 'react-router';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import { endpointFields, type RecordSelection, endpoints, recordPage } from '../../../api/queries.ts';
@@ -15,7 +16,6 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { endpointNameOf } from '../../../../../server/wire/display-name.ts';
 import { isolated } from '../../../../../server/wire/isolation.ts';
 import { AddRecord } from '../add-record.tsx';
-import { EndpointChart } from '../charts/chart-view.tsx';
 import { useColumns } from './columns.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
 import { RecordDrawer } from './record-drawer.tsx';
@@ -26,6 +26,9 @@ import classes from './records-page.module.css';
 import { type RecordsView, useRecordsView } from './use-view.ts';
 
 const words = m.data;
+
+/** The chart library is larger than the rest of the page, so it is loaded separately. */
+const EndpointChart = lazy(async () => ({ default: (await import('../charts/chart-view.tsx')).EndpointChart }));
 
 const idOf = ({ recordId }: BrowsedRecord): string => recordId;
 
@@ -126,7 +129,9 @@ function Records({ endpoint, view, change }: RecordsProps) {
         </EmptyState>
       )}
       {total > 0 && view.mode === 'chart' && summary !== undefined && (
-        <EndpointChart summary={summary} sample={first.data?.records ?? []} />
+        <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
+          <EndpointChart summary={summary} sample={first.data?.records ?? []} />
+        </Suspense>
       )}
       {total > 0 && view.mode === 'json' && (
         <RecordsJson

@@ -1,5 +1,5 @@
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
-import { CHART_PARAMETERS } from '../charts/use-chart-view.ts';
+import { CHART_PARAMETERS } from '../charts/chart-parameters.ts';
 
 export type RecordsMode = 'table' | 'json' | 'chart';
 

@@ -21,6 +21,9 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
   const dropCorrections = db.prepare<[Range]>(
     'DELETE FROM field_corrections WHERE endpoint >= :from AND endpoint < :below',
   );
+  const dropPinnedCharts = db.prepare<[Range]>(
+    'DELETE FROM pinned_charts WHERE endpoint >= :from AND endpoint < :below',
+  );
   const dropDeletions = db.prepare<[Range]>('DELETE FROM deletions WHERE path >= :from AND path < :below');
   const dropDeletedInRange = db.prepare<[Range & { count: number }]>(
     `DELETE FROM deleted_records WHERE (deletion, seq) IN
@@ -93,6 +96,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       markPermanent.run(range);
       dropDeletions.run(range);
       dropCorrections.run(range);
+      dropPinnedCharts.run(range);
     },
     /** Drops up to `count` records that were deleted one by one. Returns true if more may be left. */
     dropDeletedInRange(tx: Transaction, range: Range, count: number): boolean {

@@ -37,6 +37,7 @@ export const TABLES: readonly TablePart[] = [
   { part: 'examples', table: 'examples', order: 'id' },
   { part: 'first-steps', table: 'first_steps', order: 'step' },
   { part: 'field-corrections', table: 'field_corrections', order: 'endpoint, path' },
+  { part: 'pinned-charts', table: 'pinned_charts', order: 'position' },
   { part: 'endpoints', table: 'endpoints', order: 'id', omitted: { fingerprinted_to: derived() } },
   { part: 'origins', table: 'origins', order: 'id' },
   { part: 'records', table: 'records', order: 'seq', omitted: { seq: computed('seq') } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MAX_SEARCH_RESULTS, SEARCHED_RECORD_MAX_BYTES } from '../../../wire/limits.ts';
-import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
-import { SEARCHED_CHARS_MAX } from '../queries/language/tokenizer.ts';
+import { MAX_SEARCH_RESULTS, SEARCHED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
+import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
+import { SEARCHED_CHARS_MAX } from '../language/tokenizer.ts';
 
 /** Settings of the owner, which move with the account. The index itself is rebuilt. */
 const settingsSchema = z.strictObject({ enabled: z.boolean(), excludedSources: z.array(z.string()) });

@@ -1,10 +1,10 @@
-import { isoTime } from '../../../platform/clock.ts';
-import { asReadFailure } from '../../../platform/workers/read-limit-failure.ts';
-import type { EndpointDisplay } from '../../../wire/fields.ts';
-import type { RecordSearch, SearchIndex, SearchIndexChange } from '../../../wire/search.ts';
-import type { Writer } from '../../storage/index.ts';
+import { isoTime } from '../../../../platform/clock.ts';
+import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import type { EndpointDisplay } from '../../../../wire/fields.ts';
+import type { RecordSearch, SearchIndex, SearchIndexChange } from '../../../../wire/search.ts';
+import type { Writer } from '../../../storage/index.ts';
 import type { SearchIndexer } from './indexer.ts';
-import { excerptOf, matchExpression } from './rules.ts';
+import { searchExcerpt, matchExpression } from './rules.ts';
 import type { SearchStore } from './store.ts';
 
 /** Full-text search over the records of all endpoints. */
@@ -43,7 +43,7 @@ export const createSearchService = (parts: {
         recordId: id,
         endpoint: path,
         ...displayOf(path),
-        excerpt: excerptOf(data, text),
+        excerpt: searchExcerpt(data, text),
         dateCreated: isoTime(created),
       }));
       return { matches, isComplete: store.isComplete() };

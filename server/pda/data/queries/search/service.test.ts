@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
-import { deletionSchema } from '../../../wire/owner.ts';
-import { recordSearchSchema, searchIndexSchema, type SearchIndexChange } from '../../../wire/search.ts';
+import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { deletionSchema } from '../../../../wire/owner.ts';
+import { recordSearchSchema, searchIndexSchema, type SearchIndexChange } from '../../../../wire/search.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the search over all records', () => {
   it('finds texts and numbers of any endpoint, without case and accents, and the beginning of the last word', async () => {
     const [dinner] = await post('diary/days', { text: 'Abendessen im Café Zürich', with: { name: 'Ada' } });
     const [payment] = await post('bank/payments', { payee: 'Cafe Central', amount: 4711.5 });
-    expect((await matches('cafe')).toSorted()).toEqual([dinner, payment].toSorted());
+    expect(new Set(await matches('cafe'))).toEqual(new Set([dinner, payment]));
     expect(await matches('ZURICH cafe')).toEqual([dinner]);
     expect(await matches('abend')).toEqual([dinner]);
     expect(await matches('zur cafe')).toEqual([]);
@@ -99,7 +99,7 @@ describe('the search index', () => {
   it('leaves out sources, and is rebuilt when they change', async () => {
     const [id] = await post('secret/diary', { t: 'elderberry' });
     const [other] = await post('public/diary', { t: 'elderberry' });
-    expect((await matches('elderberry')).toSorted()).toEqual([id, other].toSorted());
+    expect(new Set(await matches('elderberry'))).toEqual(new Set([id, other]));
     await change({ excludedSources: ['secret'] });
     expect(await matches('elderberry')).toEqual([other]);
     await post('secret/diary', { t: 'gooseberry' });

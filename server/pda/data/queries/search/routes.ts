@@ -1,11 +1,11 @@
-import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { ownerOnly } from '../../../../platform/auth/principal.ts';
+import { json, route } from '../../../../platform/http/route.ts';
 import {
   recordSearchQuery,
   recordSearchSchema,
   searchIndexChangeSchema,
   searchIndexSchema,
-} from '../../../wire/search.ts';
+} from '../../../../wire/search.ts';
 import type { SearchService } from './service.ts';
 
 const TAG = 'Your data';

@@ -1,6 +1,6 @@
-import type { Log } from '../../../platform/log.ts';
-import type { EventService } from '../../core/events/service.ts';
-import type { Writer } from '../../storage/index.ts';
+import type { Log } from '../../../../platform/log.ts';
+import type { EventService } from '../../../core/events/service.ts';
+import type { Writer } from '../../../storage/index.ts';
 import type { SearchStore } from './store.ts';
 
 /** Fills the search index in the background, in small transactions between the writes of others. */

@@ -1,5 +1,5 @@
-import { MAX_SEARCH_WORDS } from '../../../wire/limits.ts';
-import { wordsOf } from '../queries/language/tokenizer.ts';
+import { MAX_SEARCH_WORDS } from '../../../../wire/limits.ts';
+import { wordsOf } from '../language/tokenizer.ts';
 
 const EXCERPT_CHARS = 160;
 /** Characters of the excerpt before the match. */
@@ -30,7 +30,7 @@ const parsed = (json: string): unknown => {
 };
 
 /** Returns the values of a record around the first one that contains a word of the search, in one line. */
-export const excerptOf = (json: string, search: string): string => {
+export const searchExcerpt = (json: string, search: string): string => {
   const searched = wordsOf(search);
   const values = [...valuesIn(parsed(json))].map((value) => value.replaceAll(/\s+/gu, ' ').trim());
   const isMatch = (value: string): boolean =>

@@ -1,0 +1,42 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { PinnedChart, PinnedChartsChange } from '../../../server/wire/pinned-charts.ts';
+import { call } from '../../shared/api/client.ts';
+import { showProblemToast } from '../../shared/feedback/toasts.tsx';
+import { m } from '../../shared/messages/texts.ts';
+
+/** Charts that are pinned to Home. */
+
+export type { ChartSettings, PinnedChart } from '../../../server/wire/pinned-charts.ts';
+
+export const pinnedCharts = queryOptions({
+  queryKey: ['pinned-charts'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/pinned-charts', {}, signal),
+});
+
+const { queryKey } = pinnedCharts;
+
+/** Saves the list. Updates the cache optimistically and refetches it on error; several changes are sent in order. */
+export function useSavePinnedCharts() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: queryKey,
+    scope: { id: 'pinned-charts' },
+    mutationFn: (charts: PinnedChartsChange) => call('PUT /api/v2.6/owner/pinned-charts', { body: charts }),
+    onMutate: async (charts) => {
+      await client.cancelQueries({ queryKey });
+      // A chart without an id is new. It is added when the server has assigned its id.
+      client.setQueryData(
+        queryKey,
+        charts.flatMap(({ id, ...rest }): PinnedChart[] => (id === undefined ? [] : [{ id, ...rest }])),
+      );
+    },
+    onSuccess: (saved) => {
+      // The response to an earlier change would revert the later one on the page.
+      if (client.isMutating({ mutationKey: queryKey }) === 1) client.setQueryData(queryKey, saved);
+    },
+    onError: async (error) => {
+      showProblemToast(m.shell.problem.notDone, error);
+      await client.invalidateQueries({ queryKey });
+    },
+  });
+}

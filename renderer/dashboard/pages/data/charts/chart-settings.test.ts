@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { ChartSettings } from '../../../../../server/wire/pinned-charts.ts';
+import type { Field } from '../../../../../server/wire/fields.ts';
+import { chartPath, hasFields, isSameChart, viewOfSettings } from './chart-settings.ts';
+import { resolveChart } from './resolve-chart.ts';
+
+const field = (path: string, type: Field['type']): Field => ({
+  path,
+  name: path,
+  type,
+  unit: '',
+  filled: 1,
+  exceptions: 0,
+  corrected: false,
+});
+const fields = [field('day', 'date'), field('steps', 'number'), field('pulse', 'number'), field('mood', 'text')];
+const steps: ChartSettings = {
+  kind: 'time',
+  field: 'steps',
+  time: 'day',
+  aggregation: 'sum',
+  per: 'week',
+  mark: 'area',
+  lastDays: 90,
+  compare: true,
+};
+const counts: ChartSettings = { kind: 'heat', aggregation: 'count', year: '2025' };
+const scatter: ChartSettings = { kind: 'scatter', field: 'steps', second: 'pulse' };
+
+describe('chartPath', () => {
+  it('opens the chart with all its settings', () => {
+    expect(chartPath('watch/steps', steps)).toBe(
+      '/data/endpoint/watch/steps?view=chart&chart=time&field=steps&time=day&agg=sum&per=week&last=90&mark=area&compare=1',
+    );
+    expect(chartPath('watch/steps', counts)).toBe(
+      '/data/endpoint/watch/steps?view=chart&chart=heat&counts=1&stored=1&agg=count&year=2025',
+    );
+  });
+});
+
+describe('hasFields', () => {
+  const resolve = (settings: ChartSettings, all = fields) => resolveChart(viewOfSettings(settings), all, []);
+
+  it.each([steps, counts, scatter, { kind: 'values', field: 'mood' }] as const)('is true for %j', (settings) => {
+    expect(hasFields(resolve(settings), settings)).toBe(true);
+  });
+
+  it('is false without the field, its time or its second number', () => {
+    const without = (path: string) => fields.filter((candidate) => candidate.path !== path);
+    expect(hasFields(resolve(steps, without('steps')), steps)).toBe(false);
+    expect(hasFields(resolve(steps, without('day')), steps)).toBe(false);
+    expect(hasFields(resolve(scatter, without('pulse')), scatter)).toBe(false);
+  });
+
+  it('is false if the field has no numbers any more', () => {
+    expect(hasFields(resolve(steps, [...fields.slice(0, 1), field('steps', 'text')]), steps)).toBe(false);
+  });
+});
+
+describe('isSameChart', () => {
+  it('compares the settings, whatever their order', () => {
+    const { kind, ...rest } = scatter;
+    expect(isSameChart(scatter, { ...rest, kind })).toBe(true);
+    expect(isSameChart(steps, { ...steps, lastDays: undefined })).toBe(false);
+    expect(isSameChart({ ...steps, lastDays: undefined }, { ...steps, lastDays: undefined, time: 'day' })).toBe(true);
+  });
+});

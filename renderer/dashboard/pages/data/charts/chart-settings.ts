@@ -1,0 +1,47 @@
+import { hashKey } from '@tanstack/react-query';
+import type { ChartSettings } from '../../../../../server/wire/pinned-charts.ts';
+import { endpointPath } from '../../../navigation.ts';
+import type { ResolvedChart } from './resolve-chart.ts';
+import { type ChartView, writeChartView } from './chart-parameters.ts';
+
+/** Converts the settings of a pinned chart to the choices on the page of its endpoint. */
+
+export function viewOfSettings(settings: ChartSettings): ChartView {
+  const overTime = settings.kind === 'time' || settings.kind === 'heat';
+  return {
+    kind: settings.kind,
+    field: settings.field,
+    counts: overTime && settings.field === undefined,
+    second: settings.kind === 'scatter' ? settings.second : undefined,
+    time: overTime ? settings.time : undefined,
+    stored: overTime && settings.time === undefined,
+    aggregation: overTime ? settings.aggregation : undefined,
+    per: settings.kind === 'time' ? settings.per : undefined,
+    lastDays: settings.kind === 'time' ? settings.lastDays : undefined,
+    mark: settings.kind === 'time' ? settings.mark : undefined,
+    compare: settings.kind === 'time' && settings.compare,
+    year: settings.kind === 'heat' ? settings.year : undefined,
+    asTable: false,
+  };
+}
+
+/** Returns the address of a chart on the page of its endpoint. */
+export function chartPath(endpoint: string, settings: ChartSettings): string {
+  const query = writeChartView(viewOfSettings(settings), new URLSearchParams({ view: 'chart' }));
+  return `${endpointPath(endpoint)}?${query.toString()}`;
+}
+
+export function isSameChart(a: ChartSettings, b: ChartSettings): boolean {
+  return hashKey([a]) === hashKey([b]);
+}
+
+/** Returns false if the endpoint no longer has the fields of the chart, or not with the types that it needs. */
+export function hasFields(chart: ResolvedChart, settings: ChartSettings): boolean {
+  const { field, second, time, kind } = viewOfSettings(settings);
+  return (
+    chart.kind === kind &&
+    chart.field?.path === field &&
+    (second === undefined || chart.second?.path === second) &&
+    (time === undefined || chart.time?.path === time)
+  );
+}

@@ -1,0 +1,32 @@
+import type { EndpointSummary } from '../../../../shared/api/contract.ts';
+import type { ChartFrame } from './chart-figure.tsx';
+import { OverTime } from './over-time.tsx';
+import type { ResolvedChart } from './resolve-chart.ts';
+import type { ChartView } from './chart-parameters.ts';
+import { DistributionChart, PointsChart, ValuesChart } from './value-charts.tsx';
+
+/** With at most this many records, a chart follows each change. Larger ones are read again only when they are opened. */
+const LIVE_RECORDS = 100_000;
+
+interface DrawnChartProps {
+  chart: ResolvedChart;
+  view: ChartView;
+  /** Undefined: the chart is shown without controls. */
+  change?: (change: Partial<ChartView>) => void;
+  summary: EndpointSummary;
+  frame: ChartFrame;
+}
+
+/** Reads the numbers of a chart and draws it. */
+export function DrawnChart({ chart, view, change, summary, frame }: DrawnChartProps) {
+  const { endpoint, records: total, lastChange } = summary;
+  const { kind, field, second } = chart;
+  const revision = total <= LIVE_RECORDS ? `${total} ${lastChange ?? ''}` : '';
+  const shared = { endpoint, total, revision, frame };
+  if (kind === 'time' || kind === 'heat')
+    return <OverTime chart={chart} view={view} change={change} summary={summary} revision={revision} frame={frame} />;
+  if (field === undefined) return null;
+  if (kind === 'distribution') return <DistributionChart {...shared} field={field} />;
+  if (kind === 'values') return <ValuesChart {...shared} field={field} />;
+  return second === undefined ? null : <PointsChart {...shared} field={field} second={second} />;
+}

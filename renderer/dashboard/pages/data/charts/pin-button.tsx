@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { IconPin, IconPinFilled } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { MAX_PINNED_CHARTS } from '../../../../../server/wire/limits.ts';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { type ChartSettings, pinnedCharts, useSavePinnedCharts } from '../../../api/pinned-charts.ts';
+import { isSameChart } from './chart-settings.ts';
+
+const words = m.charts.pins;
+const ICON = { size: 15, stroke: 1.6 };
+
+/** Pins the shown chart to Home, or removes it from there. */
+export function PinButton({ endpoint, settings }: { endpoint: string; settings: ChartSettings }) {
+  const charts = useQuery(pinnedCharts).data;
+  const { mutate, isPending } = useSavePinnedCharts();
+  const pinned = charts?.find((entry) => entry.endpoint === endpoint && isSameChart(entry.chart, settings));
+  const isPinned = pinned !== undefined;
+  const toggle = () => {
+    if (charts === undefined || isPending) return;
+    if (isPinned) mutate(charts.filter((entry) => entry !== pinned));
+    else if (charts.length >= MAX_PINNED_CHARTS) showToast(words.full(MAX_PINNED_CHARTS), words.fullText);
+    else mutate([...charts, { endpoint, chart: settings }]);
+  };
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      aria-pressed={isPinned}
+      disabled={charts === undefined}
+      title={isPinned ? words.remove : undefined}
+      leftSection={isPinned ? <IconPinFilled {...ICON} /> : <IconPin {...ICON} />}
+      onClick={toggle}
+    >
+      {isPinned ? words.pinned : words.pin}
+    </Button>
+  );
+}

@@ -1,0 +1,41 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { EndpointSummary } from '../../../../shared/api/contract.ts';
+import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import type { ChartSettings } from '../../../api/pinned-charts.ts';
+import { endpointFields } from '../../../api/queries.ts';
+import { endpointPath } from '../../../navigation.ts';
+import { chartPath, hasFields, viewOfSettings } from './chart-settings.ts';
+import { DrawnChart } from './drawn-chart.tsx';
+import { resolveChart } from './resolve-chart.ts';
+
+const words = m.charts.pins;
+
+/** Chart of an endpoint as it was pinned to Home, without controls. */
+export function PinnedChartFigure({ summary, settings }: { summary: EndpointSummary; settings: ChartSettings }) {
+  const { endpoint } = summary;
+  const fields = useQuery(endpointFields(endpoint));
+  if (fields.isPending) return <LoadingSkeleton rows={6} height={24} />;
+  if (fields.data === undefined) return <LoadError error={fields.error} retry={() => void fields.refetch()} />;
+  const view = viewOfSettings(settings);
+  const chart = resolveChart(view, fields.data.fields, []);
+  if (!hasFields(chart, settings))
+    return (
+      <Text size="sm" c="dimmed">
+        {words.withoutFields}{' '}
+        <Anchor component={Link} to={`${endpointPath(endpoint)}?view=chart`} inherit>
+          {words.choose}
+        </Anchor>
+      </Text>
+    );
+  return (
+    <DrawnChart
+      chart={chart}
+      view={view}
+      summary={summary}
+      frame={{ place: 'home', to: chartPath(endpoint, settings) }}
+    />
+  );
+}

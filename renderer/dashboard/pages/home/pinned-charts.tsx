@@ -1,0 +1,161 @@
+import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
+import { IconArrowLeft, IconArrowRight, IconDots, IconPinnedOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, lazy, useEffect, useRef, useState } from 'react';
+import { isolated } from '../../../../server/wire/isolation.ts';
+import type { EndpointSummary } from '../../../shared/api/contract.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { type PinnedChart, pinnedCharts, useSavePinnedCharts } from '../../api/pinned-charts.ts';
+import { offerUndo } from '../../components/deletion.tsx';
+import { Section } from '../../components/page.tsx';
+import { EndpointIcon } from '../data/endpoints/endpoint-icon.tsx';
+import classes from './pinned-charts.module.css';
+
+const words = m.charts.pins;
+const ICON = { size: 16, stroke: 1.6 };
+/** Pixels below the window within which a chart begins to load. */
+const LOAD_MARGIN_PX = 300;
+
+/** The chart library is larger than the rest of the page, so it is loaded separately. */
+const PinnedChartFigure = lazy(async () => ({
+  default: (await import('../data/charts/pinned-chart.tsx')).PinnedChartFigure,
+}));
+
+/** The charts that the owner pinned, in their order. Nothing without any. */
+export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummary[] }) {
+  const query = useQuery(pinnedCharts);
+  const { mutate: save } = useSavePinnedCharts();
+  const [announcement, setAnnouncement] = useState('');
+  const buttons = useRef(new Map<string, HTMLButtonElement>());
+  /** Chart whose menu gets the focus when the list has changed, because a moved or removed element loses it. */
+  const nextFocus = useRef<{ id: string | undefined; before: PinnedChart[] }>(undefined);
+  const charts = query.data;
+  useEffect(() => {
+    const next = nextFocus.current;
+    if (next === undefined || next.before === charts) return;
+    nextFocus.current = undefined;
+    if (next.id !== undefined) buttons.current.get(next.id)?.focus();
+  }, [charts]);
+
+  if (charts === undefined) {
+    if (!query.isError) return null;
+    return (
+      <Section title={words.title}>
+        <LoadError error={query.error} retry={() => void query.refetch()} />
+      </Section>
+    );
+  }
+  const shown = charts.flatMap((pinned) => {
+    const summary = summaries.find(({ endpoint }) => endpoint === pinned.endpoint);
+    return summary === undefined ? [] : [{ pinned, summary }];
+  });
+  if (shown.length === 0) return null;
+
+  const move = (from: number, to: number) => {
+    const [source, target] = [shown[from], shown[to]];
+    if (source === undefined || target === undefined) return;
+    nextFocus.current = { id: source.pinned.id, before: charts };
+    setAnnouncement(words.moved(isolated(source.summary.name), to + 1, shown.length));
+    save(
+      charts.map((chart) => {
+        if (chart === source.pinned) return target.pinned;
+        return chart === target.pinned ? source.pinned : chart;
+      }),
+    );
+  };
+  const remove = (at: number) => {
+    const entry = shown[at];
+    if (entry === undefined) return;
+    nextFocus.current = { id: (shown[at + 1] ?? shown[at - 1])?.pinned.id, before: charts };
+    save(charts.filter((chart) => chart !== entry.pinned));
+    offerUndo({ title: words.removed, text: nameOf(entry), undo: () => save(charts) });
+  };
+  return (
+    <Section title={words.title}>
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
+      <ul className={classes.charts}>
+        {shown.map((entry, at) => (
+          <PinnedChartItem
+            key={entry.pinned.id}
+            {...entry}
+            menu={
+              <Menu>
+                <Menu.Target>
+                  <ActionIcon
+                    ref={(button) => {
+                      if (button === null) buttons.current.delete(entry.pinned.id);
+                      else buttons.current.set(entry.pinned.id, button);
+                    }}
+                    variant="subtle"
+                    color="gray"
+                    size={32}
+                    aria-label={words.menu(nameOf(entry))}
+                  >
+                    <IconDots {...ICON} />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item
+                    leftSection={<IconArrowLeft {...ICON} />}
+                    disabled={at === 0}
+                    onClick={() => move(at, at - 1)}
+                  >
+                    {words.moveEarlier}
+                  </Menu.Item>
+                  <Menu.Item
+                    leftSection={<IconArrowRight {...ICON} />}
+                    disabled={at === shown.length - 1}
+                    onClick={() => move(at, at + 1)}
+                  >
+                    {words.moveLater}
+                  </Menu.Item>
+                  <Menu.Divider />
+                  <Menu.Item leftSection={<IconPinnedOff {...ICON} />} onClick={() => remove(at)}>
+                    {words.remove}
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            }
+          />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface PinnedChartEntry {
+  pinned: PinnedChart;
+  summary: EndpointSummary;
+}
+
+function nameOf({ pinned: { chart }, summary }: PinnedChartEntry): string {
+  return `${isolated(summary.name)}, ${m.charts.kinds[chart.kind]}`;
+}
+
+function PinnedChartItem({ pinned, summary, menu }: PinnedChartEntry & { menu: ReactNode }) {
+  const { ref, entry } = useIntersection<HTMLLIElement>({ rootMargin: `${LOAD_MARGIN_PX}px` });
+  const [wasNear, setWasNear] = useState(false);
+  if (entry?.isIntersecting === true && !wasNear) setWasNear(true);
+  const placeholder = <LoadingSkeleton rows={6} height={24} />;
+  return (
+    <li className={classes.chart} ref={ref}>
+      <div className={classes.head}>
+        <EndpointIcon icon={summary.icon} colour={summary.colour} />
+        <span className={classes.endpoint}>
+          <ForeignText>{summary.name}</ForeignText>
+        </span>
+        {menu}
+      </div>
+      {wasNear ? (
+        <Suspense fallback={placeholder}>
+          <PinnedChartFigure summary={summary} settings={pinned.chart} />
+        </Suspense>
+      ) : (
+        placeholder
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route } from '../../../platform/http/route.ts';
+import { pinnedChartsChangeSchema, pinnedChartsSchema } from '../../../wire/pinned-charts.ts';
+import type { PinnedChartService } from './service.ts';
+
+const TAG = 'Your data';
+const PATH = '/api/v2.6/owner/pinned-charts';
+
+export const pinnedChartRoutes = ({ pinnedCharts }: { pinnedCharts: PinnedChartService }) =>
+  [
+    route({
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'Charts that are pinned to Home',
+      description: 'In the order of Home. Charts of endpoints without records are left out.',
+      access: ownerOnly,
+      responses: { 200: { description: 'The pinned charts', schema: pinnedChartsSchema } },
+      handler: () => json(200, pinnedCharts.list()),
+    }),
+    route({
+      method: 'PUT',
+      path: PATH,
+      tag: TAG,
+      summary: 'Pin, arrange and remove charts of Home',
+      description: 'Replaces the list. A chart that is left out is removed; one without an id is new.',
+      access: ownerOnly,
+      body: { as: 'json', schema: pinnedChartsChangeSchema },
+      responses: { 200: { description: 'The new list', schema: pinnedChartsSchema } },
+      handler: async ({ body }) => json(200, await pinnedCharts.replace(body)),
+    }),
+  ] as const;

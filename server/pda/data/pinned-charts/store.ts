@@ -1,0 +1,30 @@
+import { type PinnedChart, pinnedChartSchema } from '../../../wire/pinned-charts.ts';
+import type { Database, Transaction } from '../../storage/index.ts';
+
+type PinnedChartRow = { id: string; endpoint: string; chart: string };
+
+export const createPinnedChartStore = (db: Database) => {
+  const all = db.prepare<[], PinnedChartRow>('SELECT id, endpoint, chart FROM pinned_charts ORDER BY position');
+  const clear = db.prepare('DELETE FROM pinned_charts');
+  const insert = db.prepare<[PinnedChartRow & { position: number }]>(
+    'INSERT INTO pinned_charts (id, position, endpoint, chart) VALUES (:id, :position, :endpoint, :chart)',
+  );
+
+  return {
+    /** Returns all pinned charts in their order. Charts that this version does not know are left out. */
+    all: (): PinnedChart[] =>
+      all.all().flatMap(({ chart, ...row }) => {
+        const parsed = pinnedChartSchema.safeParse({ ...row, chart: JSON.parse(chart) as unknown });
+        return parsed.success ? [parsed.data] : [];
+      }),
+
+    replace(tx: Transaction, charts: readonly PinnedChart[]): void {
+      void tx;
+      clear.run();
+      for (const [position, { id, endpoint, chart }] of charts.entries())
+        insert.run({ id, position, endpoint, chart: JSON.stringify(chart) });
+    },
+  };
+};
+
+export type PinnedChartStore = ReturnType<typeof createPinnedChartStore>;

@@ -1,0 +1,15 @@
+/** Choices for charts of an endpoint. Free of schemas, so that the dashboard can import it. */
+
+export const CHART_KINDS = ['time', 'heat', 'distribution', 'values', 'scatter'] as const;
+export const AGGREGATIONS = ['sum', 'mean', 'min', 'max', 'count'] as const;
+
+export type ChartKind = (typeof CHART_KINDS)[number];
+export type Aggregation = (typeof AGGREGATIONS)[number];
+
+/** Lengths of a bucket of a time series, the finest first. */
+export const BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const;
+
+export const MARKS = ['line', 'bar', 'area'] as const;
+
+/** Numbers of days that a chart over time can be limited to. */
+export const RANGES = [7, 30, 90, 365] as const;

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { AGGREGATIONS, MARKS, RANGES } from './chart-choices.ts';
+import { bucketSchema } from './charts.ts';
+import { endpointSchema } from './common.ts';
+import { MAX_FIELD_PATH_CHARS, MAX_PINNED_CHARTS } from './limits.ts';
+
+/** Charts that the owner pinned to Home, in their order. */
+
+const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
+const overTime = {
+  field: fieldPath.optional().meta({ description: 'Field with the number; without it, records are counted' }),
+  time: fieldPath.optional().meta({ description: 'Field with the time; without it, the time of storing' }),
+  aggregation: z.enum(AGGREGATIONS),
+};
+
+/** Kind of a chart, its fields and how they are drawn. */
+export const chartSettingsSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('time'),
+      ...overTime,
+      per: bucketSchema,
+      mark: z.enum(MARKS),
+      lastDays: z.literal(RANGES).optional().meta({ description: 'Days up to today; without it, all records' }),
+      compare: z.boolean().meta({ description: 'Compares the range with the period before' }),
+    }),
+    z.strictObject({
+      kind: z.literal('heat'),
+      ...overTime,
+      year: z
+        .string()
+        .regex(/^\d{4}$/u, 'a year')
+        .optional()
+        .meta({ description: 'Year that is shown; without it, the latest' }),
+    }),
+    z.strictObject({ kind: z.literal('distribution'), field: fieldPath }),
+    z.strictObject({ kind: z.literal('values'), field: fieldPath }),
+    z.strictObject({ kind: z.literal('scatter'), field: fieldPath, second: fieldPath }),
+  ])
+  .meta({ id: 'ChartSettings' });
+
+const pinnedChart = { endpoint: endpointSchema, chart: chartSettingsSchema };
+
+export const pinnedChartSchema = z.strictObject({ id: z.uuid(), ...pinnedChart }).meta({ id: 'PinnedChart' });
+
+export const pinnedChartsSchema = z.array(pinnedChartSchema).max(MAX_PINNED_CHARTS).meta({ id: 'PinnedCharts' });
+
+export const pinnedChartsChangeSchema = z
+  .array(
+    z.strictObject({
+      id: z.uuid().optional().meta({ description: 'Id of a chart that is pinned already; without it, a new one' }),
+      ...pinnedChart,
+    }),
+  )
+  .max(MAX_PINNED_CHARTS)
+  .refine((charts) => {
+    const ids = charts.flatMap(({ id }) => id ?? []);
+    return new Set(ids).size === ids.length;
+  }, 'each id once')
+  .meta({ id: 'PinnedChartsChange' });
+
+export type ChartSettings = z.infer<typeof chartSettingsSchema>;
+export type PinnedChart = z.infer<typeof pinnedChartSchema>;
+export type PinnedChartsChange = z.infer<typeof pinnedChartsChangeSchema>;
