@@ -323,6 +323,8 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
         `charts/series?${endpoint}&time=a&value=s`,
         `charts/distribution?${endpoint}&field=a`,
         `charts/values?${endpoint}&field=s`,
+        'search?text=x%20worst',
+        'search-index',
         `charts/points?${endpoint}&x=a&y=${'a[0].'.repeat(80)}x`,
       ])
         await check(() => drain(`/api/v2.6/owner/${query}`, ownerToken));

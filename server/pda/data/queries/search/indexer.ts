@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../../platform/log.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { Writer } from '../../../storage/index.ts';
@@ -7,13 +8,14 @@ import type { SearchStore } from './store.ts';
 export type SearchIndexer = {
   /** Starts to index records that are missing, unless it is already running or the index is disabled. */
   start(): void;
-  /** Waits until no record is missing. */
-  whenIdle(): Promise<void>;
   close(): Promise<void>;
 };
 
 /** Bounds of one transaction, which takes a few milliseconds. */
 const BATCH = { count: 100, bytes: 256_000 };
+/** Milliseconds after a change of records during which indexing makes room for the writes of others, by a pause after each batch. */
+const BUSY_MS = 300;
+const PAUSE_MS = 50;
 /** Milliseconds until indexing is tried again after an error, such as a full disk. */
 const RETRY_MS = 60_000;
 
@@ -28,11 +30,14 @@ export const createSearchIndexer = (parts: {
   let isRequested = false;
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  /** Time of the last change of records, in milliseconds of `performance.now`. */
+  let changed = 0;
 
   const run = async (): Promise<void> => {
     while (isRequested && !closed) {
       isRequested = false;
       for (let isLeft = store.settings().enabled; isLeft && !closed;) {
+        if (performance.now() - changed < BUSY_MS) await pause(PAUSE_MS);
         isLeft = await writer.write((tx) => store.settings().enabled && store.indexNext(tx, BATCH));
       }
     }
@@ -56,13 +61,13 @@ export const createSearchIndexer = (parts: {
         if (isRequested) start();
       });
   };
-  const stopListening = events.listen(start);
+  const stopListening = events.listen(() => {
+    changed = performance.now();
+    start();
+  });
 
   return {
     start,
-    async whenIdle() {
-      while (running !== undefined) await running;
-    },
     async close() {
       closed = true;
       stopListening();
