@@ -129,12 +129,12 @@ describe('the vulnerability audit', () => {
   it('reports findings, no findings, or that no registry was reachable', () => {
     expect(readAudit('{"vulnerabilities":{}}').kind).toBe('clean');
     expect(readAudit('{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}')).toEqual({
-      kind: 'found',
-      words: 'a <2: high',
+      kind: 'vulnerable',
+      message: 'a <2: high',
     });
     expect(readAudit('{"message":"405 Method Not Allowed"}')).toEqual({
       kind: 'skipped',
-      words: 'the registry cannot be queried: 405 Method Not Allowed',
+      message: 'the registry cannot be queried: 405 Method Not Allowed',
     });
     expect(readAudit('').kind).toBe('skipped');
   });

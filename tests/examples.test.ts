@@ -39,8 +39,8 @@ const readAllTables = (): Record<string, unknown[]> => {
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
       .pluck()
       .all()
-      // Excludes the tables of the full-text index; its results are tested below.
-      .filter((name) => !ALWAYS_CHANGING.has(name) && !name.startsWith('files_text'));
+      // Excludes the tables of the full-text indexes, which are filled in the background.
+      .filter((name) => !ALWAYS_CHANGING.has(name) && !/^(?:files_text|record_search|search)_/u.test(name));
     return Object.fromEntries(tables.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).raw().all()]));
   } finally {
     db.close();

@@ -239,7 +239,7 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
   afterAll(stop, 60_000);
 
   const outputOf = async (id: string): Promise<unknown[]> =>
-    (await dataAt(pda, `made/${id}`)).map((data) => (data as { wordCount: number }).wordCount);
+    (await dataAt(pda, `made/${id}`)).map((data) => (data as { words: number }).words);
   const storedAt = (id: string, wordCounts: readonly number[]): Promise<unknown> =>
     expect.poll(() => outputOf(id), { interval: 20 }).toStrictEqual(wordCounts);
 

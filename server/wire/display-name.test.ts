@@ -17,6 +17,7 @@ describe('displayNameOf', () => {
     ['__proto__', 'Proto'],
     ['überweisung', 'Überweisung'],
     ['---', '---'],
+    ['x'.repeat(100), `X${'x'.repeat(79)}`],
   ])('turns %s into %s', (identifier, name) => {
     expect(displayNameOf(identifier)).toBe(name);
   });

@@ -23,7 +23,11 @@ const wordsOfIdentifier = (identifier: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase());
 
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** Characters of the longest display name. A longer one is cut off. */
+const MAX_DISPLAY_NAME_CHARS = 80;
+
+const toDisplayName = (text: string): string =>
+  (text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_DISPLAY_NAME_CHARS).toWellFormed();
 
 /**
  * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". A text that
@@ -31,15 +35,15 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
  */
 export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();
-  if (/\s/u.test(trimmed)) return capitalize(trimmed);
+  if (/\s/u.test(trimmed)) return toDisplayName(trimmed);
   const words = wordsOfIdentifier(identifier);
   const last = words.at(-1);
-  if (last === undefined) return identifier;
+  if (last === undefined) return toDisplayName(identifier);
   const ordered = words.length > 1 && TRAILING_QUALIFIERS.has(last) ? [last, ...words.slice(0, -1)] : words;
   const text = ordered
     .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : (SPELLED_OUT[word] ?? word)))
     .join(' ');
-  return capitalize(text);
+  return toDisplayName(text);
 };
 
 /** Returns the display name of an endpoint: that of its last segment. */

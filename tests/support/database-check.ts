@@ -23,9 +23,9 @@ export const findInconsistencies = (home: string): string[] =>
       .prepare<[], { path: string; records: number; bytes: number; count: number; stored: number; reported: number }>(
         `SELECT path, records, bytes,
            (SELECT count(*) FROM records WHERE endpoint = endpoints.id) AS count,
-           (SELECT coalesce(sum(octet_length(data)), 0) FROM records WHERE endpoint = endpoints.id) AS held,
+           (SELECT coalesce(sum(octet_length(data)), 0) FROM records WHERE endpoint = endpoints.id) AS stored,
            (SELECT coalesce(sum(CASE kind WHEN 'created' THEN count WHEN 'restored' THEN count WHEN 'deleted' THEN -count ELSE 0 END), 0)
-              FROM events WHERE endpoint = endpoints.id) AS told
+              FROM events WHERE endpoint = endpoints.id) AS reported
          FROM endpoints WHERE path IS NOT NULL`,
       )
       .all();
