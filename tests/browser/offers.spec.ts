@@ -130,7 +130,7 @@ test('explains Offers without an exchange', async ({ page, pda }) => {
   await expect(page.getByText('Your PDA has no public address')).toBeVisible();
   await expectAccessible(page, 'no network');
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Go to a page').fill('contracts');
+  await page.getByPlaceholder('Search your data, pages and actions').fill('contracts');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/#\/sharing\/contracts$/);
 });

@@ -9,6 +9,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { endpoints } from '../../api/queries.ts';
 import { Section } from '../../components/page.tsx';
 import { bySource } from '../data/endpoints/sources.ts';
+import classes from './search-section.module.css';
 
 const words = m.settings.search;
 /** Milliseconds between two looks at the progress while the index is built. */
@@ -59,6 +60,7 @@ function SearchSettings({ index }: { index: SearchIndex }) {
             value={index.excludedSources}
             disabled={change.isPending}
             searchable
+            classNames={{ inputField: classes.field ?? '' }}
             onChange={(excludedSources) => change.mutate({ excludedSources })}
           />
           <Text size="sm" c="dimmed" role="status">
