@@ -31,10 +31,7 @@ test.describe('the dashboard in a browser without internet', () => {
     const navigation = page.getByRole('navigation').first();
     await navigation.getByRole('link', { name: 'Data' }).click();
     await expect(page.getByRole('link', { name: 'Activity', exact: true }).first()).toBeVisible();
-    await page
-      .getByRole('link', { name: 'Activity', exact: true })
-      .first()
-      .click();
+    await page.getByRole('link', { name: 'Activity', exact: true }).first().click();
     await expect(page.getByRole('grid')).toContainText('12\u202F000');
 
     await navigation.getByRole('link', { name: 'Sharing' }).click();
