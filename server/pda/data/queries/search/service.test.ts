@@ -60,6 +60,12 @@ describe('the search over all records', () => {
     },
   );
 
+  it('continues after records without texts and numbers', async () => {
+    await post('empty/values', [{}, true, null, [], { done: false }, '']);
+    const [id] = await post('empty/texts', { t: 'loganberry' });
+    expect(await matches('loganberry')).toEqual([id]);
+  });
+
   it('indexes deeply nested and large records', async () => {
     const nested = `${'{"a":'.repeat(100)}"pomegranate"${'}'.repeat(100)}`;
     const [deep] = await post('hostile/deep', JSON.parse(nested));

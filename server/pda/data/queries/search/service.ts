@@ -39,11 +39,11 @@ export const createSearchService = (parts: {
       const rows = await store.search(match, take).catch((error: unknown) => {
         throw asReadFailure(error);
       });
-      const matches = rows.map(({ id, path, created, data }) => ({
+      const matches = rows.map(({ id, path, created, text: recordText }) => ({
         recordId: id,
         endpoint: path,
         ...displayOf(path),
-        excerpt: searchExcerpt(data, text),
+        excerpt: searchExcerpt(recordText, text),
         dateCreated: isoTime(created),
       }));
       return { matches, isComplete: store.isComplete() };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_SEARCH_RESULTS, SEARCHED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
 import { SEARCHED_CHARS_MAX } from '../language/tokenizer.ts';
+import { VALUE_SEPARATOR } from './rules.ts';
 
 /** Settings of the owner, which move with the account. The index itself is rebuilt. */
 const settingsSchema = z.strictObject({ enabled: z.boolean(), excludedSources: z.array(z.string()) });
@@ -10,20 +11,21 @@ export type SearchSettings = z.infer<typeof settingsSchema>;
 const SETTINGS_KEY = 'recordSearch';
 const DEFAULTS: SearchSettings = { enabled: true, excludedSources: [] };
 
-export type MatchRow = { id: string; path: string; created: number; data: string };
+export type MatchRow = { id: string; path: string; created: number; text: string };
 
 /** Number of newest matches that are ranked. A common word has far too many matches to rank them all. */
 const RANKED_MATCHES = 500;
-/** Characters of a record in which the excerpt is searched. */
+/** Characters of the searched text in which the excerpt is chosen. */
 const EXCERPT_SOURCE_CHARS = 20_000;
 
 /**
- * Words of a record: its texts and numbers without the names of members. Of a large record, or of one that is nested too
- * deeply for SQLite, the words of the JSON text.
+ * Searched text of a record: its texts and numbers without the names of members. Of a large record, or of one that is
+ * nested too deeply for SQLite, the JSON text.
  */
-const WORDS = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
-  THEN pda_words(substr(data, 1, ${SEARCHED_CHARS_MAX}))
-  ELSE pda_words((SELECT group_concat(atom, ' ') FROM json_tree(records.data) WHERE type IN ('text', 'integer', 'real'))) END`;
+const TEXT = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
+  THEN substr(data, 1, ${SEARCHED_CHARS_MAX})
+  ELSE coalesce((SELECT group_concat(atom, '${VALUE_SEPARATOR}') FROM json_tree(records.data)
+    WHERE type IN ('text', 'integer', 'real')), '') END`;
 
 const NOT_EXCLUDED = `NOT EXISTS (SELECT 1 FROM endpoints WHERE id = records.endpoint AND
   substr(path, 1, instr(path, '/') - 1) IN
@@ -44,7 +46,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
      WHERE number = 1 OR bytes <= :bytes`,
   );
   const add = (condition: string): string =>
-    `INSERT OR REPLACE INTO record_search (rowid, words) SELECT seq, ${WORDS} FROM records WHERE ${condition} AND ${NOT_EXCLUDED}`;
+    `INSERT OR REPLACE INTO record_search (rowid, words) SELECT seq, pda_words(${TEXT}) FROM records WHERE ${condition} AND ${NOT_EXCLUDED}`;
   const addRange = db.prepare<[{ after: number; upTo: number }]>(add('seq > :after AND seq <= :upTo'));
   const addOne = db.prepare<[number]>(add('seq = ?'));
   const pending = db.prepare<[number], { seq: number; bytes: number }>(
@@ -99,7 +101,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       reader.all<MatchRow>(
         `WITH newest AS (SELECT rowid AS seq, bm25(record_search) AS score FROM record_search
            WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${RANKED_MATCHES})
-         SELECT records.id, endpoints.path, records.created, substr(records.data, 1, ${EXCERPT_SOURCE_CHARS}) AS data
+         SELECT records.id, endpoints.path, records.created, substr(${TEXT}, 1, ${EXCERPT_SOURCE_CHARS}) AS text
          FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
          WHERE endpoints.path IS NOT NULL ORDER BY score, seq DESC LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)}`,
         [match],
