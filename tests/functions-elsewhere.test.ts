@@ -68,55 +68,64 @@ const readDuring = async (work: Promise<unknown>): Promise<void> => {
   expect(await Promise.race([readReply.then(({ status }) => status), isOver])).toBe(200);
 };
 
-type FailureCase = { what: string; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; says: RegExp; where?: Operation };
+type FailureCase = {
+  what: string;
+  outcome: Exclude<RunOutcome, 'done' | 'stopped'>;
+  message: RegExp;
+  where?: Operation;
+};
 
 const FAILING: FailureCase[] = [
-  { what: 'endless', outcome: 'time', says: /No response in time/u },
-  { what: 'drip', outcome: 'time', says: /No response in time/u },
-  { what: 'stuck', outcome: 'time', says: /No response in time/u },
-  { what: 'hangup', outcome: 'crashed', says: /could not be reached/u },
-  { what: 'half', outcome: 'crashed', says: /could not be reached/u },
-  { what: 'cut', outcome: 'crashed', says: /could not be reached/u },
-  { what: 'no-http', outcome: 'crashed', says: /could not be reached/u },
-  { what: 'heads', outcome: 'crashed', says: /could not be reached/u },
-  { what: 'hints', outcome: 'crashed', says: /could not be reached/u },
-  { what: 'huge', outcome: 'output', says: /larger than/u },
-  { what: 'refuses', outcome: 'error', says: /^The gateway returned 500\.$/u },
-  { what: 'refuses-hugely', outcome: 'output', says: /larger than/u },
-  { what: 'refuses-deeply', outcome: 'error', says: /^The gateway returned 500\.$/u },
-  { what: 'refuses-badly', outcome: 'error', says: /^The gateway returned 500: <b> \[2J y+$/u },
-  { what: 'refuses-by-name', outcome: 'memory', says: /^The gateway returned 502: too much$/u },
-  { what: 'redirects', outcome: 'error', says: /leads elsewhere/u },
-  { what: 'redirects-on', outcome: 'error', says: /leads elsewhere/u },
-  { what: 'redirects-away', outcome: 'error', says: /leads elsewhere/u },
-  { what: 'not-json', outcome: 'output', says: /is not valid JSON|cannot be stored/u },
-  { what: 'nothing', outcome: 'output', says: /is not valid JSON|cannot be stored/u },
-  { what: 'no-content', outcome: 'output', says: /is not valid JSON|cannot be stored/u },
-  { what: 'no-utf8', outcome: 'output', says: /not valid UTF-8/u },
-  { what: 'packed', outcome: 'output', says: /not valid UTF-8/u },
-  { what: 'deep', outcome: 'output', says: /is not valid JSON|cannot be stored/u },
-  { what: 'proto', outcome: 'output', says: /(?:is not valid JSON|cannot be stored).*__proto__/u },
-  { what: 'twice-keyed', outcome: 'output', says: /is not valid JSON|cannot be stored/u },
-  { what: 'null', outcome: 'output', says: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u },
+  { what: 'endless', outcome: 'time', message: /No response in time/u },
+  { what: 'drip', outcome: 'time', message: /No response in time/u },
+  { what: 'stuck', outcome: 'time', message: /No response in time/u },
+  { what: 'hangup', outcome: 'crashed', message: /could not be reached/u },
+  { what: 'half', outcome: 'crashed', message: /could not be reached/u },
+  { what: 'cut', outcome: 'crashed', message: /could not be reached/u },
+  { what: 'no-http', outcome: 'crashed', message: /could not be reached/u },
+  { what: 'heads', outcome: 'crashed', message: /could not be reached/u },
+  { what: 'hints', outcome: 'crashed', message: /could not be reached/u },
+  { what: 'huge', outcome: 'output', message: /larger than/u },
+  { what: 'refuses', outcome: 'error', message: /^The gateway returned 500\.$/u },
+  { what: 'refuses-hugely', outcome: 'output', message: /larger than/u },
+  { what: 'refuses-deeply', outcome: 'error', message: /^The gateway returned 500\.$/u },
+  { what: 'refuses-badly', outcome: 'error', message: /^The gateway returned 500: <b> \[2J y+$/u },
+  { what: 'refuses-by-name', outcome: 'memory', message: /^The gateway returned 502: too much$/u },
+  { what: 'redirects', outcome: 'error', message: /leads elsewhere/u },
+  { what: 'redirects-on', outcome: 'error', message: /leads elsewhere/u },
+  { what: 'redirects-away', outcome: 'error', message: /leads elsewhere/u },
+  { what: 'not-json', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  { what: 'nothing', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  { what: 'no-content', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  { what: 'no-utf8', outcome: 'output', message: /not valid UTF-8/u },
+  { what: 'packed', outcome: 'output', message: /not valid UTF-8/u },
+  { what: 'deep', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  { what: 'proto', outcome: 'output', message: /(?:is not valid JSON|cannot be stored).*__proto__/u },
+  { what: 'twice-keyed', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  {
+    what: 'null',
+    outcome: 'output',
+    message: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u,
+  },
   {
     what: 'number',
     outcome: 'output',
-    says: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u,
+    message: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u,
   },
-  { what: 'other-shape', outcome: 'output', says: /(?:configuration|bundle) is invalid|without namespace/u },
-  { what: 'other-id', outcome: 'output', says: /has the id somebody-else/u, where: 'configuration' },
-  { what: 'other-version', outcome: 'output', says: /9\.9\.9/u, where: 'configuration' },
-  { what: 'fat', outcome: 'output', says: /more than/u, where: 'configuration' },
-  { what: 'fat', outcome: 'output', says: /more than/u, where: 'data-bundle' },
-  { what: 'asks-elsewhere', outcome: 'error', says: /requested data\/secret/u, where: 'data-bundle' },
-  { what: 'asks-for-all', outcome: 'error', says: /requested entire records of data\/in/u, where: 'data-bundle' },
-  { what: 'asks-for-more', outcome: 'error', says: /requested pin of data\/in/u, where: 'data-bundle' },
-  { what: 'odd-key', outcome: 'output', says: /Unrecognized key: "a x+$/u, where: 'data-bundle' },
-  { what: 'odd-place', outcome: 'output', says: /is for a x+/u, where: 'process' },
-  { what: 'other-namespace', outcome: 'output', says: /is for data\/in,/u, where: 'process' },
-  { what: 'climbs', outcome: 'output', says: /is for made\/\.\.\/data\/in,/u, where: 'process' },
-  { what: 'half-elsewhere', outcome: 'output', says: /is for data\/in,/u, where: 'process' },
-  { what: 'too-many', outcome: 'output', says: /more than 10000 records/u, where: 'process' },
+  { what: 'other-shape', outcome: 'output', message: /(?:configuration|bundle) is invalid|without namespace/u },
+  { what: 'other-id', outcome: 'output', message: /has the id another-function/u, where: 'configuration' },
+  { what: 'other-version', outcome: 'output', message: /9\.9\.9/u, where: 'configuration' },
+  { what: 'fat', outcome: 'output', message: /more than/u, where: 'configuration' },
+  { what: 'fat', outcome: 'output', message: /more than/u, where: 'data-bundle' },
+  { what: 'asks-elsewhere', outcome: 'error', message: /requested data\/secret/u, where: 'data-bundle' },
+  { what: 'asks-for-all', outcome: 'error', message: /requested entire records of data\/in/u, where: 'data-bundle' },
+  { what: 'asks-for-more', outcome: 'error', message: /requested pin of data\/in/u, where: 'data-bundle' },
+  { what: 'odd-key', outcome: 'output', message: /Unrecognized key: "a x+$/u, where: 'data-bundle' },
+  { what: 'odd-place', outcome: 'output', message: /is for a x+/u, where: 'process' },
+  { what: 'other-namespace', outcome: 'output', message: /is for data\/in,/u, where: 'process' },
+  { what: 'climbs', outcome: 'output', message: /is for made\/\.\.\/data\/in,/u, where: 'process' },
+  { what: 'half-elsewhere', outcome: 'output', message: /is for data\/in,/u, where: 'process' },
+  { what: 'too-many', outcome: 'output', message: /more than 10000 records/u, where: 'process' },
 ];
 
 const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
@@ -153,11 +162,11 @@ describe.skipIf(noPerl).each([
 
   it.each(describeCases)(
     'is unavailable with a reason if its description fails: $what',
-    async ({ id, says }) => {
+    async ({ id, message }) => {
       await untilDescribed(id);
       const { configuration, problem } = await ownerView(pda, id);
       expect(configuration).toBeNull();
-      expectShown(problem, says);
+      expectShown(problem, message);
       for (const path of ['enable', 'trigger']) {
         const reply = await pda.call('GET', `${FUNCTIONS}/${id}/${path}`);
         expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
@@ -170,20 +179,20 @@ describe.skipIf(noPerl).each([
 
   it.each(run)(
     '$id ends as $outcome within its deadline and stores nothing',
-    async ({ id, outcome, says }) => {
+    async ({ id, outcome, message }) => {
       await untilDescribed(id);
       await enable(pda, id);
       const running = pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
       if (outcome === 'time') await readDuring(running);
       const reply = await running;
       expect([reply.status, errorOf(reply).error]).toStrictEqual([502, outcome]);
-      expectShown(errorOf(reply).cause, says);
+      expectShown(errorOf(reply).cause, message);
 
       expect(await statusOf(pda, id)).toStrictEqual({ available: true, enabled: true });
       const [run, ...others] = await runsOf(pda, id);
       expect(others).toStrictEqual([]);
       expect(run).toMatchObject({ outcome, recordsOut: 0, finished: expect.any(String) as string });
-      expectShown(run?.message, says);
+      expectShown(run?.message, message);
 
       // Every handover is in the access log, whatever the result.
       const handovers = gateway.requestsTo(id).filter(({ operation }) => operation === 'process');

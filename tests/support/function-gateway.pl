@@ -161,7 +161,7 @@ sub misdeeds {
     'as-a-page' => sub { my ($line, $good) = @_; say_back($line, '200 OK', $good, 'Content-Type: text/html; charset=latin1') },
     'constructor' => sub { my ($line, $good) = @_; say_back($line, '200 OK', $good =~ s/\{/{"constructor":{"prototype":{"bad":1}},"toString":1,/r) },
     # Of one operation alone.
-    'other-id' => sub { my ($line, $good) = @_; say_back($line, '200 OK', $good =~ s/"id":"[^"]*"/"id":"somebody-else"/r) },
+    'other-id' => sub { my ($line, $good) = @_; say_back($line, '200 OK', $good =~ s/"id":"[^"]*"/"id":"another-function"/r) },
     'other-version' => sub { my ($line, $good) = @_; say_back($line, '200 OK', $good =~ s/"version":"[^"]*"/"version":"9.9.9"/r) },
     'fat' => sub { my ($line, $good) = @_; say_back($line, '200 OK', $good =~ s/\{/'{"more":"' . 'x' x 9_000_000 . '",'/er) },
     'asks-elsewhere' => sub { my ($line, $good) = @_; say_back($line, '200 OK', $good =~ s{data/in}{data/secret}r) },

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconDatabaseImport, IconFile, IconUser } from '@tabler/icons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { isolated } from '../../../server/wire/isolation.ts';
+import { MAX_RECORD_SEARCH_CHARS } from '../../../server/wire/limits.ts';
 import { call } from '../../shared/api/client.ts';
 import { dayShort } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
@@ -35,7 +36,7 @@ interface ActionGroup {
 /** Records and files that contain the typed text: matched by the server. */
 export function useSearchResults(typed: string, go: (to: string) => () => void): ActionGroup[] {
   const words = m.shell.palette;
-  const [text] = useDebouncedValue(typed.trim().slice(0, 200), SEARCH_DELAY_MS);
+  const [text] = useDebouncedValue(typed.trim().slice(0, MAX_RECORD_SEARCH_CHARS), SEARCH_DELAY_MS);
   const records = useQuery(recordSearch(text));
   const files = useQuery({
     ...filePage({ ...UNFILTERED, search: text, show: 'here', sort: 'added', order: 'descending' }, 0, RESULTS),

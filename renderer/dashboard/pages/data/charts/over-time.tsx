@@ -2,6 +2,7 @@ import { Progress, Text } from '@mantine/core';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
+import { localDate } from '../../history/day-groups.ts';
 import { useSeries } from '../../../api/charts.ts';
 import {
   MAX_BUCKETS,
@@ -21,13 +22,9 @@ import { TimeChart, extremesOf } from './time-chart.tsx';
 import type { ChartView } from './chart-parameters.ts';
 
 const words = m.charts;
-const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** The local day. */
-function today(): string {
-  const now = new Date();
-  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
-}
+/** The local day now. Not kept in state: a page can stay open past midnight. */
+const today = (): string => localDate(new Date());
 
 interface OverTimeProps {
   chart: ResolvedChart;

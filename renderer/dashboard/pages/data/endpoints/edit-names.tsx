@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { ENDPOINT_COLOURS, ENDPOINT_ICONS, FIELD_TYPES } from '../../../../../server/wire/field-choices.ts';
 import { isolated } from '../../../../../server/wire/isolation.ts';
 import { call } from '../../../../shared/api/client.ts';
-import type { EndpointFields, Field } from '../../../../shared/api/contract.ts';
+import type { EndpointFields, Field, FieldCorrections } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
@@ -48,7 +48,7 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
   const { endpoint } = stored;
   const isCorrected = stored.corrected || stored.fields.some(({ corrected }) => corrected);
 
-  const save = async (body: Parameters<typeof call<'PUT /api/v2.6/owner/fields'>>[1]['body']) => {
+  const save = async (body: FieldCorrections) => {
     const saved = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body });
     queryClient.setQueryData(endpointFields(endpoint).queryKey, saved);
     await queryClient.invalidateQueries({ queryKey: endpoints.queryKey });

@@ -4,10 +4,7 @@ import type { Field, FieldCorrections } from '../../../../shared/api/contract.ts
 export type FieldInput = Pick<Field, 'path' | 'name' | 'type' | 'unit'>;
 
 /** Returns the corrections for the inputs that differ from what is shown now. An empty name returns to the inferred one. */
-export function changedFields(
-  shown: readonly FieldInput[],
-  inputs: readonly FieldInput[],
-): NonNullable<FieldCorrections['fields']> {
+export function changedFields(shown: readonly FieldInput[], inputs: readonly FieldInput[]): FieldCorrections['fields'] {
   const shownByPath = new Map(shown.map((field) => [field.path, field]));
   return inputs.flatMap(({ path, name, type, unit }) => {
     const before = shownByPath.get(path);
