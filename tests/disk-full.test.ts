@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../server/platform/log.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Reply } from './support/http.ts';
@@ -52,9 +53,11 @@ const setUp = async (): Promise<SmallHome & { server: ServerProcess }> => {
   return { ...smallDiskHome, server: await startServer(smallDiskHome.home) };
 };
 /** Uses this process, because nothing is killed. */
-const setUpHere = async (): Promise<SmallHome & { server: OpenHome }> => {
+const setUpHere = async (): Promise<SmallHome & { server: OpenHome; errors: readonly string[] }> => {
   const smallDiskHome = await smallHome();
-  return { ...smallDiskHome, server: await openHome(smallDiskHome.home) };
+  const errors: string[] = [];
+  const log = { ...silentLog(), error: (_: unknown, message = '') => void errors.push(message) };
+  return { ...smallDiskHome, server: await openHome(smallDiskHome.home, { log }), errors };
 };
 
 /** Fills the disk, as another program would. @returns a function that frees the space */
@@ -233,14 +236,15 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
   });
 
   it('stops an import with a reason, and the import resumes from there when there is space', async () => {
-    const { disk, home, server } = await setUpHere();
+    const { disk, home, server, errors } = await setUpHere();
     const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(body(n % 700, 1500))}\n`).join('');
     const { importId } = await upload(server, 'large.ndjson', Buffer.from(content));
     const freeSpace = fillDisk(disk, 3_000_000);
     await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
     const full = async (): Promise<boolean> => (await post(server, body(0, 100_000), 'load/probe')).status === 507;
     await until(full, 'the disk is full');
-    // The import can record its end only when there is some space.
+    // The import can record its end only when there is some space, but it logs it before.
+    await until(() => errors.some((message) => message.startsWith('an import stopped')), 'the import stopped');
     freeSpace();
     const failedImport = await endOfImport(server, importId);
     expect(failedImport.error?.problem).toMatch(/no room left on the disk/u);

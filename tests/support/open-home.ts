@@ -24,7 +24,10 @@ export const closeHomes = async (): Promise<void> => {
  * Opens the home of a stopped server in this process and signs in. Runs the same recovery as a separate process for
  * a tenth of the cost.
  */
-export const openHome = async (home: string, options: Pick<PdaOptions, 'functions'> = {}): Promise<OpenHome> => {
+export const openHome = async (
+  home: string,
+  options: Partial<Pick<PdaOptions, 'functions' | 'log'>> = {},
+): Promise<OpenHome> => {
   const pda = await createPda({ home, log: silentLog(), ...options });
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   let token = '';
