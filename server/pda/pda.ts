@@ -228,11 +228,7 @@ export const createPda = async (options: PdaOptions) => {
           throw toCorruptionProblem(home.database, error);
         }
       },
-      /** Returns every problem that SQLite's integrity check finds. */
-      async verify(): Promise<string[]> {
-        const rows = await core.reader.all<{ integrity_check: string }>('PRAGMA integrity_check');
-        return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
-      },
+      verify: () => storage.verify(),
       close: () => lifecycle.close(),
     };
   } catch (error) {

@@ -24,6 +24,8 @@ export type Storage = {
   maintenance: DatabaseThread;
   /** Returns the damage that a check found while the server was running; undefined if none. */
   damage(): string | undefined;
+  /** Returns every problem that SQLite's integrity check finds. */
+  verify(): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -109,6 +111,17 @@ export const openStorage = async (options: {
     nonOwnerThread,
     maintenance,
     damage: () => check?.damage(),
+    async verify() {
+      // A new connection: SQLite's check does not notice that the full-text index, as the connection remembers it from an earlier
+      // search, was changed by another connection, and reports damage.
+      const thread = createThread({ file, role: 'reader', functionsModule });
+      try {
+        const rows = await thread.all<{ integrity_check: string }>('PRAGMA integrity_check');
+        return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+      } finally {
+        await thread.close();
+      }
+    },
     async close() {
       await writer.close();
       await checkpoints.close();

@@ -10,7 +10,7 @@ export const frame = {
     overview: 'Übersicht',
     applications: 'Anwendungen',
     offers: 'Angebote',
-    plugs: 'Datenanschlüsse',
+    plugs: 'Anschlüsse',
     pdas: 'PDAs',
     data: 'Vorhandene Daten',
     accounts: 'Konten',

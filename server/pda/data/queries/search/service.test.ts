@@ -74,6 +74,15 @@ describe('the search over all records', () => {
     expect(await matches('persimmon')).toEqual([large]);
   });
 
+  it('passes the integrity check after its settings were changed between two searches', async () => {
+    await post('rebuilt/texts', { t: 'damson' });
+    await matches('damson');
+    await change({ enabled: true, excludedSources: ['rebuilt'] });
+    await indexed();
+    expect(await pda.pda.verify()).toEqual([]);
+    await change({ enabled: true, excludedSources: [] });
+  });
+
   it('does not accept a search without text', async () => {
     expect((await pda.call('GET', '/api/v2.6/owner/search?text=%20')).status).toBe(400);
   });
