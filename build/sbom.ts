@@ -25,6 +25,7 @@ export const BUNDLED: readonly string[] = [
   'eventsource-parser',
   'jsonc-parser',
   'qr',
+  'tinykeys',
   'react',
   'react-dom',
   'react-router',

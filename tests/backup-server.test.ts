@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openArchive } from '../server/pda/account/backup/format/archive.ts';
 import type { Secret } from '../server/pda/account/backup/format/key-file.ts';
 import { backupKeySchema, backupSchema, restorableSchema, type Backup } from '../server/wire/backup.ts';
@@ -44,7 +44,12 @@ const advanceClock = async (ms: number): Promise<void> => {
   pda.token = await pda.signIn();
 };
 
-afterAll(removeFolders);
+// Due backups and restore drills run when a test calls `tick`, and never beside it.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterAll(() => {
+  vi.useRealTimers();
+  removeFolders();
+});
 
 describe('backups of a server', () => {
   beforeAll(async () => {

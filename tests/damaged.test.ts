@@ -137,54 +137,58 @@ const use = async (pda: Pda, url: string): Promise<void> => {
   await pda.verify().catch((error: unknown) => expect(String(error)).toMatch(/malformed|not a database|disk I\/O/u));
 };
 
-it(`${DAMAGED} damaged databases are refused with a message or work`, { timeout: 60_000 + DAMAGED * 600 }, async () => {
-  const template = await makeTemplate();
-  const originalHash = hashOf(join(template, 'pda.sqlite'));
-  const unlike: string[] = [];
-  const counts = { refused: 0, untouched: 0, opened: 0, unsound: 0 };
-  for (let round = 0; round < DAMAGED; round += 1) {
-    const home = join(newFolder(), 'home');
-    cpSync(template, home, { recursive: true });
-    const file = join(home, 'pda.sqlite');
-    const damage = DAMAGES[round % DAMAGES.length]?.(file, readFileSync(file)) ?? '';
-    // After an unclean stop, the whole database is checked before requests are accepted.
-    const unclean = round % UNCLEAN_EACH === 0;
-    if (unclean) writeFileSync(join(home, 'running'), '');
-    const log = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
-    const before = hashOf(file);
-    const isUnsound = unclean && log === undefined && !isSound(file);
-    let errorText = '';
-    const server = await start(home).catch((error: unknown) => {
-      // A swapped page may hold anything, and only its reader detects that it is wrong.
-      if (!(error instanceof StorageProblem)) unlike.push(`${damage}: ${String(error)}`);
-      errorText = String(error);
-      return undefined;
-    });
-    if (server === undefined) {
-      counts.refused += 1;
-      // The damage may change nothing, if a page is replaced by itself.
-      expect(before === originalHash && log === undefined, `refused though it is whole: ${damage}`).toBe(false);
-      // Damage that is found later may follow a write, and then the message is different.
-      if (!errorText.includes('left as it is')) continue;
-      counts.untouched += 1;
-      expect(hashOf(file), `changed though it was refused: ${damage}`).toBe(before);
-      if (log !== undefined) expect(hashOf(`${file}-wal`), damage).toBe(log);
-      continue;
+it(
+  `${DAMAGED} damaged databases are refused with a message or work`,
+  { timeout: 180_000 + DAMAGED * 2000 },
+  async () => {
+    const template = await makeTemplate();
+    const originalHash = hashOf(join(template, 'pda.sqlite'));
+    const unlike: string[] = [];
+    const counts = { refused: 0, untouched: 0, opened: 0, unsound: 0 };
+    for (let round = 0; round < DAMAGED; round += 1) {
+      const home = join(newFolder(), 'home');
+      cpSync(template, home, { recursive: true });
+      const file = join(home, 'pda.sqlite');
+      const damage = DAMAGES[round % DAMAGES.length]?.(file, readFileSync(file)) ?? '';
+      // After an unclean stop, the whole database is checked before requests are accepted.
+      const unclean = round % UNCLEAN_EACH === 0;
+      if (unclean) writeFileSync(join(home, 'running'), '');
+      const log = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
+      const before = hashOf(file);
+      const isUnsound = unclean && log === undefined && !isSound(file);
+      let errorText = '';
+      const server = await start(home).catch((error: unknown) => {
+        // A swapped page may hold anything, and only its reader detects that it is wrong.
+        if (!(error instanceof StorageProblem)) unlike.push(`${damage}: ${String(error)}`);
+        errorText = String(error);
+        return undefined;
+      });
+      if (server === undefined) {
+        counts.refused += 1;
+        // The damage may change nothing, if a page is replaced by itself.
+        expect(before === originalHash && log === undefined, `refused though it is whole: ${damage}`).toBe(false);
+        // Damage that is found later may follow a write, and then the message is different.
+        if (!errorText.includes('left as it is')) continue;
+        counts.untouched += 1;
+        expect(hashOf(file), `changed though it was refused: ${damage}`).toBe(before);
+        if (log !== undefined) expect(hashOf(`${file}-wal`), damage).toBe(log);
+        continue;
+      }
+      counts.opened += 1;
+      if (isUnsound) counts.unsound += 1;
+      try {
+        // A large database is checked while requests are already accepted. They are refused once damage is found.
+        if (isUnsound)
+          await expect
+            .poll(async () => (await fetch(`${server.url}/publickey`)).status, { message: `let in: ${damage}` })
+            .toBe(503);
+        if (round % USED_EACH === 0) await use(server.pda, server.url);
+      } finally {
+        await server.pda.close();
+      }
     }
-    counts.opened += 1;
-    if (isUnsound) counts.unsound += 1;
-    try {
-      // A large database is checked while requests are already accepted. They are refused once damage is found.
-      if (isUnsound)
-        await expect
-          .poll(async () => (await fetch(`${server.url}/publickey`)).status, { message: `let in: ${damage}` })
-          .toBe(503);
-      if (round % USED_EACH === 0) await use(server.pda, server.url);
-    } finally {
-      await server.pda.close();
-    }
-  }
-  console.log(JSON.stringify(counts), unlike);
-  expect(unlike.length, unlike.join('\n')).toBeLessThan(DAMAGED / 20);
-  expect(Math.min(counts.untouched, counts.opened)).toBeGreaterThan(DAMAGED / 10);
-});
+    console.log(JSON.stringify(counts), unlike);
+    expect(unlike.length, unlike.join('\n')).toBeLessThan(DAMAGED / 20);
+    expect(Math.min(counts.untouched, counts.opened)).toBeGreaterThan(DAMAGED / 10);
+  },
+);

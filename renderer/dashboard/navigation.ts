@@ -30,6 +30,20 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings },
 ];
 
+/** Keys that open a page after `g`, by the ID of its navigation entry. */
+export const PAGE_KEYS: Readonly<Record<string, string>> = {
+  home: 'h',
+  requests: 'r',
+  sharing: 's',
+  data: 'd',
+  files: 'f',
+  timeline: 't',
+  applications: 'a',
+  functions: 'u',
+  history: 'y',
+  settings: 'e',
+};
+
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 /** Builds the path of a Data Debit. Keys are arbitrary and may contain slashes: `~/` avoids collisions with pages. */

@@ -169,6 +169,21 @@ export const grantSchema = z
   })
   .meta({ id: 'Grant' });
 
+/** `POST /owner/debits/<key>/change`: what is shared from now on, within what was requested. */
+export const permissionChangeSchema = z
+  .strictObject({
+    permissionId: z.string().meta({
+      description: 'ID of the permission that was granted last. If another one was granted since, nothing is changed',
+    }),
+    narrowing: narrowingSchema.optional().meta({ description: 'Of the original request, not of what is shared now' }),
+    end: timeInput(0, LAST_DATE_MS).optional().meta({
+      description: 'ISO 8601 date-time; not later than requested. Without it, ends or renews as requested',
+      type: 'string',
+      format: 'date-time',
+    }),
+  })
+  .meta({ id: 'PermissionChange' });
+
 /** `POST /owner/debits/<key>/preview`: what would be shared now, by property, in pages. */
 export const previewRequestSchema = z.strictObject({
   permissionId: z.string(),
@@ -240,6 +255,18 @@ export const ownerDebitSchema = z
       description: 'Start of the current period, during three days after an automatic renewal, as a reminder',
     }),
     endsAtPeriodEnd: z.boolean(),
+    lastGranted: z
+      .strictObject({
+        permissionId: z.string(),
+        requestedPeriod: z.int().meta({ description: 'Seconds' }),
+        requestedCancelAtPeriodEnd: z.boolean(),
+        narrowing: narrowingSchema.meta({ description: 'How the request was narrowed; empty lists if it was not' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The permission that was granted last, with what it requested, as the basis of a change; null if none was granted',
+      }),
     lastRead: dateTimeSchema.nullable(),
     reads: z.int().min(0).meta({ description: 'Calls of `values` that were answered' }),
     recordsShared: z.int().min(0).meta({ description: 'Records in those responses, including repeated ones' }),
@@ -280,6 +307,7 @@ export type DebitState = z.infer<typeof debitStateSchema>;
 export type Debit = z.infer<typeof debitSchema>;
 export type Narrowing = z.output<typeof narrowingSchema>;
 export type Grant = z.output<typeof grantSchema>;
+export type PermissionChange = z.output<typeof permissionChangeSchema>;
 export type PreviewRequest = z.output<typeof previewRequestSchema>;
 export type SharingPreview = z.infer<typeof previewSchema>;
 export type OwnerDebit = z.infer<typeof ownerDebitSchema>;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, EmbeddedJWK } from 'jose';
+import { ownerDebitSchema } from '../../server/wire/debits.ts';
 import { Acme, acmeConfig, proposal, storeSampleRecords, twoFields } from './consent.ts';
 import { pause } from '../support/server-process.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
@@ -98,9 +99,54 @@ test('stops sharing with one click, shows the refused request, and shares again'
   await page.goBack();
 
   await page.getByRole('button', { name: 'Share again' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Share again with Acme Health');
+  await expect(page.getByRole('heading', { name: 'Preview of the shared data' })).toBeVisible();
+  expect((await acme.values('acme/days')).status).toBe(400);
+  await page.getByRole('button', { name: /^Share entire records of Sleep.* until/ }).click();
   await expect(notice(page, 'Acme Health can read it again')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
   expect((await acme.values('acme/days')).status).toBe(200);
+});
+
+test('changes the fields and the end of a running consent at once', async ({ page, pda }) => {
+  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  await pda.enter(page, '/sharing/acme/days');
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change what Acme Health can see');
+  await page.getByRole('switch', { name: 'Steps' }).click();
+  await page.getByRole('combobox', { name: 'For how long' }).selectOption('7');
+  await page.getByRole('button', { name: /^Share 1.field .* until/ }).click();
+  await expect(notice(page, 'You changed what Acme Health can see')).toBeVisible();
+  expect(JSON.stringify((await acme.values('acme/days')).body)).not.toContain('steps');
+  const history = page.getByRole('region', { name: 'History of permissions' });
+  await expect(history.getByText('No longer Steps of Activity')).toBeVisible();
+
+  // The switches show what was allowed, and everything requested can be allowed again.
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await expect(page.getByRole('switch', { name: 'Steps' })).not.toBeChecked();
+  await page.getByRole('switch', { name: 'Steps' }).click();
+  await page.getByRole('combobox', { name: 'For how long' }).selectOption('requested');
+  await page.getByRole('button', { name: /^Share 2.fields .* until/ }).click();
+  await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
+  expect(JSON.stringify((await acme.values('acme/days')).body)).toContain('steps');
+});
+
+test('does not save a change of a consent that was changed meanwhile', async ({ page, pda }) => {
+  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  await pda.enter(page, '/sharing/acme/days');
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('switch', { name: 'Steps' }).click();
+  await page.route('**/owner/debits/acme/days/change', async (route) => {
+    const path = '/api/v2.6/owner/debits/acme/days';
+    const { lastGranted } = ownerDebitSchema.parse(await pda.call('GET', path));
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    await pda.call('POST', `${path}/change`, { permissionId: lastGranted?.permissionId, end });
+    await route.continue();
+  });
+  await page.getByRole('button', { name: /^Share 1.field .* until/ }).click();
+  await expect(notice(page, 'This consent was changed in the meantime')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
+  expect(JSON.stringify((await acme.values('acme/days')).body)).toContain('steps');
 });
 
 test('never allows a changed request when sharing again', async ({ page, pda }) => {
@@ -143,7 +189,7 @@ test('stops a renewing consent at the end of its period, and can undo that', asy
   await page.getByRole('menuitem', { name: /^Stop on .*, when this period ends$/ }).click();
   await expect(page.getByText(/^Stops on .*, as you chose\.$/)).toBeVisible();
   expect((await acme.values('acme/days')).status).toBe(200);
-  await page.getByRole('button', { name: 'Share again' }).click();
+  await page.getByRole('button', { name: 'Keep sharing' }).click();
   await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   NO_CHOICES,
+  choicesOf,
   isEntryShared,
   isFieldShared,
   sharesFutureFields,
@@ -64,6 +65,12 @@ describe('the owner’s choices', () => {
     // Turning every known field back on does not include future fields.
     expect(sharesFutureFields(setFieldShared(without, sleep, 'quality', true, KNOWN_FIELDS), sleep)).toBe(false);
     expect(narrowingOf(properties, setFutureFieldsShared(without, sleep, true, KNOWN_FIELDS))).toBeUndefined();
+  });
+
+  it('are found again from the narrowing that they lead to', () => {
+    const partial = setFieldShared(setEntryShared(NO_CHOICES, other, false), days, 'steps', false, []);
+    for (const choices of [NO_CHOICES, partial, setFieldShared(partial, sleep, 'quality', false, KNOWN_FIELDS)])
+      expect(choicesOf(narrowingOf(properties, choices) ?? { drop: [], keep: [] })).toEqual(choices);
   });
 
   it('can exclude only future fields', () => {

@@ -1,5 +1,11 @@
 import type { Narrowing } from '../../../server/wire/debits.ts';
-import { type Extent, type PlainEntry, type PlainProperty, extentOf } from '../../shared/consent/bundle-text.ts';
+import {
+  type Extent,
+  type PlainEntry,
+  type PlainProperty,
+  entryKey,
+  extentOf,
+} from '../../shared/consent/bundle-text.ts';
 
 /** The owner's narrowing of a request. Everything requested is shared by default; nothing can be added. */
 export interface Choices {
@@ -12,6 +18,21 @@ export interface Choices {
 }
 
 export const NO_CHOICES: Choices = { droppedEntries: new Set(), droppedFields: new Map(), keptFields: new Map() };
+
+/** Returns the choices that lead to a narrowing: the inverse of `narrowingOf`. */
+export function choicesOf({ drop, keep }: Narrowing): Choices {
+  const keyed = (entries: Narrowing['drop']) =>
+    entries.flatMap(({ property, entry, fields }) =>
+      fields === undefined ? [] : [[entryKey(property, entry), new Set(fields)] as const],
+    );
+  return {
+    droppedEntries: new Set(
+      drop.filter(({ fields }) => fields === undefined).map(({ property, entry }) => entryKey(property, entry)),
+    ),
+    droppedFields: new Map(keyed(drop)),
+    keptFields: new Map(keyed(keep)),
+  };
+}
 
 function withDropped(choices: Choices, key: string, dropped: boolean): Choices {
   const next = new Set(choices.droppedEntries);

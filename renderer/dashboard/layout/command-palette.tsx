@@ -15,6 +15,7 @@ import {
   IconHistory,
   IconId,
   IconInfoCircle,
+  IconKeyboard,
   IconLogout,
   IconMail,
   IconMathFunction,
@@ -87,7 +88,7 @@ function openFirstResult({ key }: KeyboardEvent): void {
 }
 
 /** Command palette (Ctrl+K or /): searches records and files, and finds pages, endpoints, people, actions and more by name. */
-export function CommandPalette() {
+export function CommandPalette({ openShortcuts }: { openShortcuts: () => void }) {
   const navigate = useNavigate();
   const endpointSummaries = useQuery(endpoints).data ?? [];
   const catalogue = useQuery(applications).data ?? [];
@@ -174,6 +175,12 @@ export function CommandPalette() {
       label: isDark ? words.switchLight : words.switchDark,
       leftSection: isDark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />,
       onClick: () => setColorScheme(isDark ? 'light' : 'dark'),
+    },
+    {
+      id: 'shortcuts',
+      label: words.shortcuts,
+      leftSection: <IconKeyboard {...ICON} />,
+      onClick: openShortcuts,
     },
     { id: 'sign-out', label: words.signOut, leftSection: <IconLogout {...ICON} />, onClick: () => void signOut() },
   ];

@@ -1,15 +1,16 @@
 import { UnstyledButton } from '@mantine/core';
-import { useHotkeys, useMediaQuery, useWindowEvent } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery, useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useEffect, useState } from 'react';
-import { Outlet } from 'react-router';
+import { Outlet, useNavigate } from 'react-router';
 import { useWaitingDebitCount } from '../api/sharing/debits.ts';
 import { useConnected, useLiveChanges } from '../api/live.ts';
 import { useOwnerName } from '../api/queries.ts';
 import { handleUndoKey } from '../components/deletion.tsx';
+import { useShortcuts } from '../../shared/keyboard/use-shortcuts.ts';
 import { m } from '../../shared/messages/texts.ts';
 import type { NavigationEntry } from '../../shared/layout/navigation.ts';
-import { navigationEntries } from '../navigation.ts';
+import { PAGE_KEYS, navigationEntries } from '../navigation.ts';
 import { registerOfflinePage } from '../offline-page.ts';
 import { UploadBar } from '../pages/files/uploads/upload-bar.tsx';
 import { PendingBadge, Frame } from '../../shared/layout/frame.tsx';
@@ -25,12 +26,19 @@ function WaitingRequests() {
 
 const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
 
+/** Moves the focus to the list of the page, whose keys work from then on. */
+function focusList(): void {
+  document.querySelector<HTMLElement>('main [role=grid]')?.focus();
+}
+
 /** Frame around every page of the dashboard. Also subscribes to change events and global keys. */
 export function Shell() {
   const name = useOwnerName();
   const connected = useConnected();
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
-  const [Palette, setPalette] = useState<ComponentType>();
+  const [Palette, setPalette] = useState<ComponentType<{ openShortcuts: () => void }>>();
+  const [Sheet, setSheet] = useState<ComponentType<{ opened: boolean; close: () => void }>>();
+  const [isSheetOpen, sheet] = useDisclosure(false);
   useLiveChanges();
   useEffect(registerOfflinePage, []);
   // Lazy-loaded to keep it out of the first paint.
@@ -41,8 +49,21 @@ export function Shell() {
     });
   };
   useHotkeys([['mod+K', openPalette]], []);
-  // Not while the owner types.
-  useHotkeys([['/', openPalette]]);
+  const navigate = useNavigate();
+  const openSheet = () =>
+    void import('./shortcut-sheet.tsx').then((part) => {
+      setSheet(() => part.ShortcutSheet);
+      sheet.open();
+    });
+  useShortcuts('page', {
+    '[Shift]+/': openPalette,
+    '[Shift]+?': openSheet,
+    j: focusList,
+    k: focusList,
+    ...Object.fromEntries(
+      navigationEntries.map(({ id, path }) => [`g ${PAGE_KEYS[id] ?? ''}`, () => void navigate(path)]),
+    ),
+  });
   useWindowEvent('keydown', handleUndoKey);
 
   return (
@@ -75,7 +96,8 @@ export function Shell() {
         )}
         <Outlet />
       </Frame>
-      {Palette !== undefined && <Palette />}
+      {Palette !== undefined && <Palette openShortcuts={openSheet} />}
+      {Sheet !== undefined && <Sheet opened={isSheetOpen} close={sheet.close} />}
     </>
   );
 }

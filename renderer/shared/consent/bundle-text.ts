@@ -68,7 +68,8 @@ function plainField(name: string, source: Mapping[string]): PlainField {
   };
 }
 
-function entryKey(property: string, entry: number): string {
+/** Returns the key of an entry among all entries of a bundle. */
+export function entryKey(property: string, entry: number): string {
   return `${property}\u0000${String(entry)}`;
 }
 

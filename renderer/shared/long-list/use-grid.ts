@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { areShortcutsOn } from '../keyboard/use-shortcuts.ts';
 import { useLongList } from './use-long-list.ts';
 
 export interface GridHandle {
@@ -106,9 +107,12 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
     if (event.target !== scroller) return;
     const page = Math.max(1, list.seenLast - list.seenFirst - 1) * columns;
     const item = get(current);
+    const down = () => move(current + columns <= total - 1 ? current + columns : current);
+    const up = () => move(current - columns >= 0 ? current - columns : current);
+    const select = () => item !== undefined && props.onSelect(item, current, event.shiftKey);
     const keys: Record<string, () => void> = {
-      ArrowDown: () => move(current + columns <= total - 1 ? current + columns : current),
-      ArrowUp: () => move(current - columns >= 0 ? current - columns : current),
+      ArrowDown: down,
+      ArrowUp: up,
       PageDown: () => move(current + page),
       PageUp: () => move(current - page),
       Home: () => move(0),
@@ -117,8 +121,9 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
         if (item === undefined) pendingOpen.current = current;
         else props.onOpen(item);
       },
-      ' ': () => item !== undefined && props.onSelect(item, current, event.shiftKey),
+      ' ': select,
       Delete: () => props.onDelete(item),
+      ...(areShortcutsOn() ? { j: down, k: up, x: select } : {}),
       ...(columns > 1 ? { ArrowRight: () => move(current + 1), ArrowLeft: () => move(current - 1) } : {}),
     };
     const action = keys[event.key];

@@ -48,6 +48,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
       {...(size === undefined ? {} : { size })}
       locked={isEditing}
       steps={isEditing ? undefined : steps}
+      edit={isEditing ? undefined : () => setEditing(id)}
     >
       {id !== null && (
         <Content

@@ -1,6 +1,7 @@
 import { ActionIcon, Drawer, Group, Tooltip } from '@mantine/core';
 import { type Icon, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useShortcuts } from '../keyboard/use-shortcuts.ts';
 import { m } from '../messages/texts.ts';
 import classes from './side-drawer.module.css';
 import { useTopLayer } from './use-top-layer.ts';
@@ -20,12 +21,19 @@ interface SideDrawerProps {
   locked?: boolean;
   /** Links to the neighbours in the list. */
   steps?: { previous: Step; next: Step } | undefined;
+  /** Starts editing, for the shortcut. */
+  edit?: (() => void) | undefined;
   children: ReactNode;
 }
 
 /** Details of a list item at the side of the page, which keeps its scroll position. */
-export function SideDrawer({ opened, close, title, size = '36rem', locked = false, steps, children }: SideDrawerProps) {
+export function SideDrawer(props: SideDrawerProps) {
+  const { opened, close, title, size = '36rem', locked = false, steps, edit, children } = props;
   const isOnTop = useTopLayer(opened);
+  const onTop = (action: (() => void) | undefined) => () => {
+    if (opened && isOnTop()) action?.();
+  };
+  useShortcuts('dialog', { e: onTop(edit), j: onTop(steps?.next.go), k: onTop(steps?.previous.go) });
   return (
     <Drawer.Root
       opened={opened}

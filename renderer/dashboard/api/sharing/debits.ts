@@ -41,6 +41,15 @@ export function debitPreview(key: string, permissionId: string): PreviewSource {
   };
 }
 
+/** Source that previews the request of a granted permission, where `debitPreview` previews what was granted. */
+export function requestPreview(key: string, permissionId: string): PreviewSource {
+  const { queryKey, load } = debitPreview(key, permissionId);
+  return {
+    queryKey: [...queryKey, 'requested'],
+    load: ({ narrowing = { drop: [], keep: [] }, ...page }, signal) => load({ narrowing, ...page }, signal),
+  };
+}
+
 /** Milliseconds. The preview shows current records, so it becomes stale quickly. */
 const PREVIEW_STALE_MS = 5000;
 

@@ -112,7 +112,9 @@ export const sharing = {
     decide: 'Ansehen und entscheiden',
     more: 'Weitere Aktionen',
     stopAtEnd: (day: string) => `Noch bis ${day}, wenn dieser Zeitraum endet`,
+    change: 'Ändern',
     shareAgain: 'Wieder freigeben',
+    keepSharing: 'Weiter freigeben',
     remove: 'Entfernen',
     removeTitle: (name: string) => `Die Einwilligung für ${name} entfernen`,
     removeText: (name: string) =>
@@ -121,6 +123,23 @@ export const sharing = {
     keep: 'Behalten',
     removed: (name: string) => `Die Einwilligung für ${name} ist entfernt`,
     stopsAtEnd: (day: string) => `Es läuft noch bis ${day}`,
+  },
+  change: {
+    title: (name: string) => `Ändern, was ${name} sehen kann`,
+    lead: (notified: string | null) =>
+      `Wähle aus dem, was angefragt war. Die Änderung gilt sofort und braucht keine Zustimmung.${notified === null ? '' : ` ${notified} wird benachrichtigt.`}`,
+    againTitle: (name: string) => `Wieder für ${name} freigeben`,
+    againLead: 'Wähle aus dem, was angefragt war. Nichts wird freigegeben, bevor du bestätigst.',
+    now: 'Jetzt',
+    before: 'Bisher',
+    until: 'Bis',
+    asGranted: (until: string) => `Wie von dir erlaubt: ${until}`,
+    submit: (what: string, until: string) => `${what} ${until} freigeben`,
+    nothing: 'Es bleibt nichts zum Freigeben. Um nichts freizugeben, beende die Freigabe.',
+    cancel: 'Abbrechen',
+    changed: (name: string) => `Du hast geändert, was ${name} sehen kann`,
+    outdated: 'Diese Einwilligung wurde inzwischen geändert',
+    outdatedText: 'Deine Änderung wurde nicht gespeichert. Die Seite zeigt die aktuelle Einwilligung.',
   },
   proof: {
     title: 'Beweis, dass es zu Ende ist',

@@ -106,7 +106,9 @@ export const sharing = {
     decide: 'Review and decide',
     more: 'More actions',
     stopAtEnd: (day: string) => `Stop on ${day}, when this period ends`,
+    change: 'Change',
     shareAgain: 'Share again',
+    keepSharing: 'Keep sharing',
     remove: 'Remove',
     removeTitle: (name: string) => `Remove the consent for ${name}`,
     removeText: (name: string) =>
@@ -115,6 +117,23 @@ export const sharing = {
     keep: 'Keep it',
     removed: (name: string) => `Consent for ${name} removed`,
     stopsAtEnd: (day: string) => `It stops on ${day}`,
+  },
+  change: {
+    title: (name: string) => `Change what ${name} can see`,
+    lead: (notified: string | null) =>
+      `Choose from what was requested. Your change takes effect at once and needs no agreement.${notified === null ? '' : ` ${notified} is notified.`}`,
+    againTitle: (name: string) => `Share again with ${name}`,
+    againLead: 'Choose from what was requested. Nothing is shared before you confirm.',
+    now: 'Now',
+    before: 'Before',
+    until: 'Until',
+    asGranted: (until: string) => `As you allowed: ${until}`,
+    submit: (what: string, until: string) => `Share ${what} ${until}`,
+    nothing: 'Nothing is left to share. To share nothing, stop sharing.',
+    cancel: 'Cancel',
+    changed: (name: string) => `You changed what ${name} can see`,
+    outdated: 'This consent was changed in the meantime',
+    outdatedText: 'Your change was not saved. The page shows the current consent.',
   },
   proof: {
     title: 'Proof that it ended',

@@ -36,32 +36,35 @@ export function SearchSection() {
 function SearchSettings({ index }: { index: SearchIndex }) {
   const sources = bySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
   const change = useMutation({
+    // One after the other, so that the last response is that of the last change.
+    scope: { id: 'search-index' },
     mutationFn: (body: SearchIndexChange) => call('PUT /api/v2.6/owner/search-index', { body }),
     onSuccess: (changed) => {
       queryClient.setQueryData(searchIndex.queryKey, changed);
       void queryClient.invalidateQueries({ queryKey: ['record-search'] });
     },
   });
+  // The controls stay enabled while a change is saved, because a disabled one loses the focus. They show what was chosen last.
+  const pending = change.isPending ? change.variables : {};
+  const { enabled = index.enabled, excludedSources = index.excludedSources } = pending;
   return (
     <Stack gap="md" maw="36rem">
       <Switch
         label={words.enabled}
         description={words.enabledText}
-        checked={index.enabled}
-        disabled={change.isPending}
+        checked={enabled}
         onChange={(event) => change.mutate({ enabled: event.currentTarget.checked })}
       />
-      {index.enabled && (
+      {enabled && (
         <>
           <MultiSelect
             label={words.excluded}
             description={words.excludedText}
-            data={[...new Set([...sources, ...index.excludedSources])]}
-            value={index.excludedSources}
-            disabled={change.isPending}
+            data={[...new Set([...sources, ...excludedSources])]}
+            value={excludedSources}
             searchable
             classNames={{ inputField: classes.field ?? '' }}
-            onChange={(excludedSources) => change.mutate({ excludedSources })}
+            onChange={(chosen) => change.mutate({ excludedSources: chosen })}
           />
           <Text size="sm" c="dimmed" role="status">
             {index.remaining > 0 ? words.building(index.remaining) : words.size(bytes(index.bytes))}

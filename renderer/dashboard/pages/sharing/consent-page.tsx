@@ -26,6 +26,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath } from '../../navigation.ts';
 import classes from './consent-page.module.css';
+import { ChangeConsent } from './change/change-consent.tsx';
 import { shareAgain, stopSharing } from './revocation.tsx';
 import { PermissionHistory } from './permission-history.tsx';
 import { ProcessingProof } from './processing-proof.tsx';
@@ -78,7 +79,20 @@ function titleOf(item: OwnerDebit, permission: Permission): string {
 function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
+  const [isChanging, change] = useDisclosure(false);
   const permission = mainPermission(item);
+  const { lastGranted } = item;
+  if (isChanging && lastGranted !== null)
+    return (
+      <ChangeConsent
+        key={lastGranted.permissionId}
+        item={item}
+        permission={permission}
+        lastGranted={lastGranted}
+        now={now}
+        close={change.close}
+      />
+    );
   const title = titleOf(item, permission);
   const wasAllowed = permission.accepted;
   return (
@@ -93,7 +107,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           <span>{toSentenceCase(debitStatusText(item, now))}.</span>
         </div>
       }
-      actions={<Actions item={item} permission={permission} now={now} />}
+      actions={<Actions item={item} permission={permission} now={now} change={change.open} />}
     >
       {waiting !== null && (
         <Callout
@@ -162,8 +176,16 @@ function SharedDataSection({ item, permission }: { item: OwnerDebit; permission:
   return <SharedData properties={properties} source={source} choices={NO_CHOICES} running />;
 }
 
-function Actions({ item, permission, now }: { item: OwnerDebit; permission: Permission; now: Date }) {
-  const { debit, renews, waiting } = item;
+interface ActionsProps {
+  item: OwnerDebit;
+  permission: Permission;
+  now: Date;
+  /** Opens the page on which the permission is changed. */
+  change: () => void;
+}
+
+function Actions({ item, permission, now, change }: ActionsProps) {
+  const { debit, renews, waiting, lastGranted } = item;
   const [busy, setBusy] = useState(false);
   const [removing, remove] = useDisclosure(false);
   const key = debit.dataDebitKey;
@@ -182,18 +204,23 @@ function Actions({ item, permission, now }: { item: OwnerDebit; permission: Perm
     }
     await refreshDebits();
   };
-  // A stopped consent can be resumed unchanged; a pending request is decided on its own page.
-  const canResume = waiting === null && permission.accepted && (debit.state === 'disabled' || item.endsAtPeriodEnd);
-  const stopped = permission.canceledAt !== undefined;
+  // A later permission that is scheduled cannot be changed here, and a pending request is decided on its own page.
+  const isLastGranted = lastGranted?.permissionId === permission.permissionId;
+  const canShareAgain = waiting === null && (debit.state === 'disabled' || debit.state === 'ended');
   return (
     <>
-      {canResume && stopped && (
+      {isLastGranted && (isActive || canShareAgain) && (
+        <Button variant="default" onClick={change}>
+          {isActive ? words.change : words.shareAgain}
+        </Button>
+      )}
+      {isActive && waiting === null && permission.canceledAt !== undefined && (
         <Button
           variant="default"
           loading={busy}
           onClick={() => void withBusy(() => shareAgain(key, debit.requestClientName))}
         >
-          {words.shareAgain}
+          {words.keepSharing}
         </Button>
       )}
       {isActive && (

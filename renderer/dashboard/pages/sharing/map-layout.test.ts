@@ -41,6 +41,7 @@ function consent(key: string, bundle: Bundle, lastRead: string | null = null): O
     renews: null,
     renewed: null,
     endsAtPeriodEnd: false,
+    lastGranted: null,
     lastRead,
     reads: 0,
     recordsShared: 0,

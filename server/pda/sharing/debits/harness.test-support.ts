@@ -72,6 +72,8 @@ export const debitCalls = (pda: TestPda, token?: string) => {
       ownerDebitSchema.parse(expectStatus(await call('GET', `owner/debits/${key}`), 200).json),
     grant: async (key: string, grant: unknown): Promise<OwnerDebit> =>
       ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/grant`, grant), 200).json),
+    change: async (key: string, change: unknown): Promise<OwnerDebit> =>
+      ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/change`, change), 200).json),
     /** Returns the data of the records by property. */
     values: async (key: string): Promise<Record<string, unknown[]>> => {
       const reply = expectStatus(await call('GET', `data-debit/${key}/values`), 200);

@@ -7,6 +7,7 @@ import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import {
   grantSchema,
   ownerDebitSchema,
+  permissionChangeSchema,
   previewRequestSchema,
   previewSchema,
   proofSchema,
@@ -84,6 +85,23 @@ export const ownerDebitRoutes = (parts: {
       errors: ['not_found', 'wrong_state', 'already_exists'],
       handler: async ({ params, body, caller }) => {
         await debits.grant(params.key, body, undefined, ownerSessionOf(caller.principal));
+        return json(200, debits.ownerView(params.key));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${ONE}/change`,
+      tag: TAG,
+      summary: 'Change what a granted permission shares, or when it ends',
+      description:
+        'Takes effect at once, without the requester. Everything up to the original request can be shared. A permission that was stopped or has ended starts again. A pending request stays pending.',
+      access: ownerOnly,
+      params: keyParams,
+      body: { as: 'json', schema: permissionChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: { 200: { description: 'Changed', schema: ownerDebitSchema } },
+      errors: ['not_found', 'wrong_state'],
+      handler: async ({ params, body, caller }) => {
+        await debits.change(params.key, body, ownerSessionOf(caller.principal));
         return json(200, debits.ownerView(params.key));
       },
     }),

@@ -1,14 +1,15 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
-import type { Debit, Grant } from '../../../../wire/debits.ts';
+import type { Debit, Grant, PermissionChange } from '../../../../wire/debits.ts';
 import type { ReviewApproval, ReviewService } from '../../reviews/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { Transitions } from './transitions.ts';
+import { changedGrant, grantsSame } from './change-rules.ts';
 import { narrow } from '../permissions/narrowing-rules.ts';
 import type { DebitEvent } from './notifier.ts';
 import { invalid } from './proposal-rules.ts';
 import type { StoredDebit, StoredPermission } from '../permissions/mapping.ts';
-import { lastAccepted, enableOutcome, pendingPermission } from '../rules.ts';
+import { lastAccepted, liveOf, enableOutcome, pendingPermission } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
@@ -35,6 +36,12 @@ export type Decisions = {
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
   /** Approves the permission that the owner saw, optionally narrowed. @throws Failure not_found | wrong_state | invalid_input | already_exists */
   grant(key: string, grant: Grant, within?: DecidedWithin, session?: string): Promise<void>;
+  /**
+   * Replaces the permission that was granted last by one that shares other parts of the request or ends at another time. Restarts it if it
+   * has stopped. A pending request stays pending.
+   * @throws Failure not_found | wrong_state | invalid_input
+   */
+  change(key: string, change: PermissionChange, session?: string): Promise<void>;
   /** @param session the owner session that is shown the result, also for the methods below */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
   reject(key: string, within?: DecidedWithin, session?: string): Promise<Debit>;
@@ -61,7 +68,7 @@ export const nothingPending = (): Failure => new Failure('wrong_state', 'No requ
 
 export const createDecisions = (parts: DecisionParts): Decisions => {
   const { store, writer, clock, transitions, reviews, loadExisting, publishChange, disable, viewOf, respondTo } = parts;
-  const { accept, restart, cancel } = transitions;
+  const { accept, replace, restart, cancel } = transitions;
 
   return {
     enable: (key, approve = true, approval = {}) =>
@@ -113,6 +120,21 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
           cancelAtPeriodEnd: cancelAtPeriodEnd || pending.askedCancelAtPeriodEnd,
         });
         respondTo(tx, publishChange(tx, key, 'enabled', pending.id), session);
+      }),
+
+    change: (key, { permissionId, ...change }, session) =>
+      writer.write((tx) => {
+        const debit = loadExisting(key);
+        const last = lastAccepted(debit);
+        if (last === undefined || debit.removedAt !== null)
+          throw new Failure('wrong_state', 'This Data Debit was never granted, or is removed. Nothing was changed.');
+        reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, last.id, { version: permissionId });
+        const now = clock.now();
+        const isLive = liveOf(debit, now).includes(last);
+        const grant = changedGrant(last, change, { now, isLive });
+        if (isLive && grantsSame(last, grant)) return;
+        const id = replace(tx, debit, last, grant);
+        respondTo(tx, publishChange(tx, key, isLive ? 'updated' : 'enabled', id), session);
       }),
 
     disable: (key, atPeriodEnd, session) =>

@@ -11,7 +11,7 @@ import {
   type StoredDebit,
   type StoredPermission,
 } from '../permissions/mapping.ts';
-import { endByTime, permissionsToCancel } from '../rules.ts';
+import { endByTime, pendingPermission, permissionsToCancel } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
 /** State transitions of a Data Debit, each within a transaction. They send no notifications. */
@@ -62,12 +62,17 @@ export const createTransitions = (parts: {
   };
 
   /** Inserts a pending permission. Earlier ones stay unchanged. */
-  const insertPermission = (tx: Transaction, debit: number, requested: RequestedPermission): string => {
+  const insertPermission = (
+    tx: Transaction,
+    debit: number,
+    requested: RequestedPermission,
+    created = clock.now(),
+  ): string => {
     const id = randomUUID();
     store.insertPermission(tx, {
       id,
       debit,
-      created: clock.now(),
+      created,
       start: requested.start,
       asked_period: requested.askedPeriod,
       asked_cancel: requested.askedCancelAtPeriodEnd ? 1 : 0,
@@ -142,13 +147,33 @@ export const createTransitions = (parts: {
     });
   };
 
+  /**
+   * Accepts the request of an earlier permission again, with another start or grant. A pending request stays pending: it is inserted again,
+   * because only the newest permission can be pending.
+   */
+  const replace = (
+    tx: Transaction,
+    debit: StoredDebit,
+    earlier: StoredPermission,
+    { start, ...grant }: GrantTerms & { start: number },
+  ): string => {
+    const request = { ...earlier, start, canceledAt: null, canceledAtPeriodEnd: false };
+    const id = insertPermission(tx, debit.id, request);
+    accept(tx, debit.id, { ...request, id }, grant);
+    const pending = pendingPermission(debit);
+    if (pending !== undefined) insertPermission(tx, debit.id, pending, pending.created);
+    return id;
+  };
+
   /** Starts a new permission now, with the terms and the grant of the last one. */
   const restart = (tx: Transaction, debit: StoredDebit, last: StoredPermission): string => {
-    const restarted = { ...last, start: clock.now(), canceledAt: null, canceledAtPeriodEnd: false };
-    const id = insertPermission(tx, debit.id, restarted);
     const { period, cancelAtPeriodEnd } = last;
-    accept(tx, debit.id, { ...restarted, id }, { granted: grantedOrAsked(last), period, cancelAtPeriodEnd });
-    return id;
+    return replace(tx, debit, last, {
+      start: clock.now(),
+      granted: grantedOrAsked(last),
+      period,
+      cancelAtPeriodEnd,
+    });
   };
 
   const cancel = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): StoredPermission[] => {
@@ -166,5 +191,5 @@ export const createTransitions = (parts: {
     return permissions;
   };
 
-  return { insert, addPermission, accept, restart, cancel };
+  return { insert, addPermission, accept, replace, restart, cancel };
 };

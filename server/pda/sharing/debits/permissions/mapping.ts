@@ -2,7 +2,7 @@ import { isoTime } from '../../../../platform/clock.ts';
 import type { Debit, OwnerDebit, Permission } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { LedgerSummary } from '../../access-log/service.ts';
-import { visibleBundle, type GrantedBundle } from './narrowing-rules.ts';
+import { narrowingOf, visibleBundle, type GrantedBundle } from './narrowing-rules.ts';
 import {
   lastAccepted,
   activeOf,
@@ -180,12 +180,23 @@ export const toOwnerDebit = (
     renews: isoOrNull(renewsAt(debit, now)),
     renewed: isoOrNull(renewed),
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
+    lastGranted: lastGrantedOf(lastAccepted(debit)),
     lastRead: isoOrNull(ledger.lastRead),
     reads: ledger.reads,
     recordsShared: ledger.records,
     refused: ledger.refused,
   };
 };
+
+const lastGrantedOf = (permission: StoredPermission | undefined): OwnerDebit['lastGranted'] =>
+  permission === undefined
+    ? null
+    : {
+        permissionId: permission.id,
+        requestedPeriod: permission.askedPeriod,
+        requestedCancelAtPeriodEnd: permission.askedCancelAtPeriodEnd,
+        narrowing: narrowingOf(permission.asked.bundle, grantedOrAsked(permission).bundle),
+      };
 
 const labelsOf = (terms: Terms): NonNullable<OwnerDebit['waitingAs']> => ({
   requestClientName: terms.requestClientName,

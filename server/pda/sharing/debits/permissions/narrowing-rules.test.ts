@@ -5,7 +5,7 @@ import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import type { Narrowing } from '../../../../wire/debits.ts';
 import { bundleSchema, type Bundle, type CombinatorEntry, type Mapping } from '../../../../wire/query.ts';
 import { startDebits, store, type DebitCalls } from '../harness.test-support.ts';
-import { fieldsOf, narrow, visibleBundle } from './narrowing-rules.ts';
+import { fieldsOf, narrow, narrowingOf, visibleBundle } from './narrowing-rules.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -301,6 +301,7 @@ describe('narrowing', () => {
           return; // nothing was left
         }
         granted += 1;
+        expect(narrow(bundle, narrowingOf(bundle, partial))).toStrictEqual(partial);
         const [full, narrowedResult] = [await read(bundle), await read(partial)];
         for (const [name, records] of Object.entries(narrowedResult)) {
           let from = 0;

@@ -133,10 +133,27 @@ export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): Grante
     if (endpoints.some(({ show }) => show !== 'nothing')) granted[name] = { ...property, endpoints };
   }
   if (Object.keys(granted).length === 0)
-    throw new Failure('invalid_input', 'Nothing would be left to share. Reject the request instead.', {
+    throw new Failure('invalid_input', 'Nothing would be left to share. Nothing was changed.', {
       details: [{ path: 'body.narrowing', problem: 'leaves nothing' }],
     });
   return granted;
+};
+
+/** Returns the narrowing that reduces a request to a granted bundle: the inverse of `narrow`. */
+export const narrowingOf = (bundle: Bundle, granted: GrantedBundle): Narrowing => {
+  const narrowing: Narrowing = { drop: [], keep: [] };
+  for (const [property, { endpoints }] of Object.entries(bundle)) {
+    const grantedEntries = Object.hasOwn(granted, property) ? granted[property]?.endpoints : undefined;
+    for (const [entry, { mapping }] of endpoints.entries()) {
+      const show = grantedEntries === undefined ? 'nothing' : grantedEntries[entry]?.show;
+      const requested = outputFields(mapping);
+      if (show === undefined) continue;
+      if (show === 'nothing') narrowing.drop.push({ property, entry });
+      else if (requested === null) narrowing.keep.push({ property, entry, fields: Object.keys(show) });
+      else narrowing.drop.push({ property, entry, fields: requested.filter((field) => !Object.hasOwn(show, field)) });
+    }
+  }
+  return narrowing;
 };
 
 /** Converts a granted bundle to the form of a request, as the requester sees it. */

@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { call } from '../../../../shared/api/client.ts';
+import type { OwnerDebit, Permission } from '../../../../shared/api/contract.ts';
+import { queryClient } from '../../../../shared/api/query-client.ts';
+import { FactList } from '../../../../shared/components/fact-list.tsx';
+import { Logo } from '../../../../shared/components/logo.tsx';
+import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { bundleText, extentText, plainBundle } from '../../../../shared/consent/bundle-text.ts';
+import { type Timing, endText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { debit as debitQuery, refreshDebits, requestPreview } from '../../../api/sharing/debits.ts';
+import { Page } from '../../../components/page.tsx';
+import { AllowBar } from '../../../consent/allow-bar.tsx';
+import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choices.ts';
+import { SharedData } from '../../../consent/shared-data.tsx';
+import { isShared } from '../status-text.ts';
+import { GRANTED_END, REQUESTED_END, endChoices } from './end-choices.ts';
+import { EndSelect } from './end-select.tsx';
+
+const words = m.sharing.change;
+
+interface ChangeConsentProps {
+  item: OwnerDebit;
+  permission: Permission;
+  lastGranted: NonNullable<OwnerDebit['lastGranted']>;
+  now: Date;
+  close: () => void;
+}
+
+/** Returns the end of what was granted, as ISO 8601; null if it renews. A stopped permission would last as long as before. */
+function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): string | null {
+  if (isRunning && permission.canceledAt !== undefined) return permission.end;
+  if (!permission.cancelAtPeriodEnd) return null;
+  const length = permission.period * 1000;
+  const end = Date.parse(permission.start) + length;
+  return new Date(end > now.getTime() ? end : now.getTime() + length).toISOString();
+}
+
+/** Page on which the owner changes what a consent shares and when it ends, or shares again after stopping it. */
+export function ChangeConsent({ item, permission, lastGranted, now, close }: ChangeConsentProps) {
+  const { debit } = item;
+  const key = debit.dataDebitKey;
+  const name = debit.requestClientName;
+  const isRunning = isShared(item);
+  const requested: Timing = {
+    start: isRunning ? permission.start : new Date(Math.max(now.getTime(), Date.parse(permission.start))).toISOString(),
+    period: lastGranted.requestedPeriod,
+    cancelAtPeriodEnd: lastGranted.requestedCancelAtPeriodEnd,
+  };
+  const ends = endChoices(requested, grantedEndOf(permission, isRunning, now), now);
+  const properties = useMemo(() => plainBundle((permission.asked ?? permission.bundle).bundle), [permission]);
+  const [choices, setChoices] = useState(() => choicesOf(lastGranted.narrowing));
+  const [selected, setSelected] = useState<{ value: string; end: string | undefined }>(() => {
+    const initial = ends.find(({ value }) => value === GRANTED_END);
+    return { value: initial?.value ?? REQUESTED_END, end: initial?.end };
+  });
+  const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
+  const { busy, problem, run } = useSubmit();
+  const dataText = toSentenceCase(bundleText(permission.bundle.bundle));
+  const narrowing = narrowingOf(properties, choices);
+  const extent = remainingExtent(properties, choices);
+  const until =
+    selected.end === undefined
+      ? untilShort(requested, now)
+      : m.consent.time.untilShort(untilText(new Date(selected.end), now));
+
+  const save = async () => {
+    const changed = await call('POST /api/v2.6/owner/debits/*key/change', {
+      params: { key },
+      body: {
+        permissionId: permission.permissionId,
+        ...(narrowing === undefined ? {} : { narrowing }),
+        ...(selected.end === undefined ? {} : { end: selected.end }),
+      },
+    });
+    queryClient.setQueryData(debitQuery(key).queryKey, changed);
+    close();
+    showToast(
+      isRunning ? words.changed(name) : m.sharing.enabledAgain(name),
+      m.requests.decide.allowedText(extentText(extent), until),
+    );
+    await refreshDebits();
+  };
+
+  /** Shows the permission that was granted meanwhile, for example in another window. */
+  const showNewer = async () => {
+    await refreshDebits();
+    close();
+    showToast(words.outdated, words.outdatedText);
+  };
+
+  const title = (isRunning ? words.title : words.againTitle)(name);
+  return (
+    <Page
+      title={title}
+      windowTitle={title}
+      crumbs={[{ label: m.sharing.pageTitle, to: '/sharing' }]}
+      picture={<Logo url={debit.requestClientLogoUrl} name={name} size={56} />}
+      lead={isRunning ? words.lead(item.tells === null ? null : name) : words.againLead}
+    >
+      <FactList
+        facts={[
+          isRunning
+            ? { term: words.now, value: `${dataText}. ${endText(permission, now)}` }
+            : { term: words.before, value: dataText },
+          {
+            term: words.until,
+            value: (
+              <EndSelect choices={ends} requested={requested} now={now} value={selected.value} change={setSelected} />
+            ),
+          },
+        ]}
+      />
+      <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
+      <SubmitError problem={problem} />
+      <AllowBar
+        allow={words.submit(extentText(extent), until)}
+        blockedReason={extent.fields === 0 && extent.entireEndpoints.length === 0 ? words.nothing : undefined}
+        busy={busy}
+        onAllow={() => void run(save, showNewer)}
+      >
+        <Button variant="default" onClick={close}>
+          {words.cancel}
+        </Button>
+      </AllowBar>
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { GRANTED_END, REQUESTED_END, CHOSEN_DAY, endChoices, endOfDay, lastEndDay } from './end-choices.ts';
+
+const DAY = 86_400;
+const now = new Date(2026, 10, 21, 12);
+const after = (days: number): string => new Date(now.getTime() + days * DAY * 1000).toISOString();
+const values = (...parameters: Parameters<typeof endChoices>): string[] =>
+  endChoices(...parameters).map(({ value }) => value);
+
+describe('the end of a changed permission', () => {
+  const renewing = { start: after(-45), period: 30 * DAY, cancelAtPeriodEnd: false };
+  const ending = { start: after(-10), period: 30 * DAY, cancelAtPeriodEnd: true };
+
+  it('can be any later day if the request renews', () => {
+    expect(values(renewing, null, now)).toEqual([REQUESTED_END, '7', '30', '90', '365', CHOSEN_DAY]);
+    expect(endChoices(renewing, null, now)[1]?.end).toBe(after(7));
+    expect(endOfDay('2046-01-01', renewing, now)).toBe(new Date(2046, 0, 2).toISOString());
+    expect(lastEndDay(renewing)).toBeUndefined();
+  });
+
+  it('is never later than requested', () => {
+    expect(values(ending, after(20), now)).toEqual([REQUESTED_END, '7', CHOSEN_DAY]);
+    expect(lastEndDay(ending)).toBe('2026-12-10');
+    expect(endOfDay('2026-12-10', ending, now)).toBe(new Date(2026, 11, 11).toISOString());
+    expect(endOfDay('2026-12-11', ending, now)).toBeUndefined();
+  });
+
+  it('is never in the past', () => {
+    expect(endOfDay('2026-11-20', renewing, now)).toBeUndefined();
+    expect(endOfDay('2026-11-21', renewing, now)).toBe(new Date(2026, 10, 22).toISOString());
+    expect(endOfDay('', renewing, now)).toBeUndefined();
+    expect(values({ ...ending, start: after(-29.9) }, null, now)).toEqual([REQUESTED_END]);
+  });
+
+  it('offers what the owner allowed before, unless it is the requested end', () => {
+    expect(endChoices(ending, after(5), now)[1]).toMatchObject({ value: GRANTED_END, end: after(5) });
+    expect(values(renewing, after(5), now)).toContain(GRANTED_END);
+    expect(values(renewing, after(-5), now)).not.toContain(GRANTED_END);
+  });
+});

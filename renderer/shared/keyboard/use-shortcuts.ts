@@ -1,0 +1,50 @@
+import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
+import { useEffect, useEffectEvent } from 'react';
+import { tinykeys } from 'tinykeys';
+
+/** Shortcuts of one or two keys without a modifier, which the owner can turn off (WCAG 2.2, section 2.1.4). */
+
+const SETTING = { key: 'pda-shortcuts', defaultValue: true, getInitialValueInEffect: false } as const;
+
+/** Returns whether shortcuts are on in this browser, and a function that turns them on or off. */
+export function useShortcutSetting(): readonly [boolean, (on: boolean) => void] {
+  const [isOn, setIsOn] = useLocalStorage<boolean>(SETTING);
+  return [isOn, setIsOn];
+}
+
+export function areShortcutsOn(): boolean {
+  return readLocalStorageValue<boolean>(SETTING);
+}
+
+const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
+
+function isIgnored(event: KeyboardEvent, scope: 'page' | 'dialog'): boolean {
+  if (event.repeat || event.isComposing || !areShortcutsOn()) return true;
+  if (!(event.target instanceof Element)) return false;
+  // The body has the focus after the focused content of a dialog was replaced.
+  const dialog =
+    event.target === document.body ? document.querySelector('[role=dialog]') : event.target.closest('[role=dialog]');
+  const isInDialog = dialog !== null;
+  return event.target.matches(TEXT_FIELDS) || isInDialog !== (scope === 'dialog');
+}
+
+/**
+ * Runs functions on keys such as `g d` (one after the other) or `[Shift]+?`, while no text field has the focus.
+ * @param scope `page`: not while a dialog has the focus; `dialog`: only then
+ */
+export function useShortcuts(
+  scope: 'page' | 'dialog',
+  shortcuts: Readonly<Record<string, (() => void) | undefined>>,
+): void {
+  const run = useEffectEvent((keys: string, event: KeyboardEvent) => {
+    const action = shortcuts[keys];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  });
+  const allKeys = Object.keys(shortcuts).join('\n');
+  useEffect(() => {
+    const bindings = allKeys.split('\n').map((keys) => [keys, (event: KeyboardEvent) => run(keys, event)] as const);
+    return tinykeys(window, Object.fromEntries(bindings), { ignore: (event) => isIgnored(event, scope) });
+  }, [scope, allKeys]);
+}

@@ -1,0 +1,58 @@
+import { expect, expectAccessible, test } from './pda.ts';
+
+/** Keyboard shortcuts without a modifier: pages, lists, records, and their sheet. */
+
+test('opens pages with two keys, and no page while the owner types', async ({ page, pda }) => {
+  await pda.enter(page, '/');
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await expect(page).toHaveURL(/#\/data$/);
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await expect(page).toHaveURL(/#\/sharing$/);
+  await page.keyboard.press('/');
+  await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeFocused();
+  await page.keyboard.type('gh');
+  await expect(page).toHaveURL(/#\/sharing$/);
+});
+
+test('selects, opens and edits records, and steps through them', async ({ page, pda }) => {
+  await pda.store('garden/notes', { text: 'first' });
+  await pda.store('garden/notes', { text: 'second' });
+  await pda.enter(page, '/data/endpoint/garden/notes');
+  await expect(page.getByText('second')).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(page.getByRole('grid')).toBeFocused();
+  await page.keyboard.press('x');
+  await expect(page.getByRole('row', { selected: true })).toHaveCount(1);
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('first')).toBeVisible();
+  await page.keyboard.press('k');
+  await expect(drawer.getByText('second')).toBeVisible();
+  await page.keyboard.press('e');
+  await expect(page.getByRole('dialog', { name: 'Edit record' })).toBeVisible();
+});
+
+test('lists all shortcuts, and turns them off', async ({ page, pda }) => {
+  await pda.enter(page, '/');
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(sheet.getByText('In lists')).toBeVisible();
+  await expectAccessible(page, 'the list of shortcuts');
+  await sheet.getByRole('switch', { name: 'Shortcuts with single keys' }).click();
+  await page.keyboard.press('Escape');
+  await expect(sheet).toHaveCount(0);
+  await page.keyboard.press('?');
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Search your data, pages and actions').fill('keyboard');
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await expect(sheet).toBeVisible();
+  await expect(page).toHaveURL(/#\/$/);
+});
