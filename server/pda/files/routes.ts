@@ -10,6 +10,7 @@ import {
   fileRecordSchema,
   fileTemplateSchema,
   fileUploadSchema,
+  type FileRecord,
 } from '../../wire/files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { NonOwnerReader } from './search/listing.ts';
@@ -45,6 +46,11 @@ export const fileRoutes = (parts: {
   const readerOf = (caller: Caller): NonOwnerReader | undefined => {
     const recordAccess = recorderOf(caller);
     return recordAccess === undefined ? undefined : { recordAccess, longRead: caller.longRead };
+  };
+  /** Responds to a decision about a file, and names its source in the access log entry. */
+  const respondToDecision = ({ trace }: Caller, file: FileRecord) => {
+    trace.records.set(ledgerEndpoint(file.source), []);
+    return json(200, file);
   };
   return [
     route({
@@ -132,8 +138,12 @@ export const fileRoutes = (parts: {
       query: contentQuery,
       responses: oneFile,
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params, query, caller }) =>
-        json(200, await files.grant(params.fileId, params.userId, query.content === 'true', toFileCaller(caller))),
+        respondToDecision(
+          caller,
+          await files.grant(params.fileId, params.userId, query.content === 'true', toFileCaller(caller)),
+        ),
     }),
     route({
       method: 'GET',
@@ -145,8 +155,9 @@ export const fileRoutes = (parts: {
       params: bothParams,
       responses: oneFile,
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params, caller }) =>
-        json(200, await files.revoke(params.fileId, params.userId, toFileCaller(caller))),
+        respondToDecision(caller, await files.revoke(params.fileId, params.userId, toFileCaller(caller))),
     }),
     route({
       method: 'POST',
@@ -160,6 +171,7 @@ export const fileRoutes = (parts: {
       body: { as: 'json', schema: fileTemplateSchema },
       responses: someFiles,
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params, query, body, caller }) => ({
         status: 200,
         stream: await files.grantAll(body, params.userId, query.content === 'true', toFileCaller(caller)),
@@ -176,6 +188,7 @@ export const fileRoutes = (parts: {
       body: { as: 'json', schema: fileTemplateSchema },
       responses: someFiles,
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params, body, caller }) => ({
         status: 200,
         stream: await files.revokeAll(body, params.userId, toFileCaller(caller)),
@@ -190,8 +203,9 @@ export const fileRoutes = (parts: {
       params: fileParams,
       responses: oneFile,
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params, caller }) =>
-        json(200, await files.setPublic(params.fileId, true, toFileCaller(caller))),
+        respondToDecision(caller, await files.setPublic(params.fileId, true, toFileCaller(caller))),
     }),
     route({
       method: 'GET',
@@ -202,8 +216,9 @@ export const fileRoutes = (parts: {
       params: fileParams,
       responses: oneFile,
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params, caller }) =>
-        json(200, await files.setPublic(params.fileId, false, toFileCaller(caller))),
+        respondToDecision(caller, await files.setPublic(params.fileId, false, toFileCaller(caller))),
     }),
     route({
       method: 'POST',

@@ -60,8 +60,10 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       body: { as: 'json', schema: functionApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The function as it is now', schema: ownerFunctionSchema } },
       errors: ['not_found', 'function_not_available', 'wrong_state'],
-      handler: async ({ params: { id }, body }) => {
+      ownerDecision: true,
+      handler: async ({ params: { id }, body, caller: { trace } }) => {
         await functions.enable(id, body);
+        trace.consent = { kind: 'function', name: id, detail: '' };
         return json(200, functions.ownerFind(id));
       },
     }),
@@ -89,8 +91,10 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       params,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params: { id } }) => {
+      ownerDecision: true,
+      handler: async ({ params: { id }, caller: { trace } }) => {
         await functions.remove(id);
+        trace.consent = { kind: 'function', name: id, detail: '' };
         return messageResponse(200, 'Function removed');
       },
     }),

@@ -71,8 +71,10 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
       errors: [...AVAILABILITY_ERRORS, 'forbidden', 'wrong_state'],
+      ownerDecision: true,
       handler: async ({ params: { id }, caller }) => {
         refuseRemoteUnlessOwner(caller.principal, id);
+        if (caller.principal.kind === 'owner') caller.trace.consent = { kind: 'function', name: id, detail: '' };
         return json(200, await functions.enable(id));
       },
     }),
@@ -86,8 +88,10 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
       errors: ['not_found', 'forbidden'],
+      ownerDecision: true,
       handler: async ({ params: { id }, caller }) => {
         refuseRemoteUnlessOwner(caller.principal, id);
+        if (caller.principal.kind === 'owner') caller.trace.consent = { kind: 'function', name: id, detail: '' };
         return json(200, await functions.disable(id));
       },
     }),

@@ -17,7 +17,7 @@ export type ReportBytesSent = (bytes: number) => void;
 
 /**
  * Writes the access log entry of a request and resolves when it is on disk. Called for each request to a route that
- * requires credentials, except requests of the owner.
+ * requires credentials. Of the owner's requests, only for decisions that took effect.
  */
 export type RecordAccess = (access: AccessEvent) => Promise<ReportBytesSent | undefined>;
 
@@ -42,13 +42,15 @@ async function* counted(
 /** Creates the step of the request pipeline that writes the access log entry before the response is sent. */
 export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => {
   /** Returns the recorder for this request; undefined if it is not recorded. */
-  const recorderOf = ({ route, caller }: RecordedRequest): RecordAccess | undefined =>
-    caller.principal.kind !== 'owner' && route.access.auth !== 'public' ? recordAccess : undefined;
+  const recorderOf = ({ route, caller }: RecordedRequest, isAllowed: boolean): RecordAccess | undefined => {
+    const isRecorded = caller.principal.kind === 'owner' ? isAllowed && route.ownerDecision === true : true;
+    return isRecorded && route.access.auth !== 'public' ? recordAccess : undefined;
+  };
 
   return {
     /** Returns the response once the access log entry is on disk. */
     async recordResponse(call: RecordedRequest, response: RouteResponse, headersOnly: boolean): Promise<RouteResponse> {
-      const record = recorderOf(call);
+      const record = recorderOf(call, true);
       if (record === undefined) {
         response.check?.();
         return response;
@@ -74,7 +76,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
 
     /** Writes the entry of a request that was refused or that failed. */
     async recordFailure(call: RecordedRequest, { status, code }: Failure): Promise<void> {
-      await recorderOf(call)?.({ ...call, status, error: code, bytes: null });
+      await recorderOf(call, false)?.({ ...call, status, error: code, bytes: null });
     },
   };
 };

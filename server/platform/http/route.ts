@@ -57,8 +57,8 @@ export type AccessTrace = {
   unnamed: number;
   /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
-  /** The permission that the request relies on, if it is not one of the principal's own rights. */
-  consent: { kind: 'application' | 'debit' | 'contract'; name: string; detail: string } | null;
+  /** The permission that the request relies on, if it is not one of the principal's own rights, or that the owner decides on. */
+  consent: { kind: 'application' | 'debit' | 'contract' | 'function'; name: string; detail: string } | null;
 };
 
 /** The caller of a route and its request. */
@@ -151,6 +151,8 @@ export type RouteSpec<
   beforeSetup?: boolean;
   /** The handler may take minutes: disables the idle timeout of the connection. */
   takesMinutes?: boolean;
+  /** The owner decides who may read or write. Such requests of the owner are in the access log too. */
+  ownerDecision?: boolean;
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
 
@@ -177,6 +179,7 @@ export type Route = {
   errors?: readonly ErrorCode[];
   beforeSetup?: boolean;
   takesMinutes?: boolean;
+  ownerDecision?: boolean;
   handler: (input: {
     params: never;
     query: never;

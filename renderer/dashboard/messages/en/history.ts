@@ -4,7 +4,7 @@ const records = (n: number) => count(n, 'record', 'records');
 
 export const history = {
   pageTitle: 'Access history',
-  lead: 'Who accessed your data or tried to: what, when, and under which consent. Of your own actions, only sign-ins, changes of how your PDA is reached, and decisions in notifications are listed.',
+  lead: 'Who accessed your data or tried to: what, when, and under which consent. Of your own actions, sign-ins and changes of who can access something are listed.',
   actors: {
     you: 'You',
     anonymous: 'An anonymous visitor',
@@ -54,7 +54,38 @@ export const history = {
     fileStored: 'stored a file',
     fileDeleted: 'deleted a file',
     applications: 'read the list of applications',
-    called: (action: string) => `called ${action}`,
+    functions: 'read the list of functions',
+    functionEnabled: 'enabled a function',
+    functionDisabled: 'disabled a function',
+    functionStarted: 'started a function',
+    feed: 'read the feed',
+    offerClaim: 'asked you for data for an Offer that you claimed',
+    tokenCheck: 'checked its access token',
+    otherRequest: 'sent another request',
+  },
+  /** Decisions of the owner. The subject is the other party, or the source of a file. */
+  decisions: {
+    allowed: (name: string) => `allowed ${name} to read data`,
+    changed: (name: string) => `changed what ${name} can see`,
+    stopped: (name: string) => `stopped sharing with ${name}`,
+    declined: (name: string) => `declined a request from ${name}`,
+    removed: (name: string) => `removed the consent for ${name}`,
+    setUp: (name: string) => `set up ${name}`,
+    stoppedApplication: (name: string) => `stopped ${name}`,
+    enabledFunction: (name: string) => `enabled the function ${name}`,
+    disabledFunction: (name: string) => `disabled the function ${name}`,
+    removedFunction: (name: string) => `removed the function ${name}`,
+    sharedFile: (source: string) => `shared a file of ${source} with a person`,
+    unsharedFile: (source: string) => `stopped sharing a file of ${source} with a person`,
+    sharedFiles: () => 'shared files with a person',
+    unsharedFiles: () => 'stopped sharing files with a person',
+    madePublic: (source: string) => `made a file of ${source} public`,
+    madePrivate: (source: string) => `made a file of ${source} private`,
+    addedPerson: () => 'added a person',
+    changedPerson: () => 'changed the name or password of a person',
+    unlockedPerson: () => 'unlocked a person',
+    lockedPerson: () => 'locked a person',
+    removedPerson: () => 'removed a person',
   },
   /** Actions that were refused. */
   refusedActions: {
@@ -70,7 +101,7 @@ export const history = {
     debitRequest: 'tried to ask you for data',
     debitCheck: 'tried to check a Data Debit',
     debitValues: 'tried to read a Data Debit',
-    call: (action: string) => `called ${action}`,
+    otherRequest: 'sent another request',
   },
   someData: 'your data',
   refusedBecause: (why: string, times: number, last: string | null) =>
@@ -153,7 +184,7 @@ export const history = {
   toRecord: 'Open record',
   empty: {
     title: 'No access yet',
-    text: 'When an application or an anonymous visitor reads data or tries to, an entry is saved here before the response is sent. Your own use of the dashboard is not listed.',
+    text: 'When an application or an anonymous visitor reads data or tries to, an entry is saved here before the response is sent. Of your own actions, only decisions about access are listed.',
     filteredTitle: 'No matching entries',
     filteredText: 'Change or clear the filters.',
     recordTitle: 'No access to this record',

@@ -28,6 +28,7 @@ const CONSENT_DAY = dayNear(CONSENT_TIME);
 
 const names: EntryNames = {
   applicationName: (id) => (id === 'acme' ? 'Acme' : id),
+  consentName: ({ name }) => name,
   consentGiven: () => CONSENT_TIME,
 };
 const textOf = (fields: Partial<LedgerRow>, entryNames: EntryNames = names) =>
@@ -54,6 +55,21 @@ describe('an entry of the access history', () => {
     expect(textOf({ ...decision, action: 'debit-approve-notification' })).toBe(
       'You allowed a request in a notification, dd-1',
     );
+  });
+
+  it('names the decisions of the owner, and the other party or the source of a file', () => {
+    const decision = { who: { kind: 'owner' as const, name: '' }, endpoints: [], records: 0 };
+    const consentName = () => 'Lunch Ltd';
+    expect(
+      textOf(
+        { ...decision, action: 'POST /api/v2.6/owner/debits/*key/change', consent: debit },
+        { ...names, consentName },
+      ),
+    ).toBe('You changed what Lunch Ltd can see');
+    expect(
+      textOf({ ...decision, action: 'GET /api/v2.6/files/allowAccessPublic/:fileId', endpoints: ['files:photos'] }),
+    ).toBe('You made a file of photos public');
+    expect(textOf({ ...decision, action: 'PUT /users/user/:userId/delete' })).toBe('You removed a person');
   });
 
   it('states reader, number of records, endpoint and consent', () => {
@@ -161,7 +177,7 @@ describe('an entry of the access history', () => {
       'Contract c-1 read 40 records of fitness/steps, entire records, under one of your consents',
     );
     expect(textOf({ action: 'GET /api/v2.6/something/else', records: 0, endpoints: [] })).toBe(
-      'Acme called GET /something/else',
+      'Acme sent another request',
     );
   });
 });

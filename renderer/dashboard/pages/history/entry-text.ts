@@ -1,4 +1,5 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
+import { isolated } from '../../../../server/wire/isolation.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 /** Describes access log entries: "Acme read 40 records of fitness/steps, 3 fields, under your consent of 3 March 2026". */
@@ -6,8 +7,10 @@ import { m } from '../../../shared/messages/texts.ts';
 const words = m.history;
 const ENDPOINTS_SHOWN = 2;
 
-/** Lookups that entries do not contain: names of applications and times of consents. */
+/** Lookups that entries do not contain: names of applications and requesters, and times of consents. */
 export interface EntryNames {
+  /** Name of the other party of a consent. */
+  consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
   applicationName: (id: string) => string;
   /** ISO 8601. */
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
@@ -37,6 +40,13 @@ type EntryKind =
   | 'file-store'
   | 'file-delete'
   | 'applications'
+  | 'functions'
+  | 'function-enable'
+  | 'function-disable'
+  | 'function-trigger'
+  | 'feed'
+  | 'offer-claim'
+  | 'token-check'
   | 'other';
 
 /** Entries that are not API requests. */
@@ -67,15 +77,59 @@ const NOTES = {
 
 /** Sign-out of a user. The owner's sign-out is a note. */
 const SIGN_OUT = 'DELETE /users/access_token';
+const TOKEN_CHECK = 'GET /users/access_token/validate';
 /** Records sent to a remote function. */
 const FUNCTION_RUN = 'function run';
 /** The owner's public profile page. */
 const PROFILE_PAGE = 'GET /profile';
 
+/** Decisions of the owner, by method and path. */
+export const OWNER_DECISIONS: Readonly<Record<string, keyof typeof words.decisions>> = {
+  'GET /api/v2.6/data-debit/*key/enable': 'allowed',
+  'POST /api/v2.6/owner/debits/*key/grant': 'allowed',
+  'POST /api/v2.6/owner/debits/*key/change': 'changed',
+  'GET /api/v2.6/data-debit/*key/disable': 'stopped',
+  'POST /api/v2.6/data-debit/*key/reject': 'declined',
+  'DELETE /api/v2.6/data-debit/*key': 'removed',
+  'GET /api/v2.6/applications/:id/setup': 'setUp',
+  'POST /api/v2.6/owner/applications/:id/setup': 'setUp',
+  'GET /api/v2.6/applications/:id/disable': 'stoppedApplication',
+  'GET /api/v2.6/she/function/:id/enable': 'enabledFunction',
+  'POST /api/v2.6/owner/functions/:id/enable': 'enabledFunction',
+  'GET /api/v2.6/she/function/:id/disable': 'disabledFunction',
+  'DELETE /api/v2.6/owner/functions/:id': 'removedFunction',
+  'GET /api/v2.6/files/allowAccess/:fileId/:userId': 'sharedFile',
+  'GET /api/v2.6/files/restrictAccess/:fileId/:userId': 'unsharedFile',
+  'POST /api/v2.6/files/allowAccess/:userId': 'sharedFiles',
+  'POST /api/v2.6/files/restrictAccess/:userId': 'unsharedFiles',
+  'GET /api/v2.6/files/allowAccessPublic/:fileId': 'madePublic',
+  'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'madePrivate',
+  'POST /users/user': 'addedPerson',
+  'PUT /users/user/:userId/update': 'changedPerson',
+  'PUT /users/user/:userId/enable': 'unlockedPerson',
+  'PUT /users/user/:userId/disable': 'lockedPerson',
+  'PUT /users/user/:userId/delete': 'removedPerson',
+};
+
+function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
+  const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
+  if (decision === undefined) return undefined;
+  const [source = ''] = row.endpoints;
+  const subject = row.consent === null ? (fileSource(source) ?? source) : names.consentName(row.consent);
+  return words.decisions[decision](isolated(subject));
+}
+
 function isNote(action: string): action is keyof typeof NOTES {
   return Object.hasOwn(NOTES, action);
 }
 
+/** Kinds of requests below `she/function/:id` and of contracts, by the last fixed part of the path. */
+const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
+  enable: 'function-enable',
+  disable: 'function-disable',
+  trigger: 'function-trigger',
+};
+const CONTRACT_VERBS: Readonly<Record<string, EntryKind>> = { read: 'read', create: 'store', update: 'change' };
 const DATA_VERBS: Readonly<Record<string, EntryKind>> = { GET: 'read', POST: 'store', PUT: 'change', DELETE: 'delete' };
 const FILE_VERBS: Readonly<Record<string, EntryKind>> = {
   GET: 'file-read',
@@ -101,13 +155,12 @@ function entryKind(action: string): EntryKind {
   if (resource === 'files') return rest[0] === 'upload' ? 'file-store' : (FILE_VERBS[method] ?? 'other');
   if (resource === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
   if (resource === 'applications') return 'applications';
+  if (resource === 'contract-data') return CONTRACT_VERBS[rest[0] ?? ''] ?? 'other';
+  if (resource === 'she') return rest[0] === 'feed' ? 'feed' : (FUNCTION_VERBS[rest[2] ?? ''] ?? 'functions');
+  if (resource === 'exchange') return 'offer-claim';
+  if (action === TOKEN_CHECK) return 'token-check';
   if (resource === 'users') return 'sign-in';
   return 'other';
-}
-
-/** Shortens `GET /api/v2.6/data/:namespace/*endpoint` by the API prefix. */
-function shortAction(action: string): string {
-  return action.replace(/\/api\/v2(?:\.6)?\//, '/');
 }
 
 const FILES_PREFIX = 'files:';
@@ -145,7 +198,9 @@ function readerText({ who, count }: LedgerRow, names: EntryNames): string {
   }
 }
 
-function allowedText(row: LedgerRow): string {
+function allowedText(row: LedgerRow, names: EntryNames): string {
+  const decision = decisionText(row, names);
+  if (decision !== undefined) return decision;
   const { actions } = words;
   const at = placesText(row);
   switch (entryKind(row.action)) {
@@ -218,8 +273,22 @@ function allowedText(row: LedgerRow): string {
       return actions.fileDeleted;
     case 'applications':
       return actions.applications;
+    case 'functions':
+      return actions.functions;
+    case 'function-enable':
+      return actions.functionEnabled;
+    case 'function-disable':
+      return actions.functionDisabled;
+    case 'function-trigger':
+      return actions.functionStarted;
+    case 'feed':
+      return actions.feed;
+    case 'offer-claim':
+      return actions.offerClaim;
+    case 'token-check':
+      return actions.tokenCheck;
     case 'other':
-      return actions.called(shortAction(row.action));
+      return actions.otherRequest;
   }
 }
 
@@ -253,7 +322,7 @@ function refusedText(row: LedgerRow): string {
     case 'debit-values':
       return refusedActions.debitValues;
     default:
-      return refusedActions.call(shortAction(row.action));
+      return refusedActions.otherRequest;
   }
 }
 
@@ -279,7 +348,8 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
   if (row.consent.kind === 'function') return undefined;
   // The owner's own decision is the consent, or that there is none.
-  if (row.who.kind === 'owner') return row.consent.name;
+  if (row.who.kind === 'owner')
+    return Object.hasOwn(OWNER_DECISIONS, row.action) ? undefined : names.consentName(row.consent);
   return words.byConsent(names.consentGiven(row.consent));
 }
 
@@ -291,7 +361,7 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
 export function entrySentence(row: LedgerRow, names: EntryNames): Sentence {
   const reader = readerText(row, names);
   const refused = row.outcome === 'refused';
-  const action = words.phrase(refused ? refusedText(row) : allowedText(row), personOf(row));
+  const action = words.phrase(refused ? refusedText(row) : allowedText(row, names), personOf(row));
   const details: string[] = [];
   if (refused) details.push(words.refusedBecause(refusalReason(row), row.count, row.last));
   else {

@@ -1,6 +1,7 @@
 import { isolated } from '../../../../server/wire/isolation.ts';
 import { useQuery } from '@tanstack/react-query';
 import { applications, useApplicationName } from '../../api/sharing/access.ts';
+import { useFunctionName } from '../../api/functions/queries.ts';
 import { debits } from '../../api/sharing/debits.ts';
 import { users } from '../../api/account/users.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -9,10 +10,17 @@ import type { EntryNames } from './entry-text.ts';
 /** Returns lookups for names of applications and times of consents. */
 export function useEntryNames(): EntryNames {
   const applicationName = useApplicationName();
+  const functionName = useFunctionName();
+  const debitName = useDebitName();
   const catalogue = useQuery(applications).data;
   const dataDebits = useQuery(debits).data;
   return {
     applicationName,
+    consentName: ({ kind, name }) => {
+      if (kind === 'application') return applicationName(name);
+      if (kind === 'function') return functionName(name);
+      return kind === 'debit' ? debitName(name) : name;
+    },
     consentGiven: ({ kind, name, detail }) => {
       if (kind === 'application') {
         const key = name.toLowerCase();

@@ -37,6 +37,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       body: { as: 'json', schema: newUserSchema },
       responses: { 201: { description: 'The new user', schema: userSchema } },
       errors: ['already_exists'],
+      ownerDecision: true,
       handler: async ({ body }) => json(201, await users.create(body)),
     }),
     route({
@@ -50,6 +51,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       body: { as: 'json', schema: userChangeSchema },
       responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found', 'already_exists'],
+      ownerDecision: true,
       handler: async ({ params, body }) => json(200, await users.update(params.userId, body)),
     }),
     route({
@@ -61,6 +63,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       params: userParams,
       responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params }) => json(200, await users.enable(params.userId)),
     }),
     route({
@@ -74,6 +77,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       params: userParams,
       responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params }) => json(200, await users.disable(params.userId)),
     }),
     route({
@@ -87,6 +91,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       params: userParams,
       responses: { 200: { description: 'The deleted user', schema: userSchema } },
       errors: ['not_found'],
+      ownerDecision: true,
       handler: async ({ params }) => json(200, await users.remove(params.userId)),
     }),
   ] as const;

@@ -61,8 +61,10 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       body: { as: 'json', schema: setupApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The application after the set-up', schema: ownerApplicationSchema } },
       errors: ['not_found', 'already_exists', 'wrong_state'],
-      handler: async ({ params: { id }, body, caller: { principal } }) => {
+      ownerDecision: true,
+      handler: async ({ params: { id }, body, caller: { principal, trace } }) => {
         await applications.setUp(id, { ...body, session: ownerSessionOf(principal) });
+        trace.consent = { kind: 'application', name: id, detail: '' };
         return json(200, await applications.ownerFind(id));
       },
     }),

@@ -78,8 +78,12 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       }),
       responses: { 200: { description: 'The updated application', schema: applicationItemSchema } },
       errors: ['not_found', 'already_exists', 'wrong_state'],
-      handler: async ({ params: { id }, query, caller: { principal } }) =>
-        json(200, await applications.setUp(id, { ...query, session: ownerSessionOf(principal) })),
+      ownerDecision: true,
+      handler: async ({ params: { id }, query, caller: { principal, trace } }) => {
+        const item = await applications.setUp(id, { ...query, session: ownerSessionOf(principal) });
+        trace.consent = { kind: 'application', name: id, detail: '' };
+        return json(200, item);
+      },
     }),
     route({
       method: 'GET',
@@ -91,7 +95,12 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       params,
       responses: { 200: { description: 'The updated application', schema: applicationItemSchema } },
       errors: ['not_found'],
-      handler: async ({ params: { id } }) => json(200, await applications.disable(id)),
+      ownerDecision: true,
+      handler: async ({ params: { id }, caller: { trace } }) => {
+        const item = await applications.disable(id);
+        trace.consent = { kind: 'application', name: id, detail: '' };
+        return json(200, item);
+      },
     }),
     route({
       method: 'GET',

@@ -83,8 +83,10 @@ export const ownerDebitRoutes = (parts: {
       body: { as: 'json', schema: grantSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Approved', schema: ownerDebitSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists'],
+      ownerDecision: true,
       handler: async ({ params, body, caller }) => {
         await debits.grant(params.key, body, undefined, ownerSessionOf(caller.principal));
+        caller.trace.consent = { kind: 'debit', name: params.key, detail: body.permissionId };
         return json(200, debits.ownerView(params.key));
       },
     }),
@@ -100,9 +102,12 @@ export const ownerDebitRoutes = (parts: {
       body: { as: 'json', schema: permissionChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Changed', schema: ownerDebitSchema } },
       errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
       handler: async ({ params, body, caller }) => {
         await debits.change(params.key, body, ownerSessionOf(caller.principal));
-        return json(200, debits.ownerView(params.key));
+        const view = debits.ownerView(params.key);
+        caller.trace.consent = { kind: 'debit', name: params.key, detail: view.lastGranted?.permissionId ?? '' };
+        return json(200, view);
       },
     }),
     route({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { hasScope, ownerOnly, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { json, route, type Caller } from '../../../platform/http/route.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import { MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
-import { debitProposalSchema, debitSchema, debitValuesSchema } from '../../../wire/debits.ts';
+import { debitProposalSchema, debitSchema, debitValuesSchema, type Debit } from '../../../wire/debits.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { DebitService, Requester } from './service.ts';
 import { valuesAccess, type DebitValues } from './values/reader.ts';
@@ -30,6 +30,12 @@ const requesterOf = (principal: Principal, key: string): Requester => {
     default:
       return { kind: 'offer', name: 'exchange' };
   }
+};
+
+/** Responds to a decision of the owner, and names the Data Debit in its access log entry. */
+const respondToDecision = ({ trace }: Caller, debit: Debit) => {
+  trace.consent = { kind: 'debit', name: debit.dataDebitKey, detail: debit.permissionsLatest.permissionId };
+  return json(200, debit);
 };
 
 /** Routes of Data Debits for requesters and the owner. */
@@ -143,9 +149,10 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       }),
       responses: { 200: { description: 'Enabled', schema: debitSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],
-      handler: async ({ params, query, caller: { principal } }) => {
-        const approval = { session: ownerSessionOf(principal), version: query.permissionId };
-        return json(200, await debits.enable(params.key, query.approve === 'true', approval));
+      ownerDecision: true,
+      handler: async ({ params, query, caller }) => {
+        const approval = { session: ownerSessionOf(caller.principal), version: query.permissionId };
+        return respondToDecision(caller, await debits.enable(params.key, query.approve === 'true', approval));
       },
     }),
     route({
@@ -159,8 +166,14 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       query: z.object({ atPeriodEnd: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'Stopped, or unchanged if no permission was running', schema: debitSchema } },
       errors: ['not_found', 'out_of_disk'],
-      handler: async ({ params, query, caller: { principal } }) =>
-        json(200, await debits.disable(params.key, query.atPeriodEnd === 'true', ownerSessionOf(principal))),
+      ownerDecision: true,
+      handler: async ({ params, query, caller }) => {
+        const atPeriodEnd = query.atPeriodEnd === 'true';
+        return respondToDecision(
+          caller,
+          await debits.disable(params.key, atPeriodEnd, ownerSessionOf(caller.principal)),
+        );
+      },
     }),
     route({
       method: 'POST',
@@ -172,8 +185,9 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       params: keyParams,
       responses: { 200: { description: 'Rejected', schema: debitSchema } },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, caller: { principal } }) =>
-        json(200, await debits.reject(params.key, undefined, ownerSessionOf(principal))),
+      ownerDecision: true,
+      handler: async ({ params, caller }) =>
+        respondToDecision(caller, await debits.reject(params.key, undefined, ownerSessionOf(caller.principal))),
     }),
     route({
       method: 'DELETE',
@@ -186,8 +200,9 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },
       errors: ['not_found'],
-      handler: async ({ params, caller: { principal } }) =>
-        json(200, await debits.remove(params.key, ownerSessionOf(principal))),
+      ownerDecision: true,
+      handler: async ({ params, caller }) =>
+        respondToDecision(caller, await debits.remove(params.key, ownerSessionOf(caller.principal))),
     }),
   ] as const;
 };
