@@ -424,8 +424,11 @@ test('toasts do not cover the decision bar', async ({ page, pda }) => {
     [320, 568],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    await expect(bar).toBeInViewport();
+    // The page grows while its preview loads.
+    await expect(async () => {
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      await expect(bar).toBeInViewport({ timeout: 500 });
+    }).toPass({ timeout: 15_000 });
     const [toastBox, barBox] = [await toast.boundingBox(), await bar.boundingBox()];
     expect(toastBox?.y, `top of the toast at ${width} × ${height}`).toBeGreaterThanOrEqual(0);
     expect((toastBox?.y ?? 0) + (toastBox?.height ?? 0), `${width} × ${height}`).toBeLessThanOrEqual(barBox?.y ?? 0);
