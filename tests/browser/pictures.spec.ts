@@ -286,7 +286,7 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await expect(page.getByRole('region', { name: 'Second factor' })).toBeVisible();
   await picture(page, 'second-factor', { height: 1000 });
   await page.goto(`${pda.url}/#/settings/erase`);
-  await page.getByRole('combobox', { name: 'Namespace' }).fill('diary');
+  await page.getByRole('combobox', { name: 'Source' }).fill('diary');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Preview' }).click();
   await expect(page.getByRole('region', { name: 'Will be erased' })).toBeVisible();
