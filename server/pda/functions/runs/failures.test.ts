@@ -8,7 +8,7 @@ import {
   waitForScheduler,
   MARKER,
   ownerView,
-  QUICK_PACE,
+  FAST_TIMING,
   removeFolders,
   runsOf,
   statusOf,
@@ -107,8 +107,8 @@ describe('a failed run', () => {
     };
     fakes = createFakeFunctions(ill, MARKER);
     let ahead = 0;
-    const pace = { ...QUICK_PACE, counter: () => performance.now() + ahead };
-    pda = await startTestPda({ functions: { host: fakes.host, pace } });
+    const timing = { ...FAST_TIMING, counter: () => performance.now() + ahead };
+    pda = await startTestPda({ functions: { host: fakes.host, timing } });
     await installAndEnable(pda, ill, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(4);
