@@ -44,12 +44,12 @@ describe('a run', () => {
       ],
       ['no list', '{"namespace":"made","endpoint":"bad","data":[1]}', /not a list/u],
       [
-        'data that is no list',
+        'data that is not a list',
         '[{"namespace":"made","endpoint":"bad","data":{}}]',
         /data in the output is not a list/u,
       ],
       ['no data', '[{"namespace":"made","endpoint":"bad"}]', /without namespace, endpoint or data/u],
-      ['what is no JSON', 'nonsense', /cannot be stored/u],
+      ['invalid JSON', 'nonsense', /cannot be stored/u],
       ['a key twice', '[{"namespace":"made","endpoint":"bad","data":[{"a":1,"a":2}]}]', /cannot be stored/u],
     ] as const;
     let currentOutput = '';
