@@ -1,23 +1,22 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folder of Linux for files in memory. */
+/** Linux's in-memory file system (tmpfs). */
 const SHARED_MEMORY = '/dev/shm';
-/** Bytes: peak usage of the tests, with a margin. Containers often offer only 64 MB. */
-const ROOM_BYTES = 6 * 2 ** 30;
+/** Peak disk usage of the tests, with a margin. Containers often offer only 64 MB. */
+const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
 /**
  * Creates a folder in memory for temporary files; undefined if there is no space for one. The tests create and sync
  * thousands of databases; their durability is tested by killing processes, for which no disk is needed.
- * @param parentFolder parent folder
  */
 export function memoryFolder(
   parentFolder = SHARED_MEMORY,
-  roomBytes = ROOM_BYTES,
+  requiredBytes = REQUIRED_FREE_BYTES,
 ): { path: string; remove(): void } | undefined {
   try {
     const { bavail, bsize } = statfsSync(parentFolder);
-    if (bavail * bsize < roomBytes) return undefined;
+    if (bavail * bsize < requiredBytes) return undefined;
     // Short, because paths of sockets are limited to about a hundred characters.
     const path = mkdtempSync(join(parentFolder, 'pda-'));
     // Same mode as the system's temporary folder: some tests start programs as another user.

@@ -5,14 +5,13 @@ const Module = require('node:module');
 
 /**
  * Removes capabilities that this process no longer needs, before guest code runs. The guest has no access to them
- * anyway;
- * this is defence in depth in case of an escape.
+ * anyway; this is defence in depth in case of an escape.
  */
 const harden = () => {
   const refuse = () => {
-    throw new Error('closed');
+    throw new Error('This API is disabled in the sandbox.');
   };
-  const closed = { value: refuse, writable: false, configurable: false };
+  const disabledProperty = { value: refuse, writable: false, configurable: false };
   for (const name of [
     'binding',
     '_linkedBinding',
@@ -24,10 +23,10 @@ const harden = () => {
     'setuid',
     'setgid',
   ]) {
-    Object.defineProperty(process, name, closed);
+    Object.defineProperty(process, name, disabledProperty);
   }
   for (const name of ['_load', '_resolveFilename', 'createRequire', 'register', 'registerHooks']) {
-    Object.defineProperty(Module, name, closed);
+    Object.defineProperty(Module, name, disabledProperty);
   }
   for (const name of Object.keys(require.cache)) delete require.cache[name];
   for (const name of [

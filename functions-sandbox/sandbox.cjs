@@ -4,8 +4,7 @@
 /**
  * Entry point of the sandbox process, which runs one function once. The server starts it with a minimal environment and
  * pipes. Node's permission model limits file access; the operating system limits network access where it can. The
- * process
- * ends when the server kills it or its pipe closes.
+ * process ends when the server kills it or its pipe closes.
  *
  * Plain JavaScript with types in comments, because stripping types would take as long as starting Node.
  */

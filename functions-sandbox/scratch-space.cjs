@@ -10,8 +10,7 @@ const MAX_FILES = 1000;
 
 /**
  * Stores the guest's scratch files in the run's folder. All input is validated here, because the guest can modify the
- * code
- * on its side. Errors are returned as text and never thrown into the isolate.
+ * code on its side. Errors are returned as text and never thrown into the isolate.
  *
  * @param {{ folder: string, maxBytes: number, chunkBytes: number }} options
  */
@@ -47,8 +46,7 @@ const createScratchSpace = ({ folder, maxBytes, chunkBytes }) => {
       const bytes = Buffer.from(chunk, 'latin1');
       for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at, bytes.length - at, offset + at);
       // Overwrite and truncate at the end. Some file systems flush a file that is truncated first, which would slow
-      // down the
-      // server's disk.
+      // down the server's disk.
       if (file.bytes > offset + bytes.length) ftruncateSync(handle, offset + bytes.length);
     } finally {
       const { size } = fstatSync(handle);

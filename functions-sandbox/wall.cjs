@@ -3,8 +3,7 @@
 
 /**
  * Loads the addon. The package's own search for the right binary takes longer than the rest of the start. The first
- * sandbox
- * therefore reports the path to the server, which passes it to later ones.
+ * sandbox therefore reports the path to the server, which passes it to later ones.
  *
  * @returns {typeof import('isolated-vm')}
  */
@@ -24,8 +23,7 @@ const { preludeSource } = require('./guest/prelude.cjs');
 
 /**
  * The only boundary between host code and guest code. Only strings cross it, in both directions: no objects, functions
- * or
- * errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the host's side.
+ * or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the host's side.
  *
  * @typedef {import('./guest/prelude.cjs').PreludeLimits} PreludeLimits
  * @typedef {{ outcome: 'done', text: string } | { outcome: 'memory' | 'time' | 'error' | 'output', message: string }} StepResult

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AuthorityKeyIdentifierExtension, X509CertificateGenerator, type Extension } from '@peculiar/x509';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { renewalIdOf } from '../server/pda/network/address/certificates/renewal-info.ts';
-import { ECDSA, newKey, toCryptoKeys } from '../server/pda/network/address/certificates/x509.ts';
+import { ECDSA, generateEcKeyPair, toCryptoKeys } from '../server/pda/network/address/certificates/x509.ts';
 import type { Certificates } from '../server/pda/network/address/service.ts';
 import type { Behaviour, Step } from './support/authority.ts';
 import {
@@ -179,7 +179,7 @@ describe('invalid renewal information', () => {
 
 describe('the certificate identifier (RFC 9773)', () => {
   const certificate = async (serialNumber: string, ...extensions: Extension[]): Promise<Buffer> => {
-    const keys = toCryptoKeys(await newKey());
+    const keys = toCryptoKeys(await generateEcKeyPair());
     const sample = await X509CertificateGenerator.createSelfSigned({
       keys,
       serialNumber,

@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseClientHello } from '../server/platform/tunnel/client-hello.ts';
-import { challengeCertificate, newKey, pemOfKey } from '../server/pda/network/address/certificates/x509.ts';
+import { challengeCertificate, generateEcKeyPair, pemOfKey } from '../server/pda/network/address/certificates/x509.ts';
 import { closeOpened, HOST, HOUR, openTlsEndpoint, visit } from './support/authority-client.ts';
 import { createSigning } from './support/authority-x509.ts';
 
 afterEach(closeOpened);
 
 const signing = await createSigning('Test');
-const { publicKey, privateKey } = await newKey();
+const { publicKey, privateKey } = await generateEcKeyPair();
 const life = { from: Date.now() - HOUR, until: Date.now() + HOUR };
 const cert = await signing.sign({ names: [HOST], publicKey, ...life });
 const pages = createSecureContext({ cert, key: pemOfKey(privateKey) });

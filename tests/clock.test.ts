@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isStale, nextDue, backupStatusOf } from '../server/pda/account/backup/schedule-rules.ts';
-import { ASKER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
+import { REQUESTER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
 import type { TestPda } from './support/test-pda.ts';
 
 /** A clock that is wrong by years or set back by hours. Deadlines neither end early nor extend. */
@@ -15,7 +15,7 @@ let owner: DebitCalls;
 let asker: DebitCalls;
 let start: number;
 beforeAll(async () => {
-  ({ pda, owner, requester: asker } = await startDebits([ASKER]));
+  ({ pda, owner, requester: asker } = await startDebits([REQUESTER]));
   start = pda.clock.now();
 });
 afterAll(() => pda.close());

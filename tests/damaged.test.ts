@@ -63,7 +63,7 @@ const DAMAGES: readonly ((file: string, bytes: Buffer) => string)[] = [
   },
   (file, bytes) => {
     writeFileSync(`${file}-wal`, bytes.subarray(0, 8192 * (1 + below(4))));
-    return 'a log that is none';
+    return 'an invalid write-ahead log';
   },
 ];
 

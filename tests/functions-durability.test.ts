@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { publishedBy, QUICK_PACE, type FunctionInput } from '../server/pda/functions/harness.test-support.ts';
+import { publishedBy, FAST_TIMING, type FunctionInput } from '../server/pda/functions/harness.test-support.ts';
 import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
 import { within } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
@@ -25,7 +25,7 @@ import {
 /** Number of kills close to the moment when a run is saved. */
 const ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 
-const QUICKLY = { functions: { pace: QUICK_PACE } };
+const QUICKLY = { functions: { timing: FAST_TIMING } };
 const FUNCTION = '/api/v2.6/she/function/far';
 
 let gateway: Server;

@@ -3,7 +3,7 @@ import {
   enable,
   FUNCTIONS,
   ownerView,
-  QUICK_PACE,
+  FAST_TIMING,
   runsOf,
   statusOf,
   store,
@@ -36,7 +36,7 @@ const start = async (ids: readonly string[], limitMs = LONG_MS): Promise<void> =
   pda = await startTestPda({
     config: { functions },
     network: { allowLoopback: true },
-    functions: { pace: QUICK_PACE, remoteTimeoutMs: limitMs },
+    functions: { timing: FAST_TIMING, remoteTimeoutMs: limitMs },
   });
 };
 const stop = async (): Promise<void> => {
@@ -286,8 +286,8 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
     await store(pda, 'data/in', { text: 'just one more' });
     expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(200);
     expect(await outputOf(BY_HAND)).toStrictEqual([4, 0, 3]);
-    const windows = gateway.requestsTo(BY_HAND).flatMap(({ operation, address }) => {
-      const { searchParams } = new URL(address, gateway.base);
+    const windows = gateway.requestsTo(BY_HAND).flatMap(({ operation, path }) => {
+      const { searchParams } = new URL(path, gateway.base);
       if (operation !== 'data-bundle') return [];
       expect([...searchParams.keys()]).toStrictEqual(['fromDate', 'untilDate']);
       const from = searchParams.get('fromDate');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, VISIBLE, type Report } from './support/outside.ts';
-import { foundIn, streamsOf } from './support/packets.ts';
+import { encodingsContaining, streamsOf } from './support/packets.ts';
 import { newFolder, removeFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 
@@ -79,12 +79,12 @@ it(
     const capture = readFileSync(join(folder, 'capture'));
     const streams = streamsOf(capture);
     expect(lost).toBe(0);
-    expect(streams.filter(({ isWhole }) => !isWhole)).toStrictEqual([]);
+    expect(streams.filter(({ isComplete }) => !isComplete)).toStrictEqual([]);
     for (const line of Object.values(LINKS)) {
       const passed = streams.filter(({ from, to }) => [from, to].some((end) => end.startsWith(`${line.address}:`)));
       expect(Buffer.concat(passed.map(({ bytes }) => bytes)).length).toBeGreaterThan(2 * journey.contentBytes);
       expect(
-        foundIn(
+        encodingsContaining(
           passed.map(({ bytes }) => bytes),
           `${OWNER.name}.${RELAY_DOMAIN}`,
         ),
@@ -93,10 +93,12 @@ it(
 
     // The search finds its reference texts in every encoding, and nothing of the owner's data.
     const searched = [capture, ...streams.map(({ bytes }) => bytes)];
-    expect(foundIn(searched, VISIBLE)).toStrictEqual(['plain', 'base64', 'hex']);
+    expect(encodingsContaining(searched, VISIBLE)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });
     for (const token of journey.tokens) secrets.push(['token', token]);
-    const leaks = secrets.flatMap(([label, word]) => foundIn(searched, word).map((how) => `${label}: ${how}`));
+    const leaks = secrets.flatMap(([label, word]) =>
+      encodingsContaining(searched, word).map((how) => `${label}: ${how}`),
+    );
     expect(leaks).toStrictEqual([]);
   },
   MOST_MS + 5000,

@@ -3,8 +3,7 @@
 
 /**
  * Provides `URL` and `URLSearchParams`. The host parses URLs with the standard parser: it receives strings and returns
- * the
- * parts as JSON text.
+ * the parts as JSON text.
  *
  * @param {(operation: 'parse' | 'set', first: string, second: string, third: string) => string | undefined} ask
  */

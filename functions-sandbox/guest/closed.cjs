@@ -3,10 +3,8 @@
 
 /**
  * Removes globals that could use memory or time beyond the function's limits, or act after its step has ended. Runs
- * inside
- * the isolate before any code of the function. Every function in this folder is passed to the isolate as source text,
- * so it
- * may use only its arguments and built-ins of the language.
+ * inside the isolate before any code of the function. Every function in this folder is passed to the isolate as source
+ * text, so it may use only its arguments and built-ins of the language.
  *
  * - `WebAssembly`: its memory is not counted; a guest could allocate gigabytes.
  * - `SharedArrayBuffer`, `Atomics`: memory outside the cap, and waits without end.

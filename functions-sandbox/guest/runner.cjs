@@ -3,8 +3,7 @@
 
 /**
  * Calls exported functions of the module and stores the outcome as text. Only the strings returned by the runner leave
- * the
- * isolate. Thrown values are converted to text inside the isolate, where their getters have no more power than the
+ * the isolate. Thrown values are converted to text inside the isolate, where their getters have no more power than the
  * guest.
  *
  * @param {(level: string, text: string) => void} write

@@ -26,7 +26,7 @@ export type PdaOptions = {
   /** Validates every response against its declaration; for tests. */
   strict?: boolean;
   /** Replaces the sandbox and shortens the waits of the scheduler; for tests. */
-  functions?: Pick<FunctionModuleParts, 'host' | 'pace' | 'remoteTimeoutMs'>;
+  functions?: Pick<FunctionModuleParts, 'host' | 'timing' | 'remoteTimeoutMs'>;
   /** Network of requests to foreign addresses; for tests. `resolve` replaces the DNS resolver. */
   network?: { allowLoopback?: boolean; resolve?: Resolve };
   /** Called when the owner erases everything. The caller closes this PDA and creates it again. Without it, full erasure is not available. */

@@ -9,7 +9,7 @@ import { newDataPlugSchema } from './data-plugs.ts';
 import { debitProposalSchema } from './debits.ts';
 import { applicationPropertiesSchema, newApplicationPropertiesSchema } from './exchange.ts';
 import { fileChangeSchema, fileUploadSchema } from './files.ts';
-import { functionAnswerSchema, publishedFunctionSchema } from './functions.ts';
+import { functionResponseSchema, publishedFunctionSchema } from './functions.ts';
 import { newOfferSchema } from './offers.ts';
 import { newUserSchema } from './users.ts';
 
@@ -88,7 +88,7 @@ const CASES: Case[] = [
   },
   {
     of: 'the answer of a function',
-    schema: functionAnswerSchema,
+    schema: functionResponseSchema,
     value: FUNCTION,
     lines: ['info/name', 'info/headline', 'developer/name'],
     paragraphs: ['info/description/text', 'info/description/markdown'],

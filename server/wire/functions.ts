@@ -28,7 +28,7 @@ export const functionVersionSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
 
-/** An http or https URL of the maker, which may be shown as a link or picture. Empty if there is none. */
+/** An http or https URL from the developer, which may be shown as a link or picture. Empty if there is none. */
 export const anyUrl = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
 
 const text = (max: number) => z.string().max(max);
@@ -96,7 +96,7 @@ export const functionPeriodSchema = z
         .string()
         .max(100)
         .regex(DURATION, 'an ISO 8601 period such as P1D or PT6H')
-        .regex(/[1-9]/u, 'a period of some length'),
+        .regex(/[1-9]/u, 'a period longer than zero'),
       z.int().min(1),
     ],
     { error: 'an ISO 8601 period such as P1D or PT6H, or milliseconds' },
@@ -130,7 +130,7 @@ export const publishedFunctionSchema = z.looseObject({
 });
 
 /** Response of a function, local or remote: its texts contain no control characters. */
-export const functionAnswerSchema = publishedFunctionSchema.superRefine(hasDisplayTexts('info', 'developer'));
+export const functionResponseSchema = publishedFunctionSchema.superRefine(hasDisplayTexts('info', 'developer'));
 
 export const functionConfigurationSchema = publishedFunctionSchema
   .extend({ dataBundle: namedBundleSchema, status: functionStatusSchema })
@@ -140,7 +140,7 @@ export const functionConfigurationSchema = publishedFunctionSchema
 export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
 
 /** Endpoint for the output of a function: `<namespace>/<endpoint>`. */
-const outputPlace = { namespace: namespaceSchema, endpoint: endpointPathSchema };
+const outputEndpoint = { namespace: namespaceSchema, endpoint: endpointPathSchema };
 
 /** An entry of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
 export const functionRegistrationSchema = z.strictObject({
@@ -150,7 +150,7 @@ export const functionRegistrationSchema = z.strictObject({
     z.url({ protocol: /^https?$/u, error: 'an http or https address, or sandbox:' }).max(MAX_URL_CHARS),
     z.string().regex(/^sandbox:.{0,200}$/u),
   ]),
-  ...outputPlace,
+  ...outputEndpoint,
 });
 
 /** `manifest.json` of a package. */
@@ -165,7 +165,7 @@ export const functionManifestSchema = z
       .default(DEFAULT_FUNCTION_MEMORY_MB)
       .meta({ description: 'Megabytes' }),
     timeoutMs: z.int().min(1).max(MAX_FUNCTION_RUN_MS).default(MAX_FUNCTION_RUN_MS),
-    ...outputPlace,
+    ...outputEndpoint,
     reads: z.enum(['new', 'all']).default('new').meta({
       description: '`new`: records stored or changed since the last run that succeeded; `all`: the bundle as it is',
     }),
@@ -203,7 +203,7 @@ export const functionRunSchema = z
       .min(0)
       .nullable()
       .meta({ description: 'null: unknown, for example for a remote function' }),
-    undone: dateTimeSchema.nullable().meta({ description: 'Time when its records were removed again' }),
+    undone: dateTimeSchema.nullable().meta({ description: 'Time when its records were deleted by an undo' }),
     undo: z
       .strictObject({ deletionId: z.uuid(), until: dateTimeSchema })
       .nullable()
@@ -235,8 +235,8 @@ export const dryRunRequestSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'Whether the input is handed to the function. By default it is to one on this machine, and not to one elsewhere: ' +
-        'to that, it leaves this PDA',
+        'Whether the input is sent to the function. Defaults to true for local functions and to false for remote ones, ' +
+        'because sending input to a remote function takes it out of this PDA.',
     }),
 });
 
@@ -300,7 +300,8 @@ export const ownerFunctionSchema = z
       }),
     asksForMore: z.boolean().meta({
       description:
-        'It publishes that it reads more than was approved, or runs or stores elsewhere now, or runs by itself where it ran by hand; enabling it again approves that',
+        'The published version reads more than was approved, stores or runs at a different location, or runs ' +
+        'automatically although only manual runs were approved. Enabling it again approves the change.',
     }),
     problem: z.string().nullable().meta({ description: 'Readable reason why its configuration could not be loaded' }),
     waiting: z.boolean().meta({ description: 'True if there are events that it has not processed' }),

@@ -42,7 +42,7 @@ describe('a date in text', () => {
     '2017-03-05Z',
     `2017-03-05${' '.repeat(100)}`,
     '1488724632',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseDate(text)).toBeUndefined();
   });
 
@@ -115,7 +115,7 @@ describe('a duration', () => {
     '3600',
     'a month',
     `PT${'1'.repeat(100)}S`,
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(secondsOf(text)).toBe('none');
   });
 });

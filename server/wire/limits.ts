@@ -136,7 +136,7 @@ export const STATUS_KEPT_MS = MINUTE;
 export const MAX_FILE_BYTES = 5_000_000_000;
 /** Bytes of all files that one application uploads, unless `limits` says otherwise. */
 export const MAX_APPLICATION_FILES_BYTES = 20_000_000_000;
-/** Bytes of disk space that files of others must leave free. */
+/** Bytes of disk space that uploads by non-owners must leave free. */
 export const DISK_RESERVE_BYTES = 200_000_000;
 /** Bytes of a file's name. */
 export const MAX_FILE_NAME_BYTES = 255;

@@ -26,14 +26,14 @@ export type Part = {
 export const ARCHIVE_PARTS = [
   {
     name: 'keys',
-    about: 'The public halves of the keys that this account has signed with. `retired`: when it stopped',
+    about: 'Public keys that this account has signed with. `retired`: when it stopped using the key',
     members: 'kid text, publicPem text, created time, retired time?',
   },
-  { name: 'settings', about: 'Small things that are remembered', members: 'key text, value text' },
+  { name: 'settings', about: 'Small settings', members: 'key text, value text' },
   {
     name: 'network',
     about:
-      'Which exchange and contracts service the owner chose, and whether this account takes part and reports counts',
+      'The exchange and contracts service that the owner chose, and whether this account takes part and reports counts',
     members: 'id whole, exchange text?, contracts text?, takesPart flag, reports flag',
   },
   {
@@ -43,10 +43,10 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'examples',
-    about: 'Example data that is there to be tried',
+    about: 'Example data that the owner added to try the program',
     members: 'id whole, put time, before json',
   },
-  { name: 'first-steps', about: 'What the owner said need not be done', members: 'step text, waved time' },
+  { name: 'first-steps', about: 'First steps that the owner dismissed', members: 'step text, waved time' },
   {
     name: 'field-corrections',
     about:
@@ -60,13 +60,13 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'endpoints',
-    about: 'Where records are. `id` is what events name it by; `path` is null while its records are being deleted',
+    about: 'Endpoints. Events refer to the `id`; `path` is null while its records are being deleted',
     members:
       'id whole, path text?, records whole, bytes whole, firstCreated time?, lastCreated time?, lastChange time?, deletion text?',
   },
   {
     name: 'origins',
-    about: 'Who put records here: the owner, an application, an import, a function',
+    about: 'What stored records: the owner, an application, an import, a function',
     members: 'id whole, kind text, name text, reference text',
   },
   {
@@ -76,38 +76,38 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'deletions',
-    about: 'What was deleted and can still be brought back, as the owner did it',
+    about: 'Deletions that can still be undone, one for each action of the owner',
     members: 'id text, path text?, endpoint whole?, records whole, time time',
   },
   {
     name: 'deleted-records',
-    about: 'The records of those deletions. `deletion` is the `id` of a line in deletions',
+    about: 'The records of these deletions. `deletion` is the `id` of a line in deletions',
     members: 'deletion text, id id, path text, origin whole, created time, updated time?, data data',
   },
   {
     name: 'events',
-    about: 'What happened to data, kept until functions and Data Debits have looked',
+    about: 'Changes of data, kept until functions and Data Debits have processed them',
     members:
       'seq whole, time time, kind text, endpoint whole, origin whole, count whole, firstSeq whole, lastSeq whole, seqs json?',
   },
   {
     name: 'activity',
-    about: 'How much came and went in a day (days since 1970)',
+    about: 'Numbers of added and removed records per day (days since 1970)',
     members: 'day whole, kind text, count whole',
   },
   {
     name: 'combinators',
-    about: 'Combinators as they were registered',
+    about: 'Combinators as registered',
     members: 'name text, definition json, created time',
   },
   {
     name: 'bundles',
-    about: 'Data bundles as they were registered',
+    about: 'Data bundles as registered',
     members: 'name text, definition json, created time',
   },
   {
     name: 'imports',
-    about: 'Imports that have ended. The records of one have an origin of kind `import` with its id as `reference`',
+    about: 'Completed imports. Their records have an origin of kind `import` with the id of the import as `reference`',
     members:
       'id text, fileName text, size whole, received whole, state text, endpoint text?, format text?, columnTypes text?, position whole, beforeSeq whole?, bytesRead whole, added whole, skipped whole, errorLine whole?, errorProblem text?, created time, started time?, finished time?, parts text?, options text?, reached text?, changedRecords whole, broken whole',
   },
@@ -118,34 +118,34 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'import-troubles',
-    about: 'What could not be read of an import',
+    about: 'Entries of an import that could not be read',
     members: 'import text, number whole, place text, problem text',
   },
   {
     name: 'import-keys',
     about:
-      'By what an imported entry is known again (`endpoint` is the number of an endpoint, `key` and `content` are hashes, hexadecimal)',
+      'Keys that identify imported entries (`endpoint` is the number of an endpoint, `key` and `content` are hashes, hexadecimal)',
     members: 'endpoint whole, key text, seq whole, content text',
   },
   {
     name: 'import-changes',
-    about: 'What records said before an import brought them up to date',
+    about: 'Previous values of records that an import updated',
     members: 'import text, endpoint whole, key text, seq whole, content text, data data',
   },
   {
     name: 'applications',
-    about: 'Applications that the owner set up, each as it was approved: its rights are those in `definition`',
+    about: 'Applications that the owner set up, as approved: `definition` contains the rights',
     members: 'id text, enabled flag, version text, definition json, approved time, origin text',
   },
   {
     name: 'debits',
-    about: 'Data Debits. Numbers (`id`) are what the three files after it name one by',
+    about: 'Data Debits. The next three files refer to the `id`',
     members:
       'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, told time?, tellAt time?',
   },
   {
     name: 'debit-bundles',
-    about: 'Which Data Debit the name of a bundle belongs to',
+    about: 'The Data Debit that each bundle name belongs to',
     members: 'name text, debit whole',
   },
   {
@@ -156,7 +156,7 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'debit-history',
-    about: 'What happened to Data Debits, and when',
+    about: 'Events of Data Debits, with their times',
     members: 'seq whole, debit whole, time time, event text, permission text?',
   },
   {
@@ -172,29 +172,29 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'people',
-    about: 'People beside the owner who may sign in; each needs a new password',
+    about: 'Users other than the owner; each needs a new password',
     members: 'id text, name text, email text?, enabled flag, created time, lastSeen time?',
   },
   {
     name: 'files',
     about:
-      'Files. `content` says where in the archive the bytes are; null: there are none any more, or not yet. `modified` is in nanoseconds since 1970',
+      'Files. `content` is the location of the bytes in the archive; null: they were removed or are not complete. `modified` is in nanoseconds since 1970',
     members:
       'id id, fileId text, name text, source text, title text?, description text?, tags json?, created time, updated time, added time, status text, uploader text, application text?, public flag, size whole?, sha256 text?, type text?, kind text, path text?, modified text?, deleted time?, deletedBy text?, undoPath text?, content content?',
   },
   {
     name: 'file-grants',
-    about: 'Which of the people may see a file (`file` is the `id` of a line in files), and whether its content too',
+    about: 'Users who may see a file (`file` is the `id` of a line in files), and whether they may read its content',
     members: 'file id, userId text, content flag',
   },
   {
     name: 'file-slugs',
-    about: 'How often a short name was taken: the next one gets the next number',
+    about: 'How often each short name was used: the next file gets the next number',
     members: 'slug text, taken whole',
   },
   {
     name: 'functions',
-    about: 'Functions: what each is, what was approved, and up to where it has looked at events',
+    about: 'Functions: their definition, what was approved, and their cursor over events',
     members:
       'id text, version text, location text, endpoint text, configuration json?, edition text?, problem text?, enabled flag, approved json?, approvedAt time?, lastExecution time?, cursor json?, failures whole, failedEvent whole, cycle json?',
   },
@@ -212,42 +212,42 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'absorbed-endpoints',
-    about: 'Numbers of endpoints that became part of another one',
+    about: 'Numbers of endpoints that were merged into another one',
     members: 'id whole, endpoint whole',
   },
   {
     name: 'access-groups',
-    about: 'Access history: who, by which consent, allowed or refused, reading or writing, with or without records',
+    about: 'Access history: principal, consent, allowed or refused, reading or writing, with or without records',
     members:
       'id whole, whoKind text, whoName text, consentKind text, consentName text, refused flag, reads flag, holds flag',
   },
   {
     name: 'access-shapes',
     about:
-      'Access history: what calls have in common: [who, name, action, status, reason, consent, endpoints, fields, address, what a person was called]',
+      'Access history: values that requests share: [principal kind, name, action, status, reason, consent, endpoints, fields, address, display name of a user]',
     members: 'id whole, shape json',
   },
   {
     name: 'access-places',
-    about: 'Access history: numbers of records. `tail`: the end of its id where it is known (hexadecimal)',
+    about: 'Access history: numbers of records. `tail`: the end of the record id if it is known (hexadecimal)',
     members: 'place whole, id id, tail text?',
   },
   {
     name: 'access',
     about:
-      'Access history: one line for each call. `id` divided by 256 is milliseconds since 2020; `grp` and `shape` are lines of the files before, `places` ' +
-      'runs of access-places; `behind` milliseconds by which the clock was behind; `count` calls that it stands for, the last of them at `last`',
+      'Access history: one line for each request. `id` divided by 256 is milliseconds since 2020; `grp` and `shape` refer to lines of the previous files, `places` ' +
+      'runs of access-places; `behind` milliseconds by which the clock was behind; `count` number of requests that it represents, the last of them at `last`',
     members:
       'id whole, grp whole, shape whole, behind whole, count whole, last time?, records whole, bytes whole?, places runs?',
   },
   {
     name: 'erasures',
-    about: 'What was erased for good: counts and times, nothing of what it was',
+    about: 'Permanent erasures: counts and times, none of the erased data',
     members: 'id text, kind text, subject text, begun time, finished time?, found json, report json',
   },
   {
     name: 'moves',
-    about: 'That this account came from another place before',
+    about: 'Earlier moves of this account',
     members: 'id text, name text, program text, exported time, arrived time, settled time?, madeDark flag, counts json',
   },
 ] as const satisfies readonly Part[];

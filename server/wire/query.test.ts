@@ -83,15 +83,18 @@ describe('a filter', () => {
     ['an unknown transformation', { field: 'a', transformation: { transformation: 'upper' }, operator }],
     ['an unknown part', { field: 'a', transformation: { transformation: 'datetimeExtract', part: 'hours' }, operator }],
     ['a missing part', { field: 'a', transformation: { transformation: 'datetimeExtract' }, operator }],
-    ['a part too many', { field: 'a', transformation: { transformation: 'identity', part: 'hour' }, operator }],
+    [
+      'a part where none is allowed',
+      { field: 'a', transformation: { transformation: 'identity', part: 'hour' }, operator },
+    ],
     ['a missing value', { field: 'a', operator: { operator: 'in' } }],
     ['a missing bound', { field: 'a', operator: { operator: 'between', lower: 1 } }],
     ['an operator that is a name', { field: 'a', operator: 'in', value: 1 }],
     ['no operator', { field: 'a' }],
     ['no field', { operator }],
     ['an empty field', { field: '', operator }],
-    ['half a character', { field: 'a', operator: { operator: 'in', value: [{ x: '\ud800' }] } }],
-    ['half a character in a field', { field: 'a\udc00', operator }],
+    ['a lone surrogate', { field: 'a', operator: { operator: 'in', value: [{ x: '\ud800' }] } }],
+    ['a lone surrogate in a field', { field: 'a\udc00', operator }],
     ['an unknown key', { field: 'a', operator, negate: true }],
   ])('is rejected with %s', (_, filter) => {
     expect(problems(filterSchema, filter)).not.toEqual([]);
@@ -116,13 +119,13 @@ describe('a mapping', () => {
     ['an empty path', { a: '' }],
     ['an object without mappings', { a: { source: 'b' } }],
     ['an object without a source', { a: { mappings: {} } }],
-    ['an object with more', { a: { source: 'b', mappings: {}, limit: 1 } }],
+    ['an object with an unknown key', { a: { source: 'b', mappings: {}, limit: 1 } }],
     ['an empty name', { '': 'a' }],
   ])('is rejected with the target %s', (_, mapping) => {
     expect(problems(mappingSchema, mapping)).not.toEqual([]);
   });
 
-  it.each([[[]], ['a'], [5], [null]])('%j is none', (mapping) => {
+  it.each([[[]], ['a'], [5], [null]])('rejects %j', (mapping) => {
     expect(problems(mappingSchema, mapping)).not.toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
-/** Returns a landscape drawn by the browser, as a photo without copyright. */
-export async function drawing(page: Page, at: number): Promise<Buffer> {
+/** Draws a landscape in the browser and returns it as PNG, as a copyright-free stand-in for a photo. */
+export async function drawLandscape(page: Page, variant: number): Promise<Buffer> {
   const url = await page.evaluate((number) => {
     const canvas = document.createElement('canvas');
     canvas.width = 480;
@@ -29,6 +29,6 @@ export async function drawing(page: Page, at: number): Promise<Buffer> {
       context.fill();
     }
     return canvas.toDataURL('image/png');
-  }, at);
+  }, variant);
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }

@@ -13,12 +13,12 @@ async function plant(pda: Pda): Promise<void> {
 }
 
 async function openPreview(page: Page, name: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Namespace' }).fill(name);
+  await page.getByRole('combobox', { name: 'Source' }).fill(name);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Preview' }).click();
 }
 
-test('previews a namespace, requires its name and the password, and erases it', async ({ page, pda }) => {
+test('previews a source, requires its name and the password, and erases it', async ({ page, pda }) => {
   test.setTimeout(90_000);
   await plant(pda);
   await pda.enter(page, PLACE);
@@ -27,10 +27,10 @@ test('previews a namespace, requires its name and the password, and erases it', 
   await expect(regionOf(page, 'Will be erased')).toContainText('3\u00A0records');
   await expect(regionOf(page, 'Will be erased')).toContainText('diary/days, diary/nights');
   await expect(regionOf(page, 'Not erased')).toContainText('only you have read this data');
-  await expect(regionOf(page, 'Kept, and why')).toContainText('The access history');
+  await expect(regionOf(page, 'What is kept and why')).toContainText('The access history');
   await expectAccessibleInAllVariants(page, 'preview');
 
-  const button = page.getByRole('button', { name: 'Permanently erase this namespace' });
+  const button = page.getByRole('button', { name: 'Permanently erase this source' });
   await button.click();
   await expect(page.getByText('The text does not match.')).toBeVisible();
   await page.getByLabel('Type diary').fill('diary');
@@ -42,7 +42,7 @@ test('previews a namespace, requires its name and the password, and erases it', 
   await button.click();
 
   const report = page.getByRole('list', { name: 'Past erasures' }).getByRole('listitem');
-  await expect(report).toContainText('Namespace diary');
+  await expect(report).toContainText('Source diary');
   await expect(report).toContainText('Erased');
   await expect(report).toContainText('3\u00A0records');
   await expect(report).toContainText('Your PDA does not know of backups in other places');
@@ -50,7 +50,7 @@ test('previews a namespace, requires its name and the password, and erases it', 
   expect(await pda.call('GET', '/api/v2.6/data/diary/days')).toEqual([]);
   expect(await pda.call('GET', '/api/v2.6/data/kept/notes')).toHaveLength(1);
   await page.reload();
-  await expect(report).toContainText('Namespace diary');
+  await expect(report).toContainText('Source diary');
 });
 
 test('links from the data page to the preview and reports a name without data', async ({ page, pda }) => {
@@ -72,7 +72,7 @@ test('erases everything and opens the setup page', async ({ page, pda }) => {
   await pda.enter(page, `${PLACE}?kind=everything`);
   await page.getByRole('button', { name: 'Preview' }).click();
   await expect(regionOf(page, 'Will be erased')).toContainText('Your account, its keys and settings');
-  await expect(regionOf(page, 'Kept, and why')).toContainText('config.json');
+  await expect(regionOf(page, 'What is kept and why')).toContainText('config.json');
   await expectAccessible(page, 'everything');
   await page.getByLabel(`Type ${NAME}`).fill(NAME);
   await page.getByLabel('Your password').fill(PASSWORD);

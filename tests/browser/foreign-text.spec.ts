@@ -4,7 +4,7 @@ import type { Locator } from '@playwright/test';
 import { Acme, acmeConfig } from './consent.ts';
 import { expect, test } from './pda.ts';
 
-/** Texts of others that an older version stored with bidirectional control characters. */
+/** Third-party text with bidirectional control characters, as stored by an older version. */
 
 test.use({ config: acmeConfig });
 
@@ -26,7 +26,7 @@ const leftOf = (element: Locator, word: string): Promise<number> =>
 test('a name with a right-to-left override does not reorder the words around it', async ({ page, pda }) => {
   const acme = await Acme.signedIn(pda);
   await acme.request('acme/days');
-  // U+2069 would close an isolate, U+202E turns what follows.
+  // U+2069 would close an isolate, U+202E reverses the text after it.
   const name = 'Acme\u2069\u202Ehtlaeh';
   const database = new DatabaseSync(join(pda.home, 'pda.sqlite'));
   const { changes } = database

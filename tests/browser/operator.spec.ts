@@ -299,7 +299,7 @@ test('shows days as charts and tables, and lets management describe data', async
   await page.getByRole('button', { name: /^steps/u }).click();
   await page.getByRole('button', { name: 'Describe fitness/steps count' }).click();
   await page.getByLabel('Description').fill('How many steps that day');
-  await page.getByRole('button', { name: 'Keep this description' }).click();
+  await page.getByRole('button', { name: 'Save description' }).click();
   await expect(page.getByRole('row', { name: /count/u })).toContainText('How many steps that day');
   const [available] = (await exchange.call('GET', '/stats/available-data', undefined)) as object[];
   expect(JSON.stringify(available)).toContain('How many steps that day');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from '@playwright/test';
 import { Acme, DAY_S } from './consent.ts';
-import { drawing } from './drawings.ts';
+import { drawLandscape } from './drawings.ts';
 import { mockExposure, exposureOf } from './exposure.ts';
 import { uploadContent } from './files.ts';
 import { exampleZip } from './functions.ts';
@@ -233,7 +233,7 @@ async function keepFiles(page: Page, pda: Pda): Promise<void> {
   const names = ['river', 'hills', 'garden', 'harbour', 'first-snow'];
   await Promise.all(
     names.map(async (name, at) =>
-      uploadContent(pda, await drawing(page, at), { name: `${name}.png`, source: 'photos', tags: ['walks'] }),
+      uploadContent(pda, await drawLandscape(page, at), { name: `${name}.png`, source: 'photos', tags: ['walks'] }),
     ),
   );
   const letter = await uploadContent(pda, 'Dear all,\n\nthe garden is ready for summer.\n', {
@@ -286,7 +286,7 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await expect(page.getByRole('region', { name: 'Second factor' })).toBeVisible();
   await picture(page, 'second-factor', { height: 1000 });
   await page.goto(`${pda.url}/#/settings/erase`);
-  await page.getByRole('combobox', { name: 'Namespace' }).fill('diary');
+  await page.getByRole('combobox', { name: 'Source' }).fill('diary');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Preview' }).click();
   await expect(page.getByRole('region', { name: 'Will be erased' })).toBeVisible();

@@ -14,7 +14,7 @@ import {
 } from '@peculiar/x509';
 import {
   ECDSA,
-  newKey,
+  generateEcKeyPair,
   pemOfKey,
   toCryptoKeys,
   type KeyPair,
@@ -67,7 +67,11 @@ export type Signing = {
 
 /** Creates a root and an intermediate authority. */
 export const createSigning = async (name: string): Promise<Signing> => {
-  const [root, intermediate, serverKeys] = await Promise.all([newKey(), newKey(), newKey()]);
+  const [root, intermediate, serverKeys] = await Promise.all([
+    generateEcKeyPair(),
+    generateEcKeyPair(),
+    generateEcKeyPair(),
+  ]);
   const signedBy = (issuer: string, keys: KeyPair) => ({
     issuer,
     signingKey: toCryptoKeys(keys).privateKey,

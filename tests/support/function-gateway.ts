@@ -15,20 +15,20 @@ export type Operation = 'configuration' | 'data-bundle' | 'process';
 export type Gateway = {
   readonly base: string;
   /** Returns the requests to a function in order: operation, path, and size of the body in bytes. */
-  requestsTo(id: string): { operation: Operation; address: string; bytes: number }[];
+  requestsTo(id: string): { operation: Operation; path: string; bytes: number }[];
   /** Returns log lines of requests that belong to no function. */
   unknownRequests(): string[];
   close(): Promise<void>;
 };
 
-const operationOf = (address: string): Operation => {
-  if (address.endsWith('/configuration')) return 'configuration';
-  return address.includes('/data-bundle') ? 'data-bundle' : 'process';
+const operationOf = (path: string): Operation => {
+  if (path.endsWith('/configuration')) return 'configuration';
+  return path.includes('/data-bundle') ? 'data-bundle' : 'process';
 };
 
 export const startGateway = async (): Promise<Gateway> => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-gateway-'));
-  const log = join(folder, 'asked');
+  const log = join(folder, 'requests.log');
   // The gateway ends when its standard input closes, also when this process is killed.
   const child = spawn('perl', [PROGRAM, log], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
@@ -50,8 +50,8 @@ export const startGateway = async (): Promise<Gateway> => {
     requestsTo: (id) =>
       lines()
         .map((line) => line.split(' '))
-        .filter(([, address = '']) => address.startsWith(`/fn/${id}/`))
-        .map(([, address = '', bytes]) => ({ operation: operationOf(address), address, bytes: Number(bytes) })),
+        .filter(([, path = '']) => path.startsWith(`/fn/${id}/`))
+        .map(([, path = '', bytes]) => ({ operation: operationOf(path), path, bytes: Number(bytes) })),
     unknownRequests: () => lines().filter((line) => !/^\S+ \/fn\//u.test(line)),
     async close() {
       child.stdin.end();

@@ -1,7 +1,7 @@
 /** Reassembles the TCP streams of a packet capture and searches them for words in several encodings. */
 
 /** One direction of one connection. */
-export type Stream = { from: string; to: string; bytes: Buffer; isWhole: boolean };
+export type Stream = { from: string; to: string; bytes: Buffer; isComplete: boolean };
 
 const ETHERNET_BYTES = 14;
 const IPV4 = 0x0800;
@@ -24,10 +24,10 @@ const addressAt = (packet: Buffer, offset: number): string => [...packet.subarra
 const segmentOf = (frame: Buffer): Segment | undefined => {
   if (frame.length < ETHERNET_BYTES + 40 || frame.readUInt16BE(12) !== IPV4) return undefined;
   const packet = frame.subarray(ETHERNET_BYTES);
-  const headBytes = (packet.readUInt8(0) & 0x0f) * 4;
+  const headerBytes = (packet.readUInt8(0) & 0x0f) * 4;
   if (packet.readUInt8(9) !== TCP) return undefined;
   // Short Ethernet frames have padding after the packet.
-  const segment = packet.subarray(headBytes, packet.readUInt16BE(2));
+  const segment = packet.subarray(headerBytes, packet.readUInt16BE(2));
   return {
     from: `${addressAt(packet, 12)}:${segment.readUInt16BE(0)}`,
     to: `${addressAt(packet, 16)}:${segment.readUInt16BE(2)}`,
@@ -55,13 +55,13 @@ export const streamsOf = (capture: Buffer): Stream[] => {
     const sorted = [...segments].toSorted(([a], [b]) => a - b);
     const bytes = Buffer.alloc(Math.max(0, ...sorted.map(([offset, { length }]) => offset + length)));
     let end = 0;
-    let isWhole = true;
+    let isComplete = true;
     for (const [offset, segment] of sorted) {
-      if (offset > end) isWhole = false;
+      if (offset > end) isComplete = false;
       segment.copy(bytes, offset);
       end = Math.max(end, offset + segment.length);
     }
-    return { from, to, bytes, isWhole };
+    return { from, to, bytes, isComplete };
   });
 };
 
@@ -77,7 +77,7 @@ const base64Of = (word: Buffer): string[] =>
   });
 
 /** Encodings in which a word may appear. */
-export const spellingsOf = (word: string): Record<string, Buffer[]> => {
+export const encodingsOf = (word: string): Record<string, Buffer[]> => {
   const bytes = Buffer.from(word);
   const url = base64Of(bytes);
   const base64 = url.map((text) => text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -90,7 +90,7 @@ export const spellingsOf = (word: string): Record<string, Buffer[]> => {
 };
 
 /** Returns the encodings in which the word occurs in one of the segments. */
-export const foundIn = (segments: readonly Buffer[], word: string): string[] =>
-  Object.entries(spellingsOf(word)).flatMap(([kind, spellings]) =>
-    spellings.some((spelling) => segments.some((segment) => segment.includes(spelling))) ? [kind] : [],
+export const encodingsContaining = (segments: readonly Buffer[], word: string): string[] =>
+  Object.entries(encodingsOf(word)).flatMap(([encoding, variants]) =>
+    variants.some((variant) => segments.some((segment) => segment.includes(variant))) ? [encoding] : [],
   );

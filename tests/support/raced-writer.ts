@@ -2,7 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { createWriter, type Writer } from '../../server/pda/storage/writer.ts';
 
 /** A writer that runs another action before its next write, to simulate a race. */
-export const createRacedWriter = (db: Database): { writer: Writer; before(act: () => Promise<unknown>): void } => {
+export const createRacedWriter = (
+  db: Database,
+): { writer: Writer; runBeforeNextWrite(act: () => Promise<unknown>): void } => {
   const writer = createWriter(db);
   let next: (() => Promise<unknown>) | undefined;
   return {
@@ -15,7 +17,7 @@ export const createRacedWriter = (db: Database): { writer: Writer; before(act: (
         return writer.write(job);
       },
     },
-    before: (act) => {
+    runBeforeNextWrite: (act) => {
       next = act;
     },
   };

@@ -1,12 +1,17 @@
 import 'reflect-metadata';
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
-import { ECDSA, newKey, pemOfKey, toCryptoKeys } from '../../server/pda/network/address/certificates/x509.ts';
+import {
+  ECDSA,
+  generateEcKeyPair,
+  pemOfKey,
+  toCryptoKeys,
+} from '../../server/pda/network/address/certificates/x509.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Creates a self-signed certificate for test servers, in PEM with a final line feed, valid from yesterday until tomorrow. */
 export const selfSigned = async (...names: string[]): Promise<{ cert: string; key: string }> => {
-  const keys = await newKey();
+  const keys = await generateEcKeyPair();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: `CN=${names[0] ?? ''}`,
     keys: toCryptoKeys(keys),

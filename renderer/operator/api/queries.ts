@@ -103,9 +103,9 @@ export const audit = infiniteQueryOptions({
   getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.id),
 });
 
-/** Invalidates queries after a decision, so that everything that shows it is loaded again. */
-export async function invalidate(...of: readonly string[]): Promise<void> {
+/** Invalidates the given queries and the statistics that every decision changes. */
+export async function invalidate(...queryKeys: readonly string[]): Promise<void> {
   await Promise.all(
-    [...of, 'figures', 'daily', 'audit'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
+    [...queryKeys, 'figures', 'daily', 'audit'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
   );
 }

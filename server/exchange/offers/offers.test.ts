@@ -205,7 +205,7 @@ onBothDatabases('Offers', (database) => {
   });
 
   describe('sending back a response', () => {
-    it('changes the fields of the provider and ignores status, provider and counts', async () => {
+    it("updates the provider's fields and ignores server-managed ones (status, provider, counts)", async () => {
       await calls.register(provider, newOffer('back'));
       const offer = (await get('back', provider)).json as object;
       const put = (json: object) => exchange.call('PUT', '/api/v2/offer/back', { token: provider.token, json });
@@ -257,7 +257,7 @@ onBothDatabases('Offers', (database) => {
       await calls.publish(provider, admin, newOffer('short', { expires: exchange.clock.now() + 1000 }));
       await calls.publish(provider, admin, newOffer('later', { starts: NOW + DAY, expires: NOW + 2 * DAY }));
       expect(await list()).toEqual(expect.arrayContaining(['short', 'later']));
-      // The list is cached for at most a minute, the longer the slower it was to load.
+      // The list is cached for up to a minute, depending on how long it took to load.
       exchange.clock.advance(60_000);
       expect(await list()).not.toContain('short');
       expect(await list('', otherProvider)).not.toContain('short');

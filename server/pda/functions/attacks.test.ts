@@ -131,12 +131,12 @@ describe('installations', () => {
         'eleven thousand files',
         () => zipOf(Array.from({ length: 11_000 }, (_, i) => ({ name: `f${i}`, content: '' }))),
       ],
-      ['something before it', () => Buffer.concat([Buffer.from('junk'), zipOf(files())])],
-      ['something behind it', () => Buffer.concat([zipOf(files()), Buffer.from('junk')])],
-      ['a name with a zero', () => zipOf([...files(), { name: 'a\u0000.mjs', content: '' }])],
+      ['bytes before it', () => Buffer.concat([Buffer.from('junk'), zipOf(files())])],
+      ['bytes after it', () => Buffer.concat([zipOf(files()), Buffer.from('junk')])],
+      ['a name with a NUL', () => zipOf([...files(), { name: 'a\u0000.mjs', content: '' }])],
       ['names that differ in case', () => zipOf([...files(), { name: 'INDEX.mjs', content: '' }])],
       [
-        'a list that says 64 bits',
+        'a central directory that claims ZIP64',
         () => {
           const zip = zipOf(files());
           zip.writeUInt32LE(0xffffffff, zip.length - 6);
@@ -144,7 +144,7 @@ describe('installations', () => {
         },
       ],
       [
-        'fewer files than its list',
+        'fewer files than its central directory',
         () => {
           const zip = zipOf(files());
           zip.writeUInt16LE(1, zip.length - 12);

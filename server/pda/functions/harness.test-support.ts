@@ -14,11 +14,16 @@ import {
 } from '../../wire/functions.ts';
 import type { Bundle } from '../../wire/query.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from '../../../tests/support/test-pda.ts';
-import type { Pace } from './scheduler/due-times.ts';
+import type { SchedulerTiming } from './scheduler/due-times.ts';
 import type { FunctionHost, FunctionSession, Outcome, Step } from './runs/function-host.ts';
 
 /** Delays of a few milliseconds. */
-export const QUICK_PACE: Partial<Pace> = { gatherMs: 20, gatherMaxMs: 60, pollMs: 40, backoff: [30, 60, 90] };
+export const FAST_TIMING: Partial<SchedulerTiming> = {
+  gatherMs: 20,
+  gatherMaxMs: 60,
+  pollMs: 40,
+  backoff: [30, 60, 90],
+};
 
 export type FunctionInput = {
   functionConfiguration: FunctionConfiguration;
@@ -199,7 +204,7 @@ export const packageFolder = (
 export const startWithFakes = (
   fakes: Pick<FakeFunctions, 'host'>,
   options: Omit<TestPdaOptions, 'functions'> = {},
-): Promise<TestPda> => startTestPda({ ...options, functions: { host: fakes.host, pace: QUICK_PACE } });
+): Promise<TestPda> => startTestPda({ ...options, functions: { host: fakes.host, timing: FAST_TIMING } });
 
 export const install = (pda: TestPda, fake: FakeFunction): Promise<OwnerFunction> =>
   pda.pda.functions.install(packageFolder(manifestFor(fake)));

@@ -10,7 +10,7 @@ import type { QueryService } from '../data/queries/service.ts';
 import type { Origin, RecordReader, RecordService } from '../data/records/service.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import { createPublishedConfigurations, type PublishedConfigurations } from './packages/published-configuration.ts';
-import { PACE, type Pace } from './scheduler/due-times.ts';
+import { DEFAULT_TIMING, type SchedulerTiming } from './scheduler/due-times.ts';
 import { createScheduler, type Scheduler } from './scheduler/run-loop.ts';
 import type { FunctionHost } from './runs/function-host.ts';
 import { createFeed, MAX_FEED_ITEM_BYTES } from './feed/reader.ts';
@@ -47,7 +47,7 @@ export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | '
   /** Replaces the sandbox; for tests. */
   host?: FunctionHost | undefined;
   /** Shortens the delays of the scheduler; for tests. */
-  pace?: Partial<Pace> | undefined;
+  timing?: Partial<SchedulerTiming> | undefined;
   /** Time limit of a remote function in milliseconds; for tests. */
   remoteTimeoutMs?: number | undefined;
 };
@@ -121,7 +121,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
     writer,
     clock,
     log,
-    pace: { ...PACE, ...parts.pace },
+    timing: { ...DEFAULT_TIMING, ...parts.timing },
   });
   schedulerBinding.register(scheduler);
   const configurations = createPublishedConfigurations({

@@ -13,7 +13,7 @@ import {
   waitForScheduler,
   MARKER,
   ownerView,
-  QUICK_PACE,
+  FAST_TIMING,
   removeFolders,
   runsOf,
   store,
@@ -28,7 +28,7 @@ const ECHO: FakeFunction = { id: 'echo', reads: ['data/in', 'made/echo'], proces
 beforeEach(async () => {
   fakes = createFakeFunctions(ECHO, MARKER);
   pda = await startTestPda({
-    functions: { host: fakes.host, pace: QUICK_PACE },
+    functions: { host: fakes.host, timing: FAST_TIMING },
     config: {
       applications: [
         anApplication({ id: 'browser', roles: [{ role: 'owner' }] }),

@@ -10,6 +10,10 @@ import { isBusy } from './storage-problem.ts';
 /** Collects items of several jobs and writes them once per transaction. */
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
 
+/**
+ * The open write transaction. Functions that take a `tx` must run inside one: the parameter `tx` proves that the caller is
+ * inside a write transaction. Where it is not used otherwise, `void tx;` marks it as such.
+ */
 export type Transaction = {
   readonly db: Database;
   /** Registers an action that runs after the data is on the disk. */

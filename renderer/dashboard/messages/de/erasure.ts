@@ -17,18 +17,18 @@ export const erasure = {
   kind: 'Art',
   kinds: {
     application: 'Was eine Anwendung gespeichert hat',
-    namespace: 'Ein Namensraum',
+    namespace: 'Eine Quelle',
     file: 'Eine Datei',
     everything: 'Alles',
   },
   which: {
     application: 'Anwendung',
-    namespace: 'Namensraum',
+    namespace: 'Quelle',
     file: 'Datei',
   },
   whichHint: {
     application: 'Ihre Datensätze, wo immer sie sind, ihre Dateien, ihre Anmeldungen. Sie wird auch gestoppt.',
-    namespace: 'Alle Datensätze unter einem Namen, auch was Funktionen daraus gemacht haben.',
+    namespace: 'Alle Datensätze einer Quelle, auf Wunsch auch die Ergebnisse von Funktionen daraus.',
     file: 'Inhalt, Name, Schlagwörter und Beschreibung. Tippe, um sie zu finden, gelöschte über ihre Id.',
   },
   none: 'Nichts gefunden',
@@ -63,12 +63,12 @@ export const erasure = {
   copies: (n: number, size: number) =>
     `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank im Ordner dieses PDA löschen (${bytes(size)})`,
   copiesWhy:
-    'Sie stammen von vor einer Aktualisierung und enthalten, was damals hier war. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
+    'Sie stammen von vor einer Aktualisierung und enthalten die Daten von damals. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
   notErased: 'Was nicht erreicht wird',
   copiesOfOthers: 'Kopien, die andere haben, werden nicht erreicht. Diese haben etwas davon gelesen:',
   unread: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
-  readerCounts: (who: string, reads: number, n: number) =>
-    `${who}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
+  readerCounts: (reader: string, reads: number, n: number) =>
+    `${reader}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
   backups: 'Diese Sicherungen enthalten es vielleicht noch:',
   backupsUnknown: 'Sicherungen anderswo sind hier nicht bekannt: Lösche die, die es enthalten, selbst.',
   backupsNone: 'Es gibt keine Sicherung, die es enthält.',
@@ -90,7 +90,7 @@ export const erasure = {
   wait: (seconds: number) =>
     seconds <= 1
       ? 'Die Datenbank wird dafür neu geschrieben; das dauert etwa eine Sekunde, in der nichts gespeichert werden kann.'
-      : `Die Datenbank wird dafür neu geschrieben. Etwa ${count(seconds, 'Sekunde', 'Sekunden')} lang kann nichts gespeichert werden; was währenddessen kommt, wartet.`,
+      : `Die Datenbank wird dafür neu geschrieben. Etwa ${count(seconds, 'Sekunde', 'Sekunden')} lang lassen sich keine neuen Daten speichern.`,
   starts: 'Danach beginnt dieses PDA neu, leer, und muss wieder eingerichtet werden. Alle werden abgemeldet, auch du.',
   typed: (text: string) => `Tippe ${text}`,
   typedWrong: 'Das ist etwas anderes.',
@@ -99,7 +99,7 @@ export const erasure = {
   missing: 'Fülle auch dieses Feld aus.',
   submit: {
     application: 'Was sie gespeichert hat, endgültig löschen',
-    namespace: 'Diesen Namensraum endgültig löschen',
+    namespace: 'Diese Quelle endgültig löschen',
     file: 'Diese Datei endgültig löschen',
     everything: 'Alles endgültig löschen',
   },
@@ -110,16 +110,16 @@ export const erasure = {
   noReports: 'Noch nichts wurde endgültig gelöscht.',
   subject: {
     application: (name: string) => `Was ${name} gespeichert hat`,
-    namespace: (name: string) => `Namensraum ${name}`,
+    namespace: (name: string) => `Quelle ${name}`,
     file: 'Eine Datei',
-    everything: 'Alles, was vorher hier war',
+    everything: 'Das vorherige Konto',
   },
   fileId: (id: string) => `Im Zugriffsverlauf: ${id}`,
   done: 'Gelöscht',
   running: 'Wird gelöscht',
   waiting: 'Wartet und wird wieder versucht',
   steps: {
-    hold: 'Anhalten, was es zurückbringen würde',
+    hold: 'Änderungen werden angehalten',
     records: 'Die Datensätze wegnehmen',
     derived: 'Wegnehmen, was Funktionen daraus gemacht haben',
     files: 'Dateien wegnehmen',

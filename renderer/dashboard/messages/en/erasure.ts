@@ -16,18 +16,18 @@ export const erasure = {
   kind: 'Type',
   kinds: {
     application: 'Data of an application',
-    namespace: 'A namespace',
+    namespace: 'A source',
     file: 'A file',
     everything: 'Everything',
   } satisfies Record<ErasureKind, string>,
   which: {
     application: 'Application',
-    namespace: 'Namespace',
+    namespace: 'Source',
     file: 'File',
   },
   whichHint: {
     application: 'All its records, files and sessions. The application is stopped too.',
-    namespace: 'All records of one namespace. You can include what functions made from them.',
+    namespace: 'All records of one source. You can include the results that functions made from them.',
     file: 'Its content, name, tags and search index. Type to find it; find deleted files by their id.',
   },
   none: 'No matches',
@@ -57,18 +57,18 @@ export const erasure = {
   copies: (n: number, size: number) =>
     `Also erase ${count(n, 'database copy', 'database copies')} in the folder of this PDA (${bytes(size)})`,
   copiesWhy:
-    'They were made before an update and contain the data of that time. Without them you cannot undo the update.',
+    'They were made before an update and contain the data as it was then. Without them you cannot undo the update.',
   notErased: 'Not erased',
   copiesOfOthers: 'Your PDA cannot erase copies that others hold. They read some of this data:',
   unread: 'According to the access history, only you have read this data.',
-  readerCounts: (who: string, reads: number, records: number) =>
-    `${who}: ${count(reads, 'time', 'times')}, ${count(records, 'record', 'records')} in total, last`,
+  readerCounts: (reader: string, reads: number, records: number) =>
+    `${reader}: ${count(reads, 'time', 'times')}, ${count(records, 'record', 'records')} in total, last`,
   backups: 'These backups may still contain it:',
   backupsUnknown: 'Your PDA does not know of backups in other places. Delete those that contain this data yourself.',
   backupsNone: 'No backup contains it.',
   backupUntil: 'kept until',
   disk: 'No program can erase what the disk itself keeps, such as spare cells of an SSD or system snapshots. Disk encryption protects these.',
-  retained: 'Kept, and why',
+  retained: 'What is kept and why',
   remainders: {
     ledger:
       'The access history: who read what and when, with endpoints and field names but no values. It is your evidence.',
@@ -83,7 +83,7 @@ export const erasure = {
   wait: (seconds: number) =>
     seconds <= 1
       ? 'Your PDA rewrites its database, which takes about a second. Nothing can be stored in that time.'
-      : `Your PDA rewrites its database. For about ${count(seconds, 'second', 'seconds')} new data has to wait.`,
+      : `Your PDA rewrites its database. New data cannot be stored for about ${count(seconds, 'second', 'seconds')}.`,
   starts: 'This PDA then restarts empty and must be set up again. Everyone is signed out, including you.',
   typed: (text: string) => `Type ${text}`,
   typedWrong: 'The text does not match.',
@@ -92,7 +92,7 @@ export const erasure = {
   missing: 'Fill in this field.',
   submit: {
     application: 'Permanently erase its data',
-    namespace: 'Permanently erase this namespace',
+    namespace: 'Permanently erase this source',
     file: 'Permanently erase this file',
     everything: 'Permanently erase everything',
   } satisfies Record<ErasureKind, string>,
@@ -103,16 +103,16 @@ export const erasure = {
   noReports: 'No erasures yet.',
   subject: {
     application: (name: string) => `Data of ${name}`,
-    namespace: (name: string) => `Namespace ${name}`,
+    namespace: (name: string) => `Source ${name}`,
     file: 'A file',
-    everything: 'Everything before this account',
+    everything: 'The previous account',
   },
   fileId: (id: string) => `In the access history: ${id}`,
   done: 'Erased',
   running: 'Erasing',
   waiting: 'Waiting to retry',
   steps: {
-    hold: 'Stopping writers',
+    hold: 'Pausing changes',
     records: 'Erasing records',
     derived: 'Erasing results of functions',
     files: 'Erasing files',

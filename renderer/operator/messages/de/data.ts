@@ -19,10 +19,10 @@ export const available = {
   description: 'Beschreibung',
   valuesHead: 'Werte',
   undescribed: 'Keine Beschreibung',
-  describe: (what: string) => `${what} beschreiben`,
+  describe: (subject: string) => `${subject} beschreiben`,
   edit: 'Beschreiben',
   hint: 'Einfache Worte für Menschen, die die Quelle nicht kennen. Leer nimmt die Beschreibung weg.',
-  submit: 'Diese Beschreibung behalten',
-  done: (what: string) => `${what} ist beschrieben`,
+  submit: 'Beschreibung speichern',
+  done: (subject: string) => `${subject} ist beschrieben`,
   show: (endpoint: string) => `Felder von ${endpoint}`,
 } satisfies Localised<typeof en>;

@@ -17,10 +17,10 @@ export const available = {
   description: 'Description',
   valuesHead: 'Values',
   undescribed: 'No description',
-  describe: (what: string) => `Describe ${what}`,
+  describe: (subject: string) => `Describe ${subject}`,
   edit: 'Describe',
   hint: 'Describe it for people who do not know the source. Leave empty to remove the description.',
-  submit: 'Keep this description',
-  done: (what: string) => `Description of ${what} saved`,
+  submit: 'Save description',
+  done: (subject: string) => `Description of ${subject} saved`,
   show: (endpoint: string) => `Fields of ${endpoint}`,
 } as const;

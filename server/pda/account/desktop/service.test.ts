@@ -11,7 +11,7 @@ import {
   type DesktopStatus,
   type FromServer,
 } from '../../../wire/desktop.ts';
-import { ASKER, DAY, startDebits, type DebitCalls } from '../../sharing/debits/harness.test-support.ts';
+import { REQUESTER, DAY, startDebits, type DebitCalls } from '../../sharing/debits/harness.test-support.ts';
 import type { DesktopModule } from './index.ts';
 
 let pda: TestPda;
@@ -20,7 +20,7 @@ let requester: DebitCalls;
 let desktop: DesktopModule;
 let messages: FromServer[];
 beforeEach(async () => {
-  ({ pda, owner, requester } = await startDebits([ASKER], {
+  ({ pda, owner, requester } = await startDebits([REQUESTER], {
     publicUrl: 'https://ada.example',
     // Name resolution fails, so that no request leaves the machine.
     network: { resolve: () => Promise.reject(new Error('no such name')) },

@@ -91,7 +91,7 @@ export const fullErasureRow = (erased: FullErasureMarker, finished: number): Era
   step: null,
   begun: erased.begun,
   finished,
-  found: JSON.stringify(erased.what),
+  counts: JSON.stringify(erased.what),
   report: JSON.stringify({
     keptDerived: false,
     copiesRemoved: erased.copies,
@@ -126,7 +126,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       step: row.step as ErasureStep | null,
       begun: isoTime(row.begun),
       finished: row.finished === null ? null : isoTime(row.finished),
-      what: JSON.parse(row.found) as ErasureCounts,
+      what: JSON.parse(row.counts) as ErasureCounts,
       keptDerived: report.keptDerived,
       copiesRemoved: report.copiesRemoved,
       copies: report.copies ?? localCopies(parts.home.backups),
@@ -185,7 +185,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   const runAll = async (): Promise<void> => {
-    for (let row = store.open(); row !== undefined && !closed; row = store.open()) {
+    for (let row = store.oldestUnfinished(); row !== undefined && !closed; row = store.oldestUnfinished()) {
       try {
         await run(row);
       } catch (error) {
@@ -207,7 +207,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   const expectNoneOpen = (): void => {
-    if (store.open() !== undefined)
+    if (store.oldestUnfinished() !== undefined)
       throw new Failure('wrong_state', 'Another erasure is running. Wait until it is complete.');
   };
 
@@ -279,7 +279,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       step: ERASURE_STEPS[0],
       begun: clock.now(),
       finished: null,
-      found: JSON.stringify(what),
+      counts: JSON.stringify(what),
       report: JSON.stringify(report),
       problem: null,
     };

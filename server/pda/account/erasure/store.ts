@@ -1,21 +1,24 @@
 import type { ErasureKind } from '../../../wire/erasure.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Database row of an erasure. `plan`, `found` and `report` are JSON. */
+/** Database row of an erasure. */
 export type ErasureRow = {
   id: string;
   kind: ErasureKind;
   subject: string;
+  /** Targets and progress of the remaining steps (JSON). Null once it is deleted, before the database is rewritten. */
   plan: string | null;
   step: string | null;
   begun: number;
   finished: number | null;
-  found: string;
+  /** Number of records, files and other items that the preview counted (JSON). Column `found`. */
+  counts: string;
+  /** Result that the owner sees: what was erased, kept, and may remain in backups (JSON). */
   report: string;
   problem: string | null;
 };
 
-const COLUMNS = 'id, kind, subject, plan, step, begun, finished, found, report, problem';
+const COLUMNS = 'id, kind, subject, plan, step, begun, finished, found AS counts, report, problem';
 
 /** Maximum number of reports in a list. */
 const LIST_MAX_ROWS = 100;
@@ -25,14 +28,14 @@ export type ErasureStore = ReturnType<typeof createErasureStore>;
 /** Creates the store of erasures and their progress. */
 export const createErasureStore = (db: Database) => {
   const insert = db.prepare<[ErasureRow]>(
-    `INSERT OR IGNORE INTO erasures (${COLUMNS})
-     VALUES (:id, :kind, :subject, :plan, :step, :begun, :finished, :found, :report, :problem)`,
+    `INSERT OR IGNORE INTO erasures (id, kind, subject, plan, step, begun, finished, found, report, problem)
+     VALUES (:id, :kind, :subject, :plan, :step, :begun, :finished, :counts, :report, :problem)`,
   );
   const find = db.prepare<[string], ErasureRow>(`SELECT ${COLUMNS} FROM erasures WHERE id = ?`);
   const list = db.prepare<[], ErasureRow>(
     `SELECT ${COLUMNS} FROM erasures ORDER BY begun DESC, id LIMIT ${LIST_MAX_ROWS}`,
   );
-  const open = db.prepare<[], ErasureRow>(
+  const oldestUnfinished = db.prepare<[], ErasureRow>(
     `SELECT ${COLUMNS} FROM erasures WHERE step IS NOT NULL ORDER BY begun LIMIT 1`,
   );
   const setStep = db.prepare('UPDATE erasures SET step = ?, problem = NULL WHERE id = ?');
@@ -49,7 +52,7 @@ export const createErasureStore = (db: Database) => {
     /** Returns the newest erasures, newest first. */
     list: (): ErasureRow[] => list.all(),
     /** Returns the oldest unfinished erasure. */
-    open: (): ErasureRow | undefined => open.get(),
+    oldestUnfinished: (): ErasureRow | undefined => oldestUnfinished.get(),
     setStep(tx: Transaction, id: string, step: string): void {
       void tx;
       setStep.run(step, id);

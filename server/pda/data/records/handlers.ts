@@ -141,7 +141,7 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
       if (!scan.ok) throw jsonRefused(scan);
       refuseTooMany(scan.count, MAX_RECORDS_PER_REQUEST);
       const origin = originOf(caller.principal);
-      // A skipped element reveals that an equal record exists, so records of others count only if the caller may read them.
+      // A skipped element reveals that an equal record exists, so records of other origins count only if the caller may read them.
       const scope = hasScope(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
       const stored = skipEqual
         ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith: scope })

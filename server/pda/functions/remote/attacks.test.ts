@@ -8,7 +8,7 @@ import {
   createFakeFunctions,
   installAndEnable,
   ownerView,
-  QUICK_PACE,
+  FAST_TIMING,
   removeFolders,
   store,
   valuesIn,
@@ -118,7 +118,7 @@ describe('gateways that never return a configuration', () => {
     pda = await startTestPda({
       config: { functions },
       network: { allowLoopback: true },
-      functions: { host: fakes.host, pace: QUICK_PACE },
+      functions: { host: fakes.host, timing: FAST_TIMING },
     });
     await installAndEnable(pda, echo);
     await store(pda, 'data/in', 1);

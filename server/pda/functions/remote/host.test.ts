@@ -16,7 +16,7 @@ import {
   FUNCTIONS,
   ownerView,
   publishedBy,
-  QUICK_PACE,
+  FAST_TIMING,
   runsOf,
   store,
   type FunctionInput,
@@ -74,7 +74,7 @@ const open = async (expectedState: 'configuration' | 'problem' = 'configuration'
   pda = await startTestPda({
     config: { functions, applications: [browser] },
     network: { allowLoopback: true },
-    functions: { pace: QUICK_PACE },
+    functions: { timing: FAST_TIMING },
   });
   await expect.poll(async () => (await ownerView(pda as TestPda, 'far'))[expectedState]).not.toBeNull();
   return pda;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { scanValue } from '../../../platform/json/text.ts';
 import {
   functionBundleSchema,
-  functionAnswerSchema,
+  functionResponseSchema,
   type FunctionConfiguration,
   type PublishedFunction,
   type RunOutcome,
@@ -109,7 +109,7 @@ export const requestConfiguration = async (
 ): Promise<{ ok: true; published: PublishedFunction } | { ok: false; outcome: string; problem: string }> => {
   const session = host.open({ ...target, timeoutMs: Math.min(target.timeoutMs, CONFIGURATION_TIMEOUT_MS) }, signal);
   try {
-    const result = functionAnswerSchema.safeParse(
+    const result = functionResponseSchema.safeParse(
       parseUntrusted(textOf(await session.configuration()), 'The configuration'),
     );
     if (!result.success) throw new RunFailed('output', `The configuration is invalid: ${problemOf(result.error)}`);

@@ -8,7 +8,7 @@ import {
   waitForScheduler,
   MARKER,
   ownerView,
-  QUICK_PACE,
+  FAST_TIMING,
   removeFolders,
   runsOf,
   statusOf,
@@ -44,12 +44,12 @@ describe('a run', () => {
       ],
       ['no list', '{"namespace":"made","endpoint":"bad","data":[1]}', /not a list/u],
       [
-        'data that is no list',
+        'data that is not a list',
         '[{"namespace":"made","endpoint":"bad","data":{}}]',
         /data in the output is not a list/u,
       ],
       ['no data', '[{"namespace":"made","endpoint":"bad"}]', /without namespace, endpoint or data/u],
-      ['what is no JSON', 'nonsense', /cannot be stored/u],
+      ['invalid JSON', 'nonsense', /cannot be stored/u],
       ['a key twice', '[{"namespace":"made","endpoint":"bad","data":[{"a":1,"a":2}]}]', /cannot be stored/u],
     ] as const;
     let currentOutput = '';
@@ -107,8 +107,8 @@ describe('a failed run', () => {
     };
     fakes = createFakeFunctions(ill, MARKER);
     let ahead = 0;
-    const pace = { ...QUICK_PACE, counter: () => performance.now() + ahead };
-    pda = await startTestPda({ functions: { host: fakes.host, pace } });
+    const timing = { ...FAST_TIMING, counter: () => performance.now() + ahead };
+    pda = await startTestPda({ functions: { host: fakes.host, timing } });
     await installAndEnable(pda, ill, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(4);

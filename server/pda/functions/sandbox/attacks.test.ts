@@ -5,8 +5,8 @@ import { THOROUGH } from '../../../../tests/support/at-length.ts';
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
-/** As in the escape suite: names every function within reach that is of another realm. */
-const TOOLS = `
+/** As in escape.test.ts: `foreign(value)` returns the paths of all reachable functions from another realm. */
+const PROBE_SOURCE = `
 const own = globalThis;
 const R = Reflect;
 const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
@@ -46,131 +46,129 @@ const useAll = () => [
 ];
 `;
 
-/** Everything within reach is set to something that remembers whatever comes by. */
+/** Names and function bodies. Each replaces built-ins by recorders, to obtain host objects that pass through them. */
 const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   [
-    'texts that are cut into objects on their way to the log',
+    'String.prototype.slice returns objects while a log line is truncated',
     `let got = []; const cut = S.prototype.slice; S.prototype.slice = function () { got[got.length] = this; return { length: 1e9, slice() { return new Proxy({}, {}) }, toString() { return 'x' } } }; got[got.length] = useAll(); S.prototype.slice = cut; return foreign(got)`,
   ],
   [
-    'texts that become code when an error is formatted',
+    'String.prototype.slice returns a function while an error is formatted',
     `S.prototype.slice = function () { return () => 1 }; throw new Error('x')`,
   ],
   [
-    'a stack that is no text, and a text that is no stack',
+    'an error whose stack is not a string',
     `const e = new Error('x'); Object.defineProperty(e, 'stack', { get() { return Object.assign(() => 1, { slice: () => Symbol('x') }) } }); throw e`,
   ],
   [
-    'setters on Object.prototype for what descriptors are made of',
+    'accessors on Object.prototype for the keys of property descriptors',
     `let got = []; for (const k of ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'timeout', 'result', 'arguments', 'reference', 'copy', 'sync', 'then']) Object.defineProperty(Object.prototype, k, { get() { got[got.length] = this; return undefined }, set(v) { got[got.length] = v }, configurable: true }); got[got.length] = useAll(); for (const k of ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'timeout', 'result', 'arguments', 'reference', 'copy', 'sync', 'then']) delete Object.prototype[k]; return foreign(got)`,
   ],
   [
-    'setters on Array.prototype for places',
+    'setters on Array.prototype for array indices',
     `let got = []; for (let i = 0; i < 12; i += 1) Object.defineProperty(Array.prototype, String(i), { get() { return undefined }, set(v) { got = Object.assign({}, got, { ['k' + i + Math.random()]: [v, this] }) }, configurable: true }); attempt(useAll); for (let i = 0; i < 12; i += 1) delete Array.prototype[i]; return foreign(got)`,
   ],
   [
-    'every function of every prototype watched',
+    'every method of the built-in prototypes replaced by a recorder',
     `let got = []; const real = []; let on = true; for (const p of [String.prototype, Array.prototype, RegExp.prototype, Map.prototype, Promise.prototype, Number.prototype, getPrototypeOf(Uint8Array.prototype), getPrototypeOf([][Symbol.iterator]())]) for (const k of ownKeys(p)) { const d = getOwnPropertyDescriptor(p, k); if (k === 'constructor' || typeof d.value !== 'function' || !d.configurable) continue; const f = d.value; real[real.length] = [p, k, d]; Object.defineProperty(p, k, { value: function (...a) { if (on) { on = false; got[got.length] = [this, a, new.target]; on = true } return R.apply(f, this, a) }, configurable: true, writable: true }) } const used = useAll(); on = false; for (let i = 0; i < real.length; i += 1) R.defineProperty(real[i][0], real[i][1], real[i][2]); return foreign([got, used])`,
   ],
   [
-    'the constructors that the prelude calls replaced',
+    'the constructors that the prelude calls replaced by proxies',
     `let got = []; for (const k of ['Uint8Array', 'Error', 'TypeError', 'RangeError', 'Map', 'Set', 'Date', 'RegExp', 'Number', 'Symbol', 'Boolean', 'Array', 'Object', 'Promise', 'JSON', 'Reflect']) { const real = own[k]; try { own[k] = new Proxy(typeof real === 'function' ? real : real, { construct(t, a, n) { got[got.length] = [a, n]; return R.construct(t, a) }, apply(t, s, a) { got[got.length] = [s, a]; return R.apply(t, s, a) }, get(t, p, r) { got[got.length] = r; return R.get(t, p) } }) } catch {} } return foreign([useAll(), got])`,
   ],
   [
-    'Symbol.split, match, replace and toPrimitive of what is handed over',
+    'arguments with Symbol.split, Symbol.replace and Symbol.toPrimitive',
     `let got = []; const trick = { [Symbol.split](...a) { got.push(a, this); return [] }, [Symbol.replace](...a) { got.push(a); return '' }, [Symbol.toPrimitive](...a) { got.push(a, this, new Error().stack); return 'https://a.example' }, toString() { return 'x' } }; return foreign([got, attempt(() => new URL(trick, trick)), attempt(() => scratch.write(trick, 'x')), attempt(() => new URLSearchParams(trick)), attempt(() => new TextDecoder(trick))])`,
   ],
   [
-    'calls from within a call over the wall',
+    're-entrant calls across the isolate boundary',
     `let got = []; const deep = (n) => ({ toString() { if (n > 0) got.push(attempt(() => new URL(deep(n - 1), deep(n - 1))), attempt(() => scratch.write('f' + n, 'x')), attempt(() => console.log({ toJSON() { return attempt(() => scratch.list()) } }))); return 'https://a.example' } }); got.push(attempt(() => new URL(deep(6)))); return foreign(got)`,
   ],
   [
-    'an export called then, and exports that change',
+    'a dynamic import whose rejection is inspected',
     `return (async () => { const ns = await attempt(() => import('x').catch((e) => e)); return foreign([ns]) })()`,
   ],
   [
-    'constructors of promises in between',
+    'a Promise.prototype.constructor that returns a custom class',
     `let got = []; Object.defineProperty(Promise.prototype, 'constructor', { get() { got.push(this); return class { constructor(x) { got.push(x); x((v) => got.push(v), (v) => got.push(v)) } static get [Symbol.species]() { return this } } } }); return (async () => { await Promise.resolve(1); return foreign(got) })()`,
   ],
   [
-    'async generators, and what returns from them',
+    'async generators and their constructors',
     `let got = []; async function* g() { try { yield 1; yield* { [Symbol.asyncIterator]() { return { next(...a) { got.push(a, this); return { done: true, get value() { return 1 } } } } } } } finally { got.push(new Error().stack) } } return (async () => { for await (const x of g()) got.push(x); return foreign([got, g.constructor, attempt(() => g.constructor('yield this')())]) })()`,
   ],
   [
-    'an error of a piece too large to go over',
+    'errors of arguments above the size limit',
     `return foreign([attempt(() => new URL('https://a.example/' + 'x'.repeat(20_000_000))), attempt(() => scratch.write('big', 'x'.repeat(3_000_000))), attempt(() => scratch.list())])`,
   ],
   [
-    'sources of functions of the prelude',
+    'the source text of prelude functions',
     `return [console.log, URL, scratch.read, structuredClone, TextEncoder].map((f) => F.prototype.toString.call(f)).filter((s) => /require|process|ivm|node:/.test(s))`,
   ],
   [
-    'the disposal of what the language gives',
+    'Symbol.dispose, DisposableStack and Iterator helpers',
     `let got = []; try { { const x = { [Symbol.dispose ?? 'd'](...a) { got.push(a, this) } }; (x[Symbol.dispose ?? 'd'])() } } catch (e) { got.push(e) } return foreign([got, typeof DisposableStack === 'function' ? new DisposableStack() : 1, typeof Iterator === 'function' ? Iterator.from([1]).map((x) => x) : 1])`,
   ],
 ];
 
-/**
- * Attempts that change nothing that the others use: a process is enough for all of them, but for `npm run test:long`.
- */
-const TOGETHER: ReadonlySet<string> = new Set([
-  'Symbol.split, match, replace and toPrimitive of what is handed over',
-  'calls from within a call over the wall',
-  'an export called then, and exports that change',
-  'async generators, and what returns from them',
-  'an error of a piece too large to go over',
-  'sources of functions of the prelude',
-  'the disposal of what the language gives',
+/** Attempts without side effects. They share one process, except in `npm run test:long`. */
+const WITHOUT_SIDE_EFFECTS: ReadonlySet<string> = new Set([
+  'arguments with Symbol.split, Symbol.replace and Symbol.toPrimitive',
+  're-entrant calls across the isolate boundary',
+  'a dynamic import whose rejection is inspected',
+  'async generators and their constructors',
+  'errors of arguments above the size limit',
+  'the source text of prelude functions',
+  'Symbol.dispose, DisposableStack and Iterator helpers',
 ]);
 
 describe.concurrent('a guest that tampers with built-ins', () => {
-  it('finds nothing of the host in attempts without side effects, in sequence', async () => {
-    const attempts = ATTEMPTS.filter(([name]) => TOGETHER.has(name));
+  it('reaches no host object in attempts without side effects, in sequence', async () => {
+    const attempts = ATTEMPTS.filter(([name]) => WITHOUT_SIDE_EFFECTS.has(name));
     const acts = attempts.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
     const body = `return (async () => { const found = {}; for (const [name, act] of [${acts}]) found[name] = await act(); return found })()`;
-    const { step } = await sandbox.run(TOOLS + moduleWithProcess(body));
+    const { step } = await sandbox.run(PROBE_SOURCE + moduleWithProcess(body));
     expect(outputOf(step)).toEqual(Object.fromEntries(attempts.map(([name]) => [name, []])));
   });
 
-  it.for(ATTEMPTS)('finds nothing of the host: %s', async ([name, body], { skip }) => {
-    skip(!THOROUGH && TOGETHER.has(name));
-    const { step } = await sandbox.run(TOOLS + moduleWithProcess(body));
+  it.for(ATTEMPTS)('reaches no host object: %s', async ([name, body], { skip }) => {
+    skip(!THOROUGH && WITHOUT_SIDE_EFFECTS.has(name));
+    const { step } = await sandbox.run(PROBE_SOURCE + moduleWithProcess(body));
     const results = outputOf(step);
-    // A guest that spoils its own texts may fail; it may not find anything.
+    // A guest that breaks its own strings may fail, but must not reach host objects.
     if (step.outcome === 'done') expect(results).toEqual([]);
     else expect(step.outcome).toMatch(/^(?:error|output|time)$/);
   });
 
   it.each([
-    ['toJSON on everything', 'Object.prototype.toJSON = function () { return "x" }; return { a: 1 }', '"x"'],
+    ['Object.prototype.toJSON', 'Object.prototype.toJSON = function () { return "x" }; return { a: 1 }', '"x"'],
     [
-      'a join that lies about what is returned',
+      'Array.prototype.join and JSON.stringify',
       'Array.prototype.join = () => "]"; JSON.stringify = () => "{"; return [1]',
       '[1]',
     ],
-  ])('returns only text with %s', async (_name, body, expected) => {
+  ])('returns only text after replacing %s', async (_name, body, expected) => {
     const { step } = await sandbox.run(moduleWithProcess(body));
     expect(step).toEqual({ outcome: 'done', text: expected });
   });
 });
 
-// One after the other: several at once would use their time up while they start.
+// Sequential, because concurrent starts would use up the time limit.
 describe('an abusive guest', () => {
   it.each([
     [
-      'many formats',
+      'Intl formatters',
       'const a = []; for (;;) a.push(new Intl.DateTimeFormat("en-u-ca-islamic", { dateStyle: "full" }), new Intl.Segmenter("ja"), new Intl.NumberFormat("ar"))',
     ],
-    ['many symbols', 'const a = []; for (let i = 0; ; i += 1) a.push(Symbol.for("s" + i))'],
+    ['registered symbols', 'const a = []; for (let i = 0; ; i += 1) a.push(Symbol.for("s" + i))'],
     [
-      'many patterns',
+      'regular expressions',
       'const a = []; for (let i = 0; ; i += 1) { const r = new RegExp("(a|b|c|d){1,500}" + i); r.test("abcd".repeat(200)); a.push(r) }',
     ],
-    ['log lines that are large', 'for (;;) console.log("x".repeat(1e7))'],
-    ['names of files that are large', 'for (;;) { try { scratch.write("x".repeat(5e7), "x") } catch {} }'],
-    ['texts of addresses that are large', 'for (;;) { try { new URL("x".repeat(5e7)) } catch {} }'],
-    ['a normalisation of megabytes', 'const s = "\\ufdfa".repeat(1e6); for (;;) s.normalize("NFKD")'],
-    ['a division of numbers without end', 'const n = 1n << 30000000n; for (;;) n / 3n'],
+    ['large log lines', 'for (;;) console.log("x".repeat(1e7))'],
+    ['large file names', 'for (;;) { try { scratch.write("x".repeat(5e7), "x") } catch {} }'],
+    ['large URLs', 'for (;;) { try { new URL("x".repeat(5e7)) } catch {} }'],
+    ['Unicode normalisation of megabytes', 'const s = "\\ufdfa".repeat(1e6); for (;;) s.normalize("NFKD")'],
+    ['endless BigInt divisions', 'const n = 1n << 30000000n; for (;;) n / 3n'],
   ])('stays within its memory and time limits: %s', async (_name, body) => {
     const { step, report } = await sandbox.run(moduleWithProcess(body), { timeoutMs: 500 });
     expect(step.outcome).not.toBe('crashed');

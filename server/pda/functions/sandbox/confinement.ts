@@ -16,8 +16,7 @@ export type Confinement = {
   readonly wrapper: readonly string[];
   /**
    * Bytes that the kernel counts as data although they are only reserved; Linux only. With this value the kernel
-   * enforces
-   * the cap (RLIMIT_DATA). No watchdog is fast enough for a guest that fills memory at full speed.
+   * enforces the cap (RLIMIT_DATA). No watchdog is fast enough for a guest that fills memory at full speed.
    */
   readonly reservedBytes: number | undefined;
   /** Path of the addon binary for this machine. */
@@ -66,8 +65,8 @@ const isProgram = (file: string): boolean => {
 
 /**
  * Replaces program names by absolute paths, searching PATH and then the standard folders. A program that is not found
- * keeps
- * its name, and the probe fails. Relative entries of PATH are ignored: they would resolve to the folder of a function.
+ * keeps its name, and the probe fails. Relative entries of PATH are ignored: they would resolve to the folder of a
+ * function.
  */
 const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly string[] => {
   const folders = [...path.split(delimiter).filter((folder) => isAbsolute(folder)), ...SYSTEM_FOLDERS];

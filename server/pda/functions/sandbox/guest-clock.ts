@@ -1,7 +1,6 @@
 /**
  * Measures the time that the guest spends on steps, summed over a session. Monotonic, so neither clock changes nor
- * sleep
- * affect it.
+ * sleep affect it.
  */
 export type GuestClock = { start(): void; stop(): void; close(): void };
 

@@ -22,8 +22,7 @@ const commandLineOf = async (pid: number): Promise<string | undefined> => {
 
 /**
  * Kills a sandbox that outlived its server. The pid in the file may have been reused, so the command line must contain
- * the
- * run id. Where the command line is unavailable, the sandbox ends at its own time limit or when its pipe closes.
+ * the run id. Where the command line is unavailable, the sandbox ends at its own time limit or when its pipe closes.
  */
 export const killOrphan = async (pidFile: string, runId: string): Promise<void> => {
   const pid = Number(await readFile(pidFile, 'latin1'));

@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 export type ProcessMemory = {
   /**
    * On Linux, excludes pages of mapped files: those of Node's executable are shared by all processes, and 38 to 75 MB
-   * of
-   * them are mapped, depending on the page cache.
+   * of them are mapped, depending on the page cache.
    */
   readonly resident: number;
   /** Highest value so far; equal to `resident` on systems that do not record it. */

@@ -8,73 +8,74 @@ afterAll(async () => sandbox.close());
 
 const CAP_MB = 128;
 const CAP_BYTES = CAP_MB * 1024 * 1024;
-/** Milliseconds: for bombs that go on for ever; and for those that burst, where only a broken wall would use it. */
-const SHORT_MS = 500;
-const LONG_MS = 25_000;
+/** Time limit of functions that never end. */
+const TIME_LIMIT_MS = 500;
+/** Time limit of functions that exceed their memory or fail first. They reach it only if that limit does not work. */
+const GENEROUS_TIME_LIMIT_MS = 25_000;
 
-/** Other forms of what one beside them shows: tried at length only. */
-const FORMS: ReadonlySet<string> = new Set([
-  'awaiting for ever',
-  'an async iteration for ever',
+/** Variants of other cases, which only the long run executes. */
+const LONG_RUN_ONLY: ReadonlySet<string> = new Set([
+  'an endless loop of awaits',
+  'an endless async iteration',
   'toJSON in the return value',
-  'the message of what is thrown at the top',
+  'a getter for the message of the thrown value, at the top of the module',
   'large arrays',
   'arrays at the top of the module',
-  'one array',
+  'one growing array',
   'closures',
-  'a chain of objects',
+  'a linked list of objects',
   'array buffers',
   'small buffers',
   'collators and segmenters',
   'generators',
   'a thenable that is never settled',
   'a recursive getter',
-  'a return value that is huge in bytes only',
+  'a return value that exceeds the limit in bytes but not in characters',
   'a function',
   'a BigInt returned',
-  'a throw',
+  'a thrown error',
 ]);
-const isLeftOut = (name: string): boolean => !THOROUGH && FORMS.has(name);
+const isLeftOut = (name: string): boolean => !THOROUGH && LONG_RUN_ONLY.has(name);
 
 /**
- * Their memory is not of the engine's heap. If the system refuses more of it first, ICU throws, or the process dies before its memory
- * was measured near the limit.
+ * Cases that allocate in ICU, outside of the V8 heap. If the system refuses the memory first, ICU throws an error, or the process dies
+ * before its memory was measured near the limit.
  */
-const OF_ICU: ReadonlySet<string> = new Set(['formats of dates', 'collators and segmenters']);
+const ICU_ALLOCATIONS: ReadonlySet<string> = new Set(['date formatters', 'collators and segmenters']);
 
-type Bomb = readonly [name: string, code: string];
+type TestCase = readonly [name: string, code: string];
 
-const ENDLESS: readonly Bomb[] = [
+const ENDLESS: readonly TestCase[] = [
   ['an endless loop', moduleWithProcess('for (;;);')],
   ['an endless loop at the top of the module', 'for (;;);'],
   ['a regular expression', moduleWithProcess('return /(a*)*b/.test("a".repeat(50))')],
   ['microtasks', moduleWithProcess('const f = () => Promise.resolve().then(f); f(); return 1')],
-  ['awaiting for ever', 'export async function process() { for (;;) await 0 }'],
+  ['an endless loop of awaits', 'export async function process() { for (;;) await 0 }'],
   [
-    'an async iteration for ever',
+    'an endless async iteration',
     'export async function process() { for await (const x of (async function* () { for (;;) yield 1 })()); }',
   ],
   ['a getter in the return value', moduleWithProcess('return { get a() { for (;;); } }')],
   ['a proxy as the return value', moduleWithProcess('return new Proxy({}, { ownKeys() { for (;;); } })')],
   ['toJSON in the return value', moduleWithProcess('return { toJSON() { for (;;); } }')],
-  ['the message of what is thrown', moduleWithProcess('throw { get message() { for (;;); } }')],
-  ['the message of what is thrown at the top', 'throw { get message() { for (;;); } }'],
-  ['a console line for ever', moduleWithProcess('for (;;) console.log("x".repeat(1e5))')],
-  ['addresses for ever', moduleWithProcess('for (;;) URL.parse("https://a.example/")')],
-  ['a BigInt as text', moduleWithProcess('return (3n ** 40000000n).toString().length')],
+  ['a getter for the message of the thrown value', moduleWithProcess('throw { get message() { for (;;); } }')],
+  ['a getter for the message of the thrown value, at the top of the module', 'throw { get message() { for (;;); } }'],
+  ['endless log lines', moduleWithProcess('for (;;) console.log("x".repeat(1e5))')],
+  ['endless URL parsing', moduleWithProcess('for (;;) URL.parse("https://a.example/")')],
+  ['a BigInt converted to a string', moduleWithProcess('return (3n ** 40000000n).toString().length')],
 ];
 
-const FILLS: readonly Bomb[] = [
+const FILLS: readonly TestCase[] = [
   ['a Map', moduleWithProcess('const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })')],
   ['arrays', moduleWithProcess('const a = []; for (;;) a.push(new Array(1000).fill(1))')],
   ['large arrays', moduleWithProcess('const a = []; for (;;) a.push(new Array(1e7).fill(1))')],
   ['arrays at the top of the module', 'const a = []; for (;;) a.push(new Array(1000).fill(1))'],
-  ['one array', moduleWithProcess('const a = []; for (;;) a.push(1)')],
+  ['one growing array', moduleWithProcess('const a = []; for (;;) a.push(1)')],
   ['closures', moduleWithProcess('const a = []; for (;;) a.push(() => a)')],
-  ['a chain of objects', moduleWithProcess('let o = {}; for (let i = 0; ; i++) o = { o, i }')],
+  ['a linked list of objects', moduleWithProcess('let o = {}; for (let i = 0; ; i++) o = { o, i }')],
   ['array buffers', moduleWithProcess('const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))')],
   [
-    'array buffers, whose failure is caught',
+    'array buffers with caught allocation errors',
     moduleWithProcess('const a = []; for (;;) { try { a.push(new Uint8Array(1e6).fill(1)) } catch {} }'),
   ],
   ['one buffer larger than the cap', moduleWithProcess('return new Uint8Array(4e9).fill(1).length')],
@@ -82,7 +83,7 @@ const FILLS: readonly Bomb[] = [
   ['a flattened string', moduleWithProcess('let s = "x".repeat(2 ** 28); return s.charCodeAt(5) + [...s].length')],
   ['a large return value', moduleWithProcess('return new Array(1e7).fill(1)')],
   [
-    'formats of dates',
+    'date formatters',
     moduleWithProcess('const a = []; for (;;) a.push(new Intl.DateTimeFormat("de", { dateStyle: "full" }))'),
   ],
   [
@@ -99,18 +100,18 @@ const FILLS: readonly Bomb[] = [
   ['an error with a large message', moduleWithProcess('throw new Error("x".repeat(2e8))')],
 ];
 
-const EITHER: readonly Bomb[] = [
+const EITHER: readonly TestCase[] = [
   ['BigInt', moduleWithProcess('let b = 2n; for (;;) b = b * b')],
   [
     'strings',
     moduleWithProcess('const a = []; for (let i = 0; ; i++) a.push(("x".repeat(1e6) + i).split("").join(""))'),
   ],
   [
-    'microtasks that double',
+    'microtasks that double in number',
     moduleWithProcess('const f = () => { Promise.resolve().then(f); Promise.resolve().then(f) }; f(); return 1'),
   ],
   [
-    'functions from text',
+    'functions created from source text',
     moduleWithProcess('const a = []; for (let i = 0; ; i++) a.push(new Function("return " + i))'),
   ],
   ['regular expressions with large stacks', moduleWithProcess('for (;;) /(?:(a)|b)*c/.test("ab".repeat(5e6))')],
@@ -118,7 +119,7 @@ const EITHER: readonly Bomb[] = [
 
 const REFUSED: readonly (readonly [name: string, code: string, outcome: Outcome, message: RegExp])[] = [
   [
-    'memory of WebAssembly',
+    'WebAssembly.Memory',
     moduleWithProcess('return new WebAssembly.Memory({ initial: 60000 })'),
     'error',
     /WebAssembly is not defined/,
@@ -131,7 +132,7 @@ const REFUSED: readonly (readonly [name: string, code: string, outcome: Outcome,
   ],
   ['Atomics.wait', moduleWithProcess('Atomics.wait(new Int32Array(8), 0, 0)'), 'error', /Atomics is not defined/],
   [
-    'a buffer that grows',
+    'a resizable buffer',
     moduleWithProcess('const b = new ArrayBuffer(8, { maxByteLength: 2 ** 36 }); b.resize(2 ** 34)'),
     'error',
     /resize is not a function/,
@@ -154,23 +155,28 @@ const REFUSED: readonly (readonly [name: string, code: string, outcome: Outcome,
   ],
   ['a huge return value', moduleWithProcess('return "x".repeat(2e7)'), 'output', /too much/],
   [
-    'a return value that is huge in bytes only',
+    'a return value that exceeds the limit in bytes but not in characters',
     moduleWithProcess('return "\\u00e9".repeat(9e6)'),
     'output',
     /too much/,
   ],
   ['a cycle', moduleWithProcess('const a = {}; a.a = a; return a'), 'output', /circular/],
-  ['nothing', moduleWithProcess(''), 'output', /nothing/],
+  ['no return value', moduleWithProcess(''), 'output', /nothing/],
   ['a function', moduleWithProcess('return () => 1'), 'output', /nothing/],
   ['a BigInt returned', moduleWithProcess('return 1n'), 'output', /BigInt/],
-  ['a throw', moduleWithProcess('throw new TypeError("no such thing")'), 'error', /TypeError: no such thing/],
+  ['a thrown error', moduleWithProcess('throw new TypeError("no such thing")'), 'error', /TypeError: no such thing/],
   [
-    'a promise that is rejected and forgotten',
+    'an unhandled rejection',
     moduleWithProcess('Promise.reject(new Error("forgotten")); return 1'),
     'error',
     /forgotten/,
   ],
-  ['a message that throws', moduleWithProcess('throw { get message() { throw this } }'), 'error', /cannot be shown/],
+  [
+    'a message getter that throws',
+    moduleWithProcess('throw { get message() { throw this } }'),
+    'error',
+    /cannot be shown/,
+  ],
   [
     'too many scratch files',
     moduleWithProcess('for (let i = 0; ; i++) scratch.write("a" + i, "x")'),
@@ -179,13 +185,13 @@ const REFUSED: readonly (readonly [name: string, code: string, outcome: Outcome,
   ],
 ];
 
-// One after the other: several at once would use their time up while they start.
+// Sequential, because concurrent starts would use up the time limit.
 describe('an endless function is ended at its time limit', () => {
   it.for(ENDLESS)('%s', async ([name, code], { skip }) => {
     skip(isLeftOut(name));
-    const { step, report, tookMs } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: SHORT_MS });
+    const { step, report, tookMs } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: TIME_LIMIT_MS });
     expect(step.outcome).toBe('time');
-    expect(tookMs).toBeGreaterThanOrEqual(SHORT_MS - 5);
+    expect(tookMs).toBeGreaterThanOrEqual(TIME_LIMIT_MS - 5);
     expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
   });
 });
@@ -193,8 +199,8 @@ describe('an endless function is ended at its time limit', () => {
 describe.concurrent('a function that fills memory is ended at its memory limit', () => {
   it.for(FILLS)('%s', async ([name, code], { skip }) => {
     skip(isLeftOut(name));
-    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: LONG_MS });
-    expect(OF_ICU.has(name) ? ['memory', 'error', 'crashed'] : ['memory']).toContain(step.outcome);
+    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: GENEROUS_TIME_LIMIT_MS });
+    expect(ICU_ALLOCATIONS.has(name) ? ['memory', 'error', 'crashed'] : ['memory']).toContain(step.outcome);
     expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
   });
 });
@@ -202,7 +208,7 @@ describe.concurrent('a function that fills memory is ended at its memory limit',
 describe('a function that uses both is ended at the first limit', () => {
   it.for(EITHER)('%s', async ([name, code], { skip }) => {
     skip(isLeftOut(name));
-    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: SHORT_MS });
+    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: TIME_LIMIT_MS });
     expect(['memory', 'time']).toContain(step.outcome);
     expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
   });
@@ -211,7 +217,7 @@ describe('a function that uses both is ended at the first limit', () => {
 describe.concurrent('missing or unsupported values end the run immediately', () => {
   it.for(REFUSED)('%s', async ([name, code, outcome, message], { skip }) => {
     skip(isLeftOut(name));
-    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: LONG_MS });
+    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: GENEROUS_TIME_LIMIT_MS });
     expect(step.outcome).toBe(outcome);
     if (step.outcome !== 'done') expect(step.message).toMatch(message);
     expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
@@ -220,7 +226,7 @@ describe.concurrent('missing or unsupported values end the run immediately', () 
 
 describe('the log', () => {
   it('contains the output until the function was ended', async () => {
-    // Long enough for its start, on a busy machine too.
+    // Long enough for the start on a busy machine.
     const { step, report } = await sandbox.run(moduleWithProcess('console.log("before"); for (;;);'), {
       timeoutMs: 2500,
     });

@@ -13,7 +13,7 @@ import {
   packageFolder,
   manifestFor,
   publishedBy,
-  QUICK_PACE,
+  FAST_TIMING,
   removeFolders,
   waitUntilIdle,
   runsOf,
@@ -26,7 +26,7 @@ import {
 let pda: TestPda;
 const open = async (fakes?: FakeFunctions): Promise<TestPda> =>
   (pda = await startTestPda({
-    functions: fakes === undefined ? { pace: QUICK_PACE } : { host: fakes.host, pace: QUICK_PACE },
+    functions: fakes === undefined ? { timing: FAST_TIMING } : { host: fakes.host, timing: FAST_TIMING },
   }));
 afterEach(async () => {
   await pda.close();

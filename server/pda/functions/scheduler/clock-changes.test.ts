@@ -6,7 +6,7 @@ import {
   waitForScheduler,
   MARKER,
   ownerView,
-  QUICK_PACE,
+  FAST_TIMING,
   removeFolders,
   runsOf,
   store,
@@ -19,13 +19,13 @@ const HOUR = 3_600_000;
 let pda: TestPda;
 let fakes: FakeFunctions;
 /** The monotonic counter, which stops while the machine sleeps. */
-let counter = 0;
+let monotonicMs = 0;
 
 const startWith = async (...fakeList: FakeFunction[]): Promise<void> => {
   fakes = createFakeFunctions(...fakeList, MARKER);
-  counter = 1000;
-  const pace = { gatherMs: 0, gatherMaxMs: 0, pollMs: 10, backoff: [30, 60, 90], counter: () => counter };
-  pda = await startTestPda({ functions: { host: fakes.host, pace } });
+  monotonicMs = 1000;
+  const timing = { gatherMs: 0, gatherMaxMs: 0, pollMs: 10, backoff: [30, 60, 90], counter: () => monotonicMs };
+  pda = await startTestPda({ functions: { host: fakes.host, timing } });
   await installAndEnable(pda, ...fakeList, MARKER);
 };
 afterEach(() => pda.close());
@@ -75,10 +75,10 @@ describe('a periodic function', () => {
     // A token that was issued in the future is invalid.
     pda.token = await pda.signIn();
     await store(pda, 'data/in', 2);
-    counter += 23 * HOUR;
+    monotonicMs += 23 * HOUR;
     await waitForScheduler(pda, fakes);
     expect(inputsOf('daily')).toHaveLength(1);
-    counter += 2 * HOUR;
+    monotonicMs += 2 * HOUR;
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2]]);
   });
 
@@ -105,7 +105,7 @@ describe('a periodic function', () => {
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2]]);
     pda.clock.advance(-60 * HOUR);
     await store(pda, 'data/in', 3);
-    counter += 25 * HOUR;
+    monotonicMs += 25 * HOUR;
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2], [3]]);
     await expect.poll(() => dataAt(pda, 'made/daily')).toStrictEqual([1, 2, 3]);
   });
@@ -132,7 +132,7 @@ describe('an endless stream of events', () => {
   it('does not postpone a run', async () => {
     fakes = createFakeFunctions({ id: 'echo' });
     pda = await startTestPda({
-      functions: { host: fakes.host, pace: { ...QUICK_PACE, gatherMs: 10_000, gatherMaxMs: 100 } },
+      functions: { host: fakes.host, timing: { ...FAST_TIMING, gatherMs: 10_000, gatherMaxMs: 100 } },
     });
     await installAndEnable(pda, { id: 'echo' });
     for (let n = 0; n < 2000 && inputsOf('echo').length === 0; n += 1) await store(pda, 'data/in', n);

@@ -11,7 +11,7 @@ import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
  */
 
 /** Delays of the scheduler in milliseconds. Tests shorten them. */
-export type Pace = {
+export type SchedulerTiming = {
   /** Wait after an event for further events. */
   gatherMs: number;
   /** Upper bound of that wait while events keep arriving, so that a function runs within 5 seconds of its data. */
@@ -23,7 +23,7 @@ export type Pace = {
   counter: () => number;
 };
 
-export const PACE: Pace = {
+export const DEFAULT_TIMING: SchedulerTiming = {
   gatherMs: 1000,
   gatherMaxMs: 3000,
   pollMs: 15_000,
@@ -54,56 +54,56 @@ export type Due = { ms: number; reason: RunReason };
 export type DueTimes = {
   now(): Moment;
   /** Returns the remaining milliseconds of the wait for further events. */
-  untilGathered(timing: ScheduleState): number;
+  untilGathered(state: ScheduleState): number;
   /** Returns the milliseconds until a run is due, given pending input; undefined if the function only runs manually. */
-  untilDue(id: string, timing: ScheduleState): Due | undefined;
-  scheduleStatusOf(id: string, timing: ScheduleState | undefined): ScheduleStatus;
+  untilDue(id: string, state: ScheduleState): Due | undefined;
+  scheduleStatusOf(id: string, state: ScheduleState | undefined): ScheduleStatus;
 };
 
-export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace: Pace }): DueTimes => {
-  const { store, clock, pace } = parts;
+export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timing: SchedulerTiming }): DueTimes => {
+  const { store, clock, timing } = parts;
 
-  const now = (): Moment => ({ wall: clock.now(), counter: pace.counter() });
+  const now = (): Moment => ({ wall: clock.now(), counter: timing.counter() });
 
   /**
    * Returns the start of the last run. A start in the future was written before the clock was set back; it counts as
    * now.
    */
-  const lastStartOf = (lastExecution: number | null, timing: ScheduleState): ScheduleState['lastStart'] => {
-    if (timing.lastStart === undefined && lastExecution !== null) {
+  const lastStartOf = (lastExecution: number | null, state: ScheduleState): ScheduleState['lastStart'] => {
+    if (state.lastStart === undefined && lastExecution !== null) {
       const inFuture = lastExecution > clock.now();
-      timing.lastStart = inFuture ? now() : { wall: lastExecution, counter: undefined };
+      state.lastStart = inFuture ? now() : { wall: lastExecution, counter: undefined };
     }
-    return timing.lastStart;
+    return state.lastStart;
   };
 
   const untilGathered = ({ firstEventAt, lastEventAt }: ScheduleState): number =>
     firstEventAt === undefined
       ? 0
-      : Math.min(lastEventAt + pace.gatherMs, firstEventAt + pace.gatherMaxMs) - pace.counter();
+      : Math.min(lastEventAt + timing.gatherMs, firstEventAt + timing.gatherMaxMs) - timing.counter();
 
-  const untilDue = (id: string, timing: ScheduleState): Due | undefined => {
+  const untilDue = (id: string, state: ScheduleState): Due | undefined => {
     const row = store.find(id);
     const trigger = publishedOf(row)?.trigger;
     if (row === undefined || trigger === undefined || trigger.triggerType === 'manual') return undefined;
-    const backoff = row.failures === 0 ? undefined : backoffOf(row.failures, pace.backoff);
+    const backoff = row.failures === 0 ? undefined : backoffOf(row.failures, timing.backoff);
     if (backoff !== undefined) {
-      timing.retryAt ??= pace.counter() + backoff;
-      return { ms: timing.retryAt - pace.counter(), reason: 'retry' };
+      state.retryAt ??= timing.counter() + backoff;
+      return { ms: state.retryAt - timing.counter(), reason: 'retry' };
     }
-    if (trigger.triggerType === 'individual') return { ms: untilGathered(timing), reason: 'individual' };
-    const lastStart = lastStartOf(row.last_execution, timing);
+    if (trigger.triggerType === 'individual') return { ms: untilGathered(state), reason: 'individual' };
+    const lastStart = lastStartOf(row.last_execution, state);
     const periodMs = lastStart === undefined ? 0 : untilPeriodEnd(trigger.period, lastStart, now());
-    return { ms: Math.max(periodMs, untilGathered(timing)), reason: 'periodic' };
+    return { ms: Math.max(periodMs, untilGathered(state)), reason: 'periodic' };
   };
 
-  const nextRunOf = (id: string, timing: ScheduleState | undefined): ScheduleStatus['nextRun'] => {
+  const nextRunOf = (id: string, state: ScheduleState | undefined): ScheduleStatus['nextRun'] => {
     const row = store.find(id);
     const trigger = publishedOf(row)?.trigger;
     if (row?.enabled !== 1 || trigger === undefined) return { kind: 'never' };
     if (trigger.triggerType === 'manual') return { kind: 'by hand' };
-    const hasInput = timing?.waiting === true;
-    const due = timing === undefined ? undefined : untilDue(id, timing);
+    const hasInput = state?.waiting === true;
+    const due = state === undefined ? undefined : untilDue(id, state);
     const hasTime = due !== undefined && due.ms > 0 && (due.reason === 'retry' || trigger.triggerType === 'periodic');
     if (!hasTime || (due.reason !== 'retry' && !hasInput && row.last_execution === null))
       return { kind: hasInput ? 'soon' : 'on new data' };
@@ -118,10 +118,10 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace
     now,
     untilGathered,
     untilDue,
-    scheduleStatusOf: (id, timing) => ({
-      waiting: timing?.waiting === true,
-      queued: timing?.queued === true,
-      nextRun: nextRunOf(id, timing),
+    scheduleStatusOf: (id, state) => ({
+      waiting: state?.waiting === true,
+      queued: state?.queued === true,
+      nextRun: nextRunOf(id, state),
     }),
   };
 };

@@ -7,7 +7,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { Execution, RunRequest } from '../runs/execution.ts';
-import { createDueTimes, type Pace, type ScheduleState } from './due-times.ts';
+import { createDueTimes, type SchedulerTiming, type ScheduleState } from './due-times.ts';
 import { createPendingInputCheck } from './pending-input-check.ts';
 import type { ChangeFeedReader } from '../runs/change-feed-reader.ts';
 import { createQueue } from './queue.ts';
@@ -62,7 +62,7 @@ export type SchedulerParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  pace: Pace;
+  timing: SchedulerTiming;
   /** Returns the ids of enabled functions. */
   enabled: () => string[];
   /** Returns what is needed to run a function; undefined if it must not run now. */
@@ -76,13 +76,13 @@ export type SchedulerParts = {
 };
 
 export const createScheduler = (parts: SchedulerParts): Scheduler => {
-  const { store, runner, events, endpoints, writer, clock, log, pace } = parts;
+  const { store, runner, events, endpoints, writer, clock, log, timing } = parts;
   const queue = createQueue(MAX_CONCURRENT_FUNCTION_RUNS);
   const { untilGathered, untilDue, scheduleStatusOf } = createDueTimes(parts);
   const { hasPendingInput } = createPendingInputCheck({
     ...parts,
     logStoppedInput: createCycleLog(parts),
-    backoff: pace.backoff,
+    backoff: timing.backoff,
   });
   const closing = new AbortController();
   const states = new Map<string, State>();
@@ -163,7 +163,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
         // Permissions may have changed while the run was queued.
         const runnable = await parts.runnable(id);
         if (runnable === undefined || signal.aborted || parts.isPaused()) return { kind: 'cancelled' };
-        state.lastStart = { wall: clock.now(), counter: pace.counter() };
+        state.lastStart = { wall: clock.now(), counter: timing.counter() };
         return runner.run(runnable, runRequestFor(runnable, options), reason, signal);
       });
     } finally {
@@ -204,7 +204,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       .catch((error: unknown) => {
         log.warn({ err: error, function: id }, 'a function could not run and will be retried');
         state.waiting = undefined;
-        state.firstEventAt = pace.counter();
+        state.firstEventAt = timing.counter();
         state.lastEventAt = state.firstEventAt;
       })
       .finally(() => {
@@ -215,7 +215,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
   /** Starts due functions. Returns the milliseconds until the next one is due. */
   const runDue = (): number => {
-    let next = pace.pollMs;
+    let next = timing.pollMs;
     for (const id of parts.enabled()) {
       const state = stateOf(id);
       if (state.busy !== undefined) continue;
@@ -233,7 +233,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   /** Runs due functions and sets the timer for the next one. */
   const scheduleNext = (): void => {
     if (!started || closing.signal.aborted || parts.isPaused()) return;
-    let next = pace.pollMs;
+    let next = timing.pollMs;
     try {
       next = runDue();
     } catch (error) {
@@ -253,7 +253,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       if (path !== undefined) paths.add(path);
     }
     if (paths.size === 0) return;
-    const counter = pace.counter();
+    const counter = timing.counter();
     let needsScheduling = false;
     for (const id of parts.enabled()) {
       const reads = parts.readsOf(id);

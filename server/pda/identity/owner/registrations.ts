@@ -2,7 +2,7 @@ import { ANONYMOUS, type Principal, type Scope } from '../../../platform/auth/pr
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { RecordAccountEvent } from './audit-entry.ts';
 import type { SecondFactorCheck } from './sign-in/authenticator.ts';
-import { noAccounts, type Accounts } from './sign-in/external-accounts.ts';
+import { noExternalAccounts, type ExternalAccounts } from './sign-in/external-accounts.ts';
 
 /** Returns the scopes of a principal by its name; undefined if it no longer has access. Called for each of its requests. */
 export type ResolveScopes = (name: string) => ReadonlySet<Scope> | undefined;
@@ -17,7 +17,7 @@ export type OwnerRegistrations = {
   /** Registers the resolver of tokens that another service signed. */
   setTokenResolver(resolve: ResolveToken): void;
   /** Registers the accounts of Data Plugs and of the providers of Offers, which sign in by name and password. */
-  setExternalAccounts(accounts: Accounts): void;
+  setExternalAccounts(accounts: ExternalAccounts): void;
   /** Registers the second factor of the owner's sign-in. */
   setSecondFactor(factorCheck: SecondFactorCheck): void;
   /**
@@ -38,7 +38,7 @@ export const createOwnerRegistrations = () => {
     offer: createLateBinding<ResolveScopes>('the scopes of Offers'),
   };
   const resolveToken = createLateBinding<ResolveToken>('the resolver of foreign tokens');
-  const accounts = createLateBinding<Accounts>('external accounts');
+  const accounts = createLateBinding<ExternalAccounts>('external accounts');
   const secondFactor = createLateBinding<SecondFactorCheck>('the second factor');
   const guards: ((host: string) => void)[] = [];
   const accountChanges = createLateBinding<RecordAccountEvent>('the log of account changes');
@@ -58,7 +58,7 @@ export const createOwnerRegistrations = () => {
     registrations,
     scopesOf: (kind: 'application' | 'offer', name: string) => resolvers[kind].find()?.(name),
     resolveToken: (token: string): Promise<Principal> => resolveToken.find()?.(token) ?? Promise.resolve(ANONYMOUS),
-    accounts: (): Accounts => accounts.find() ?? noAccounts,
+    accounts: (): ExternalAccounts => accounts.find() ?? noExternalAccounts,
     secondFactor: secondFactor.find,
     refusePassword(host: string): void {
       for (const refuse of guards) refuse(host);

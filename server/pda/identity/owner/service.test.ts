@@ -12,18 +12,18 @@ import { createOwnerStore, type OwnerStore } from './store.ts';
 
 const HOST = '127.0.0.1:1';
 const NEW_PASSWORD = 'another horse, another battery';
-const from = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' };
+const origin = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' };
 
 let store: OwnerStore;
 let owner: OwnerService;
-let before: (act: () => Promise<unknown>) => void;
+let runBeforeNextWrite: (act: () => Promise<unknown>) => void;
 
 beforeAll(async () => {
   const db = new Database(':memory:');
   migrate(db);
   store = createOwnerStore(db);
   const raced = createRacedWriter(db);
-  ({ before } = raced);
+  ({ runBeforeNextWrite } = raced);
   owner = createOwnerService({
     store,
     networks: createSignInNetworkStore(db),
@@ -38,28 +38,30 @@ beforeAll(async () => {
 
 describe('a sign-in in progress while the password is changed', () => {
   it('starts no session, although its password was correct when it was checked', async () => {
-    before(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, from, ''));
-    await expect(owner.signIn(OWNER.name, OWNER.password, from)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    runBeforeNextWrite(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, origin, ''));
+    await expect(owner.signIn(OWNER.name, OWNER.password, origin)).rejects.toMatchObject({
+      code: 'invalid_credentials',
+    });
     expect(owner.sessions('')).toHaveLength(1);
-    await expect(owner.signIn(OWNER.name, NEW_PASSWORD, from)).resolves.toBeTruthy();
+    await expect(owner.signIn(OWNER.name, NEW_PASSWORD, origin)).resolves.toBeTruthy();
   });
 
   it('does not allow a second change with the old password', async () => {
-    before(() => owner.resetPassword(OWNER.password));
+    runBeforeNextWrite(() => owner.resetPassword(OWNER.password));
     const second = owner.changePassword(
       { password: NEW_PASSWORD, newPassword: 'a third one, longer than both' },
-      from,
+      origin,
       '',
     );
     await expect(second).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(owner.signIn(OWNER.name, OWNER.password, from)).resolves.toBeTruthy();
+    await expect(owner.signIn(OWNER.name, OWNER.password, origin)).resolves.toBeTruthy();
   });
 });
 
 describe('resetting the password on the machine', () => {
   it('requires a strong new password but not the old one, and ends every session', async () => {
     await expect(owner.resetPassword('password1')).rejects.toMatchObject({ code: 'invalid_input' });
-    const { accessToken } = await owner.signIn(OWNER.name, OWNER.password, from);
+    const { accessToken } = await owner.signIn(OWNER.name, OWNER.password, origin);
     await owner.resetPassword(NEW_PASSWORD);
     expect((await owner.authenticate(accessToken)).principal.kind).toBe('visitor');
     expect(owner.sessions('')).toStrictEqual([]);

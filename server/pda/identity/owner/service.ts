@@ -30,7 +30,7 @@ export type RequestOrigin = { address: string; host: string; local: boolean; use
 
 export type { AccountEvent, RecordAccountEvent } from './audit-entry.ts';
 export type { UserDirectory } from './sign-in/authenticator.ts';
-export type { Account, Accounts } from './sign-in/external-accounts.ts';
+export type { ExternalAccount, ExternalAccounts } from './sign-in/external-accounts.ts';
 export type { SecondFactorCheck, SecondFactorInput } from './sign-in/authenticator.ts';
 
 export type OwnerService = OwnerRegistrations & {

@@ -23,7 +23,7 @@ let userId: string;
 /** Returns the ids of users with grants. */
 let granted: () => string[];
 let onDelete: (tx: Transaction, userId: string) => void;
-let before: (act: () => Promise<unknown>) => void;
+let runBeforeNextWrite: (act: () => Promise<unknown>) => void;
 
 beforeEach(async () => {
   const db = new Database(':memory:');
@@ -31,7 +31,7 @@ beforeEach(async () => {
   const store = createUserStore(db);
   const raced = createRacedWriter(db);
   const { writer } = raced;
-  ({ before } = raced);
+  ({ runBeforeNextWrite } = raced);
   const clock = createTestClock();
   owner = createOwnerService({
     store: createOwnerStore(db),
@@ -62,7 +62,7 @@ describe('a sign-in in progress', () => {
     ['deleted', () => users.remove(userId)],
     ['given another password', () => users.update(userId, { password: NEW_PASSWORD })],
   ])('starts no session if the user is %s before it completes', async (_, act) => {
-    before(act);
+    runBeforeNextWrite(act);
     await expect(signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(owner.sessions('')).toStrictEqual([]);
   });
@@ -87,7 +87,7 @@ describe('a deleted user', () => {
   });
 
   it('cannot be changed', async () => {
-    before(() => users.remove(userId));
+    runBeforeNextWrite(() => users.remove(userId));
     await expect(users.update(userId, { password: NEW_PASSWORD })).rejects.toMatchObject({ code: 'not_found' });
     await expect(signIn(NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
   });

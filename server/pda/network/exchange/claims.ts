@@ -25,7 +25,7 @@ const LIST_MAX_AGE_MS = 60_000;
 const LIST_WAIT_MS = 3000;
 
 export type Claims = OfferService & {
-  /** Fetches the claim of an Offer and proposes its Data Debit, unless that is done. Claims the Offer if necessary. @throws Failure */
+  /** Fetches the claim of an Offer and proposes its Data Debit, unless it has already been proposed. Claims the Offer if necessary. @throws Failure */
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes the claims that the exchange has and this PDA does not, for example after an interruption. */
   addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
@@ -138,7 +138,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
   const requireCapacity = (): void => {
     const waiting = store.claims().filter((row) => stateOf(row) === 'waiting').length;
     if (waiting < WAITING_CLAIMS_MAX) return;
-    throw new Failure('wrong_state', `${waiting} claimed Offers wait for your decision. Decide about those first.`);
+    throw new Failure('wrong_state', `${waiting} claimed Offers wait for your decision. Decide on those first.`);
   };
 
   const fetchAndPropose = async (offerId: string): Promise<void> => {

@@ -113,7 +113,7 @@ export const storeEvents = (pda: TestPda): Promise<void> =>
     { name: 'dinner', when: { hour: 19 }, secret: 'y' },
   ]);
 
-export const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
+export const REQUESTER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
 
 export type DebitTest = {
   pda: TestPda;
@@ -126,7 +126,7 @@ export type DebitTest = {
 
 /** Starts a PDA with the requesting application `asker` and its token, and returns the requests of owner and requester. */
 export const startDebits = async (
-  applications: readonly ApplicationInput[] = [ASKER],
+  applications: readonly ApplicationInput[] = [REQUESTER],
   options: Omit<TestPdaOptions, 'config'> = {},
 ): Promise<DebitTest> => {
   const pda = await startTestPda({ ...options, config: { applications } });

@@ -5,7 +5,7 @@ import { debitSchema } from '../../../wire/debits.ts';
 import {
   aBundle,
   aProposal,
-  ASKER,
+  REQUESTER,
   DAY,
   debitCalls,
   NOT_ENABLED,
@@ -24,7 +24,7 @@ let pda: TestPda;
 let owner: DebitCalls;
 let requester: DebitCalls;
 beforeEach(async () => {
-  ({ pda, owner, requester } = await startDebits([ASKER, OTHER, BANK, READER]));
+  ({ pda, owner, requester } = await startDebits([REQUESTER, OTHER, BANK, READER]));
   await storeEvents(pda);
 });
 afterEach(() => pda.close());

@@ -1,13 +1,13 @@
 /** Contracts that the owner joined, and the public keys that verify the tokens of contracts. */
 export const contracts = `
 CREATE TABLE contracts (
-  -- As the application of kind Contract was written when it was enabled. Case-sensitive: ACME and acme are two contracts.
+  -- Contract id, spelled as in the application of kind Contract when it was enabled. Case-sensitive: ACME and acme are two contracts.
   id TEXT PRIMARY KEY,
   -- joining, joined, leaving or failed: the state at the contracts service. Local access follows it immediately.
   state TEXT NOT NULL,
   -- Number of the owner's last decision. A response to an earlier decision is ignored.
   turn INTEGER NOT NULL DEFAULT 0,
-  -- The service that may know this PDA, and the name under which; NULL: none.
+  -- Contracts service that may know this PDA, and the PDA's name there. NULL: none.
   service TEXT,
   pda_name TEXT,
   -- Description of the contract by the service (JSON, validated).

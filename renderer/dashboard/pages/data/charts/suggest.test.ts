@@ -36,7 +36,7 @@ describe('suggestCharts', () => {
     ]);
   });
 
-  it('prefers the time field that is filled most often, and numbers that are no identifiers', () => {
+  it('prefers the time field that is filled most often, and numbers that are not identifiers', () => {
     const [chart] = suggestCharts(
       [
         field('ended', 'dateTime', { filled: 0.2 }),

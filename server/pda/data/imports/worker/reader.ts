@@ -14,10 +14,10 @@ import type { Source } from '../archives/source.ts';
 import { traverseSources, type RecognizedFile } from '../archives/traversal.ts';
 
 /** Entries and characters per batch, which is stored in one transaction. */
-const MAX_ENTRIES = 200;
-const MAX_CHARS = 2_000_000;
-const KEY_BYTES = 16;
-const TIME_BYTES = 6;
+const BATCH_MAX_ENTRIES = 200;
+const BATCH_MAX_CHARS = 2_000_000;
+const ENTRY_KEY_BYTES = 16;
+const ENTRY_KEY_TIME_BYTES = 6;
 /** Characters of one record. A larger one could not be posted through the API either. */
 const MAX_RECORD_CHARS = 9_000_000;
 const MAX_NAME_CHARS = 300;
@@ -31,8 +31,8 @@ export const entryKeyOf = ({ kind, at, identity }: ParsedEntry): string => {
   const key = createHash('sha256')
     .update(`${kind}\n${at ?? ''}\n${identity}`)
     .digest()
-    .subarray(0, KEY_BYTES);
-  if (at !== undefined && at >= 0 && at < 2 ** 48) key.writeUIntBE(Math.floor(at), 0, TIME_BYTES);
+    .subarray(0, ENTRY_KEY_BYTES);
+  if (at !== undefined && at >= 0 && at < 2 ** 48) key.writeUIntBE(Math.floor(at), 0, ENTRY_KEY_TIME_BYTES);
   return key.toString('latin1');
 };
 
@@ -60,13 +60,13 @@ export const readExport = async ({
   onProgress,
 }: ReadExportParts): Promise<void> => {
   const selected = new Set<Kind>(kinds);
-  const before = sources.map((_, at) => sources.slice(0, at).reduce((sum, { size }) => sum + size, 0));
+  const bytesBeforeSource = sources.map((_, at) => sources.slice(0, at).reduce((sum, { size }) => sum + size, 0));
   let entries: ImportedEntry[] = [];
   let problems: EntryProblem[] = [];
   let chars = 0;
   let cursor = from;
   let bytesRead = 0;
-  let brokenSeen = 0;
+  let brokenSources = 0;
 
   const flush = async (): Promise<void> => {
     if (entries.length === 0 && problems.length === 0) return;
@@ -85,23 +85,23 @@ export const readExport = async ({
     const name = displayNameOfMember(file.name);
     let entry = 0;
     // A reader may emit a thousand entries at once: full batches are split off here and passed on after the chunk.
-    const full: { entries: ImportedEntry[]; problems: EntryProblem[]; cursor: ExportCursor }[] = [];
-    const count = (): boolean => {
+    const fullBatches: { entries: ImportedEntry[]; problems: EntryProblem[]; cursor: ExportCursor }[] = [];
+    const advanceCursor = (): boolean => {
       entry += 1;
       if (entry <= skip) return false;
-      cursor = { source, member, entry, broken: brokenSeen };
+      cursor = { source, member, entry, broken: brokenSources };
       return true;
     };
     const splitBatch = (): void => {
-      if (entries.length < MAX_ENTRIES && chars < MAX_CHARS && problems.length < MAX_ENTRIES) return;
-      full.push({ entries, problems, cursor });
+      if (entries.length < BATCH_MAX_ENTRIES && chars < BATCH_MAX_CHARS && problems.length < BATCH_MAX_ENTRIES) return;
+      fullBatches.push({ entries, problems, cursor });
       entries = [];
       problems = [];
       chars = 0;
     };
     const sink: EntrySink = {
       addEntry(parsed, filePosition) {
-        if (!count() || !selected.has(parsed.kind)) return;
+        if (!advanceCursor() || !selected.has(parsed.kind)) return;
         const text = textOf(parsed);
         if (text.length > MAX_RECORD_CHARS)
           problems.push({ place: `${name}, ${filePosition}`, problem: 'this entry is too large' });
@@ -112,12 +112,12 @@ export const readExport = async ({
         splitBatch();
       },
       addProblem(filePosition, problem) {
-        if (count()) problems.push({ place: `${name}, ${filePosition}`, problem });
+        if (advanceCursor()) problems.push({ place: `${name}, ${filePosition}`, problem });
         splitBatch();
       },
     };
     const sendFullBatches = async (): Promise<void> => {
-      for (const batch of full.splice(0)) await sendBatch({ type: 'batch', ...batch, bytesRead });
+      for (const batch of fullBatches.splice(0)) await sendBatch({ type: 'batch', ...batch, bytesRead });
     };
     const reader = createReader(file.reader, sink, bank);
     let bytesDone = 0;
@@ -125,7 +125,7 @@ export const readExport = async ({
       await reader.push(chunk);
       bytesDone += chunk.length;
       const share = file.size === 0 ? 1 : Math.min(1, bytesDone / file.size);
-      bytesRead = (before[source] ?? 0) + file.doneBefore + Math.floor(file.packed * share);
+      bytesRead = (bytesBeforeSource[source] ?? 0) + file.doneBefore + Math.floor(file.packed * share);
       await sendFullBatches();
       onProgress(bytesRead);
       await nextTurn();
@@ -144,9 +144,9 @@ export const readExport = async ({
         return true;
       },
       reportBroken(source, problem) {
-        brokenSeen += 1;
-        if (brokenSeen <= from.broken) return;
-        cursor = { ...cursor, broken: brokenSeen };
+        brokenSources += 1;
+        if (brokenSources <= from.broken) return;
+        cursor = { ...cursor, broken: brokenSources };
         problems.push({ place: displayNameOfMember(source.name), problem });
       },
     },

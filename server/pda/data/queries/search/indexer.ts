@@ -4,7 +4,7 @@ import type { EventService } from '../../../core/events/service.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { SearchStore } from './store.ts';
 
-/** Fills the search index in the background, in small transactions between the writes of others. */
+/** Fills the search index in the background, in small transactions between other writes. */
 export type SearchIndexer = {
   /** Starts to index records that are missing, unless it is already running or the index is disabled. */
   start(): void;
@@ -13,7 +13,7 @@ export type SearchIndexer = {
 
 /** Bounds of one transaction, which takes a few milliseconds. */
 const BATCH = { count: 100, bytes: 256_000 };
-/** Milliseconds after a change of records during which indexing makes room for the writes of others, by a pause after each batch. */
+/** Milliseconds after a change of records during which indexing pauses after each batch, so that other writes come first. */
 const BUSY_MS = 300;
 const PAUSE_MS = 50;
 /** Milliseconds until indexing is tried again after an error, such as a full disk. */

@@ -23,7 +23,7 @@ class PagedList {
     this.pageOffsets.drop(this.endpoint);
   }
 
-  up(skip: number, take: number): number[] {
+  readAscending(skip: number, take: number): number[] {
     const start = this.pageOffsets.ascending(this.endpoint, skip);
     const from = start === undefined ? 0 : this.seqs.findIndex((seq) => seq > start.seq);
     const after = from === -1 ? this.seqs.length : from;
@@ -34,7 +34,7 @@ class PagedList {
     return page;
   }
 
-  down(skip: number, take: number): number[] {
+  readDescending(skip: number, take: number): number[] {
     const total = this.seqs.length;
     const start = this.pageOffsets.descending(this.endpoint, skip, total);
     const upTo = start === undefined ? total : this.seqs.findLastIndex((seq) => seq <= start.seq) + 1;
@@ -51,7 +51,7 @@ const step = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      do: fc.constantFrom('up' as const, 'down' as const),
+      do: fc.constantFrom('readAscending' as const, 'readDescending' as const),
       skip: fc.nat(250),
       take: fc.integer({ min: 1, max: 40 }),
     }),
@@ -70,7 +70,7 @@ describe('the page-offset index', () => {
           if (next.do === 'append') list.append(next.count);
           else if (next.do === 'remove') list.remove(next.index);
           else {
-            const all = next.do === 'up' ? list.seqs : list.seqs.toReversed();
+            const all = next.do === 'readAscending' ? list.seqs : list.seqs.toReversed();
             expect(list[next.do](next.skip, next.take)).toStrictEqual(all.slice(next.skip, next.skip + next.take));
           }
         }
@@ -82,7 +82,7 @@ describe('the page-offset index', () => {
   it('starts the next page where the last one ended', () => {
     const list = new PagedList(createPageOffsetIndex());
     list.append(10_000);
-    for (const direction of ['up', 'down'] as const) {
+    for (const direction of ['readAscending', 'readDescending'] as const) {
       list.pageOffsets.drop(1);
       for (let skip = 0; skip < 10_000; skip += 100) {
         list[direction](skip, 100);
@@ -96,12 +96,12 @@ describe('the page-offset index', () => {
     list.append(30_000);
     for (let skip = 0; skip < 30_000; skip += 3) list.pageOffsets.add(1, skip + 3, list.seqs[skip + 2] ?? 0);
     for (let skip = 100; skip < 30_000; skip += 997) {
-      expect(list.up(skip, 5)).toStrictEqual(list.seqs.slice(skip, skip + 5));
+      expect(list.readAscending(skip, 5)).toStrictEqual(list.seqs.slice(skip, skip + 5));
       expect(list.steps).toBeLessThan(100);
     }
   });
 
-  it('separates endpoints, and evicts those of the oldest endpoint', () => {
+  it('keeps entries per endpoint and evicts the entries of the oldest endpoint', () => {
     const pageOffsets = createPageOffsetIndex();
     for (let endpoint = 0; endpoint < 500; endpoint += 1) pageOffsets.add(endpoint, 10, endpoint);
     expect(pageOffsets.ascending(499, 15)).toStrictEqual({ seq: 499, offset: 5 });

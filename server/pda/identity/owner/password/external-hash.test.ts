@@ -2,7 +2,7 @@ import { hash as argon2 } from '@node-rs/argon2';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../platform/log.ts';
-import { createAccountCheck, noAccounts, type Account } from '../sign-in/external-accounts.ts';
+import { createAccountCheck, noExternalAccounts, type ExternalAccount } from '../sign-in/external-accounts.ts';
 import { costOf, createExternalHashes, decoyOf, type ExternalHashes } from './external-hash.ts';
 
 const salt = 'a'.repeat(22);
@@ -48,7 +48,7 @@ describe('an external hash', () => {
 });
 
 describe('the password check of an external account', () => {
-  const plug = (name: string, passwordHash: string): Account => ({
+  const plug = (name: string, passwordHash: string): ExternalAccount => ({
     name,
     passwordHash,
     holder: { kind: 'application', application: name, version: '1.0.0' },
@@ -58,10 +58,10 @@ describe('the password check of an external account', () => {
     plug('two', `$2b$12$${'a'.repeat(53)}`),
     plug('three', argon2Of(8, 1, 1)),
   ];
-  const accounts = { ...noAccounts, hashes: () => testVectors.map(({ passwordHash }) => passwordHash) };
+  const accounts = { ...noExternalAccounts, hashes: () => testVectors.map(({ passwordHash }) => passwordHash) };
 
   it('does the same work for every name, known or unknown', async () => {
-    const work = async (account: Account | undefined): Promise<string[]> => {
+    const work = async (account: ExternalAccount | undefined): Promise<string[]> => {
       const checked: string[] = [];
       const counting: ExternalHashes = {
         matches: (hash) => {

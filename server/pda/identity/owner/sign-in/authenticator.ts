@@ -7,7 +7,7 @@ import type { NewToken } from '../../../../platform/auth/tokens.ts';
 import type { Assertion } from '../../../../wire/second-factor.ts';
 import type { createLoginThrottle } from '../../../../platform/limits/login-throttle.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { createAccountCheck, isSameName, type Account, type Accounts } from './external-accounts.ts';
+import { createAccountCheck, isSameName, type ExternalAccount, type ExternalAccounts } from './external-accounts.ts';
 import { createExternalHashes } from '../password/external-hash.ts';
 import type { AccountLog } from '../audit-entry.ts';
 import type { RequestOrigin, SignedIn } from '../service.ts';
@@ -56,7 +56,7 @@ export type SignInParts = {
   networks: Pick<SignInNetworkStore, 'has' | 'save'>;
   owner: () => OwnerRow | undefined;
   userDirectory: UserDirectory;
-  accounts: () => Accounts;
+  accounts: () => ExternalAccounts;
   /** Returns the owner's second factor, if it is registered. */
   secondFactor: () => SecondFactorCheck | undefined;
   /** @throws Failure forbidden if a third party could read a password that is sent to this host */
@@ -92,13 +92,13 @@ export const sameText = (a: string, b: string): boolean => {
 };
 
 const userKey = ({ userId }: UserCredentials): SignInAccount => `user:${userId}`;
-const accountKey = ({ holder }: Account): SignInAccount =>
+const accountKey = ({ holder }: ExternalAccount): SignInAccount =>
   holder.kind === 'application' ? `application:${holder.application}` : `offer:${holder.offer}`;
 
 const keyOf = (
   owner: OwnerRow | undefined,
   user: UserCredentials | undefined,
-  account: Account | undefined,
+  account: ExternalAccount | undefined,
 ): SignInAccount | undefined => {
   if (owner !== undefined) return 'owner';
   if (user !== undefined) return userKey(user);
@@ -142,7 +142,7 @@ export const createSignIn = (parts: SignInParts) => {
   };
 
   /** A Data Plug gets a token of its application, the provider of an Offer a token for the Data Debit of the Offer. */
-  const signInAccount = (account: Account, ownerId: string, from: RequestOrigin): Promise<SignedIn> => {
+  const signInAccount = (account: ExternalAccount, ownerId: string, from: RequestOrigin): Promise<SignedIn> => {
     const { holder } = account;
     const check = (tx: Transaction): void => {
       if (!accounts().exists(tx, account)) throw wrongCredentials();

@@ -2,8 +2,8 @@ import { nameKey } from '../../../../wire/users.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { costOf, decoyOf, type ExternalHashes } from '../password/external-hash.ts';
 
-/** Account of a Data Plug or of the provider of a claimed Offer. */
-export type Account = {
+/** ExternalAccount of a Data Plug or of the provider of a claimed Offer. */
+export type ExternalAccount = {
   /** Name at sign-in. */
   name: string;
   passwordHash: string;
@@ -11,15 +11,15 @@ export type Account = {
 };
 
 /** Access to external accounts for the sign-in. */
-export type Accounts = {
-  byName(name: string): Account | undefined;
+export type ExternalAccounts = {
+  byName(name: string): ExternalAccount | undefined;
   /** Returns true if the account still exists with the same password hash, within the transaction of the sign-in. */
-  exists(tx: Transaction, account: Account): boolean;
+  exists(tx: Transaction, account: ExternalAccount): boolean;
   /** Returns all hashes. The time of a password check must not reveal which account was tried. */
   hashes(): readonly string[];
 };
 
-export const noAccounts: Accounts = {
+export const noExternalAccounts: ExternalAccounts = {
   byName: () => undefined,
   exists: () => false,
   hashes: () => [],
@@ -32,7 +32,7 @@ const PROFILES_MAX = 4;
  * Checks the password of an account. Each attempt does one check per kind of hash, whatever the name, so that the timing is
  * the same for the owner, a user, an account and an unknown name.
  */
-export const createAccountCheck = (accounts: () => Accounts, hashes: ExternalHashes) => {
+export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: ExternalHashes) => {
   /** Returns one hash per cost. */
   const profiles = (): Map<string, string> => {
     const samples = new Map<string, string>();
@@ -43,7 +43,7 @@ export const createAccountCheck = (accounts: () => Accounts, hashes: ExternalHas
     return samples;
   };
 
-  return async (account: Account | undefined, password: string): Promise<boolean> => {
+  return async (account: ExternalAccount | undefined, password: string): Promise<boolean> => {
     const own = account === undefined ? undefined : costOf(account.passwordHash)?.profile;
     const samples = profiles();
     if (own !== undefined && account !== undefined) samples.set(own, account.passwordHash);

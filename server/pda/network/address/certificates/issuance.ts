@@ -5,7 +5,7 @@ import type { AcmeClient, Signer } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 import { finishOrder, openAccount, placeOrder, type PollIntervals } from './acme-order.ts';
 import type { CertificateFiles } from './files.ts';
-import { certificateRequest, challengeCertificate, newKey, pemOfKey } from './x509.ts';
+import { certificateRequest, challengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
 /**
  * One attempt to obtain a certificate. The account is stored permanently; the order and its key are stored until the certificate
@@ -64,7 +64,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
   const readOrOpenAccount = async (): Promise<Signer & { account: string }> => {
     const stored = readStored(ACCOUNT_FILE, accountSchema);
     if (stored?.url != null) return { key: stored.privateKey, account: stored.url };
-    const key = stored?.privateKey ?? (await newKey()).privateKey;
+    const key = stored?.privateKey ?? (await generateEcKeyPair()).privateKey;
     // The key is stored before the account is created. Otherwise a crash would create another account each time, and
     // authorities limit their number.
     if (stored === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
@@ -103,7 +103,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
         );
       }
     }
-    const { privateKey } = await newKey();
+    const { privateKey } = await generateEcKeyPair();
     const url = await placeOrder(client, signer, host);
     await write(ORDER_FILE, { directory, host, key: pemOfKey(privateKey), url });
     return { key: pemOfKey(privateKey), chain: await finish(signer, url, privateKey) };

@@ -14,7 +14,7 @@ export type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
 
 const generate = promisify(generateKeyPair);
 
-export const newKey = async (): Promise<KeyPair> => generate('ec', { namedCurve: 'P-256' });
+export const generateEcKeyPair = async (): Promise<KeyPair> => generate('ec', { namedCurve: 'P-256' });
 
 /** Exports a private key as PEM. */
 export const pemOfKey = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -47,7 +47,7 @@ const DAY_MS = 86_400_000;
 
 /** Creates the self-signed certificate of a TLS-ALPN-01 challenge, which contains the digest of the key authorization. */
 export const challengeCertificate = async (host: string, digest: Buffer): Promise<{ cert: string; key: string }> => {
-  const keys = await newKey();
+  const keys = await generateEcKeyPair();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=acme challenge',
     keys: toCryptoKeys(keys),

@@ -1,7 +1,7 @@
 import type { Scope } from '../../../../platform/auth/principal.ts';
 import { nameKey } from '../../../../wire/users.ts';
 import type { DebitState } from '../../../../wire/debits.ts';
-import type { Account, Accounts } from '../../../identity/owner/service.ts';
+import type { ExternalAccount, ExternalAccounts } from '../../../identity/owner/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { hasEnded } from '../rules.ts';
 import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
@@ -19,20 +19,20 @@ export const createAccounts = (parts: {
   /** @param tx reads within this transaction */
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   debitState: (key: string) => DebitState | undefined;
-}): Accounts & {
+}): ExternalAccounts & {
   /** Returns the scopes of an Offer's account; undefined if the account has ended. */
   scopesOfOffer(offer: string): ReadonlySet<Scope> | undefined;
 } => {
   const { store, approvedPlug, debitState } = parts;
 
-  const plugAccount = (row: PlugRow, tx?: Transaction): Account | undefined => {
+  const plugAccount = (row: PlugRow, tx?: Transaction): ExternalAccount | undefined => {
     const approved = approvedPlug(row.application, tx);
     if (approved === undefined || approved.origin !== row.exchange) return undefined;
     const holder = { kind: 'application', application: approved.id, version: approved.version } as const;
     return { name: row.name, passwordHash: row.password_hash, holder };
   };
 
-  const claimAccount = (row: ClaimRow): Account | undefined =>
+  const claimAccount = (row: ClaimRow): ExternalAccount | undefined =>
     hasEnded(debitState(row.debit_key))
       ? undefined
       : { name: row.login, passwordHash: row.password_hash, holder: { kind: 'offer', offer: row.offer } };

@@ -8,7 +8,7 @@ import { closeAll, openReceiver, type Receiver } from '../../webhooks/harness.te
 import {
   aBundle,
   aProposal,
-  ASKER,
+  REQUESTER,
   debitCalls,
   startDebits,
   store,
@@ -22,7 +22,7 @@ let requester: DebitCalls;
 let receiver: Receiver;
 beforeEach(async () => {
   receiver = await openReceiver();
-  ({ pda, owner, requester } = await startDebits([ASKER], { network: { allowLoopback: true } }));
+  ({ pda, owner, requester } = await startDebits([REQUESTER], { network: { allowLoopback: true } }));
 });
 afterEach(async () => {
   await pda.close();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../../../../tests/support/applications.ts';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
-import { aBundle, aProposal, ASKER, startDebits, type DebitCalls } from '../harness.test-support.ts';
+import { aBundle, aProposal, REQUESTER, startDebits, type DebitCalls } from '../harness.test-support.ts';
 
 const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });
 
@@ -9,7 +9,7 @@ let pda: TestPda;
 let owner: DebitCalls;
 let requester: DebitCalls;
 beforeEach(async () => {
-  ({ pda, owner, requester } = await startDebits([ASKER, SHOP], { strict: false }));
+  ({ pda, owner, requester } = await startDebits([REQUESTER, SHOP], { strict: false }));
 });
 afterEach(() => pda.close());
 

@@ -3,7 +3,7 @@ import { isoTime } from '../../../../platform/clock.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
 import type { OwnerDebit } from '../../../../wire/debits.ts';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
-import { ASKER, DAY, startDebits, type DebitCalls, type DebitTest } from '../harness.test-support.ts';
+import { REQUESTER, DAY, startDebits, type DebitCalls, type DebitTest } from '../harness.test-support.ts';
 
 const DAY_MS = DAY * 1000;
 
@@ -11,7 +11,7 @@ let pda: TestPda;
 let owner: DebitCalls;
 let enabled: DebitTest['enabled'];
 beforeEach(async () => {
-  ({ pda, owner, enabled } = await startDebits([ASKER]));
+  ({ pda, owner, enabled } = await startDebits([REQUESTER]));
 });
 afterEach(() => pda.close());
 

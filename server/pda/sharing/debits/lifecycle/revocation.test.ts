@@ -8,7 +8,7 @@ import { aBundle, aProposal, debitCalls, startDebits, store, type DebitCalls } f
 
 /** Revoked access ends immediately, and access is limited to the approved requester. */
 
-const ASKER = anApplication({
+const REQUESTER = anApplication({
   id: 'asker',
   roles: [{ role: 'datadebit' }, { role: 'namespaceread', detail: 'many' }, { role: 'namespacewrite', detail: 'many' }],
 });
@@ -26,7 +26,7 @@ let requester: DebitCalls;
 let token: string;
 beforeEach(async () => {
   // Not strict: response validation would buffer the response.
-  ({ pda, owner, requester, token } = await startDebits([ASKER, CURIOUS], {
+  ({ pda, owner, requester, token } = await startDebits([REQUESTER, CURIOUS], {
     strict: false,
     network: { allowLoopback: true },
   }));

@@ -3,7 +3,7 @@ import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
 import {
   aBundle,
-  ASKER,
+  REQUESTER,
   NOT_ENABLED,
   startDebits,
   store,
@@ -20,7 +20,7 @@ let requester: DebitCalls;
 let token: string;
 let enabled: DebitTest['enabled'];
 beforeEach(async () => {
-  ({ pda, owner, requester, token, enabled } = await startDebits([ASKER], { strict: false }));
+  ({ pda, owner, requester, token, enabled } = await startDebits([REQUESTER], { strict: false }));
 });
 afterEach(() => pda.close());
 
@@ -33,9 +33,9 @@ describe('a `values` request in flight when the owner ends the Data Debit', () =
   ])('is refused even if it has already been logged (%s records)', async (_, count) => {
     await store(pda, 'a/days', days(count));
     await enabled({ bundle: aBundle('days', 'a/days') });
-    const { ledger, debits } = pda.pda;
-    const write = ledger.write.bind(ledger);
-    const spy = vi.spyOn(ledger, 'write').mockImplementationOnce(async (entry) => {
+    const { ledger: accessLog, debits } = pda.pda;
+    const write = accessLog.write.bind(accessLog);
+    const spy = vi.spyOn(accessLog, 'write').mockImplementationOnce(async (entry) => {
       const row = await write(entry);
       await debits.disable('lunch', false);
       return row;
@@ -112,7 +112,7 @@ describe('indexes', () => {
       'a/wide',
       Array.from({ length: 200 }, (_, n) => row(n)),
     );
-    const asksFor = (...fields: number[]): Partial<ProposalInput> => {
+    const requestFor = (...fields: number[]): Partial<ProposalInput> => {
       const property = (field: number) => {
         const operator = { operator: 'between' as const, lower: 9, upper: 12 };
         const filters = [{ field: `f${field}`, operator }];
@@ -129,18 +129,18 @@ describe('indexes', () => {
       await pda.pda.indexes.whenIdle();
       return [...pda.pda.indexes.ready()].toSorted();
     };
-    const response = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
+    const expectedRecords = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
     const valuesOf = async (key: string, property: string): Promise<unknown[]> =>
       ((await requester.values(key))[property] ?? []).toSorted((a, b) =>
         JSON.stringify(a).localeCompare(JSON.stringify(b)),
       );
 
     // Alphabetically, the later one would come first.
-    await requester.propose('zeal', asksFor(...Array.from({ length: FIELDS - 1 }, (_, field) => field)));
+    await requester.propose('zeal', requestFor(...Array.from({ length: FIELDS - 1 }, (_, field) => field)));
     await owner.enable('zeal');
     const first = await indexes();
     expect(first).toHaveLength(100);
-    await requester.propose('arch', asksFor(FIELDS - 1));
+    await requester.propose('arch', requestFor(FIELDS - 1));
     await owner.enable('arch');
     expect(await indexes()).toStrictEqual(first);
     // Another Data Debit cannot displace an index, whatever its name.
@@ -150,14 +150,14 @@ describe('indexes', () => {
     await pda.call('DELETE', '/api/v2.6/combinator/abc');
     // Twice, because the two reads may run in different threads.
     for (const _ of [1, 2]) {
-      expect(await valuesOf('arch', `p${FIELDS - 1}`)).toStrictEqual(response);
-      expect(await valuesOf('zeal', 'p99')).toStrictEqual(response);
+      expect(await valuesOf('arch', `p${FIELDS - 1}`)).toStrictEqual(expectedRecords);
+      expect(await valuesOf('zeal', 'p99')).toStrictEqual(expectedRecords);
     }
 
     // Its index is built when a slot is free.
     await owner.disable('zeal');
     expect(await indexes()).toHaveLength(1);
     expect(first).not.toContain((await indexes())[0]);
-    expect(await valuesOf('arch', `p${FIELDS - 1}`)).toStrictEqual(response);
+    expect(await valuesOf('arch', `p${FIELDS - 1}`)).toStrictEqual(expectedRecords);
   });
 });

@@ -7,7 +7,7 @@ import { rowsOf } from '../../access-log/recording/access-recorder.test-support.
 import {
   aBundle,
   aProposal,
-  ASKER,
+  REQUESTER,
   NOT_ENABLED,
   startDebits,
   store,
@@ -22,7 +22,7 @@ let requester: DebitCalls;
 let token: string;
 let enabled: DebitTest['enabled'];
 beforeEach(async () => {
-  ({ pda, owner, requester, token, enabled } = await startDebits([ASKER], { strict: false }));
+  ({ pda, owner, requester, token, enabled } = await startDebits([REQUESTER], { strict: false }));
 });
 afterEach(() => pda.close());
 
