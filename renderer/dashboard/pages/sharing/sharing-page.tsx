@@ -4,7 +4,7 @@ import { IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
+import type { OwnerApplication, OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { applications } from '../../api/sharing/access.ts';
 import { debits } from '../../api/sharing/debits.ts';
 import { Logo } from '../../../shared/components/logo.tsx';
@@ -17,6 +17,8 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, requestPath, sharingPath } from '../../navigation.ts';
 import { ConsentMap } from './consent-map.tsx';
+import { OtherReaders, useOtherReaders } from './other-readers.tsx';
+import { StopApplicationDialog } from '../applications/stop-dialog.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
 import { isShared, mainPermission, debitStatusText } from './status-text.ts';
@@ -33,7 +35,8 @@ export function SharingPage() {
   const shared = items.filter(isShared);
   const catalogue = useQuery(applications).data ?? [];
   const readers = applicationReaders(catalogue);
-  const isEmpty = items.length === 0 && readers.length === 0;
+  const otherReaders = useOtherReaders();
+  const isEmpty = items.length === 0 && readers.length === 0 && otherReaders.length === 0;
   const pastConsents = items.filter((item) => !isShared(item));
   return (
     <Page
@@ -60,13 +63,20 @@ export function SharingPage() {
           </Section>
         </>
       )}
-      {readers.length > 0 && <Readers readers={readers} />}
+      {readers.length > 0 && <Readers readers={readers} catalogue={catalogue} />}
+      {otherReaders.length > 0 && <OtherReaders readers={otherReaders} />}
       {pastConsents.length > 0 && <PastConsents items={pastConsents} now={now} />}
     </Page>
   );
 }
 
-function Readers({ readers }: { readers: readonly ApplicationReader[] }) {
+interface ReadersProps {
+  readers: readonly ApplicationReader[];
+  catalogue: readonly OwnerApplication[];
+}
+
+function Readers({ readers, catalogue }: ReadersProps) {
+  const [stopping, setStopping] = useState<OwnerApplication>();
   return (
     <Section title={words.readers.title}>
       <Text size="sm" c="dimmed" mb="sm">
@@ -82,9 +92,22 @@ function Readers({ readers }: { readers: readonly ApplicationReader[] }) {
               </Link>
               <span>{words.canSee(accessText)}</span>
             </div>
+            <Button
+              variant="default"
+              size="xs"
+              c="var(--stop)"
+              className={classes.stop ?? ''}
+              aria-label={words.stopLabel(name, accessText)}
+              onClick={() => setStopping(catalogue.find(({ item }) => item.application.id === id))}
+            >
+              {words.readers.stop}
+            </Button>
           </li>
         ))}
       </ul>
+      {stopping !== undefined && (
+        <StopApplicationDialog application={stopping} opened close={() => setStopping(undefined)} />
+      )}
     </Section>
   );
 }

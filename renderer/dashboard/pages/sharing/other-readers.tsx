@@ -1,0 +1,104 @@
+import { ThemeIcon } from '@mantine/core';
+import { type Icon, IconMathFunction, IconUsers, IconWorld } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { profile } from '../../api/account/profile.ts';
+import { fileSummary } from '../../api/files/queries.ts';
+import { functions } from '../../api/functions/queries.ts';
+import { Section } from '../../components/page.tsx';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { PROFILE_PATH, filesPath, functionPath } from '../../navigation.ts';
+import { nameOf } from '../functions/function-text.ts';
+import classes from './sharing-page.module.css';
+
+const words = m.sharing.others;
+
+interface OtherReader {
+  key: string;
+  icon: Icon;
+  title: string;
+  text: string;
+  to: string;
+}
+
+/** Returns what can be read without a Data Debit and without an application: by everyone, by people, and by remote functions. */
+export function useOtherReaders(): OtherReader[] {
+  const files = useQuery(fileSummary).data;
+  const ownProfile = useQuery(profile).data;
+  const installed = useQuery(functions).data ?? [];
+  const publicFiles = files?.public ?? 0;
+  const sharedFiles = files?.shared ?? 0;
+  const publicPage = ownProfile?.page ?? null;
+  return [
+    ...(publicFiles === 0
+      ? []
+      : [
+          {
+            key: 'public-files',
+            icon: IconWorld,
+            title: words.publicFiles(publicFiles),
+            text: words.publicFilesText,
+            to: filesPath({ show: 'public' }),
+          },
+        ]),
+    ...(publicPage === null
+      ? []
+      : [
+          {
+            key: 'profile',
+            icon: IconWorld,
+            title: words.profile,
+            text: words.profileText(publicPage),
+            to: PROFILE_PATH,
+          },
+        ]),
+    ...(sharedFiles === 0
+      ? []
+      : [
+          {
+            key: 'shared-files',
+            icon: IconUsers,
+            title: words.sharedFiles(sharedFiles),
+            text: words.sharedFilesText,
+            to: filesPath({ show: 'shared' }),
+          },
+        ]),
+    ...installed.flatMap((ownerFunction) => {
+      const { id, place, configuration } = ownerFunction;
+      if (place.kind === 'here' || configuration?.status.enabled !== true) return [];
+      const title = nameOf(ownerFunction);
+      return [
+        {
+          key: `function ${id}`,
+          icon: IconMathFunction,
+          title,
+          text: words.functionText(place.host),
+          to: functionPath(id),
+        },
+      ];
+    }),
+  ];
+}
+
+export function OtherReaders({ readers }: { readers: readonly OtherReader[] }) {
+  return (
+    <Section title={words.title}>
+      <ul className={classes.list}>
+        {readers.map(({ key, icon: ReaderIcon, title, text, to }) => (
+          <li key={key} className={classes.line}>
+            <ThemeIcon variant="default" size={36} aria-hidden="true">
+              <ReaderIcon size={18} stroke={1.6} />
+            </ThemeIcon>
+            <div className={classes.words}>
+              <Link to={to} className={classes.name ?? ''} data-alone>
+                <ForeignText>{title}</ForeignText>
+              </Link>
+              <span>{text}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
