@@ -1,4 +1,3 @@
-import { ThemeIcon } from '@mantine/core';
 import { type Icon, IconMathFunction, IconUsers, IconWorld } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -29,7 +28,7 @@ export function useOtherReaders(): OtherReader[] {
   const installed = useQuery(functions).data ?? [];
   const publicFiles = files?.public ?? 0;
   const sharedFiles = files?.shared ?? 0;
-  const publicPage = ownProfile?.page ?? null;
+  const publicFields = ownProfile?.page === null ? 0 : (ownProfile?.public.length ?? 0);
   return [
     ...(publicFiles === 0
       ? []
@@ -42,14 +41,14 @@ export function useOtherReaders(): OtherReader[] {
             to: filesPath({ show: 'public' }),
           },
         ]),
-    ...(publicPage === null
+    ...(publicFields === 0
       ? []
       : [
           {
             key: 'profile',
             icon: IconWorld,
             title: words.profile,
-            text: words.profileText(publicPage),
+            text: words.profileText(publicFields),
             to: PROFILE_PATH,
           },
         ]),
@@ -87,9 +86,9 @@ export function OtherReaders({ readers }: { readers: readonly OtherReader[] }) {
       <ul className={classes.list}>
         {readers.map(({ key, icon: ReaderIcon, title, text, to }) => (
           <li key={key} className={classes.line}>
-            <ThemeIcon variant="default" size={36} aria-hidden="true">
-              <ReaderIcon size={18} stroke={1.6} />
-            </ThemeIcon>
+            <span className={classes.icon} aria-hidden="true">
+              <ReaderIcon size={20} stroke={1.6} />
+            </span>
             <div className={classes.words}>
               <Link to={to} className={classes.name ?? ''} data-alone>
                 <ForeignText>{title}</ForeignText>
