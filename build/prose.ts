@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
  */
 
 /** Lines with a marker that are left in the tree. */
-export const MARKED_LINES_MAX = 36;
+export const MARKED_LINES_MAX = 33;
 
 const MARKERS = [
   String.raw`whoever`,
