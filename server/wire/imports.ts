@@ -119,7 +119,9 @@ export const importPreviewSchema = z
     format: z.enum([...importFormatSchema.options, 'known', 'bank', 'unknown']),
     reason: z.string().meta({ description: 'Why this format was detected' }),
     columns: z.array(importColumnSchema),
-    elements: z.array(jsonSchema).meta({ description: 'The first elements as they would be stored' }),
+    elements: z
+      .array(jsonSchema)
+      .meta({ description: 'The first elements as they would be stored, with long texts and lists shortened' }),
     found: detectedExportSchema.nullable(),
     bank: z
       .strictObject({ options: bankOptionsSchema, headings: z.array(z.string()) })

@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { newFolder, removeFolders } from '../../../../../tests/support/server-process.ts';
 import { UnreadableExport } from '../worker/client.ts';
 import { previewFiles } from './file-preview.ts';
-import { previewElements } from './element-preview.ts';
+import { previewElements, previewOfElements } from './element-preview.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
 async function* once(text: string) {
@@ -62,5 +65,28 @@ describe('a preview', () => {
   it('shortens long values', async () => {
     const { columns } = await previewElements(once(JSON.stringify([{ a: 'x'.repeat(500) }])), 'json', 1);
     expect(columns[0]?.examples).toEqual([`${'x'.repeat(100)}…`]);
+  });
+});
+
+describe('a preview of large elements', () => {
+  afterAll(removeFolders);
+
+  it('shortens texts, lists and rows with many cells, and stays small', async () => {
+    const path = join(newFolder(), 'large.csv');
+    const large = [`a;b\n1;${'x'.repeat(1_000_000)}\n`, `2;${';'.repeat(100_000)}\n`, `3;\u{1F600}\n`].join('');
+    writeFileSync(path, large.replaceAll(';', ','));
+    const preview = await previewOfElements({ task: 'preview', path, format: 'csv', count: 20 });
+    expect(JSON.stringify(preview).length).toBeLessThan(50_000);
+    expect(preview.elements[0]).toEqual({ a: 1, b: `${'x'.repeat(500)}…` });
+  });
+
+  it('shortens deep and long JSON', async () => {
+    const path = join(newFolder(), 'large.json');
+    const deep = JSON.parse(`${'['.repeat(50)}1${']'.repeat(50)}`) as unknown;
+    writeFileSync(path, JSON.stringify([{ deep, long: Array.from({ length: 100_000 }, (_, n) => n) }]));
+    const { elements } = await previewOfElements({ task: 'preview', path, format: 'json', count: 20 });
+    const [element] = elements as { deep: unknown; long: number[] }[];
+    expect(element?.long).toHaveLength(100);
+    expect(JSON.stringify(element?.deep)).toBe('[[[[[[["…"]]]]]]]');
   });
 });

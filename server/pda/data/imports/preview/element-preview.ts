@@ -1,3 +1,6 @@
+import { createReadStream } from 'node:fs';
+import type { ImportPreview } from '../../../../wire/imports.ts';
+import { isObject } from '../../../../wire/values.ts';
 import { decodedString } from '../../../../platform/json/strings.ts';
 import type { CsvColumn } from '../tabular/csv-columns.ts';
 import {
@@ -6,8 +9,10 @@ import {
   type ImportFormat,
   readElements,
   type ReadOptions,
+  withoutLine,
 } from '../tabular/element-reader.ts';
 import { eachMember, valueEnd } from '../../../../platform/json/members.ts';
+import type { ElementPreview, ThreadTask } from '../worker/messages.ts';
 
 export type PreviewType = CsvColumn['type'] | 'object' | 'array' | 'null' | 'mixed';
 
@@ -28,7 +33,35 @@ export interface Preview {
 
 const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_CHARS = 100;
+/** Bounds of what a preview shows of one element, so that its response stays small. */
+const MAX_COLUMNS = 500;
+const MAX_TEXT_CHARS = 500;
+const MAX_MEMBERS = 100;
+const MAX_DEPTH = 8;
 const NUMBER_WITH_FRACTION = /[.eE]/;
+
+type Json = ImportPreview['elements'][number];
+
+/** Returns a value with shortened texts, and without members beyond the bounds. */
+function shortenValue(value: Json, members: number, depth = 0): Json {
+  if (typeof value === 'string')
+    return value.length <= MAX_TEXT_CHARS ? value : `${value.slice(0, MAX_TEXT_CHARS).toWellFormed()}…`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_DEPTH) return '…';
+  if (Array.isArray(value)) return value.slice(0, members).map((item) => shortenValue(item, MAX_MEMBERS, depth + 1));
+  const entries = Object.entries(isObject(value) ? value : {}).slice(0, members);
+  return Object.fromEntries(entries.map(([name, item]) => [name, shortenValue(item as Json, MAX_MEMBERS, depth + 1)]));
+}
+
+/** Previews the first elements of a file, shortened. */
+export const previewOfElements = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
+  const { elements, columns, broken } = await previewElements(createReadStream(task.path), task.format, task.count);
+  return {
+    columns: columns.slice(0, MAX_COLUMNS).map(({ name, type, examples }) => ({ name, type, examples })),
+    elements: elements.map(({ text }) => shortenValue(JSON.parse(text) as Json, MAX_COLUMNS)),
+    error: broken === undefined ? null : { line: broken.line, problem: withoutLine(broken) },
+  };
+};
 
 /** Reads the first `count` elements as an import would, and closes the stream. */
 export async function previewElements(

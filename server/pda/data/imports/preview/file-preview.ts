@@ -1,15 +1,13 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { BankOptions, DetectedExport, ImportPreview } from '../../../../wire/imports.ts';
-import { withoutLine, type ImportFormat } from '../tabular/element-reader.ts';
+import type { ImportFormat } from '../tabular/element-reader.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
 import { bankEncodingOf, bankLinesOf } from '../formats/bank.ts';
 import { BANK_SEPARATORS, cellsOf, guessBank, rolesOf } from '../formats/bank-rules.ts';
 import { detectReader } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
-import { summarizeInThread, UnreadableExport } from '../worker/client.ts';
+import { previewInThread, summarizeInThread, UnreadableExport } from '../worker/client.ts';
 import { kindOfSource } from '../archives/traversal.ts';
-import { previewElements } from './element-preview.ts';
 
 /** Detects the format of files and previews what an import would store. */
 
@@ -122,16 +120,9 @@ const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPre
   }
 };
 
-const previewOfElements = async (source: Source, format: ImportFormat, reason: string): Promise<ImportPreview> => {
-  const { elements, columns, broken } = await previewElements(createReadStream(source.path), format, PREVIEW_ELEMENTS);
-  return {
-    ...emptyPreview(),
-    format,
-    reason,
-    columns: columns.map(({ name, type, examples }) => ({ name, type, examples })),
-    elements: elements.map((element) => JSON.parse(element.text) as ImportPreview['elements'][number]),
-    error: broken === undefined ? null : { line: broken.line, problem: withoutLine(broken) },
-  };
+const previewFirstElements = async ({ path }: Source, format: ImportFormat, reason: string): Promise<ImportPreview> => {
+  const elements = await previewInThread({ task: 'preview', path, format, count: PREVIEW_ELEMENTS });
+  return { ...emptyPreview(), format, reason, ...elements };
 };
 
 /** Previews the files of an import. @param summarize counts the entries of the export; may return a cached result */
@@ -153,7 +144,7 @@ export const previewFiles = async (
   const guess = guessFormat(head, first.name);
   const chosen = format ?? guess.format;
   if (chosen === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
-  return previewOfElements(first, chosen, guess.reason);
+  return withReadError(previewFirstElements(first, chosen, guess.reason));
 };
 
 /** Detects the format of files for the command line. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import type { DetectedExport } from '../../../../wire/imports.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
-import type { ThreadMessage, ThreadTask, ThreadRequest } from './messages.ts';
+import type { ElementPreview, ThreadMessage, ThreadTask, ThreadRequest } from './messages.ts';
 
 /** Memory limits of a reader thread, in MB. A reader that needs more fails without affecting the server. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
@@ -84,4 +84,13 @@ export const summarizeInThread = async (
 ): Promise<DetectedExport> => {
   for await (const message of readInThread(task, options)) if (message.type === 'summary') return message.summary;
   throw new UnreadableExport('its reader returned no summary');
+};
+
+/** Previews the first elements of a file in a worker thread. @throws UnreadableExport */
+export const previewInThread = async (
+  task: Extract<ThreadTask, { task: 'preview' }>,
+  options: Options = {},
+): Promise<ElementPreview> => {
+  for await (const message of readInThread(task, options)) if (message.type === 'preview') return message.preview;
+  throw new UnreadableExport('its reader returned no preview');
 };

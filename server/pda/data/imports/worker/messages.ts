@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
+import type { BankOptions, DetectedExport, ImportPreview } from '../../../../wire/imports.ts';
 import type { Kind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
+import type { ImportFormat } from '../tabular/element-reader.ts';
 
 /** Messages between the server and the reader thread of exports. */
 
@@ -35,6 +36,9 @@ export type ImportedEntry = {
 /** A part of an export that cannot be read. */
 export type EntryProblem = { readonly place: string; readonly problem: string };
 
+/** The first elements of a JSON, NDJSON or CSV file. */
+export type ElementPreview = Pick<ImportPreview, 'columns' | 'elements' | 'error'>;
+
 export type ThreadTask =
   | {
       readonly task: 'read';
@@ -48,7 +52,8 @@ export type ThreadTask =
       readonly sources: readonly Source[];
       readonly bank: BankOptions | undefined;
       readonly maxMs: number;
-    };
+    }
+  | { readonly task: 'preview'; readonly path: string; readonly format: ImportFormat; readonly count: number };
 
 export type ThreadMessage =
   | {
@@ -60,6 +65,7 @@ export type ThreadMessage =
     }
   | { readonly type: 'progress'; readonly bytesRead: number }
   | { readonly type: 'summary'; readonly summary: DetectedExport }
+  | { readonly type: 'preview'; readonly preview: ElementPreview }
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly problem: string };
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../../wire/values.ts';
+import { previewOfElements } from '../preview/element-preview.ts';
 import { summarizeExport } from './summary.ts';
 import { START_CURSOR, type ThreadMessage, type ThreadTask, type ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
@@ -26,7 +27,8 @@ port.on('message', (message: ThreadRequest) => {
 let lastProgress = 0;
 const task = workerData as ThreadTask;
 try {
-  if (task.task === 'summarize') send({ type: 'summary', summary: await summarizeExport(task.sources, task) });
+  if (task.task === 'preview') send({ type: 'preview', preview: await previewOfElements(task) });
+  else if (task.task === 'summarize') send({ type: 'summary', summary: await summarizeExport(task.sources, task) });
   else
     await readExport({
       ...task,
