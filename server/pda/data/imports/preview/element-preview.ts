@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import type { ImportPreview } from '../../../../wire/imports.ts';
 import { isObject } from '../../../../wire/values.ts';
 import { decodedString } from '../../../../platform/json/strings.ts';
 import type { CsvColumn } from '../tabular/csv-columns.ts';
@@ -40,17 +39,15 @@ const MAX_MEMBERS = 100;
 const MAX_DEPTH = 8;
 const NUMBER_WITH_FRACTION = /[.eE]/;
 
-type Json = ImportPreview['elements'][number];
-
 /** Returns a value with shortened texts, and without members beyond the bounds. */
-function shortenValue(value: Json, members: number, depth = 0): Json {
+function shortenValue(value: unknown, members: number, depth = 0): unknown {
   if (typeof value === 'string')
     return value.length <= MAX_TEXT_CHARS ? value : `${value.slice(0, MAX_TEXT_CHARS).toWellFormed()}…`;
   if (typeof value !== 'object' || value === null) return value;
   if (depth === MAX_DEPTH) return '…';
   if (Array.isArray(value)) return value.slice(0, members).map((item) => shortenValue(item, MAX_MEMBERS, depth + 1));
   const entries = Object.entries(isObject(value) ? value : {}).slice(0, members);
-  return Object.fromEntries(entries.map(([name, item]) => [name, shortenValue(item as Json, MAX_MEMBERS, depth + 1)]));
+  return Object.fromEntries(entries.map(([name, item]) => [name, shortenValue(item, MAX_MEMBERS, depth + 1)]));
 }
 
 /** Previews the first elements of a file, shortened. */
@@ -58,7 +55,7 @@ export const previewOfElements = async (task: Extract<ThreadTask, { task: 'previ
   const { elements, columns, broken } = await previewElements(createReadStream(task.path), task.format, task.count);
   return {
     columns: columns.slice(0, MAX_COLUMNS).map(({ name, type, examples }) => ({ name, type, examples })),
-    elements: elements.map(({ text }) => shortenValue(JSON.parse(text) as Json, MAX_COLUMNS)),
+    elements: elements.map(({ text }) => shortenValue(JSON.parse(text), MAX_COLUMNS)),
     error: broken === undefined ? null : { line: broken.line, problem: withoutLine(broken) },
   };
 };
