@@ -201,6 +201,7 @@ describe('a collector', () => {
         throw new Error('no flush');
       },
     };
+    vi.spyOn(performance, 'now').mockReturnValue(0);
     const plainWrite = errorOf(add('a'));
     const collectingWrite = errorOf(writer.write((tx) => tx.collect(collector, 'x')));
     expect([await plainWrite, await collectingWrite]).toEqual([new Error('no flush'), new Error('no flush')]);

@@ -43,7 +43,8 @@ async function* counted(
 export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => {
   /** Returns the recorder for this request; undefined if it is not recorded. */
   const recorderOf = ({ route, caller }: RecordedRequest, isAllowed: boolean): RecordAccess | undefined => {
-    const isRecorded = caller.principal.kind === 'owner' ? isAllowed && route.ownerDecision === true : true;
+    const isRecorded =
+      caller.principal.kind !== 'owner' || (isAllowed && route.ownerDecision === true && !caller.trace.isExample);
     return isRecorded && route.access.auth !== 'public' ? recordAccess : undefined;
   };
 

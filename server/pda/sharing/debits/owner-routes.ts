@@ -17,6 +17,7 @@ import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { PreviewService } from './values/preview.ts';
 import type { ProofService } from './values/proof.ts';
 import { receiptContent, signReceipt } from './receipts/signing.ts';
+import { traceDecision } from './routes.ts';
 import type { DebitService } from './service.ts';
 
 const TAG = 'Your Data Debits';
@@ -86,7 +87,7 @@ export const ownerDebitRoutes = (parts: {
       ownerDecision: true,
       handler: async ({ params, body, caller }) => {
         await debits.grant(params.key, body, undefined, ownerSessionOf(caller.principal));
-        caller.trace.consent = { kind: 'debit', name: params.key, detail: body.permissionId };
+        traceDecision(caller, params.key, body.permissionId);
         return json(200, debits.ownerView(params.key));
       },
     }),
@@ -106,7 +107,7 @@ export const ownerDebitRoutes = (parts: {
       handler: async ({ params, body, caller }) => {
         await debits.change(params.key, body, ownerSessionOf(caller.principal));
         const view = debits.ownerView(params.key);
-        caller.trace.consent = { kind: 'debit', name: params.key, detail: view.lastGranted?.permissionId ?? '' };
+        traceDecision(caller, params.key, view.lastGranted?.permissionId ?? '');
         return json(200, view);
       },
     }),

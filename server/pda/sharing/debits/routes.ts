@@ -5,6 +5,7 @@ import { json, route, type Caller } from '../../../platform/http/route.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import { MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
 import { debitProposalSchema, debitSchema, debitValuesSchema, type Debit } from '../../../wire/debits.ts';
+import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { DebitService, Requester } from './service.ts';
 import { valuesAccess, type DebitValues } from './values/reader.ts';
@@ -32,9 +33,14 @@ const requesterOf = (principal: Principal, key: string): Requester => {
   }
 };
 
-/** Responds to a decision of the owner, and names the Data Debit in its access log entry. */
-const respondToDecision = ({ trace }: Caller, debit: Debit) => {
-  trace.consent = { kind: 'debit', name: debit.dataDebitKey, detail: debit.permissionsLatest.permissionId };
+/** Names the Data Debit in the access log entry of a decision. */
+export const traceDecision = ({ trace }: Pick<Caller, 'trace'>, key: string, permissionId: string): void => {
+  trace.consent = { kind: 'debit', name: key, detail: permissionId };
+  trace.isExample = key === EXAMPLE_DEBIT;
+};
+
+const respondToDecision = (caller: Caller, debit: Debit) => {
+  traceDecision(caller, debit.dataDebitKey, debit.permissionsLatest.permissionId);
   return json(200, debit);
 };
 

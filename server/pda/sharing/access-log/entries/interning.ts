@@ -48,7 +48,8 @@ export const createInterning = (store: LedgerStore) => {
         consent_kind: consent?.kind ?? '',
         consent_name: consent?.name ?? '',
         refused: reason === null ? 0 : 1,
-        reads: isRead(action) ? 1 : 0,
+        // What the owner does is never a read of somebody else, although some decisions are GET requests.
+        reads: who.kind !== 'owner' && isRead(action) ? 1 : 0,
         holds: holds ? 1 : 0,
       };
       return intern(tx, groups, JSON.stringify(group), () => store.group(tx, group));
