@@ -59,7 +59,8 @@ withElsewhere('warns that its data leaves the PDA before it is turned on', async
   expect(far.received[0]).not.toContain('York');
   await page.getByRole('link', { name: 'View what was sent' }).click();
   await expect(page.getByRole('heading', { name: 'Access history' })).toBeVisible();
-  await expect(page.getByRole('link', { name: /weather|Weather words/ })).toHaveCount(1);
+  await expect(page.getByRole('link', { name: /Function weather read/ })).toHaveCount(1);
+  await expect(page.getByRole('link', { name: /You turned on the function/ })).toHaveCount(1);
 });
 
 withElsewhere('a dry run sends nothing before a second step is confirmed', async ({ page, pda, far }) => {

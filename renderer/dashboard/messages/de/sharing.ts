@@ -41,6 +41,7 @@ export const sharing = {
     title: 'Anwendungen, die lesen dürfen',
     text: 'Das hast du beim Einrichten erlaubt. Es gilt, bis du sie stoppst.',
     stop: 'Stoppen',
+    stopLabel: (name: string) => `Stoppen: ${name}`,
     everything: 'alles, was du hast',
     namespaces: (names: readonly string[]) => `alles in ${list(names)}, auch was noch kommt`,
     files: (names: readonly string[]) => `Dateien von ${list(names)}`,

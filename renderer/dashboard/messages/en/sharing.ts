@@ -39,6 +39,7 @@ export const sharing = {
     title: 'Applications that may read',
     text: 'You allowed this when you set them up. It continues until you stop them.',
     stop: 'Stop',
+    stopLabel: (name: string) => `Stop ${name}`,
     everything: 'everything you have',
     namespaces: (names: readonly string[]) => `everything in ${list(names)}, including future records`,
     files: (names: readonly string[]) => `files of ${list(names)}`,

@@ -97,7 +97,7 @@ function Readers({ readers, catalogue }: ReadersProps) {
               size="xs"
               c="var(--stop)"
               className={classes.stop ?? ''}
-              aria-label={words.stopLabel(name, accessText)}
+              aria-label={words.readers.stopLabel(name)}
               onClick={() => setStopping(catalogue.find(({ item }) => item.application.id === id))}
             >
               {words.readers.stop}

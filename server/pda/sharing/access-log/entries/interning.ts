@@ -48,7 +48,7 @@ export const createInterning = (store: LedgerStore) => {
         consent_kind: consent?.kind ?? '',
         consent_name: consent?.name ?? '',
         refused: reason === null ? 0 : 1,
-        // What the owner does is never a read of somebody else, although some decisions are GET requests.
+        // Decisions of the owner are no reads, although some of them are GET requests.
         reads: who.kind !== 'owner' && isRead(action) ? 1 : 0,
         holds: holds ? 1 : 0,
       };
