@@ -96,7 +96,7 @@ async function takeCodes(page: Page): Promise<string[]> {
 }
 
 async function giveName(page: Page): Promise<void> {
-  await page.getByLabel('Name').fill(NAME);
+  await page.getByLabel('Name', { exact: true }).fill(NAME);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
