@@ -15,34 +15,20 @@ import { m } from '../shared/messages/texts.ts';
 
 /**
  * Navigation entries of the dashboard, in the order of the side bar. A phone shows the first five in its bottom bar and
- * the others behind "More".
+ * the others behind "More". After `g`, `key` opens the page.
  */
-export const navigationEntries: readonly NavigationEntry[] = [
-  { id: 'home', path: '/', label: m.shell.nav.home, icon: IconHome },
-  { id: 'requests', path: '/requests', label: m.shell.nav.requests, icon: IconInbox },
-  { id: 'sharing', path: '/sharing', label: m.shell.nav.sharing, icon: IconEye },
-  { id: 'data', path: '/data', label: m.shell.nav.data, icon: IconDatabase },
-  { id: 'files', path: '/files', label: m.shell.nav.files, icon: IconFiles },
-  { id: 'timeline', path: '/timeline', label: m.shell.nav.timeline, icon: IconTimelineEvent },
-  { id: 'applications', path: '/applications', label: m.shell.nav.applications, icon: IconApps },
-  { id: 'functions', path: '/functions', label: m.shell.nav.functions, icon: IconMathFunction },
-  { id: 'history', path: '/history', label: m.shell.nav.history, icon: IconHistory },
-  { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings },
+export const navigationEntries: readonly (NavigationEntry & { key: string })[] = [
+  { id: 'home', path: '/', label: m.shell.nav.home, icon: IconHome, key: 'h' },
+  { id: 'requests', path: '/requests', label: m.shell.nav.requests, icon: IconInbox, key: 'r' },
+  { id: 'sharing', path: '/sharing', label: m.shell.nav.sharing, icon: IconEye, key: 's' },
+  { id: 'data', path: '/data', label: m.shell.nav.data, icon: IconDatabase, key: 'd' },
+  { id: 'files', path: '/files', label: m.shell.nav.files, icon: IconFiles, key: 'f' },
+  { id: 'timeline', path: '/timeline', label: m.shell.nav.timeline, icon: IconTimelineEvent, key: 't' },
+  { id: 'applications', path: '/applications', label: m.shell.nav.applications, icon: IconApps, key: 'a' },
+  { id: 'functions', path: '/functions', label: m.shell.nav.functions, icon: IconMathFunction, key: 'u' },
+  { id: 'history', path: '/history', label: m.shell.nav.history, icon: IconHistory, key: 'y' },
+  { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings, key: 'e' },
 ];
-
-/** Keys that open a page after `g`, by the ID of its navigation entry. */
-export const PAGE_KEYS: Readonly<Record<string, string>> = {
-  home: 'h',
-  requests: 'r',
-  sharing: 's',
-  data: 'd',
-  files: 'f',
-  timeline: 't',
-  applications: 'a',
-  functions: 'u',
-  history: 'y',
-  settings: 'e',
-};
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 

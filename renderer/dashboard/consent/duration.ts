@@ -67,6 +67,12 @@ export function toCalendarDay(date: Date): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
+/** Returns the end of a local calendar day (`2026-03-01`); an invalid date for another text. */
+export function endOfCalendarDay(day: string): Date {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + 1);
+}
+
 /** Returns the last whole day that can be chosen; undefined if there is none. */
 export function lastDay(requested: Timing, now: Date): string | undefined {
   const end = new Date(Date.parse(requested.start) + requested.period * 1000);
@@ -81,9 +87,7 @@ export function firstDay(requested: Timing, now: Date): string {
 
 /** Returns the limit that ends with a local calendar day; undefined outside the requested duration. */
 export function limitToEndOf(day: string, requested: Timing): DurationLimit | undefined {
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  const end = new Date(year, month - 1, date + 1);
-  const period = Math.floor((end.getTime() - Date.parse(requested.start)) / 1000);
+  const period = Math.floor((endOfCalendarDay(day).getTime() - Date.parse(requested.start)) / 1000);
   return Number.isSafeInteger(period) && period > 0 && period <= requested.period
     ? limitToPeriod(requested, period)
     : undefined;

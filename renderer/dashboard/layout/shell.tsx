@@ -10,7 +10,7 @@ import { handleUndoKey } from '../components/deletion.tsx';
 import { useShortcuts } from '../../shared/keyboard/use-shortcuts.ts';
 import { m } from '../../shared/messages/texts.ts';
 import type { NavigationEntry } from '../../shared/layout/navigation.ts';
-import { PAGE_KEYS, navigationEntries } from '../navigation.ts';
+import { navigationEntries } from '../navigation.ts';
 import { registerOfflinePage } from '../offline-page.ts';
 import { UploadBar } from '../pages/files/uploads/upload-bar.tsx';
 import { PendingBadge, Frame } from '../../shared/layout/frame.tsx';
@@ -60,9 +60,7 @@ export function Shell() {
     '[Shift]+?': openSheet,
     j: focusList,
     k: focusList,
-    ...Object.fromEntries(
-      navigationEntries.map(({ id, path }) => [`g ${PAGE_KEYS[id] ?? ''}`, () => void navigate(path)]),
-    ),
+    ...Object.fromEntries(navigationEntries.map(({ key, path }) => [`g ${key}`, () => void navigate(path)])),
   });
   useWindowEvent('keydown', handleUndoKey);
 

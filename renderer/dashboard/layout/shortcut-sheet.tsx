@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { useShortcutSetting } from '../../shared/keyboard/use-shortcuts.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
-import { PAGE_KEYS, navigationEntries } from '../navigation.ts';
+import { navigationEntries } from '../navigation.ts';
 import classes from './shortcut-sheet.module.css';
 
 const words = m.shell.shortcuts;
@@ -43,7 +43,7 @@ const GROUPS: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
   },
   {
     title: words.pages,
-    shortcuts: navigationEntries.map(({ id, label }) => ({ keys: ['G', (PAGE_KEYS[id] ?? '').toUpperCase()], label })),
+    shortcuts: navigationEntries.map(({ key, label }) => ({ keys: ['G', key.toUpperCase()], label })),
   },
 ];
 

@@ -7,7 +7,7 @@ export const createAccessTrace = (): AccessTrace => ({
   unnamed: 0,
   fields: null,
   consent: null,
-  isExample: false,
+  isUnrecorded: false,
 });
 
 /** Notes which records (sequence numbers) of an endpoint a request read, before its response is sent. */

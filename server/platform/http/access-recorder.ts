@@ -44,7 +44,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
   /** Returns the recorder for this request; undefined if it is not recorded. */
   const recorderOf = ({ route, caller }: RecordedRequest, isAllowed: boolean): RecordAccess | undefined => {
     const isRecorded =
-      caller.principal.kind !== 'owner' || (isAllowed && route.ownerDecision === true && !caller.trace.isExample);
+      caller.principal.kind !== 'owner' || (isAllowed && route.ownerDecision === true && !caller.trace.isUnrecorded);
     return isRecorded && route.access.auth !== 'public' ? recordAccess : undefined;
   };
 

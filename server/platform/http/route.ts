@@ -59,8 +59,8 @@ export type AccessTrace = {
   fields: readonly string[] | null;
   /** The permission that the request relies on, if it is not one of the principal's own rights, or that the owner decides on. */
   consent: { kind: 'application' | 'debit' | 'contract' | 'function'; name: string; detail: string } | null;
-  /** True for decisions about example data, which leave no trace. */
-  isExample: boolean;
+  /** True for a decision of the owner that leaves no access log entry, such as one about example data. */
+  isUnrecorded: boolean;
 };
 
 /** The caller of a route and its request. */

@@ -36,7 +36,7 @@ const requesterOf = (principal: Principal, key: string): Requester => {
 /** Names the Data Debit in the access log entry of a decision. */
 export const traceDecision = ({ trace }: Pick<Caller, 'trace'>, key: string, permissionId: string): void => {
   trace.consent = { kind: 'debit', name: key, detail: permissionId };
-  trace.isExample = key === EXAMPLE_DEBIT;
+  trace.isUnrecorded = key === EXAMPLE_DEBIT;
 };
 
 const respondToDecision = (caller: Caller, debit: Debit) => {

@@ -16,10 +16,11 @@ import { debit as debitQuery, refreshDebits, requestPreview } from '../../../api
 import { Page } from '../../../components/page.tsx';
 import { AllowBar } from '../../../consent/allow-bar.tsx';
 import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choices.ts';
+import { toCalendarDay } from '../../../consent/duration.ts';
+import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { isShared } from '../status-text.ts';
-import { GRANTED_END, REQUESTED_END, endChoices } from './end-choices.ts';
-import { EndSelect } from './end-select.tsx';
+import { type EndChoice, GRANTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
 
 const words = m.sharing.change;
 
@@ -54,10 +55,7 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
   const ends = endChoices(requested, grantedEndOf(permission, isRunning, now), now);
   const properties = useMemo(() => plainBundle((permission.asked ?? permission.bundle).bundle), [permission]);
   const [choices, setChoices] = useState(() => choicesOf(lastGranted.narrowing));
-  const [selected, setSelected] = useState<{ value: string; end: string | undefined }>(() => {
-    const initial = ends.find(({ value }) => value === GRANTED_END);
-    return { value: initial?.value ?? REQUESTED_END, end: initial?.end };
-  });
+  const [selected, setSelected] = useState<EndChoice>(() => ends.find(({ value }) => value === GRANTED_END) ?? ends[0]);
   const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
   const { busy, problem, run } = useSubmit();
   const dataText = toSentenceCase(bundleText(permission.bundle.bundle));
@@ -110,7 +108,14 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
           {
             term: words.until,
             value: (
-              <EndSelect choices={ends} requested={requested} now={now} value={selected.value} change={setSelected} />
+              <DurationSelect
+                choices={ends}
+                value={selected.value}
+                firstDay={toCalendarDay(now)}
+                lastDay={lastEndDay(requested)}
+                choiceOf={(day) => untilDay(day, requested, now)}
+                change={setSelected}
+              />
             ),
           },
         ]}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GRANTED_END, REQUESTED_END, CHOSEN_DAY, endChoices, endOfDay, lastEndDay } from './end-choices.ts';
+import { CUSTOM_DAY } from '../../../consent/duration.ts';
+import { GRANTED_END, REQUESTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
 
 const DAY = 86_400;
 const now = new Date(2026, 10, 21, 12);
@@ -12,23 +13,23 @@ describe('the end of a changed permission', () => {
   const ending = { start: after(-10), period: 30 * DAY, cancelAtPeriodEnd: true };
 
   it('can be any later day if the request renews', () => {
-    expect(values(renewing, null, now)).toEqual([REQUESTED_END, '7', '30', '90', '365', CHOSEN_DAY]);
+    expect(values(renewing, null, now)).toEqual([REQUESTED_END, '7', '30', '90', '365', CUSTOM_DAY]);
     expect(endChoices(renewing, null, now)[1]?.end).toBe(after(7));
-    expect(endOfDay('2046-01-01', renewing, now)).toBe(new Date(2046, 0, 2).toISOString());
+    expect(untilDay('2046-01-01', renewing, now)?.end).toBe(new Date(2046, 0, 2).toISOString());
     expect(lastEndDay(renewing)).toBeUndefined();
   });
 
   it('is never later than requested', () => {
-    expect(values(ending, after(20), now)).toEqual([REQUESTED_END, '7', CHOSEN_DAY]);
+    expect(values(ending, after(20), now)).toEqual([REQUESTED_END, '7', CUSTOM_DAY]);
     expect(lastEndDay(ending)).toBe('2026-12-10');
-    expect(endOfDay('2026-12-10', ending, now)).toBe(new Date(2026, 11, 11).toISOString());
-    expect(endOfDay('2026-12-11', ending, now)).toBeUndefined();
+    expect(untilDay('2026-12-10', ending, now)?.end).toBe(new Date(2026, 11, 11).toISOString());
+    expect(untilDay('2026-12-11', ending, now)).toBeUndefined();
   });
 
   it('is never in the past', () => {
-    expect(endOfDay('2026-11-20', renewing, now)).toBeUndefined();
-    expect(endOfDay('2026-11-21', renewing, now)).toBe(new Date(2026, 10, 22).toISOString());
-    expect(endOfDay('', renewing, now)).toBeUndefined();
+    expect(untilDay('2026-11-20', renewing, now)).toBeUndefined();
+    expect(untilDay('2026-11-21', renewing, now)?.end).toBe(new Date(2026, 10, 22).toISOString());
+    expect(untilDay('', renewing, now)).toBeUndefined();
     expect(values({ ...ending, start: after(-29.9) }, null, now)).toEqual([REQUESTED_END]);
   });
 

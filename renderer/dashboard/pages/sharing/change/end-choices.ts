@@ -1,6 +1,6 @@
 import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
-import { toCalendarDay } from '../../../consent/duration.ts';
+import { CUSTOM_DAY, endOfCalendarDay, toCalendarDay } from '../../../consent/duration.ts';
 
 /** End that the owner can choose for a permission: never later than requested. */
 
@@ -10,7 +10,6 @@ const SHORTER_DAYS = [7, 30, 90, 365];
 
 export const REQUESTED_END = 'requested';
 export const GRANTED_END = 'granted';
-export const CHOSEN_DAY = 'day';
 
 export interface EndChoice {
   value: string;
@@ -20,7 +19,7 @@ export interface EndChoice {
 }
 
 /** Returns the requested end in Unix milliseconds; infinity if the request renews. */
-export function requestedEnd({ start, period, cancelAtPeriodEnd }: Timing): number {
+function requestedEnd({ start, period, cancelAtPeriodEnd }: Timing): number {
   return cancelAtPeriodEnd ? Date.parse(start) + period * 1000 : Number.POSITIVE_INFINITY;
 }
 
@@ -28,7 +27,7 @@ export function requestedEnd({ start, period, cancelAtPeriodEnd }: Timing): numb
  * Lists the ends that the owner can choose.
  * @param grantedEnd ISO 8601 end of the current permission; null if it renews
  */
-export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): EndChoice[] {
+export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
   const latest = requestedEnd(requested);
   const granted = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
   const until = (time: number): string => m.consent.time.untilCapital(untilText(new Date(time), now));
@@ -45,17 +44,18 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
       ? [{ value: GRANTED_END, label: words.asGranted(until(granted)), end: new Date(granted).toISOString() }]
       : []),
     ...shorter,
-    ...(endOfDay(toCalendarDay(now), requested, now) === undefined
+    ...(untilDay(toCalendarDay(now), requested, now) === undefined
       ? []
-      : [{ value: CHOSEN_DAY, label: m.requests.page.customDay }]),
+      : [{ value: CUSTOM_DAY, label: m.requests.page.customDay }]),
   ];
 }
 
-/** Returns the end of a local calendar day (`2026-03-01`) as ISO 8601; undefined outside the requested duration. */
-export function endOfDay(day: string, requested: Timing, now: Date): string | undefined {
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  const end = new Date(year, month - 1, date + 1).getTime();
-  return end > now.getTime() && end <= requestedEnd(requested) ? new Date(end).toISOString() : undefined;
+/** Returns the choice that ends with a local calendar day (`2026-03-01`); undefined outside the requested duration. */
+export function untilDay(day: string, requested: Timing, now: Date): EndChoice | undefined {
+  const end = endOfCalendarDay(day).getTime();
+  return end > now.getTime() && end <= requestedEnd(requested)
+    ? { value: CUSTOM_DAY, label: m.requests.page.customDay, end: new Date(end).toISOString() }
+    : undefined;
 }
 
 /** Returns the last calendar day that can be chosen; undefined if the request renews. */

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { isObject } from '../../../../wire/values.ts';
 import { decodedString } from '../../../../platform/json/strings.ts';
 import type { CsvColumn } from '../tabular/csv-columns.ts';
 import {
@@ -41,12 +40,11 @@ const NUMBER_WITH_FRACTION = /[.eE]/;
 
 /** Returns a value with shortened texts, and without members beyond the bounds. */
 function shortenValue(value: unknown, members: number, depth = 0): unknown {
-  if (typeof value === 'string')
-    return value.length <= MAX_TEXT_CHARS ? value : `${value.slice(0, MAX_TEXT_CHARS).toWellFormed()}…`;
+  if (typeof value === 'string') return shortenText(value, MAX_TEXT_CHARS);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === MAX_DEPTH) return '…';
   if (Array.isArray(value)) return value.slice(0, members).map((item) => shortenValue(item, MAX_MEMBERS, depth + 1));
-  const entries = Object.entries(isObject(value) ? value : {}).slice(0, members);
+  const entries = Object.entries(value).slice(0, members);
   return Object.fromEntries(entries.map(([name, item]) => [name, shortenValue(item, MAX_MEMBERS, depth + 1)]));
 }
 
@@ -148,6 +146,9 @@ function typeOf(value: string): PreviewType {
 
 function shorten(value: string): string {
   const readable = value.startsWith('"') ? decodedString(value) : value;
-  if (readable.length <= MAX_EXAMPLE_CHARS) return readable;
-  return `${readable.slice(0, MAX_EXAMPLE_CHARS).toWellFormed()}…`;
+  return shortenText(readable, MAX_EXAMPLE_CHARS);
+}
+
+function shortenText(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars).toWellFormed()}…`;
 }

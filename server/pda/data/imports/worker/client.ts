@@ -77,20 +77,25 @@ export async function* readInThread(
   }
 }
 
+/** Runs a task that has one result. @throws UnreadableExport */
+const resultOf = async <Type extends 'summary' | 'preview'>(
+  type: Type,
+  task: ThreadTask,
+  options: Options,
+): Promise<Extract<ThreadMessage, { type: Type }>> => {
+  const isResult = (message: ThreadMessage): message is Extract<ThreadMessage, { type: Type }> => message.type === type;
+  for await (const message of readInThread(task, options)) if (isResult(message)) return message;
+  throw new UnreadableExport(`its reader returned no ${type}`);
+};
+
 /** Summarizes an export in a worker thread. @throws UnreadableExport */
 export const summarizeInThread = async (
   task: Extract<ThreadTask, { task: 'summarize' }>,
   options: Options = {},
-): Promise<DetectedExport> => {
-  for await (const message of readInThread(task, options)) if (message.type === 'summary') return message.summary;
-  throw new UnreadableExport('its reader returned no summary');
-};
+): Promise<DetectedExport> => (await resultOf('summary', task, options)).summary;
 
 /** Previews the first elements of a file in a worker thread. @throws UnreadableExport */
 export const previewInThread = async (
   task: Extract<ThreadTask, { task: 'preview' }>,
   options: Options = {},
-): Promise<ElementPreview> => {
-  for await (const message of readInThread(task, options)) if (message.type === 'preview') return message.preview;
-  throw new UnreadableExport('its reader returned no preview');
-};
+): Promise<ElementPreview> => (await resultOf('preview', task, options)).preview;
