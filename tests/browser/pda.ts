@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Locator, type Page, test as base, expect } from '@playwright/test';
+import { type BrowserContext, type Locator, type Page, test as base, expect } from '@playwright/test';
 import type { HostResponse, Ask } from './pda-host.ts';
 import { THOROUGH } from '../support/at-length.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
@@ -200,15 +200,21 @@ async function startPda(
   };
 }
 
+/** Closes the pages before their PDA stops. A page that still loads a chart would report an error that no test is about. */
+const closePages = async (context: BrowserContext): Promise<void> => {
+  await Promise.all(context.pages().map((page) => page.close()));
+};
+
 /** `fresh` is a PDA before its setup; `pda` is set up and empty. A test fails if a page logs an error. */
 export const test = base.extend<
   { config: Config; fresh: Pda; pda: Pda; quiet: undefined },
   { host: Host; setUpHome: string }
 >({
   config: [{}, { option: true }],
-  fresh: async ({ config, host }, use) => {
+  fresh: async ({ config, context, host }, use) => {
     const { pda, stop } = await startPda(host, config);
     await use(pda);
+    await closePages(context);
     await stop();
   },
   host: [
@@ -236,10 +242,11 @@ export const test = base.extend<
     },
     { scope: 'worker', timeout: 120_000 },
   ],
-  pda: async ({ config, host, setUpHome }, use) => {
+  pda: async ({ config, context, host, setUpHome }, use) => {
     const { pda, stop } = await startPda(host, config, setUpHome);
     await pda.signIn();
     await use(pda);
+    await closePages(context);
     await stop();
   },
   quiet: [
