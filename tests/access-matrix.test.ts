@@ -107,6 +107,10 @@ const ACCESS: Record<string, string> = {
   // The public profile.
   'GET /api/v2.6/phata/profile': 'everybody',
   'GET /profile': 'everybody',
+  // Authorized by the token of the share link, and by its password if it has one.
+  'GET /share/:token': 'everybody',
+  'POST /share/:token': 'everybody',
+  'GET /share/:token/:fileId': 'everybody',
   // Authorized by the signature in the URL.
   'GET /storage/:fileId': 'everybody',
   'PUT /storage/:fileId': 'everybody',

@@ -75,6 +75,7 @@ describe('the access log', () => {
     const notes = createDownloadLog({
       ledger: pda.pda.ledger,
       userName: () => '',
+      linkName: () => '',
       approvedVersion: () => '',
       networkOf: addressGroup,
       now: () => pda.clock.now(),

@@ -46,7 +46,7 @@ export function requestPath(dataDebitKey: string): string {
 
 /** Path of a consent, until it is removed. */
 export function sharingPath(dataDebitKey: string): string {
-  return keyPath('/sharing', dataDebitKey, ['contracts']);
+  return keyPath('/sharing', dataDebitKey, ['contracts', 'links']);
 }
 
 export const OFFERS_PATH = '/requests/offers';
@@ -56,6 +56,7 @@ export function offerPath(offerId: string): string {
 }
 
 export const CONTRACTS_PATH = '/sharing/contracts';
+export const LINKS_PATH = '/sharing/links';
 export const NETWORK_PATH = '/settings/network';
 export const EXPOSURE_PATH = '/settings/address';
 export const PROFILE_PATH = '/settings/profile';

@@ -46,6 +46,10 @@ const pages: RouteObject[] = [
         lazy: async () => ({ Component: (await import('./pages/sharing/sharing-page.tsx')).SharingPage }),
       },
       {
+        path: 'links',
+        lazy: async () => ({ Component: (await import('./pages/sharing/links/links-page.tsx')).LinksPage }),
+      },
+      {
         path: 'contracts',
         lazy: async () => ({ Component: (await import('./pages/contracts/contracts-page.tsx')).ContractsPage }),
       },

@@ -13,7 +13,7 @@ export const principalKindSchema = z.enum([
   'user',
   'function',
 ]);
-export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'function']);
+export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'function', 'link']);
 
 const partySchema = z.strictObject({
   kind: principalKindSchema,
@@ -36,9 +36,9 @@ export const ledgerRowSchema = z
       .strictObject({
         kind: consentKindSchema,
         name: z.string(),
-        detail: z
-          .string()
-          .meta({ description: 'Version of the application or function, id of the permission, or empty' }),
+        detail: z.string().meta({
+          description: 'Version of the application or function, id of the permission, name of the share link, or empty',
+        }),
       })
       .nullable(),
     endpoints: z.array(z.string()).meta({ description: 'Endpoints of the records' }),
@@ -62,6 +62,7 @@ export const ledgerQuery = z.object({
   user: z.uuid().optional().meta({ description: 'Id of a user, including deleted users' }),
   contract: z.string().max(200).optional(),
   function: z.string().max(200).optional().meta({ description: 'Id of a remote function' }),
+  link: z.uuid().optional().meta({ description: 'Id of a share link, including revoked links' }),
   record: z.uuid().optional(),
   outcome: z.enum(['allowed', 'refused']).optional(),
   from: dateInput.optional(),

@@ -153,6 +153,16 @@ export const ANNOUNCED_FILE_MS = DAY;
 export const UNFINISHED_FILE_MS = 7 * DAY;
 /** Milliseconds. "The URL is signed and valid for a limited time (most likely 5 minutes)." */
 export const CONTENT_URL_MS = 5 * MINUTE;
+/** Share links of one account. */
+export const MAX_SHARE_LINKS = 1000;
+/** Files of one share link. A link to a folder has no limit. */
+export const MAX_SHARE_LINK_FILES = 100;
+/** Largest limit of opened files that the owner can set for a share link. */
+export const MAX_SHARE_LINK_OPENS = 1_000_000;
+/** Files on one page of a share link. */
+export const SHARE_PAGE_FILES = 200;
+/** Milliseconds for which the page of a share link can open files before it must be loaded again. */
+export const SHARE_PASS_MS = HOUR;
 /** Bytes of one chunk of a resumable upload. */
 export const MAX_FILE_CHUNK_BYTES = 64_000_000;
 

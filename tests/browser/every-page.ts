@@ -22,6 +22,12 @@ export async function live(pda: Pda): Promise<{ fileId: string; recordId: string
   await pda.call('DELETE', `/api/v2.6/data?records=${records[1]?.recordId ?? ''}`);
   const fileId = await uploadContent(pda, png(), { name: 'lake.png' });
   await uploadContent(pda, 'some words', { name: 'words.txt' });
+  await pda.call('POST', '/api/v2.6/owner/share-links', {
+    name: 'Pictures of the lake',
+    fileIds: [fileId],
+    password: 'a blue boat',
+    opensMax: 10,
+  });
   const asker = await Acme.signedIn(pda);
   await asker.request('asked');
   await asker.request('agreed');
@@ -48,6 +54,7 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/sharing',
   '/sharing?view=table',
   '/sharing/agreed',
+  '/sharing/links',
   '/sharing/contracts',
   '/data',
   '/data/endpoint/vega/movies',

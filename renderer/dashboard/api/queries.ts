@@ -153,3 +153,11 @@ export async function refreshData(endpoint?: string): Promise<void> {
 export function useOwnerName(): string {
   return useQuery(owner).data?.name ?? '';
 }
+
+/** Returns the public address of this PDA, or the origin of this page if it has none. */
+export function useBaseUrl(): { base: string; isPublic: boolean } {
+  const publicUrl = useQuery(owner).data?.publicUrl ?? null;
+  return publicUrl === null
+    ? { base: location.origin, isPublic: false }
+    : { base: publicUrl.replace(/\/+$/, ''), isPublic: true };
+}

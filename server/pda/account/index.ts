@@ -1,4 +1,3 @@
-import { addressGroup } from '../../platform/limits/address-group.ts';
 import type { Core } from '../core/index.ts';
 import { VERSION } from '../core/version.ts';
 import type { Data } from '../data/index.ts';
@@ -55,7 +54,7 @@ export const createAccount = async (parts: AccountParts) => {
     folder: home.files,
     isStored: data.isBundle,
     hostName: (host) => (hosts.isLocal(host) ? (owner.profile()?.name ?? host) : host),
-    networkOf: addressGroup,
+    accessLog,
     baseOf: hosts.baseOf,
   });
   owner.setPublicFieldCount(profile.publicFieldCount);

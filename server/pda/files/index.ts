@@ -13,6 +13,10 @@ import { storageRoutes } from './access/routes.ts';
 import { createFolderSync } from './folder/sync.ts';
 import { ownerFileRoutes } from './owner-routes.ts';
 import { fileRoutes } from './routes.ts';
+import { createUrlKey } from './access/url-signature.ts';
+import { shareLinkRoutes } from './links/routes.ts';
+import { createShareLinkService } from './links/service.ts';
+import { createShareLinkStore } from './links/store.ts';
 import { createFileSearchStore } from './search/store.ts';
 import { createFileService, type FileParts } from './service.ts';
 import { createFileStore, newestFileSeq } from './store.ts';
@@ -22,7 +26,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' |
   home: Pick<Home, 'files' | 'uploads' | 'removed'>;
   owner: Pick<OwnerService, 'profile' | 'isSessionAlive'>;
   users: Pick<UserService, 'find' | 'exists' | 'nameOf' | 'onDelete'>;
-  accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource'>;
+  accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource' | 'noteRefused' | 'publicReads'>;
   applications: Pick<ApplicationService, 'scopesOf'>;
   approvedVersion: (application: string) => string;
   /** `limits` of config.json. */
@@ -36,15 +40,26 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' |
 
 /** Creates the file module and registers it with the users and the access log. */
 export const createFiles = (parts: FileModuleParts) => {
-  const { db, home, owner, users, accessLog, applications, limits, lifecycle, clock, log } = parts;
+  const { db, home, owner, users, accessLog, applications, limits, lifecycle, writer, clock, log } = parts;
   const { baseOf } = parts.hosts;
   const store = createFileStore(db);
   parts.sequence.reserveThrough(newestFileSeq(db));
   const searchStore = createFileSearchStore(db, store);
+  const secret = createUrlKey({
+    stored: store.secret,
+    store: (key) => {
+      writer
+        .write((tx) => store.storeSecret(tx, key))
+        .catch((error: unknown) => log.warn({ err: error }, 'the key of signed URLs was not stored'));
+    },
+  });
+  const links = createShareLinkService({ ...parts, store: createShareLinkStore(db), files: store, secret });
   const files = createFileService({
     ...parts,
     store,
     searchStore,
+    secret,
+    mayDownloadByLink: links.mayDownload,
     newId,
     ownerId: () => owner.profile()?.id ?? '',
     isSessionAlive: owner.isSessionAlive,
@@ -61,6 +76,7 @@ export const createFiles = (parts: FileModuleParts) => {
   const downloads = createDownloadLog({
     ledger: accessLog.ledger,
     userName: users.nameOf,
+    linkName: links.nameOf,
     approvedVersion: parts.approvedVersion,
     networkOf: addressGroup,
     now: () => clock.now(),
@@ -77,7 +93,15 @@ export const createFiles = (parts: FileModuleParts) => {
     folder,
     routes: [
       ...fileRoutes({ files, baseOf }),
-      ...storageRoutes({ files, downloads }),
+      ...storageRoutes({ files, links, downloads }),
+      ...shareLinkRoutes({
+        links,
+        files: store,
+        view: files.view,
+        publicReads: accessLog.publicReads,
+        recordRefusal: accessLog.noteRefused,
+        baseOf,
+      }),
       ...ownerFileRoutes({ files, search: searchStore, isWatching: folder.isWatching, baseOf }),
     ] as const,
     /**

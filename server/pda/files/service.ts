@@ -9,7 +9,7 @@ import type { EventService } from '../core/events/service.ts';
 import type { Sequence } from '../data/records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { UserService } from '../identity/users/service.ts';
-import { newNonce, newSecret, type Bearer } from './access/url-signature.ts';
+import { newNonce, type Bearer } from './access/url-signature.ts';
 import { createContentLifecycle, type ContentLifecycle } from './disk/content-lifecycle.ts';
 import { takeFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
@@ -93,6 +93,10 @@ export type FileParts = {
   newId: (seq: number) => string;
   users: Pick<UserService, 'find' | 'exists'>;
   ownerId: () => string;
+  /** Returns the key of signed URLs. */
+  secret: () => Buffer;
+  /** Returns true if a share link gives access to the content of a file. */
+  mayDownloadByLink: (linkId: string, file: FileRow) => boolean;
   /** Signed URLs become invalid when their session ends. */
   isSessionAlive: (session: string) => boolean;
   /** Returns the current scopes of an application; undefined if it is not set up or disabled. */
@@ -112,26 +116,13 @@ export const createFileService = (parts: FileParts): FileService => {
   const { store, writer, users, sequence, clock, log } = parts;
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'files');
 
-  let secret = store.secret();
-  const secretKey = (): Buffer => {
-    if (secret === undefined) {
-      const created = newSecret();
-      secret = created;
-      // A crash before the commit invalidates the URLs signed so far. They are valid for minutes only, and clients request new ones.
-      writer
-        .write((tx) => store.storeSecret(tx, created))
-        .catch((error: unknown) => log.warn({ err: error }, 'the key of signed URLs was not stored'));
-    }
-    return secret;
-  };
-
   const quota = createQuota({ usage: store.usage, folder: parts.folders.files, ...parts.limits });
   const uploads: Uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, notify });
   const view = createView({
     store,
     users,
     ownerId: parts.ownerId,
-    secret: secretKey,
+    secret: parts.secret,
     now: () => clock.now(),
     uploads: parts.folders.uploads,
   });
@@ -202,7 +193,7 @@ export const createFileService = (parts: FileParts): FileService => {
     return listing.recordsAt(seqs, caller);
   };
 
-  const signed = createSignedUrls({ ...parts, view, secret: secretKey });
+  const signed = createSignedUrls({ ...parts, view });
 
   return {
     view,

@@ -58,7 +58,7 @@ export type AccessTrace = {
   /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
   /** The permission that the request relies on, if it is not one of the principal's own rights, or that the owner decides on. */
-  consent: { kind: 'application' | 'debit' | 'contract' | 'function'; name: string; detail: string } | null;
+  consent: { kind: 'application' | 'debit' | 'contract' | 'function' | 'link'; name: string; detail: string } | null;
   /** True for a decision of the owner that leaves no access log entry, such as one about example data. */
   isUnrecorded: boolean;
 };

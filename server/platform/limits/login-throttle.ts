@@ -12,7 +12,7 @@ import {
 import { nameKey } from '../../wire/users.ts';
 
 /** Origin of a sign-in attempt. `isKnown`: the account signed in from this network before. */
-type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
+export type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;
 

@@ -31,6 +31,8 @@ export interface AccessLogFilter {
   /** Id of a user. */
   user?: string | undefined;
   contract?: string | undefined;
+  /** Id of a share link. */
+  link?: string | undefined;
   record?: string | undefined;
   outcome?: 'allowed' | 'refused' | undefined;
   from?: string | undefined;
@@ -59,6 +61,7 @@ const NO_FILTER = {
   debit: undefined,
   user: undefined,
   contract: undefined,
+  link: undefined,
   record: undefined,
   outcome: undefined,
   from: undefined,

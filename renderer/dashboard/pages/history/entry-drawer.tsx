@@ -124,6 +124,7 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   if (consent === null) return words.noConsent;
   if (consent.kind === 'contract') return words.consentContract(consent.name);
   if (consent.kind === 'function') return words.consentFunction(consent.name, consent.detail);
+  if (consent.kind === 'link') return words.consentLink(consent.detail);
   const isDebit = consent.kind === 'debit';
   return (
     <Anchor component={Link} to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)} size="sm">
@@ -202,6 +203,7 @@ function FilterLinks({ row }: { row: LedgerRow }) {
     ...(row.consent?.kind === 'debit'
       ? [{ label: words.onlyDebit, to: historyPath({ debit: row.consent.name }) }]
       : []),
+    ...(row.consent?.kind === 'link' ? [{ label: words.onlyLink, to: historyPath({ link: row.consent.name }) }] : []),
   ];
   if (links.length === 0) return null;
   return (

@@ -39,6 +39,8 @@ type EntryKind =
   | 'file-read'
   | 'file-store'
   | 'file-delete'
+  | 'link-page'
+  | 'link-password'
   | 'applications'
   | 'functions'
   | 'function-enable'
@@ -82,6 +84,9 @@ const TOKEN_CHECK = 'GET /users/access_token/validate';
 const FUNCTION_RUN = 'function run';
 /** The owner's public profile page. */
 const PROFILE_PAGE = 'GET /profile';
+/** The page of a share link, and its password form. */
+const LINK_PAGE = 'GET /share/:token';
+const LINK_PASSWORD = 'POST /share/:token';
 
 /** Decisions of the owner, by method and path. */
 export const OWNER_DECISIONS: Readonly<Record<string, keyof typeof words.decisions>> = {
@@ -104,6 +109,10 @@ export const OWNER_DECISIONS: Readonly<Record<string, keyof typeof words.decisio
   'POST /api/v2.6/files/restrictAccess/:userId': 'unsharedFiles',
   'GET /api/v2.6/files/allowAccessPublic/:fileId': 'madePublic',
   'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'madePrivate',
+  'POST /api/v2.6/owner/share-links': 'createdLink',
+  'PUT /api/v2.6/owner/share-links/:linkId': 'changedLink',
+  'DELETE /api/v2.6/owner/share-links/:linkId': 'revokedLink',
+  'DELETE /api/v2.6/owner/share-links': 'revokedLinks',
   'POST /users/user': 'addedPerson',
   'PUT /users/user/:userId/update': 'changedPerson',
   'PUT /users/user/:userId/enable': 'unlockedPerson',
@@ -142,6 +151,8 @@ function entryKind(action: string): EntryKind {
   if (isNote(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
   if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
+  if (action === LINK_PAGE) return 'link-page';
+  if (action === LINK_PASSWORD) return 'link-password';
   const [method = '', path = ''] = action.split(' ');
   const [resource = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
   if (resource === 'data-debit') {
@@ -177,7 +188,8 @@ function placesText(row: LedgerRow): string {
   return words.and(shown, named.length - shown.length);
 }
 
-function readerText({ who, count }: LedgerRow, names: EntryNames): string {
+function readerText({ who, count, consent }: LedgerRow, names: EntryNames): string {
+  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolated(consent.detail));
   switch (who.kind) {
     case 'application':
       return names.applicationName(who.name);
@@ -271,6 +283,10 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
       return actions.fileStored;
     case 'file-delete':
       return actions.fileDeleted;
+    case 'link-page':
+      return actions.linkPage(row.records);
+    case 'link-password':
+      return actions.otherRequest;
     case 'applications':
       return actions.applications;
     case 'functions':
@@ -321,6 +337,8 @@ function refusedText(row: LedgerRow): string {
       return refusedActions.debitCheck;
     case 'debit-values':
       return refusedActions.debitValues;
+    case 'link-password':
+      return refusedActions.linkPassword;
     default:
       return refusedActions.otherRequest;
   }
@@ -346,7 +364,7 @@ function isReading(row: LedgerRow): boolean {
 function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent === null) return undefined;
   if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
-  if (row.consent.kind === 'function') return undefined;
+  if (row.consent.kind === 'function' || row.consent.kind === 'link') return undefined;
   // The owner's own decision is the consent, or that there is none.
   if (row.who.kind === 'owner')
     return Object.hasOwn(OWNER_DECISIONS, row.action) ? undefined : names.consentName(row.consent);

@@ -11,7 +11,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { recordPath } from '../../navigation.ts';
 import { localDate } from './day-groups.ts';
 import classes from './filter-bar.module.css';
-import { useDebitName, usePersonName } from './use-names.ts';
+import { useDebitName, usePersonName, useShareLinkName } from './use-names.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
 const words = m.history.filter;
@@ -117,6 +117,7 @@ function Chips({ filter, change, clear }: FilterBarProps) {
   const applicationName = useApplicationName();
   const debitName = useDebitName();
   const personName = usePersonName();
+  const linkName = useShareLinkName();
   const activeFilters = FILTERS.flatMap((name) => {
     const value = filter[name];
     return value === undefined ? [] : [{ name, value }];
@@ -132,6 +133,8 @@ function Chips({ filter, change, clear }: FilterBarProps) {
         return words.chip.user(personName(value));
       case 'contract':
         return words.chip.contract(value);
+      case 'link':
+        return words.chip.link(linkName(value));
       case 'record':
         return words.chip.record;
       case 'outcome':

@@ -8,7 +8,7 @@ export interface Filter extends Omit<AccessLogFilter, 'from' | 'to'> {
   to?: string | undefined;
 }
 
-export const FILTERS = ['application', 'debit', 'user', 'contract', 'record', 'outcome', 'from', 'to'] as const;
+export const FILTERS = ['application', 'debit', 'user', 'contract', 'link', 'record', 'outcome', 'from', 'to'] as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -31,6 +31,7 @@ export function readFilter(query: URLSearchParams): Filter {
     debit: validValue('debit'),
     user: validValue('user', (value) => UUID.test(value)),
     contract: validValue('contract'),
+    link: validValue('link', (value) => UUID.test(value)),
     record: validValue('record', (value) => UUID.test(value)),
     outcome: outcome === 'allowed' || outcome === 'refused' ? outcome : undefined,
     from: validValue('from', (value) => DAY.test(value) && startOf(value, 0) !== undefined),
@@ -46,6 +47,7 @@ export function selectionOf(filter: Filter): AccessLogFilter {
     debit: filter.debit,
     user: filter.user,
     contract: filter.contract,
+    link: filter.link,
     record: filter.record,
     outcome: filter.outcome,
     from: filter.from === undefined ? undefined : startOf(filter.from, 0),

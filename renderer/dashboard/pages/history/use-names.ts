@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { applications, useApplicationName } from '../../api/sharing/access.ts';
 import { useFunctionName } from '../../api/functions/queries.ts';
 import { debits } from '../../api/sharing/debits.ts';
+import { shareLinks } from '../../api/files/share-links.ts';
 import { users } from '../../api/account/users.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import type { EntryNames } from './entry-text.ts';
@@ -16,9 +17,10 @@ export function useEntryNames(): EntryNames {
   const dataDebits = useQuery(debits).data;
   return {
     applicationName,
-    consentName: ({ kind, name }) => {
+    consentName: ({ kind, name, detail }) => {
       if (kind === 'application') return applicationName(name);
       if (kind === 'function') return functionName(name);
+      if (kind === 'link') return isolated(detail);
       return kind === 'debit' ? debitName(name) : name;
     },
     consentGiven: ({ kind, name, detail }) => {
@@ -29,7 +31,7 @@ export function useEntryNames(): EntryNames {
         // Another version was another consent, whose time is no longer known.
         return approval !== undefined && (detail === '' || detail === approval.version) ? approval.time : undefined;
       }
-      if (kind === 'contract' || kind === 'function') return undefined;
+      if (kind === 'contract' || kind === 'function' || kind === 'link') return undefined;
       const permissions = dataDebits?.find(({ debit }) => debit.dataDebitKey === name)?.debit.permissions;
       return permissions?.find(({ permissionId }) => permissionId === detail)?.grantedAt;
     },
@@ -40,6 +42,12 @@ export function useEntryNames(): EntryNames {
 export function useDebitName(): (key: string) => string {
   const dataDebits = useQuery(debits).data;
   return (key) => isolated(dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
+}
+
+/** Returns a lookup from the id of a share link to its current name. */
+export function useShareLinkName(): (linkId: string) => string {
+  const links = useQuery(shareLinks).data;
+  return (linkId) => links?.find((link) => link.linkId === linkId)?.name ?? m.history.filter.chip.formerLink;
 }
 
 /** Returns a lookup from user id to current name. */

@@ -1,28 +1,23 @@
-import type { Clock } from '../../../platform/clock.ts';
 import { PROFILE_BUNDLE } from '../../../wire/profile.ts';
-import type { LedgerService } from '../../sharing/access-log/service.ts';
+import type { AccessLogModule } from '../../sharing/access-log/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { profileRoutes } from './routes.ts';
 import { createProfileService, type ProfileParts } from './service.ts';
 import { createProfileStore } from './store.ts';
-import { createPublicReads } from './public-reads.ts';
 
 export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   db: Database;
-  ledger: Pick<LedgerService, 'write' | 'addCount'>;
-  networkOf: (address: string) => string;
+  accessLog: Pick<AccessLogModule, 'publicReads'>;
   baseOf: (host: string) => string;
-  clock: Clock;
 };
 
 /** Creates the module of the owner's profile and its public page. */
-export const createProfileModule = ({ db, ledger, networkOf, baseOf, clock, ...parts }: ProfileModuleParts) => {
+export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
-  const publicReads = createPublicReads({ ledger, writer: parts.writer, networkOf, now: () => clock.now() });
 
   return {
-    routes: profileRoutes({ profile, publicReads, baseOf }),
+    routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
     ownerEmail: () => profile.email(),
     /** Returns the maximum number of publicly readable fields. */
     publicFieldCount: (): number => {

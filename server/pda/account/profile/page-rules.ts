@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { escapeHtml, htmlPage } from '../../../wire/html.ts';
 import type { Language } from '../../../wire/language.ts';
 import { isObject } from '../../../wire/values.ts';
+import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 
 /*
@@ -21,38 +21,18 @@ export type PageContent =
 
 export type PageParts = { host: string; language: Language; content: PageContent };
 
-const STYLE = `
-:root{color-scheme:light dark;--page:#faf9f7;--card:#fff;--ink:#26241f;--soft:#6a655b;--line:#e4e0d8;--accent:#0d6463}
-@media(prefers-color-scheme:dark){:root{--page:#191815;--card:#22201c;--ink:#ece8e0;--soft:#a8a296;--line:#38352f;--accent:#6cc5c0}}
-*{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:flex;flex-direction:column;align-items:center;padding:8vh 1rem 2rem;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
-main{width:100%;max-width:36rem;padding:2.5rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;overflow-wrap:anywhere}
+const STYLE = `${PUBLIC_PAGE_STYLE}
 header{display:flex;gap:1.5rem;align-items:center;flex-wrap:wrap}
 img{width:7rem;height:7rem;border-radius:50%;object-fit:cover}
-h1{margin:0;font-size:1.75rem;line-height:1.25;font-weight:600}
-h2{margin:2rem 0 .5rem;font-size:1rem;font-weight:600}
-p{margin:.25rem 0 0}
-.soft,footer{color:var(--soft)}
 .about{margin-top:1.5rem;white-space:pre-line}
 dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.5rem 1.5rem;margin:1.5rem 0 0;padding-top:1.5rem;border-top:1px solid var(--line)}
 dt{color:var(--soft)}dd{margin:0}
-ul{margin:0;padding:0;list-style:none}
 li{padding:.5rem 0;border-top:1px solid var(--line);white-space:pre-line}
-a{color:var(--accent)}
-footer{max-width:36rem;margin-top:1.5rem;font-size:.8125rem;text-align:center}
-footer a{display:inline-block;padding:.625rem}
-@media(max-width:30rem){body{padding-top:1rem}main{padding:1.5rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
+@media(max-width:30rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
 `;
 
-/** Content security policy of the page. Allows only pictures of this origin and the embedded style sheet. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Headers of the page. */
+export const PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'none'" });
 
 /** Renders a web address as a link. Other schemes such as `javascript:` stay text, because a click would run them. */
 const link = (address: string): string => {

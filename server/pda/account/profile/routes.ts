@@ -12,9 +12,9 @@ import {
   profileValuesSchema,
 } from '../../../wire/profile.ts';
 import { recordListSchema } from '../../../wire/records.ts';
-import { PAGE_POLICY } from './page-rules.ts';
+import { PAGE_HEADERS } from './page-rules.ts';
 import type { ProfileService } from './service.ts';
-import type { PublicRead, PublicReads } from './public-reads.ts';
+import type { PublicRead, PublicReads } from '../../sharing/access-log/index.ts';
 
 const TAG = 'Profile';
 const PATH = '/api/v2.6/owner/profile';
@@ -24,19 +24,6 @@ const languageHeader = z.object({ 'accept-language': z.string().optional() });
 const pageHeaders = languageHeader.extend({ accept: z.string().optional() });
 const publicProfileSchema = z.record(z.string(), recordListSchema).meta({ id: 'PublicProfile' });
 const currentProfile = { 200: { description: 'The current profile', schema: ownerProfileSchema } };
-
-/** Headers of the public page: no scripts, no caching, not indexed by search engines. */
-const PAGE_HEADERS = new Map([
-  ['content-security-policy', PAGE_POLICY],
-  ['x-content-type-options', 'nosniff'],
-  ['x-frame-options', 'DENY'],
-  ['referrer-policy', 'no-referrer'],
-  ['cross-origin-opener-policy', 'same-origin'],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['x-robots-tag', 'noindex'],
-  ['cache-control', 'no-store'],
-  ['vary', 'accept-language'],
-]);
 
 /** Returns the reader for the access log: the application if its token is valid, else an anonymous reader. */
 const readerOf = ({ principal }: Caller): PublicRead['who'] =>
@@ -82,7 +69,15 @@ export const profileRoutes = (parts: {
     return {
       reader,
       recordRead: (fields: readonly string[] | null, bytes: number): Promise<void> =>
-        publicReads.record({ who: readerOf(caller), action, address: caller.address, records, fields, bytes }),
+        publicReads.record({
+          who: readerOf(caller),
+          action,
+          consent: null,
+          address: caller.address,
+          records,
+          fields,
+          bytes,
+        }),
     };
   };
 

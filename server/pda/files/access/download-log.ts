@@ -1,6 +1,6 @@
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { LedgerService, Party } from '../../sharing/access-log/service.ts';
+import type { Consent, LedgerService, Party } from '../../sharing/access-log/service.ts';
 import { bearerParts, type Bearer } from './url-signature.ts';
 import { ledgerEndpoint } from '../service.ts';
 import type { FileRow } from '../store.ts';
@@ -28,12 +28,12 @@ const ENTRIES_PER_HOUR_MAX = 100;
 const OTHER_NETWORKS = 'others';
 const ACTION = 'GET /storage/:fileId';
 
-/** Returns the principal for the access log; undefined for the owner, whose reads are not logged. */
+/** Returns the caller for the access log; undefined for the owner, whose reads are not logged. */
 const partyOf = (by: Bearer, userName: (userId: string) => string): Party | undefined => {
   const { kind, id: name } = bearerParts(by);
   if (kind === 'application') return { kind, name };
   if (kind === 'user') return { kind, name, person: userName(name) };
-  return kind === 'public' ? { kind: 'visitor', name: '' } : undefined;
+  return kind === 'public' || kind === 'link' ? { kind: 'visitor', name: '' } : undefined;
 };
 
 export const createDownloadLog = (parts: {
@@ -41,12 +41,22 @@ export const createDownloadLog = (parts: {
   /** Returns the version of an application that the owner approved. */
   approvedVersion: (application: string) => string;
   userName: (userId: string) => string;
+  /** Returns the name of a share link. */
+  linkName: (linkId: string) => string;
   /** Returns the network of an address. Entries are counted per network, because one machine can have a whole IPv6 network. */
   networkOf: (address: string) => string;
   now: () => number;
   log: Log;
 }): DownloadLog => {
   const { ledger, networkOf, now, log } = parts;
+
+  /** Returns the permission that a download relies on; null for users and public files. */
+  const consentOf = (by: Bearer): Consent | null => {
+    const { kind, id: name } = bearerParts(by);
+    if (kind === 'application') return { kind, name, detail: parts.approvedVersion(name) };
+    return kind === 'link' ? { kind, name, detail: parts.linkName(name) } : null;
+  };
+
   const open = new Map<string, Promise<{ id: number; bytes: number }>>();
   /** Numbers of entries in the current hour, by file and principal. */
   const entryCounts = new Map<string, number>();
@@ -59,7 +69,8 @@ export const createDownloadLog = (parts: {
       const hour = Math.floor(now() / HOUR_MS);
       if (hour !== currentHour) entryCounts.clear();
       currentHour = hour;
-      const fileKey = `${row.seq} ${party.kind}:${party.name} ${hour}`;
+      const { kind, id } = bearerParts(by);
+      const fileKey = `${row.seq} ${kind}:${id} ${hour}`;
       const urlKey = party.kind === 'visitor' ? fileKey : signature;
       const count = entryCounts.get(fileKey) ?? 0;
       const network = networkOf(address);
@@ -74,10 +85,7 @@ export const createDownloadLog = (parts: {
             action: ACTION,
             status: 200,
             reason: null,
-            consent:
-              party.kind === 'application'
-                ? { kind: 'application', name: party.name, detail: parts.approvedVersion(party.name) }
-                : null,
+            consent: consentOf(by),
             records: new Map([[ledgerEndpoint(row.source), [row.seq]]]),
             fields: null,
             bytes: 0,

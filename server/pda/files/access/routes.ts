@@ -6,6 +6,7 @@ import { fileIdSchema, storageQuery } from '../../../wire/files.ts';
 import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
 import type { DownloadLog } from './download-log.ts';
 import { contentResponse } from '../content/download.ts';
+import type { ShareLinkService } from '../links/service.ts';
 import type { FileService } from '../service.ts';
 
 const TAG = 'Files';
@@ -27,8 +28,12 @@ const uploadHeaders = z.looseObject({
 });
 
 /** Routes of signed URLs. The URL itself is the permission. */
-export const storageRoutes = (parts: { files: FileService; downloads: DownloadLog }) => {
-  const { files, downloads } = parts;
+export const storageRoutes = (parts: {
+  files: FileService;
+  links: Pick<ShareLinkService, 'countOpen'>;
+  downloads: DownloadLog;
+}) => {
+  const { files, links, downloads } = parts;
   return [
     route({
       method: 'GET',
@@ -52,6 +57,7 @@ export const storageRoutes = (parts: { files: FileService; downloads: DownloadLo
         const { row, by } = files.signed({ fileId: params.fileId, method: 'GET', query });
         // Checked before the response starts: a file that differs from its record is not served.
         await (await files.disk.open(row)).close();
+        await links.countOpen(by, row);
         const download = await downloads.begin({ row, by, signature: query.signature, address: caller.address });
         return contentResponse(row, headers, {
           open: () => files.disk.open(row),

@@ -34,6 +34,7 @@ export const createSignedUrls = (parts: {
   ownerId: () => string;
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   isSessionAlive: (session: string) => boolean;
+  mayDownloadByLink: (linkId: string, file: FileRow) => boolean;
   view: View;
   secret: () => Buffer;
   clock: Clock;
@@ -65,8 +66,11 @@ export const createSignedUrls = (parts: {
 
   const mayDownload = (seq: number, by: Bearer): boolean => {
     const row = store.bySeq(seq);
+    if (row === undefined) return false;
+    const { kind, id } = bearerParts(by);
+    if (kind === 'link') return parts.mayDownloadByLink(id, row);
     const principal = principalOf(by);
-    if (row === undefined || principal === undefined) return false;
+    if (principal === undefined) return false;
     return mayReadContent(principal, factsOf(row), view.grant(row, principal));
   };
 

@@ -9,7 +9,10 @@ import { CONTENT_URL_MS } from '../../../wire/limits.ts';
 /** Expiry times are rounded down to this, so that repeated requests get the same URL and browsers can use their cache. */
 const EXPIRY_STEP_MS = 60_000;
 
-/** Principal and session of a signed URL: `owner::<session>`, `user:<id>:<session>`, `application:<id>:<session>` or `public`. */
+/**
+ * Principal and session of a signed URL: `owner::<session>`, `user:<id>:<session>`, `application:<id>:<session>`,
+ * `link:<share link>:<visit>` or `public`.
+ */
 export type Bearer = string;
 
 /** Splits a bearer into the kind before the first colon, the session after the last one, and the id in between. Absent parts are empty. */
@@ -21,8 +24,27 @@ export const bearerParts = (by: Bearer): { kind: string; id: string; session: st
 
 export type SignedFields = { fileId: string; method: 'GET' | 'PUT'; expires: number; by: Bearer; nonce: string };
 
-export const newSecret = (): Buffer => randomBytes(32);
 export const newNonce = (): string => randomBytes(18).toString('base64url');
+
+/**
+ * Returns the function that gets the key of signed URLs and creates it at the first use.
+ * @param parts.stored returns the stored key
+ * @param parts.store stores a new key; a crash before the commit invalidates the URLs signed so far, which are valid for
+ *   minutes only
+ */
+export const createUrlKey = (parts: {
+  stored: () => Buffer | undefined;
+  store: (key: Buffer) => void;
+}): (() => Buffer) => {
+  let key = parts.stored();
+  return () => {
+    if (key === undefined) {
+      key = randomBytes(32);
+      parts.store(key);
+    }
+    return key;
+  };
+};
 
 /** Returns the signed text. Each part is prefixed with its length, so that different URLs never have the same text. */
 const signedText = ({ fileId, method, expires, by, nonce }: SignedFields): string =>

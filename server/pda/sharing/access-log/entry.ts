@@ -2,7 +2,11 @@
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };
-export type Consent = { kind: 'application' | 'debit' | 'contract' | 'function'; name: string; detail: string };
+export type Consent = {
+  kind: 'application' | 'debit' | 'contract' | 'function' | 'link';
+  name: string;
+  detail: string;
+};
 
 /** One request, allowed or refused, as it is written to the access log. */
 export type LedgerEntry = {

@@ -1,10 +1,12 @@
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { addressGroup } from '../../../platform/limits/address-group.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { EventService } from '../../core/events/service.ts';
 import { idPrefixOf, seqOfId, type Sequence } from '../../core/sequence.ts';
 import type { Database, Writer } from '../../storage/index.ts';
 import { createAccessRecorder, createAccountRecorder } from './recording/access-recorder.ts';
+import { createPublicReads } from './recording/public-reads.ts';
 import { createRefusals } from './recording/refusals.ts';
 import { ledgerRoutes } from './routes.ts';
 import { createLedgerService, type KnownRecords } from './service.ts';
@@ -51,6 +53,12 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   return {
     ledger,
     noteRefused: refusals.recordRefusal,
+    publicReads: createPublicReads({
+      ledger,
+      writer: parts.writer,
+      networkOf: addressGroup,
+      now: () => parts.clock.now(),
+    }),
     noteAccount: createAccountRecorder({ ledger, refusals }),
     recordAccess: createAccessRecorder({
       ...parts,
@@ -70,4 +78,5 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   };
 };
 
+export type { PublicRead, PublicReads } from './recording/public-reads.ts';
 export type AccessLogModule = ReturnType<typeof createAccessLogModule>;

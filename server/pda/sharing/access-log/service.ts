@@ -143,13 +143,14 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   };
 
   const matches = (group: GroupRow, filter: LedgerFilter): boolean => {
-    const { application, debit, contract, user, outcome } = filter;
+    const { application, debit, contract, user, link, outcome } = filter;
     if (filter.function !== undefined && !(group.who_kind === 'function' && group.who_name === filter.function))
       return false;
     if (application !== undefined && !(group.who_kind === 'application' && group.who_name === application))
       return false;
     if (user !== undefined && !(group.who_kind === 'user' && group.who_name === user)) return false;
     if (debit !== undefined && !(group.consent_kind === 'debit' && group.consent_name === debit)) return false;
+    if (link !== undefined && !(group.consent_kind === 'link' && group.consent_name === link)) return false;
     if (
       contract !== undefined &&
       !(group.who_kind === 'contract' && group.who_name === contract) &&

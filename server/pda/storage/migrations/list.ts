@@ -27,6 +27,7 @@ import { fieldCorrections } from './0026-field-corrections.ts';
 import { pinnedCharts } from './0027-pinned-charts.ts';
 import { recordSearch } from './0028-record-search.ts';
 import { endpointCharts } from './0029-endpoint-charts.ts';
+import { shareLinks } from './0030-share-links.ts';
 
 /** All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never changes. */
 export const MIGRATIONS: readonly string[] = [
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly string[] = [
   pinnedCharts,
   recordSearch,
   endpointCharts,
+  shareLinks,
 ];

@@ -8,16 +8,7 @@ import { CopyableValue } from '../../../../shared/components/copyable-value.tsx'
 import { m } from '../../../../shared/messages/texts.ts';
 import { makePrivate, revokeUserAccess } from './actions.tsx';
 import classes from './access-list.module.css';
-import { useQuery } from '@tanstack/react-query';
-import { owner } from '../../../api/queries.ts';
-
-/** Returns the public address of this PDA, or the origin of this page if it has none. */
-function useBaseUrl(): { base: string; isPublic: boolean } {
-  const publicUrl = useQuery(owner).data?.publicUrl ?? null;
-  return publicUrl === null
-    ? { base: location.origin, isPublic: false }
-    : { base: publicUrl.replace(/\/+$/, ''), isPublic: true };
-}
+import { useBaseUrl } from '../../../api/queries.ts';
 
 const words = m.files.share;
 const ICON = { size: 18, stroke: 1.5 } as const;

@@ -12,6 +12,7 @@ import { titleOf } from '../file-kinds.ts';
 import classes from './share-dialog.module.css';
 import { makePublic, shareWithUser } from './actions.tsx';
 import { FileAccessList } from './access-list.tsx';
+import { LinkSharing } from './link-sharing.tsx';
 
 const words = m.files.share;
 const ICON = { size: 16, stroke: 1.6 } as const;
@@ -40,6 +41,10 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       <section className={classes.part} aria-label={words.person}>
         <h3>{words.person}</h3>
         <UserSharing file={file} />
+      </section>
+      <section className={classes.part} aria-label={m.shareLinks.create.heading}>
+        <h3>{m.shareLinks.create.heading}</h3>
+        <LinkSharing file={file} />
       </section>
       {!file.file.contentPublic && (
         <section className={classes.part} aria-label={words.anyone}>

@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
-import { setBounded } from '../../../platform/limits/bounded-map.ts';
-import type { LedgerService, Party } from '../../sharing/access-log/service.ts';
-import type { Writer } from '../../storage/index.ts';
+import { setBounded } from '../../../../platform/limits/bounded-map.ts';
+import type { Writer } from '../../../storage/index.ts';
+import type { Consent, Party } from '../entry.ts';
+import type { LedgerService } from '../service.ts';
 
-/** A read of the public profile, for the access log. */
+/** A read of a page that needs no token, for the access log. */
 export type PublicRead = {
   who: Party;
   action: string;
+  /** Null: the data is public. */
+  consent: Consent | null;
   address: string;
   /** Sequence numbers of the records in the response, by endpoint. */
   records: Map<string, number[]>;
@@ -25,7 +28,7 @@ const MAX_ROWS_PER_HOUR = 200;
 const OTHER_NETWORKS = 'others';
 
 /**
- * Creates the access recorder of the public profile. Equal reads of one network within an hour share one row with a
+ * Creates the access recorder of pages that need no token. Equal reads of one network within an hour share one row with a
  * counter, because anonymous clients can request the page any number of times.
  */
 export const createPublicReads = (parts: {
@@ -49,9 +52,9 @@ export const createPublicReads = (parts: {
         rows = 0;
       }
       hour = current;
-      const { who, action, records, fields, bytes } = read;
+      const { who, action, consent, records, fields, bytes } = read;
       // Hashed to save memory: a page can contain 100,000 records, and 1,000 keys are kept.
-      const readHash = hash('sha256', JSON.stringify([who, action, [...records], fields]));
+      const readHash = hash('sha256', JSON.stringify([who, action, consent, [...records], fields]));
       const keyOf = (network: string): string => `${network} ${readHash}`;
       const network = networkOf(read.address);
       const address = openRows.has(keyOf(network)) || rows < MAX_ROWS_PER_HOUR ? network : OTHER_NETWORKS;
@@ -68,7 +71,7 @@ export const createPublicReads = (parts: {
         action,
         status: 200,
         reason: null,
-        consent: null,
+        consent,
         records,
         fields,
         bytes,

@@ -1,0 +1,101 @@
+import { Button, Radio, Stack, Text } from '@mantine/core';
+import { IconLink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
+import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { useBaseUrl } from '../../../api/queries.ts';
+import { createShareLink, shareLinks } from '../../../api/files/share-links.ts';
+import { LinkForm, type LinkSettings } from '../../../share-links/link-form.tsx';
+import { LinkList } from '../../../share-links/link-list.tsx';
+import { titleOf } from '../file-kinds.ts';
+import classes from './share-dialog.module.css';
+
+const words = m.shareLinks;
+
+/** Returns the folder of a file below the files folder; undefined at the top level. */
+const folderOf = (path: string | null): string | undefined =>
+  path?.includes('/') === true ? path.slice(0, path.lastIndexOf('/')) : undefined;
+
+const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;
+
+/** Returns true if the link opens the file. */
+const opens = ({ files, folder }: ShareLink, file: OwnerFile): boolean =>
+  folder === null ? files.some(({ fileId }) => fileId === file.file.fileId) : isInFolder(folder, file.path);
+
+/** Share links that open a file, and a form for a new one. */
+export function LinkSharing({ file }: { file: OwnerFile }) {
+  const query = useQuery(shareLinks);
+  const { isPublic } = useBaseUrl();
+  const [isCreating, setCreating] = useState(false);
+  if (query.isPending) return <LoadingSkeleton rows={2} />;
+  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  const links = query.data.filter((link) => opens(link, file));
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {words.create.text}
+      </Text>
+      {links.length > 0 && <LinkList links={links} />}
+      {links.length > 0 && !isPublic && (
+        <Text size="sm" c="dimmed">
+          {words.onlyHere}
+        </Text>
+      )}
+      {isCreating ? (
+        <NewLink file={file} close={() => setCreating(false)} />
+      ) : (
+        <Button
+          variant={links.length === 0 ? 'filled' : 'default'}
+          className={classes.act ?? ''}
+          leftSection={<IconLink size={16} stroke={1.6} />}
+          onClick={() => setCreating(true)}
+        >
+          {words.create.start}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function NewLink({ file, close }: { file: OwnerFile; close: () => void }) {
+  const folder = folderOf(file.path);
+  const [isWholeFolder, setWholeFolder] = useState(false);
+  const create = async ({ name, expires, password, opensMax, viewOnly }: LinkSettings) => {
+    await createShareLink({
+      ...(isWholeFolder ? { folder } : { fileIds: [file.file.fileId] }),
+      name,
+      viewOnly,
+      ...(typeof expires === 'number' ? { expires } : {}),
+      ...(typeof password === 'string' ? { password } : {}),
+      ...(opensMax === null ? {} : { opensMax }),
+    });
+    showToast(words.create.done);
+    close();
+  };
+  return (
+    <Stack gap="md">
+      {folder !== undefined && (
+        <Radio.Group
+          label={words.form.what}
+          value={isWholeFolder ? 'folder' : 'file'}
+          onChange={(value) => setWholeFolder(value === 'folder')}
+        >
+          <Stack gap="sm" mt="xs">
+            <Radio value="file" label={words.form.oneFile(titleOf(file))} />
+            <Radio value="folder" label={words.folder(folder)} />
+          </Stack>
+        </Radio.Group>
+      )}
+      <LinkForm
+        key={isWholeFolder ? 'folder' : 'file'}
+        defaultName={isWholeFolder ? (folder ?? '') : titleOf(file)}
+        submit={words.create.submit}
+        onSubmit={create}
+        close={close}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,83 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { Callout } from '../../../../shared/components/callout.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
+import { useBaseUrl } from '../../../api/queries.ts';
+import { revokeAllShareLinks, shareLinks } from '../../../api/files/share-links.ts';
+import { Page } from '../../../components/page.tsx';
+import { EXPOSURE_PATH } from '../../../navigation.ts';
+import { LinkList } from '../../../share-links/link-list.tsx';
+
+const words = m.shareLinks;
+
+/** Lists the share links of this PDA. */
+export function LinksPage() {
+  const query = useQuery(shareLinks);
+  const { isPublic } = useBaseUrl();
+  const links = query.data ?? [];
+  const hasLinks = links.length > 0;
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={hasLinks ? words.lead : undefined}>
+      {query.isPending && <LoadingSkeleton rows={4} height={48} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && !hasLinks && (
+        <EmptyState
+          icon={IconLink}
+          title={words.empty.title}
+          actions={
+            <Button component={Link} to="/files" variant="default">
+              {words.empty.go}
+            </Button>
+          }
+        >
+          {words.empty.text}
+        </EmptyState>
+      )}
+      {hasLinks && !isPublic && (
+        <Callout
+          tone="attention"
+          action={
+            <Anchor component={Link} to={EXPOSURE_PATH} size="sm">
+              {words.setAddress}
+            </Anchor>
+          }
+        >
+          {words.onlyHere}
+        </Callout>
+      )}
+      {hasLinks && <LinkList links={links} />}
+      {links.length > 1 && <RevokeAll count={links.length} />}
+    </Page>
+  );
+}
+
+function RevokeAll({ count }: { count: number }) {
+  const [isConfirming, dialog] = useDisclosure(false);
+  const revoke = async () => {
+    await revokeAllShareLinks();
+    showToast(words.revokeAll.done);
+  };
+  return (
+    <Group mt="lg">
+      <Button variant="default" c="var(--stop)" onClick={dialog.open}>
+        {words.revokeAll.action}
+      </Button>
+      <ConfirmDialog
+        opened={isConfirming}
+        close={dialog.close}
+        title={words.revokeAll.title}
+        keep={words.revokeAll.keep}
+        submit={words.revokeAll.submit}
+        onConfirm={revoke}
+      >
+        <Text size="sm">{words.revokeAll.text(count)}</Text>
+      </ConfirmDialog>
+    </Group>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, Checkbox, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { ShareLink } from '../../shared/api/contract.ts';
+import { SubmitError } from '../../shared/feedback/states.tsx';
+import { useSubmit } from '../../shared/feedback/use-submit.ts';
+import { dayInWords } from '../../shared/format/format.ts';
+import { m } from '../../shared/messages/texts.ts';
+
+const words = m.shareLinks.form;
+
+const DAY_MS = 86_400_000;
+/** Days after which a new link ends, unless the owner chooses otherwise. */
+const DEFAULT_END = '7';
+const END_CHOICES = ['1', '7', '30', 'never'] as const;
+type EndChoice = (typeof END_CHOICES)[number] | 'keep';
+
+/** Settings of a link. Undefined: unchanged or not set; null: removed. */
+export interface LinkSettings {
+  name: string;
+  expires: number | null | undefined;
+  password: string | null | undefined;
+  opensMax: number | null;
+  viewOnly: boolean;
+}
+
+interface LinkFormProps {
+  /** The link that is changed; absent for a new one. */
+  link?: ShareLink;
+  /** Name of a new link, until the owner enters another. */
+  defaultName: string;
+  submit: string;
+  onSubmit: (settings: LinkSettings) => Promise<void>;
+  close: () => void;
+}
+
+const isWholeNumber = (text: string): boolean => /^[1-9]\d{0,6}$/.test(text);
+
+const endText = ({ expires }: ShareLink): string => (expires === null ? words.neverNow : dayInWords(new Date(expires)));
+
+function expiryOf(choice: EndChoice): number | null | undefined {
+  if (choice === 'keep') return undefined;
+  return choice === 'never' ? null : Date.now() + Number(choice) * DAY_MS;
+}
+
+/** Form for a new share link, or for changing one. */
+export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFormProps) {
+  const [name, setName] = useState(link?.name ?? defaultName);
+  const [end, setEnd] = useState<EndChoice>(link === undefined ? DEFAULT_END : 'keep');
+  const [password, setPassword] = useState('');
+  const [isPasswordRemoved, setPasswordRemoved] = useState(false);
+  const [opensMax, setOpensMax] = useState(link?.opensMax?.toString() ?? '');
+  const [viewOnly, setViewOnly] = useState(link?.viewOnly ?? false);
+  const [submitted, setSubmitted] = useState(false);
+  const { busy, problem, run } = useSubmit();
+  const hasPassword = link?.password === true;
+  const isNameMissing = name.trim() === '';
+  const isLimitInvalid = opensMax.trim() !== '' && !isWholeNumber(opensMax.trim());
+  const store = () =>
+    onSubmit({
+      name: name.trim(),
+      expires: expiryOf(end),
+      password: isPasswordRemoved ? null : password === '' ? undefined : password,
+      opensMax: opensMax.trim() === '' ? null : Number(opensMax),
+      viewOnly,
+    });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    setSubmitted(true);
+    if (!isNameMissing && !isLimitInvalid) void run(store);
+  };
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          value={name}
+          error={submitted && isNameMissing ? words.nameMissing : undefined}
+          autoComplete="off"
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={words.end}
+          value={end}
+          data={[
+            ...(link === undefined ? [] : [{ value: 'keep', label: words.endChoices.keep(endText(link)) }]),
+            ...END_CHOICES.map((value) => ({ value, label: words.endChoices[value] })),
+          ]}
+          onChange={({ currentTarget: { value } }) => setEnd(END_CHOICES.find((choice) => choice === value) ?? 'keep')}
+        />
+        <PasswordInput
+          label={words.password}
+          description={hasPassword ? words.passwordKeep : words.passwordHint}
+          value={password}
+          disabled={isPasswordRemoved}
+          autoComplete="new-password"
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {hasPassword && (
+          <Checkbox
+            label={words.removePassword}
+            checked={isPasswordRemoved}
+            onChange={(event) => setPasswordRemoved(event.currentTarget.checked)}
+          />
+        )}
+        <TextInput
+          label={words.opensMax}
+          description={words.opensMaxHint}
+          inputMode="numeric"
+          value={opensMax}
+          error={submitted && isLimitInvalid ? words.opensMaxInvalid : undefined}
+          autoComplete="off"
+          onChange={(event) => setOpensMax(event.currentTarget.value)}
+        />
+        <Checkbox
+          label={words.viewOnly}
+          description={words.viewOnlyHint}
+          checked={viewOnly}
+          onChange={(event) => setViewOnly(event.currentTarget.checked)}
+        />
+        <SubmitError problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

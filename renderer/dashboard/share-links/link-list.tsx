@@ -1,0 +1,143 @@
+import { Anchor, Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { ShareLink } from '../../shared/api/contract.ts';
+import { CopyableValue } from '../../shared/components/copyable-value.tsx';
+import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { StatusBadge, type BadgeStatus } from '../../shared/components/status-badge.tsx';
+import { showProblemToast, showToast } from '../../shared/feedback/toasts.tsx';
+import { timeInWords } from '../../shared/format/format.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { Dialog } from '../../shared/overlay/dialog.tsx';
+import { useBaseUrl } from '../api/queries.ts';
+import { changeShareLink, revokeShareLink } from '../api/files/share-links.ts';
+import { historyPath } from '../navigation.ts';
+import { LinkForm, type LinkSettings } from './link-form.tsx';
+import classes from './link-list.module.css';
+
+const words = m.shareLinks;
+/** Names of files in a row. */
+const FILES_SHOWN = 3;
+
+const BADGE_STATUS: Readonly<Record<ShareLink['state'], BadgeStatus>> = {
+  active: 'ok',
+  expired: 'none',
+  'used-up': 'none',
+};
+
+/** Share links with their settings and use. Each can be copied, changed and revoked. */
+export function LinkList({ links }: { links: readonly ShareLink[] }) {
+  return (
+    <ul className={classes.list}>
+      {links.map((link) => (
+        <LinkRow key={link.linkId} link={link} />
+      ))}
+    </ul>
+  );
+}
+
+function contentText({ files, folder }: ShareLink): string {
+  if (folder !== null) return words.folder(folder);
+  const names = files.slice(0, FILES_SHOWN).map(({ name }) => name);
+  return files.length === 0 ? words.noFiles : words.files(names, files.length - names.length);
+}
+
+function factsOf({ expires, password, viewOnly, opens, opensMax }: ShareLink): string[] {
+  return [
+    expires === null ? words.endless : words.ends(timeInWords(new Date(expires))),
+    ...(password ? [words.password] : []),
+    ...(viewOnly ? [words.viewOnly] : []),
+    opensMax === null ? words.opens(opens) : words.opensOf(opens, opensMax),
+  ];
+}
+
+function LinkRow({ link }: { link: ShareLink }) {
+  const { linkId, name, path, state } = link;
+  const { base } = useBaseUrl();
+  const [isChanging, dialog] = useDisclosure(false);
+  return (
+    <li className={classes.row}>
+      <div className={classes.content}>
+        <span className={classes.name}>
+          <ForeignText>{name}</ForeignText>
+        </span>
+        <p>
+          <ForeignText>{contentText(link)}</ForeignText>
+        </p>
+        <p className={classes.facts}>
+          {factsOf(link).map((fact) => (
+            <span key={fact}>{fact}</span>
+          ))}
+        </p>
+        {state === 'active' && <CopyableValue value={`${base}${path}`} label={words.copy(name)} />}
+        <p className={classes.actions}>
+          <Anchor component={Link} to={historyPath({ link: linkId })} size="sm" aria-label={words.historyLabel(name)}>
+            {words.history}
+          </Anchor>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            aria-label={words.change.label(name)}
+            onClick={dialog.open}
+          >
+            {words.change.action}
+          </Anchor>
+        </p>
+      </div>
+      <div className={classes.state}>
+        <StatusBadge status={BADGE_STATUS[state]} short>
+          {words.states[state]}
+        </StatusBadge>
+        <RevokeButton link={link} />
+      </div>
+      <ChangeDialog link={link} opened={isChanging} close={dialog.close} />
+    </li>
+  );
+}
+
+function RevokeButton({ link: { linkId, name } }: { link: ShareLink }) {
+  const [busy, setBusy] = useState(false);
+  const revoke = async () => {
+    setBusy(true);
+    try {
+      await revokeShareLink(linkId);
+      showToast(words.revoke.done(name), words.revoke.doneText);
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      c="var(--stop)"
+      aria-label={words.revoke.label(name)}
+      loading={busy}
+      onClick={() => void revoke()}
+    >
+      {words.revoke.action}
+    </Button>
+  );
+}
+
+function ChangeDialog({ link, opened, close }: { link: ShareLink; opened: boolean; close: () => void }) {
+  const change = async (settings: LinkSettings) => {
+    await changeShareLink(link.linkId, settings);
+    showToast(words.change.done);
+    close();
+  };
+  return (
+    <Dialog
+      opened={opened}
+      onClose={close}
+      title={words.change.title}
+      // The dialog can cover a drawer, and only one of them may contribute a banner landmark.
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      <LinkForm link={link} defaultName={link.name} submit={words.change.submit} onSubmit={change} close={close} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { escapeHtml, htmlPage } from '../../../wire/html.ts';
+import type { Language } from '../../../wire/language.ts';
+import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
+import { SHARE_TEXTS } from './page-texts.ts';
+
+/** Renders the page of a share link: plain HTML without scripts and external resources. All values are escaped. */
+
+export type SharedFile = { name: string; bytes: number; isInline: boolean; url: string };
+
+export type SharePageContent =
+  | { kind: 'unknown' | 'expired' | 'used-up' }
+  | { kind: 'password'; action: string; problem: 'wrong' | 'wait' | undefined }
+  | {
+      kind: 'files';
+      name: string;
+      files: readonly SharedFile[];
+      viewOnly: boolean;
+      expires: number | null;
+      opensLeft: number | null;
+      /** URL of the next page. */
+      next: string | undefined;
+    };
+
+export type SharePageParts = { host: string; language: Language; content: SharePageContent };
+
+const STYLE = `${PUBLIC_PAGE_STYLE}
+li{display:flex;gap:.25rem 1.5rem;flex-wrap:wrap;align-items:baseline;padding:.75rem 0;border-top:1px solid var(--line)}
+li>span:first-child{flex:1 1 14rem}
+li small{display:block;color:var(--soft);font-size:.875rem}
+li a{padding:.625rem 0}
+ul{margin-top:1.5rem}
+form{margin-top:1.5rem;display:grid;gap:.5rem}
+input,button{font:inherit;padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--soft);background:var(--card);color:var(--ink)}
+button{margin-top:.5rem;justify-self:start;border-color:var(--accent);background:var(--accent);color:var(--card);cursor:pointer}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.next{display:inline-block;margin-top:1rem;padding:.625rem 0}
+`;
+
+export const SHARE_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'" });
+
+const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** Formats a number of bytes with a decimal unit. */
+const sizeText = (bytes: number, language: Language): string => {
+  const power = Math.min(UNITS.length - 1, bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return new Intl.NumberFormat(LOCALE[language], {
+    style: 'unit',
+    unit: UNITS[power] ?? 'byte',
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: power < 2 ? 0 : 1,
+  }).format(bytes / 1000 ** power);
+};
+
+const timeText = (time: number, language: Language): string =>
+  new Date(time).toLocaleString(LOCALE[language], {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
+
+const fileRow = (file: SharedFile, viewOnly: boolean, language: Language): string => {
+  const texts = SHARE_TEXTS[language];
+  const name = escapeHtml(file.name);
+  const url = escapeHtml(file.url);
+  const open = file.isInline
+    ? `<a href="${url}" aria-label="${texts.open}: ${name}">${texts.open}</a>`
+    : viewOnly
+      ? `<span class="soft">${texts.notViewable}</span>`
+      : '';
+  const download = viewOnly
+    ? ''
+    : `<a href="${url}" download="${name}" aria-label="${texts.download}: ${name}">${texts.download}</a>`;
+  return `<li><span><bdi>${name}</bdi><small>${escapeHtml(sizeText(file.bytes, language))}</small></span>${open}${download}</li>`;
+};
+
+const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, language: Language): string => {
+  const texts = SHARE_TEXTS[language];
+  const notes = [
+    ...(content.expires === null ? [] : [texts.until(timeText(content.expires, language))]),
+    ...(content.opensLeft === null ? [] : [texts.opensLeft(content.opensLeft)]),
+    ...(content.viewOnly ? [texts.viewOnly] : []),
+  ];
+  const rows = content.files.map((file) => fileRow(file, content.viewOnly, language)).join('');
+  return [
+    `<h1><bdi>${escapeHtml(content.name)}</bdi></h1>`,
+    ...notes.map((note) => `<p class="soft">${escapeHtml(note)}</p>`),
+    content.files.length === 0 ? `<p>${texts.empty}</p>` : `<ul>${rows}</ul>`,
+    content.next === undefined ? '' : `<a class="next" href="${escapeHtml(content.next)}">${texts.more}</a>`,
+  ].join('');
+};
+
+const passwordBody = (
+  { action, problem }: Extract<SharePageContent, { kind: 'password' }>,
+  language: Language,
+): string => {
+  const texts = SHARE_TEXTS[language];
+  const message = problem === 'wrong' ? texts.passwordWrong : texts.passwordWait;
+  const described = problem === undefined ? '' : ' aria-describedby="problem" aria-invalid="true"';
+  return `<h1>${texts.passwordTitle}</h1><p class="soft">${texts.passwordText}</p>
+<form method="post" action="${escapeHtml(action)}">
+<label for="password">${texts.passwordLabel}</label>
+<input id="password" name="password" type="password" required autofocus autocomplete="off"${described}>
+${problem === undefined ? '' : `<p id="problem" role="alert">${message}</p>`}
+<button>${texts.passwordButton}</button>
+</form>`;
+};
+
+const bodyOf = (content: SharePageContent, language: Language): { title: string; body: string } => {
+  const texts = SHARE_TEXTS[language];
+  const message = (title: string, text: string) => ({ title, body: `<h1>${title}</h1><p class="soft">${text}</p>` });
+  switch (content.kind) {
+    case 'unknown':
+      return message(texts.unknownTitle, texts.unknown);
+    case 'expired':
+      return message(texts.endedTitle, texts.expired);
+    case 'used-up':
+      return message(texts.endedTitle, texts.usedUp);
+    case 'password':
+      return { title: texts.passwordTitle, body: passwordBody(content, language) };
+    case 'files':
+      return { title: content.name, body: filesBody(content, language) };
+  }
+};
+
+export const sharePage = ({ host, language, content }: SharePageParts): string => {
+  const { title, body } = bodyOf(content, language);
+  const footer = `<footer>${escapeHtml(SHARE_TEXTS[language].footer(host))}</footer>`;
+  return htmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });
+};

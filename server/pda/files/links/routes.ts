@@ -1,0 +1,305 @@
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { ownerOnly, publicAccess } from '../../../platform/auth/principal.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { languageOf } from '../../../platform/http/request/accept-language.ts';
+import { json, messageResponse, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { messageSchema } from '../../../wire/common.ts';
+import { fileIdSchema } from '../../../wire/files.ts';
+import { MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
+import {
+  newShareLinkSchema,
+  SHARE_PATH,
+  shareLinkChangeSchema,
+  shareLinkSchema,
+  shareLinksSchema,
+  shareTokenSchema,
+  type ShareLink,
+} from '../../../wire/share-links.ts';
+import type { AccessLogModule, PublicReads } from '../../sharing/access-log/index.ts';
+import { isInline } from '../content/types.ts';
+import { ledgerEndpoint } from '../service.ts';
+import type { FileRow, FileStore } from '../store.ts';
+import type { View } from '../access/view.ts';
+import { SHARE_PAGE_HEADERS, sharePage, type SharePageContent } from './page-rules.ts';
+import type { ShareLinkService } from './service.ts';
+import type { ShareLinkRow } from './store.ts';
+
+const TAG = 'Share links';
+const OWNER_PATH = '/api/v2.6/owner/share-links';
+const ONE = `${OWNER_PATH}/:linkId`;
+const PAGE = `${SHARE_PATH}/:token`;
+const HTML = 'text/html; charset=utf-8';
+/** Bytes of the password form. Percent-encoding takes up to nine bytes per character of the password. */
+const FORM_MAX_BYTES = 9 * MAX_PASSWORD_CHARS + 100;
+
+const linkParams = z.strictObject({ linkId: z.uuid() });
+const pageParams = z.strictObject({ token: shareTokenSchema });
+const fileParams = z.strictObject({ token: shareTokenSchema, fileId: fileIdSchema });
+const passQuery = z.object({ pass: z.string().max(200).default('') });
+const pageQuery = passQuery.extend({ after: z.string().max(4000).default('') });
+const languageHeader = z.object({ 'accept-language': z.string().optional() });
+
+const oneLink = { 200: { description: 'The link', schema: shareLinkSchema } };
+const page = (description: string) => ({ description, contentType: HTML });
+const ENDED_PAGES = {
+  404: page('HTML page: there is no such link'),
+  410: page('HTML page: the link has ended'),
+};
+
+const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
+
+/** Routes of share links: those of the owner, and the public page of a link. */
+export const shareLinkRoutes = (parts: {
+  links: ShareLinkService;
+  files: Pick<FileStore, 'byFileId'>;
+  view: Pick<View, 'contentUrl'>;
+  publicReads: PublicReads;
+  recordRefusal: AccessLogModule['noteRefused'];
+  /** Returns scheme and host of this PDA for the host of a request. */
+  baseOf: (host: string) => string;
+}) => {
+  const { links, files, view, publicReads, recordRefusal, baseOf } = parts;
+
+  /** Responds to a decision about a link, and names the link in the access log entry. */
+  const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse => {
+    trace.consent = { kind: 'link', name: link.linkId, detail: link.name };
+    return json(200, link);
+  };
+
+  const pageResponse = (
+    status: number,
+    caller: Caller,
+    language: string | undefined,
+    content: SharePageContent,
+  ): RouteResponse => ({
+    status,
+    text: sharePage({ host: caller.host, language: languageOf(language), content }),
+    contentType: HTML,
+    base: SHARE_PAGE_HEADERS,
+  });
+
+  /** Returns the link of a token; for an unknown or ended link the page that says so. */
+  const openLink = (
+    token: string,
+    caller: Caller,
+    language: string | undefined,
+  ): { link: ShareLinkRow; state: ShareLink['state'] } | { response: RouteResponse } => {
+    const found = links.find(token);
+    if (found === undefined) return { response: pageResponse(404, caller, language, { kind: 'unknown' }) };
+    if (found.state === 'expired') return { response: pageResponse(410, caller, language, { kind: 'expired' }) };
+    return found;
+  };
+
+  const passwordPage = (
+    status: number,
+    caller: Caller,
+    language: string | undefined,
+    { link, problem }: { link: ShareLinkRow; problem?: 'wrong' | 'wait' },
+  ) => pageResponse(status, caller, language, { kind: 'password', action: pagePath(link), problem });
+
+  /** Writes the access log entry of a page before it is sent. */
+  const recordVisit = async (link: ShareLinkRow, rows: readonly FileRow[], caller: Caller): Promise<void> => {
+    const records = new Map<string, number[]>();
+    for (const { source, seq } of rows) {
+      const endpoint = ledgerEndpoint(source);
+      records.set(endpoint, [...(records.get(endpoint) ?? []), seq]);
+    }
+    await publicReads.record({
+      who: { kind: 'visitor', name: '' },
+      action: `GET ${PAGE}`,
+      consent: { kind: 'link', name: link.id, detail: link.name },
+      address: caller.address,
+      records,
+      fields: null,
+      bytes: 0,
+    });
+  };
+
+  /** Responds to a wrong password, after the access log entry is durable. */
+  const refusePassword = async (link: ShareLinkRow, caller: Caller, language: string | undefined) => {
+    await recordRefusal({
+      who: { kind: 'visitor', name: '' },
+      action: `POST ${PAGE}`,
+      status: 403,
+      reason: 'forbidden',
+      consent: { kind: 'link', name: link.id, detail: link.name },
+      records: new Map(),
+      fields: null,
+      bytes: 0,
+      address: caller.address,
+    });
+    return passwordPage(403, caller, language, { link, problem: 'wrong' });
+  };
+
+  const filesPage = async (
+    { link, pass, after }: { link: ShareLinkRow; pass: string; after: string },
+    caller: Caller,
+    language: string | undefined,
+  ): Promise<RouteResponse> => {
+    const { rows, next } = links.filesOf(link, after);
+    await recordVisit(link, rows, caller);
+    const query = new URLSearchParams({ pass }).toString();
+    return pageResponse(200, caller, language, {
+      kind: 'files',
+      name: link.name,
+      files: rows.map((row) => ({
+        name: row.name,
+        bytes: row.size ?? 0,
+        isInline: isInline(row.type),
+        url: `${pagePath(link)}/${encodeURIComponent(row.file_id)}?${query}`,
+      })),
+      viewOnly: link.view_only === 1,
+      expires: link.expires,
+      opensLeft: link.opens_max === null ? null : link.opens_max - link.opens,
+      next:
+        next === undefined ? undefined : `${pagePath(link)}?${new URLSearchParams({ pass, after: next }).toString()}`,
+    });
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: OWNER_PATH,
+      tag: TAG,
+      summary: 'List share links',
+      access: ownerOnly,
+      responses: { 200: { description: 'All links, the newest first', schema: shareLinksSchema } },
+      handler: () => json(200, { links: links.list() }),
+    }),
+    route({
+      method: 'POST',
+      path: OWNER_PATH,
+      tag: TAG,
+      summary: 'Create a share link',
+      description: 'Anyone who knows the address of the link can open its files, until it ends or is revoked.',
+      access: ownerOnly,
+      body: { as: 'json', schema: newShareLinkSchema },
+      responses: oneLink,
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ body, caller }) => respondToDecision(caller, await links.create(body)),
+    }),
+    route({
+      method: 'PUT',
+      path: ONE,
+      tag: TAG,
+      summary: 'Change a share link',
+      access: ownerOnly,
+      params: linkParams,
+      body: { as: 'json', schema: shareLinkChangeSchema },
+      responses: oneLink,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, body, caller }) => respondToDecision(caller, await links.change(params.linkId, body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      tag: TAG,
+      summary: 'Revoke a share link',
+      description: 'Ends it at once, including downloads that are running.',
+      access: ownerOnly,
+      params: linkParams,
+      responses: oneLink,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, caller }) => respondToDecision(caller, await links.revoke(params.linkId)),
+    }),
+    route({
+      method: 'DELETE',
+      path: OWNER_PATH,
+      tag: TAG,
+      summary: 'Revoke all share links',
+      access: ownerOnly,
+      responses: { 200: { description: 'All links were revoked', schema: messageSchema } },
+      ownerDecision: true,
+      handler: async () => {
+        const count = await links.revokeAll();
+        return messageResponse(200, `${count} links were revoked.`);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: PAGE,
+      tag: TAG,
+      summary: 'The page of a share link',
+      description: 'Lists the files of the link, or asks for its password. `pass` comes from the password form.',
+      access: publicAccess,
+      params: pageParams,
+      query: pageQuery,
+      headers: languageHeader,
+      responses: { 200: page('A page without scripts'), ...ENDED_PAGES },
+      handler: async ({ params, query, headers, caller }) => {
+        const language = headers['accept-language'];
+        const found = openLink(params.token, caller, language);
+        if ('response' in found) return found.response;
+        const { link, state } = found;
+        const isOpen = links.visitOf(link, query.pass) !== undefined;
+        if (link.password_hash !== null && !isOpen) return passwordPage(200, caller, language, { link });
+        if (state === 'used-up') return pageResponse(410, caller, language, { kind: 'used-up' });
+        const pass = isOpen ? query.pass : links.newPass(link);
+        return filesPage({ link, pass, after: query.after }, caller, language);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: PAGE,
+      tag: TAG,
+      summary: 'Send the password of a share link',
+      description: 'The form of the page. Redirects to the page with a pass that is valid for an hour.',
+      access: publicAccess,
+      params: pageParams,
+      headers: languageHeader,
+      body: { as: 'bytes', maxBytes: FORM_MAX_BYTES, contentType: 'application/x-www-form-urlencoded' },
+      responses: {
+        303: { description: 'The password is correct; `Location` is the page with a pass' },
+        403: page('HTML page: the password is wrong'),
+        429: page('HTML page: too many attempts'),
+        ...ENDED_PAGES,
+      },
+      handler: async ({ params, headers, body, caller }) => {
+        const language = headers['accept-language'];
+        const found = openLink(params.token, caller, language);
+        if ('response' in found) return found.response;
+        const { link } = found;
+        const password = new URLSearchParams(await text(body)).get('password') ?? '';
+        try {
+          if (!(await links.isPassword(link, password.slice(0, MAX_PASSWORD_CHARS), caller)))
+            return await refusePassword(link, caller, language);
+        } catch (error) {
+          if (!(error instanceof Failure && error.code === 'rate_limited')) throw error;
+          return passwordPage(429, caller, language, { link, problem: 'wait' });
+        }
+        const pass = new URLSearchParams({ pass: links.newPass(link) }).toString();
+        return { status: 303, headers: { location: `${pagePath(link)}?${pass}` } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${PAGE}/:fileId`,
+      tag: TAG,
+      summary: 'Open a file of a share link',
+      description: 'Redirects to a signed URL of the content. Without a valid pass, redirects to the page.',
+      access: publicAccess,
+      params: fileParams,
+      query: passQuery,
+      headers: languageHeader,
+      responses: { 303: { description: '`Location` is the signed URL, or the page of the link' }, ...ENDED_PAGES },
+      handler: ({ params, query, headers, caller }) => {
+        const language = headers['accept-language'];
+        const found = openLink(params.token, caller, language);
+        if ('response' in found) return found.response;
+        const { link, state } = found;
+        const visit = links.visitOf(link, query.pass);
+        const file = files.byFileId(params.fileId);
+        if (visit === undefined || file === undefined || !links.includes(link, file))
+          return { status: 303, headers: { location: pagePath(link) } };
+        const bearer = links.bearerOf(link, visit);
+        if (state === 'used-up' && !links.isCounted(bearer, file))
+          return pageResponse(410, caller, language, { kind: 'used-up' });
+        return { status: 303, headers: { location: view.contentUrl(file, bearer, baseOf(caller.host)) } };
+      },
+    }),
+  ] as const;
+};

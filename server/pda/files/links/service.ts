@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { hashPassword, passwordMatches } from '../../../platform/auth/password.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { setBounded } from '../../../platform/limits/bounded-map.ts';
+import { createLoginThrottle, type AttemptOrigin } from '../../../platform/limits/login-throttle.ts';
+import { MAX_SHARE_LINKS, SHARE_PAGE_FILES } from '../../../wire/limits.ts';
+import { SHARE_PATH, type NewShareLink, type ShareLink, type ShareLinkChange } from '../../../wire/share-links.ts';
+import type { EventService } from '../../core/events/service.ts';
+import type { Transaction, Writer } from '../../storage/index.ts';
+import { bearerParts, type Bearer } from '../access/url-signature.ts';
+import { isInline } from '../content/types.ts';
+import type { FileRow, FileStore } from '../store.ts';
+import { isInFolder, newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
+import type { ShareLinkRow, ShareLinkStore } from './store.ts';
+
+/** Files that were counted as opened in recent visits. */
+const COUNTED_OPENS_MAX = 10_000;
+
+/** A page of the files of a link. */
+export type SharedFiles = {
+  rows: readonly FileRow[];
+  /** Path after which the next page begins; undefined on the last page. */
+  next: string | undefined;
+};
+
+export type ShareLinkService = ReturnType<typeof createShareLinkService>;
+
+const unknownLink = (): Failure => new Failure('not_found', 'There is no such link. It may have been revoked.');
+const endedLink = (): Failure => new Failure('forbidden', 'This link no longer opens this file.');
+
+/**
+ * Manages share links, and decides what their visitors may open. A visitor proves with a pass that the page of the
+ * link was open to them; each signed URL names the link, so that it ends with the link.
+ */
+export const createShareLinkService = (parts: {
+  store: ShareLinkStore;
+  files: Pick<FileStore, 'byFileId' | 'pathsBelow'>;
+  /** Returns the key that signs passes. */
+  secret: () => Buffer;
+  writer: Writer;
+  events: Pick<EventService, 'notify'>;
+  clock: Clock;
+}) => {
+  const { store, files, secret, writer, clock } = parts;
+  const throttle = createLoginThrottle(clock);
+  const countedOpens = new Map<string, Promise<void>>();
+
+  const requireLink = (linkId: string): ShareLinkRow => {
+    const row = store.byId(linkId);
+    if (row === undefined) throw unknownLink();
+    return row;
+  };
+
+  const requireFuture = (expires: number | null | undefined): void => {
+    if (typeof expires === 'number' && expires <= clock.now())
+      throw new Failure('invalid_input', 'The end of a link must be in the future. Nothing was changed.', {
+        details: [{ path: 'body.expires', problem: 'in the past' }],
+      });
+  };
+
+  const toLink = (row: ShareLinkRow): ShareLink => ({
+    linkId: row.id,
+    name: row.name,
+    path: `${SHARE_PATH}/${row.token}`,
+    files: row.folder === null ? store.files(row.id).map((file) => ({ fileId: file.file_id, name: file.name })) : [],
+    folder: row.folder,
+    created: row.created,
+    expires: row.expires,
+    password: row.password_hash !== null,
+    viewOnly: row.view_only === 1,
+    opensMax: row.opens_max,
+    opens: row.opens,
+    lastOpened: row.last_opened,
+    state: stateOfLink(row, clock.now()),
+  });
+
+  const seqsOf = (fileIds: readonly string[]): number[] =>
+    fileIds.map((fileId) => {
+      const row = files.byFileId(fileId);
+      if (row?.status !== 'Completed')
+        throw new Failure('not_found', `There is no file ${fileId}. Nothing was shared.`);
+      return row.seq;
+    });
+
+  const requireFolder = (folder: string): void => {
+    if (files.pathsBelow(folder, `${folder}/`, 1).length === 0)
+      throw new Failure('not_found', 'There is no folder with files at this path. Nothing was shared.');
+  };
+
+  const includes = (link: ShareLinkRow, file: FileRow): boolean =>
+    file.status === 'Completed' &&
+    (link.folder === null ? store.hasFile(link.id, file.seq) : isInFolder(link.folder, file.path));
+
+  /** Counts an opened file within a transaction. @throws Failure forbidden if the limit of the link is reached */
+  const addOpen = (tx: Transaction, linkId: string): void => {
+    const link = store.byId(linkId);
+    if (link === undefined || stateOfLink(link, clock.now()) !== 'active') throw endedLink();
+    store.addOpen(tx, linkId, clock.now());
+    parts.events.notify(tx, 'files');
+  };
+
+  return {
+    list: (): ShareLink[] => store.list().map(toLink),
+
+    /** @throws Failure invalid_input | not_found for an unknown file or folder | wrong_state at the limit of links */
+    async create(input: NewShareLink): Promise<ShareLink> {
+      requireFuture(input.expires);
+      const row: ShareLinkRow = {
+        id: randomUUID(),
+        token: newShareToken(),
+        name: input.name,
+        folder: input.folder ?? null,
+        created: clock.now(),
+        expires: input.expires ?? null,
+        password_hash: input.password === undefined ? null : await hashPassword(input.password),
+        view_only: input.viewOnly ? 1 : 0,
+        opens_max: input.opensMax ?? null,
+        opens: 0,
+        last_opened: null,
+      };
+      return writer.write((tx) => {
+        if (store.count() >= MAX_SHARE_LINKS)
+          throw new Failure('wrong_state', `There are ${MAX_SHARE_LINKS} links. Revoke some of them first.`);
+        if (input.folder !== undefined) requireFolder(input.folder);
+        store.insert(tx, row, seqsOf(input.fileIds ?? []));
+        parts.events.notify(tx, 'files');
+        return toLink(row);
+      });
+    },
+
+    /** @throws Failure not_found | invalid_input */
+    async change(linkId: string, change: ShareLinkChange): Promise<ShareLink> {
+      requireLink(linkId);
+      requireFuture(change.expires);
+      const { password } = change;
+      const hash = typeof password === 'string' ? await hashPassword(password) : password;
+      return writer.write((tx) => {
+        const row = requireLink(linkId);
+        store.update(tx, {
+          ...row,
+          name: change.name ?? row.name,
+          expires: change.expires === undefined ? row.expires : change.expires,
+          password_hash: hash === undefined ? row.password_hash : hash,
+          view_only: change.viewOnly === undefined ? row.view_only : Number(change.viewOnly),
+          opens_max: change.opensMax === undefined ? row.opens_max : change.opensMax,
+        });
+        parts.events.notify(tx, 'files');
+        return toLink(requireLink(linkId));
+      });
+    },
+
+    /** Ends a link at once, including downloads that are running. Returns it as it was. @throws Failure not_found */
+    revoke: (linkId: string): Promise<ShareLink> =>
+      writer.write((tx) => {
+        const link = toLink(requireLink(linkId));
+        store.remove(tx, linkId);
+        parts.events.notify(tx, 'files');
+        return link;
+      }),
+
+    /** Ends all links. Returns their number. */
+    revokeAll: (): Promise<number> =>
+      writer.write((tx) => {
+        const count = store.count();
+        store.removeAll(tx);
+        parts.events.notify(tx, 'files');
+        return count;
+      }),
+
+    /** Returns the link with a token, and whether it can be opened; undefined for an unknown or revoked token. */
+    find(token: string): { link: ShareLinkRow; state: ShareLink['state'] } | undefined {
+      const link = store.byToken(token);
+      return link === undefined ? undefined : { link, state: stateOfLink(link, clock.now()) };
+    },
+
+    /** Checks the password of a link. @throws Failure rate_limited after too many attempts */
+    async isPassword(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
+      const hash = link.password_hash;
+      if (hash === null) return true;
+      throttle.takeFor(link.id, origin);
+      return throttle.check(origin, () => passwordMatches(hash, password));
+    },
+
+    /** Returns the pass of a new visit. */
+    newPass: (link: ShareLinkRow): VisitPass => signPass(secret(), link, newVisit(), clock.now()),
+
+    /** Returns the visit of a pass; undefined if the pass is not valid for this link. */
+    visitOf: (link: ShareLinkRow, pass: VisitPass): string | undefined =>
+      visitOfPass(secret(), link, pass, clock.now()),
+
+    /** Returns a page of the files of a link. @param after `next` of the previous page; empty for the first page */
+    filesOf(link: ShareLinkRow, after: string): SharedFiles {
+      if (link.folder === null) return { rows: store.files(link.id), next: undefined };
+      const start = isInFolder(link.folder, after) ? after : `${link.folder}/`;
+      const rows = files.pathsBelow(link.folder, start, SHARE_PAGE_FILES);
+      const next = rows.length < SHARE_PAGE_FILES ? undefined : (rows.at(-1)?.path ?? undefined);
+      return { rows: rows.filter((row) => row.status === 'Completed'), next };
+    },
+
+    includes,
+
+    /** Returns the principal of signed URLs of a visit. */
+    bearerOf: (link: ShareLinkRow, visit: string): Bearer => `link:${link.id}:${visit}`,
+
+    /** Returns the name of a link; empty after it was revoked. */
+    nameOf: (linkId: string): string => store.byId(linkId)?.name ?? '',
+
+    /** Returns true if the link of a signed URL exists, has not expired and contains the file. The limit counts at the start only. */
+    mayDownload(linkId: string, file: FileRow): boolean {
+      const link = store.byId(linkId);
+      return link !== undefined && stateOfLink(link, clock.now()) !== 'expired' && includes(link, file);
+    },
+
+    /** Returns true if the file was already counted as opened in the visit of a signed URL. */
+    isCounted: (by: Bearer, file: FileRow): boolean => countedOpens.has(`${by} ${file.seq}`),
+
+    /**
+     * Counts an opened file, once per visit. Must run before the content of a signed URL is sent.
+     * @throws Failure forbidden if the limit of the link is reached, or the link is view-only and a browser cannot show the file
+     */
+    async countOpen(by: Bearer, file: FileRow): Promise<void> {
+      const { kind, id } = bearerParts(by);
+      if (kind !== 'link') return;
+      if (store.byId(id)?.view_only === 1 && !isInline(file.type)) throw endedLink();
+      const key = `${by} ${file.seq}`;
+      let counted = countedOpens.get(key);
+      if (counted === undefined) {
+        counted = writer.write((tx) => addOpen(tx, id));
+        setBounded(countedOpens, key, counted, COUNTED_OPENS_MAX);
+        counted.catch(() => countedOpens.delete(key));
+      }
+      await counted;
+    },
+  };
+};

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
+import { fileIdSchema } from './files.ts';
+import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
+
+/** Share links: addresses that open some files for anyone who knows them (decisions 11). */
+
+const time = z.int().meta({ description: 'Unix time in milliseconds' });
+const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
+const passwordSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
+const opensMaxSchema = z.int().min(1).max(MAX_SHARE_LINK_OPENS);
+const folderSchema = z.string().min(1).max(4000);
+
+/** Path of the page of a link; the token follows. */
+export const SHARE_PATH = '/share';
+/** 32 random bytes in base64url. */
+export const shareTokenSchema = z.string().min(1).max(100);
+
+export const shareLinkSchema = z
+  .strictObject({
+    linkId: z.uuid(),
+    name: z.string(),
+    path: z.string().meta({ description: 'Path of the link at the address of this PDA' }),
+    files: z
+      .array(z.strictObject({ fileId: fileIdSchema, name: z.string() }))
+      .meta({ description: 'The shared files; empty for a folder' }),
+    folder: z.string().nullable().meta({ description: 'Path of the shared folder below the `files` folder' }),
+    created: time,
+    expires: time.nullable(),
+    password: z.boolean().meta({ description: 'True if the link asks for a password' }),
+    viewOnly: z.boolean().meta({ description: 'True if the page offers no downloads' }),
+    opensMax: opensMaxSchema.nullable().meta({ description: 'How many files may be opened or downloaded in total' }),
+    opens: z.int().min(0).meta({ description: 'Files opened or downloaded so far' }),
+    lastOpened: time.nullable(),
+    state: z.enum(['active', 'expired', 'used-up']),
+  })
+  .meta({ id: 'ShareLink' });
+
+export const shareLinksSchema = z.strictObject({ links: z.array(shareLinkSchema) }).meta({ id: 'ShareLinks' });
+
+export const newShareLinkSchema = z
+  .strictObject({
+    name: nameSchema,
+    fileIds: z.array(fileIdSchema).min(1).max(MAX_SHARE_LINK_FILES).optional(),
+    folder: folderSchema.optional(),
+    expires: time.optional().meta({ description: 'Unix time in milliseconds, in the future' }),
+    password: passwordSchema.optional(),
+    viewOnly: z.boolean().default(false),
+    opensMax: opensMaxSchema.optional(),
+  })
+  .refine(({ fileIds, folder }) => (fileIds === undefined) !== (folder === undefined), {
+    message: 'either fileIds or folder',
+  })
+  .meta({ id: 'NewShareLink', description: 'A link for files (`fileIds`) or for a folder (`folder`)' });
+
+/** Omitted properties stay; null removes the end, the password or the limit. */
+export const shareLinkChangeSchema = z
+  .strictObject({
+    name: nameSchema.optional(),
+    expires: time.nullish(),
+    password: passwordSchema.nullish(),
+    viewOnly: z.boolean().optional(),
+    opensMax: opensMaxSchema.nullish(),
+  })
+  .meta({ id: 'ShareLinkChange', description: 'Null removes the end, the password or the limit' });
+
+export type ShareLink = z.infer<typeof shareLinkSchema>;
+export type NewShareLink = z.output<typeof newShareLinkSchema>;
+export type ShareLinkChange = z.output<typeof shareLinkChangeSchema>;

@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_FILE_NAME_BYTES } from '../server/wire/limits.ts';
+import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
+import { shareLinkSchema, shareLinksSchema, type ShareLink } from '../server/wire/share-links.ts';
+import { put, randomContent, storeFile } from './support/files.ts';
+import { begin, type Reply } from './support/http.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** Share links: what their visitors can open, until when, and what the owner sees of it. */
+
+const LINKS = '/api/v2.6/owner/share-links';
+const HOUR_MS = 3_600_000;
+const PASSWORD = 'seven small hills';
+
+let pda: TestPda;
+beforeAll(async () => {
+  // Response validation would read a download to its end before the first byte is sent.
+  pda = await startTestPda({ strict: false });
+});
+afterAll(() => pda.close());
+
+const createLink = async (link: Record<string, unknown>): Promise<ShareLink> => {
+  const reply = await pda.call('POST', LINKS, { json: { name: 'Hills', ...link } });
+  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
+  return shareLinkSchema.parse(reply.json);
+};
+const linkOf = async (linkId: string): Promise<ShareLink | undefined> =>
+  shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links.find((link) => link.linkId === linkId);
+const visit = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  pda.call('GET', path, { token: null, headers });
+const sendPassword = (path: string, password: string): Promise<Reply> =>
+  pda.call('POST', path, {
+    token: null,
+    body: new URLSearchParams({ password }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+/** Returns the URLs of the files on a page. */
+const fileUrls = ({ text }: Reply): string[] => [
+  ...new Set(
+    [...text.matchAll(/href="(?<url>[^"]+)"/gu)].map(({ groups }) => (groups?.['url'] ?? '').replaceAll('&amp;', '&')),
+  ),
+];
+/** Follows the link of a file on the page. Returns the response with the content. */
+const openFile = async (url: string | undefined): Promise<Reply> => {
+  const reply = await visit(url ?? '');
+  if (reply.status !== 303) return reply;
+  const target = new URL(reply.headers.location ?? '', `http://${pda.host}`);
+  return visit(target.pathname + target.search);
+};
+const openFirst = async (path: string): Promise<Reply> => openFile(fileUrls(await visit(path))[0]);
+const historyOf = async (linkId: string): Promise<LedgerRow[]> =>
+  ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?link=${linkId}`)).json).rows;
+
+describe('a share link', () => {
+  it('lists its files without a token and opens them, and the access history names the link', async () => {
+    const first = await storeFile(pda, 'hills.txt', 'green', { source: 'walks' });
+    const second = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]), { source: 'walks' });
+    const link = await createLink({ name: 'Walk in May', fileIds: [first.fileId, second.fileId] });
+    const page = await visit(link.path);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Walk in May');
+    expect(page.text).toContain('hills.txt');
+    const [firstUrl, secondUrl] = fileUrls(page);
+    const content = await openFile(firstUrl);
+    expect([content.status, content.text]).toEqual([200, 'green']);
+    expect(content.headers['content-disposition']).toMatch(/^inline/u);
+    expect((await openFile(secondUrl)).headers['content-disposition']).toMatch(/^attachment/u);
+    expect(await linkOf(link.linkId)).toMatchObject({ opens: 2, lastOpened: pda.clock.now(), state: 'active' });
+    const consent = { kind: 'link', name: link.linkId, detail: 'Walk in May' };
+    const rows = await historyOf(link.linkId);
+    expect(rows).toHaveLength(4);
+    expect(rows[3]).toMatchObject({ who: { kind: 'owner' }, action: `POST ${LINKS}`, consent });
+    expect(rows[2]).toMatchObject({ who: { kind: 'visitor' }, action: 'GET /share/:token', records: 2, consent });
+    for (const row of rows.slice(0, 2))
+      expect(row).toMatchObject({
+        who: { kind: 'visitor' },
+        action: 'GET /storage/:fileId',
+        endpoints: ['files:walks'],
+        consent,
+      });
+  });
+
+  it('has an unguessable address, and its page runs no scripts and is not cached or indexed', async () => {
+    const { fileId } = await storeFile(pda, '<script>alert(1)</script>.txt', 'x');
+    const link = await createLink({ name: '"><img src=x>', fileIds: [fileId] });
+    const token = Buffer.from(link.path.split('/').at(-1) ?? '', 'base64url');
+    expect(token).toHaveLength(32);
+    const page = await visit(link.path);
+    expect(page.text).not.toMatch(/<script|<img/u);
+    expect(page.text).toContain('&lt;script&gt;');
+    expect(page.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'x-robots-tag': 'noindex',
+    });
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.headers['content-security-policy']).not.toContain('script-src');
+  });
+
+  it('ends at once when it is revoked, for its page, its files and signed URLs', async () => {
+    const { fileId } = await storeFile(pda, 'secret.txt', 'x');
+    const link = await createLink({ fileIds: [fileId] });
+    const [url = ''] = fileUrls(await visit(link.path));
+    const signed = new URL((await visit(url)).headers.location ?? '');
+    expect((await visit(signed.pathname + signed.search)).status).toBe(200);
+    expect((await pda.call('DELETE', `${LINKS}/${link.linkId}`)).status).toBe(200);
+    expect((await visit(link.path)).status).toBe(404);
+    expect((await visit(url)).status).toBe(404);
+    expect((await visit(signed.pathname + signed.search)).status).toBe(403);
+    expect(await linkOf(link.linkId)).toBeUndefined();
+    expect((await historyOf(link.linkId))[0]).toMatchObject({ action: `DELETE ${LINKS}/:linkId` });
+  });
+
+  it('cuts a running download when it is revoked', async () => {
+    const size = 20_000_000;
+    const { fileId } = await storeFile(pda, 'large.bin', randomContent(size));
+    const link = await createLink({ fileIds: [fileId] });
+    const [url = ''] = fileUrls(await visit(link.path));
+    const signed = (await visit(url)).headers.location ?? '';
+    const response = await begin(signed, { headers: {} });
+    await pda.call('DELETE', `${LINKS}/${link.linkId}`);
+    let received = 0;
+    response.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    response.on('error', () => undefined);
+    await closed;
+    expect(response.complete).toBe(false);
+    expect(received).toBeLessThan(size);
+  });
+
+  it('ends at its time, also for signed URLs', async () => {
+    const { fileId } = await storeFile(pda, 'soon.txt', 'x');
+    const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
+    const [url = ''] = fileUrls(await visit(link.path));
+    const signed = new URL((await visit(url)).headers.location ?? '');
+    pda.clock.advance(59_999);
+    expect((await visit(link.path)).status).toBe(200);
+    pda.clock.advance(1);
+    expect((await visit(link.path)).status).toBe(410);
+    expect((await visit(url)).status).toBe(410);
+    expect((await visit(signed.pathname + signed.search)).status).toBe(403);
+    expect((await linkOf(link.linkId))?.state).toBe('expired');
+    const extended = { expires: pda.clock.now() + 60_000 };
+    expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: extended })).status).toBe(200);
+    expect((await visit(link.path)).status).toBe(200);
+    expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { expires: 1 } })).status).toBe(400);
+  });
+
+  it('asks for its password, and its files cannot be opened without it', async () => {
+    const { fileId } = await storeFile(pda, 'locked.txt', 'inside');
+    const link = await createLink({ fileIds: [fileId], password: PASSWORD });
+    const page = await visit(link.path);
+    expect(page.text).not.toContain('locked.txt');
+    const without = await visit(`${link.path}/${fileId}`);
+    expect([without.status, without.headers.location]).toEqual([303, link.path]);
+    const wrong = await sendPassword(link.path, 'seven small hill');
+    expect(wrong.status).toBe(403);
+    expect(wrong.text).toContain('This password is wrong.');
+    expect((await historyOf(link.linkId))[0]).toMatchObject({ outcome: 'refused', action: 'POST /share/:token' });
+    const right = await sendPassword(link.path, PASSWORD);
+    expect(right.status).toBe(303);
+    const opened = right.headers.location ?? '';
+    expect((await openFirst(opened)).text).toBe('inside');
+    // The pass ends after an hour, and with the password.
+    await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { password: 'another password' } });
+    expect((await visit(opened)).text).not.toContain('locked.txt');
+    await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { password: PASSWORD } });
+    const next = (await sendPassword(link.path, PASSWORD)).headers.location ?? '';
+    pda.clock.advance(HOUR_MS);
+    expect((await visit(next)).text).not.toContain('locked.txt');
+  });
+
+  it('refuses further passwords for a while after many wrong ones', async () => {
+    const { fileId } = await storeFile(pda, 'guessed.txt', 'x');
+    const link = await createLink({ fileIds: [fileId], password: PASSWORD });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1)
+      statuses.push((await sendPassword(link.path, `guess ${attempt}`)).status);
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 403));
+    expect(statuses.at(-1)).toBe(429);
+    expect((await sendPassword(link.path, PASSWORD)).status).toBe(429);
+    pda.clock.advance(HOUR_MS);
+    expect((await sendPassword(link.path, PASSWORD)).status).toBe(303);
+  });
+
+  it('refuses a pass of another link, and passes that were changed', async () => {
+    const first = await createLink({ fileIds: [(await storeFile(pda, 'a.txt', 'x')).fileId] });
+    const { fileId } = await storeFile(pda, 'b.txt', 'x');
+    const second = await createLink({ fileIds: [fileId], password: PASSWORD });
+    const [url = ''] = fileUrls(await visit(first.path));
+    const pass = new URL(url, 'http://pda.example').searchParams.get('pass') ?? '';
+    const [visitId = '', expires = '', signature = ''] = pass.split('.');
+    for (const forged of [
+      pass,
+      `${visitId}.${Number(expires) + 1}.${signature}`,
+      `x.${expires}.${signature}`,
+      '..',
+      '.',
+    ])
+      expect(
+        (await visit(`${second.path}/${fileId}?${new URLSearchParams({ pass: forged }).toString()}`)).headers.location,
+      ).toBe(second.path);
+  });
+
+  it('opens as many files as its limit allows, once per visit', async () => {
+    const { fileId } = await storeFile(pda, 'twice.txt', 'x');
+    const link = await createLink({ fileIds: [fileId], opensMax: 2 });
+    const [url] = fileUrls(await visit(link.path));
+    for (let time = 0; time < 3; time += 1) expect((await openFile(url)).status).toBe(200);
+    expect((await linkOf(link.linkId))?.opens).toBe(1);
+    expect((await visit(link.path)).text).toContain('One more file can be opened.');
+    const later = await visit(link.path);
+    expect((await openFirst(link.path)).status).toBe(200);
+    expect((await visit(link.path)).status).toBe(410);
+    // A page that was loaded before the limit was reached opens nothing more.
+    expect((await openFile(fileUrls(later)[0])).status).toBe(410);
+    expect((await openFile(url)).status).toBe(200);
+    expect((await linkOf(link.linkId))?.state).toBe('used-up');
+  });
+
+  it('never exceeds its limit when many visits open a file at once', async () => {
+    const { fileId } = await storeFile(pda, 'race.txt', 'x');
+    const link = await createLink({ fileIds: [fileId], opensMax: 3 });
+    const pages = await Promise.all(Array.from({ length: 10 }, () => visit(link.path)));
+    const replies = await Promise.all(pages.map((page) => openFile(fileUrls(page)[0])));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect((await linkOf(link.linkId))?.opens).toBe(3);
+  });
+
+  it('that is view-only offers no downloads and serves only what a browser shows', async () => {
+    const shown = await storeFile(pda, 'shown.txt', 'x');
+    const archive = await storeFile(pda, 'archive.bin', new Uint8Array([0, 1]));
+    const link = await createLink({ fileIds: [shown.fileId, archive.fileId], viewOnly: true });
+    const page = await visit(link.path);
+    expect(page.text).not.toContain('download=');
+    const [url = '', ...others] = fileUrls(page);
+    expect(others).toEqual([]);
+    expect((await openFile(url)).headers['content-disposition']).toMatch(/^inline/u);
+    const { search } = new URL(url, 'http://pda.example');
+    expect((await openFile(`${link.path}/${archive.fileId}${search}`)).status).toBe(403);
+  });
+
+  it('to a folder contains what is in the folder at the moment, and nothing else', async () => {
+    await storeFile(pda, 'one.txt', '1', { source: 'trip' });
+    const outside = await storeFile(pda, 'outside.txt', 'x', { source: 'trip-private' });
+    const link = await createLink({ folder: 'trip' });
+    expect(link).toMatchObject({ folder: 'trip', files: [] });
+    const two = await storeFile(pda, 'two.txt', '2', { source: 'trip' });
+    const page = await visit(link.path);
+    expect(page.text).toContain('two.txt');
+    expect(page.text).not.toContain('outside.txt');
+    const { search } = new URL(fileUrls(page)[0] ?? '', 'http://pda.example');
+    expect((await visit(`${link.path}/${outside.fileId}${search}`)).headers.location).toBe(link.path);
+    await pda.call('DELETE', `/api/v2.6/files/file/${two.fileId}`);
+    expect((await visit(link.path)).text).not.toContain('two.txt');
+    expect((await visit(`${link.path}/${two.fileId}${search}`)).headers.location).toBe(link.path);
+    expect((await pda.call('POST', LINKS, { json: { name: 'x', folder: 'nowhere' } })).status).toBe(404);
+  });
+
+  it('shows a folder of any size page by page', async () => {
+    const names = Array.from({ length: 205 }, (_, index) => `${String(index).padStart(3, '0')}.txt`);
+    for (const name of names) await storeFile(pda, name, name, { source: 'many' });
+    const link = await createLink({ folder: 'many' });
+    const first = await visit(link.path);
+    expect(first.text.match(/<li>/gu)).toHaveLength(200);
+    const next = fileUrls(first).at(-1) ?? '';
+    const second = await visit(next);
+    expect(second.text.match(/<li>/gu)).toHaveLength(5);
+    expect(second.text).toContain('204.txt');
+    expect((await openFirst(next)).text).toBe('200.txt');
+  });
+
+  it('loses a file that is deleted or erased, and stays', async () => {
+    const { fileId } = await storeFile(pda, 'gone.txt', 'x');
+    const link = await createLink({ fileIds: [fileId] });
+    const [url] = fileUrls(await visit(link.path));
+    await pda.pda.fileModule.files.erase(fileId);
+    expect((await visit(link.path)).text).toContain('There are no files here at the moment.');
+    expect((await visit(url ?? '')).headers.location).toBe(link.path);
+    expect((await linkOf(link.linkId))?.files).toEqual([]);
+  });
+
+  it('gives no right to upload, and its signed URLs open no other file', async () => {
+    const { fileId } = await storeFile(pda, 'read-only.txt', 'x');
+    const other = await storeFile(pda, 'other.txt', 'y');
+    const link = await createLink({ fileIds: [fileId] });
+    const [url] = fileUrls(await visit(link.path));
+    const signed = new URL((await visit(url ?? '')).headers.location ?? '');
+    expect((await put(signed.href.replace('method=GET', 'method=PUT'), 'changed')).status).toBe(403);
+    expect((await put(signed.href, 'changed')).status).toBe(403);
+    expect((await visit(`/storage/${other.fileId}${signed.search}`)).status).toBe(403);
+  });
+
+  it('survives a restart with its count', async () => {
+    const { fileId } = await storeFile(pda, 'kept.txt', 'x');
+    const link = await createLink({ fileIds: [fileId], opensMax: 5 });
+    await openFirst(link.path);
+    await pda.restart();
+    expect(await linkOf(link.linkId)).toMatchObject({ opens: 1, path: link.path });
+    expect((await openFirst(link.path)).status).toBe(200);
+  });
+});
+
+describe('the routes of share links', () => {
+  it('refuse unknown files, both files and a folder, and neither', async () => {
+    const { fileId } = await storeFile(pda, 'c.txt', 'x');
+    const create = async (json: unknown) => (await pda.call('POST', LINKS, { json })).status;
+    expect(await create({ name: 'x', fileIds: ['unknown'] })).toBe(404);
+    expect(await create({ name: 'x', fileIds: [fileId], folder: 'test' })).toBe(400);
+    expect(await create({ name: 'x' })).toBe(400);
+    expect(await create({ name: '', fileIds: [fileId] })).toBe(400);
+    expect(await create({ name: 'x', fileIds: [fileId], expires: pda.clock.now() })).toBe(400);
+    expect(await create({ name: 'x', fileIds: [fileId], opensMax: 0 })).toBe(400);
+  });
+
+  it('answer an unknown token with a page that reveals nothing, in the language of the browser', async () => {
+    const page = await visit('/share/unknown', { 'accept-language': 'de' });
+    expect(page.status).toBe(404);
+    expect(page.text).toContain('Dieser Link funktioniert nicht');
+    expect((await visit('/share/unknown/file')).status).toBe(404);
+    expect((await sendPassword('/share/unknown', PASSWORD)).status).toBe(404);
+  });
+
+  it('revoke all links at once', async () => {
+    const { fileId } = await storeFile(pda, `${'d'.repeat(MAX_FILE_NAME_BYTES - 4)}.txt`, 'x');
+    const links = [await createLink({ fileIds: [fileId] }), await createLink({ fileIds: [fileId] })];
+    expect((await pda.call('DELETE', LINKS)).status).toBe(200);
+    for (const { path } of links) expect((await visit(path)).status).toBe(404);
+    expect(shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links).toEqual([]);
+  });
+});
