@@ -4,7 +4,7 @@ import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import { shareLinkSchema, shareLinksSchema, type ShareLink } from '../server/wire/share-links.ts';
 import { put, randomContent, storeFile } from './support/files.ts';
 import { begin, type Reply } from './support/http.ts';
-import { startTestPda, type TestPda } from './support/test-pda.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** Share links: what their visitors can open, until when, and what the owner sees of it. */
 
@@ -27,12 +27,12 @@ const createLink = async (link: Record<string, unknown>): Promise<ShareLink> => 
 const linkOf = async (linkId: string): Promise<ShareLink | undefined> =>
   shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links.find((link) => link.linkId === linkId);
 const visit = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
-  pda.call('GET', path, { token: null, headers });
+  pda.call('GET', path, { token: null, headers: { accept: 'text/html', ...headers } });
 const sendPassword = (path: string, password: string): Promise<Reply> =>
   pda.call('POST', path, {
     token: null,
     body: new URLSearchParams({ password }).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
   });
 /** Returns the URLs of the files on a page. */
 const fileUrls = ({ text }: Reply): string[] => [
@@ -322,6 +322,15 @@ describe('the routes of share links', () => {
     expect(page.text).toContain('Dieser Link funktioniert nicht');
     expect((await visit('/share/unknown/file')).status).toBe(404);
     expect((await sendPassword('/share/unknown', PASSWORD)).status).toBe(404);
+  });
+
+  it('answer clients that are no browsers with errors in JSON', async () => {
+    const json = { accept: 'application/json' };
+    expect(errorOf(await visit('/share/unknown', json)).error).toBe('not_found');
+    const { fileId } = await storeFile(pda, 'e.txt', 'x');
+    const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 1000 });
+    pda.clock.advance(1000);
+    expect(errorOf(await visit(link.path, json))).toMatchObject({ error: 'not_found', cause: 'This link has ended.' });
   });
 
   it('revoke all links at once', async () => {

@@ -360,6 +360,14 @@ export async function expectAccessible(page: Page, screen: string, selector = 'h
   if (THOROUGH || !isDark) await findsNothing(page, screen, selector, WIDE, 'light');
 }
 
+/** Expects that axe reports no violations on a page that is not part of the dashboard, in both colour schemes. */
+export async function expectPlainPageAccessible(page: Page, screen: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page, 'html'), `${screen}, ${colorScheme}`).toEqual([]);
+  }
+}
+
 /**
  * Also checks the two other combinations in thorough runs, for pages that show every part of the layout and the
  * palette.

@@ -5,6 +5,7 @@ import { SubmitError } from '../../shared/feedback/states.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
 import { dayInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
+import type { LinkSettings } from '../api/files/share-links.ts';
 
 const words = m.shareLinks.form;
 
@@ -13,15 +14,6 @@ const DAY_MS = 86_400_000;
 const DEFAULT_END = '7';
 const END_CHOICES = ['1', '7', '30', 'never'] as const;
 type EndChoice = (typeof END_CHOICES)[number] | 'keep';
-
-/** Settings of a link. Undefined: unchanged or not set; null: removed. */
-export interface LinkSettings {
-  name: string;
-  expires: number | null | undefined;
-  password: string | null | undefined;
-  opensMax: number | null;
-  viewOnly: boolean;
-}
 
 interface LinkFormProps {
   /** The link that is changed; absent for a new one. */

@@ -11,9 +11,9 @@ import { timeInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
 import { useBaseUrl } from '../api/queries.ts';
-import { changeShareLink, revokeShareLink } from '../api/files/share-links.ts';
+import { changeShareLink, revokeShareLink, type LinkSettings } from '../api/files/share-links.ts';
 import { historyPath } from '../navigation.ts';
-import { LinkForm, type LinkSettings } from './link-form.tsx';
+import { LinkForm } from './link-form.tsx';
 import classes from './link-list.module.css';
 
 const words = m.shareLinks;

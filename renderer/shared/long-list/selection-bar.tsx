@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../overlay/confirm.tsx';
 import classes from './toolbar.module.css';
 
@@ -22,6 +23,8 @@ interface SelectionBarProps {
   text: string;
   /** Exact number behind a rounded one in the text, shown as a tooltip. */
   exact?: string;
+  /** Further actions, before the deletion. */
+  actions?: ReactNode;
   words: {
     clear: string;
     clearSelection: string;
@@ -32,7 +35,7 @@ interface SelectionBarProps {
 }
 
 /** Number of selected items and their actions. */
-export function SelectionBar({ selection, text, exact, words }: SelectionBarProps) {
+export function SelectionBar({ selection, text, exact, actions, words }: SelectionBarProps) {
   const { selectedCount, total, deleting, isAsking, onSelectAll, onDelete, onConfirm, onCancel, onClear } = selection;
   return (
     <div className={classes.selected}>
@@ -44,6 +47,7 @@ export function SelectionBar({ selection, text, exact, words }: SelectionBarProp
           {words.selectAll(total)}
         </Button>
       )}
+      {actions}
       <Button
         size="xs"
         variant="default"

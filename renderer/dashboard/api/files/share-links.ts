@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import type { NewShareLink, ShareLink, ShareLinkChange } from '../../../shared/api/contract.ts';
+import type { NewShareLink, ShareLinkChange } from '../../../shared/api/contract.ts';
 import { refreshFiles } from './queries.ts';
 
 /** Share links. The key begins with `files`, the topic of their change events. */
@@ -9,10 +9,31 @@ export const shareLinks = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/share-links', {}, signal)).links,
 });
 
-export async function createShareLink(body: NewShareLink): Promise<ShareLink> {
-  const link = await call('POST /api/v2.6/owner/share-links', { body });
+/** Settings of a link. Undefined: unchanged, or not set in a new link; null: removed. */
+export interface LinkSettings {
+  name: string;
+  /** Unix milliseconds. */
+  expires: number | null | undefined;
+  password: string | null | undefined;
+  opensMax: number | null;
+  viewOnly: boolean;
+}
+
+/** Creates a link for files or for a folder. */
+export async function createShareLink(
+  content: Pick<NewShareLink, 'fileIds' | 'folder'>,
+  { name, viewOnly, expires, password, opensMax }: LinkSettings,
+): Promise<void> {
+  const body = {
+    ...content,
+    name,
+    viewOnly,
+    ...(typeof expires === 'number' ? { expires } : {}),
+    ...(typeof password === 'string' ? { password } : {}),
+    ...(opensMax === null ? {} : { opensMax }),
+  };
+  await call('POST /api/v2.6/owner/share-links', { body });
   await refreshFiles();
-  return link;
 }
 
 export async function changeShareLink(linkId: string, body: ShareLinkChange): Promise<void> {

@@ -80,5 +80,8 @@ export const shareLinks: typeof english = {
     start: 'Neuer Link',
     submit: 'Link erstellen',
     done: 'Link erstellt',
+    selected: (n) => `${files(n)} mit einem Link teilen`,
+    selectedTitle: (n) => `Link zu ${files(n)}`,
+    tooMany: (max) => `Ein Link kann bis zu ${files(max)} enthalten.`,
   },
 };

@@ -79,5 +79,8 @@ export const shareLinks = {
     start: 'New link',
     submit: 'Create link',
     done: 'Link created',
+    selected: (n: number) => `Share ${files(n)} with a link`,
+    selectedTitle: (n: number) => `Link to ${files(n)}`,
+    tooMany: (max: number) => `A link can contain up to ${files(max)}.`,
   },
 };

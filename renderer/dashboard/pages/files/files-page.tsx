@@ -14,7 +14,6 @@ import { deleteFiles } from './deletion/actions.ts';
 import { FileDrawer } from './detail/file-drawer.tsx';
 import { FileGrid } from './list/file-grid.tsx';
 import { FilesToolbar } from './list/files-toolbar.tsx';
-import { sizeOf } from './file-kinds.ts';
 import { EmptyFiles } from './list/empty-files.tsx';
 import { UploadButtons } from './uploads/upload-buttons.tsx';
 import { hasFilters, useFilesView, defaultOrder } from './list/use-files-view.ts';
@@ -55,10 +54,7 @@ export function FilesPage() {
           summary={summary.data}
           matches={list.isCurrent ? first.data : undefined}
           busy={first.isPlaceholderData}
-          selected={{
-            count: selected.size,
-            bytes: [...selected.values()].reduce((sum, file) => sum + sizeOf(file), 0),
-          }}
+          selected={[...selected.values()]}
           selection={list.selection}
         />
       )}

@@ -28,6 +28,7 @@ li{display:flex;gap:.25rem 1.5rem;flex-wrap:wrap;align-items:baseline;padding:.7
 li>span:first-child{flex:1 1 14rem}
 li small{display:block;color:var(--soft);font-size:.875rem}
 li a{padding:.625rem 0}
+.actions{display:flex;gap:1.5rem}
 ul{margin-top:1.5rem}
 form{margin-top:1.5rem;display:grid;gap:.5rem}
 input,button{font:inherit;padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--soft);background:var(--card);color:var(--ink)}
@@ -74,7 +75,8 @@ const fileRow = (file: SharedFile, viewOnly: boolean, language: Language): strin
   const download = viewOnly
     ? ''
     : `<a href="${url}" download="${name}" aria-label="${texts.download}: ${name}">${texts.download}</a>`;
-  return `<li><span><bdi>${name}</bdi><small>${escapeHtml(sizeText(file.bytes, language))}</small></span>${open}${download}</li>`;
+  const size = escapeHtml(sizeText(file.bytes, language));
+  return `<li><span><bdi>${name}</bdi><small>${size}</small></span><span class="actions">${open}${download}</span></li>`;
 };
 
 const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, language: Language): string => {

@@ -23,7 +23,8 @@ export const SHARE_TEXTS = {
     usedUp: 'Its files were opened as often as the owner allowed. Ask its owner for a new one.',
     unknownTitle: 'This link does not work',
     unknown: 'The address is incomplete, or the owner has revoked the link.',
-    footer: (host: string) => `Shared from ${host}, a Personal Data Account. The owner sees that files are opened.`,
+    footer: (host: string) =>
+      `Shared from ${host}, a Personal Data Account. The owner can see when its files are opened.`,
   },
   de: {
     files: (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`),
@@ -48,6 +49,6 @@ export const SHARE_TEXTS = {
     unknownTitle: 'Dieser Link funktioniert nicht',
     unknown: 'Die Adresse ist unvollständig, oder der Inhaber hat den Link widerrufen.',
     footer: (host: string) =>
-      `Geteilt von ${host}, einem Personal Data Account. Der Inhaber sieht, dass Dateien geöffnet werden.`,
+      `Geteilt von ${host}, einem Personal Data Account. Der Inhaber kann sehen, wann Dateien geöffnet werden.`,
   },
 } as const satisfies Readonly<Record<Language, unknown>>;

@@ -38,7 +38,8 @@ const pageParams = z.strictObject({ token: shareTokenSchema });
 const fileParams = z.strictObject({ token: shareTokenSchema, fileId: fileIdSchema });
 const passQuery = z.object({ pass: z.string().max(200).default('') });
 const pageQuery = passQuery.extend({ after: z.string().max(4000).default('') });
-const languageHeader = z.object({ 'accept-language': z.string().optional() });
+const pageHeaders = z.object({ accept: z.string().optional(), 'accept-language': z.string().optional() });
+type PageHeaders = z.output<typeof pageHeaders>;
 
 const oneLink = { 200: { description: 'The link', schema: shareLinkSchema } };
 const page = (description: string) => ({ description, contentType: HTML });
@@ -48,6 +49,22 @@ const ENDED_PAGES = {
 };
 
 const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
+
+/** Refusals for clients that are no browsers. Browsers get a page. */
+const REFUSALS = {
+  unknown: ['not_found', 'There is no such link. It may have been revoked.'],
+  expired: ['not_found', 'This link has ended.'],
+  'used-up': ['not_found', 'The files of this link were opened as often as its owner allowed.'],
+  wrong: ['forbidden', 'This password is wrong.'],
+  wait: ['rate_limited', 'Too many attempts. Try again in a few seconds.'],
+} as const;
+
+/** @throws Failure if the client is no browser */
+const requireBrowser = ({ accept }: PageHeaders, refusal: keyof typeof REFUSALS): void => {
+  if (accept?.includes('text/html') === true) return;
+  const [code, reason] = REFUSALS[refusal];
+  throw new Failure(code, reason);
+};
 
 /** Routes of share links: those of the owner, and the public page of a link. */
 export const shareLinkRoutes = (parts: {
@@ -70,40 +87,56 @@ export const shareLinkRoutes = (parts: {
   const pageResponse = (
     status: number,
     caller: Caller,
-    language: string | undefined,
+    headers: PageHeaders,
     content: SharePageContent,
   ): RouteResponse => ({
     status,
-    text: sharePage({ host: caller.host, language: languageOf(language), content }),
+    text: sharePage({ host: caller.host, language: languageOf(headers['accept-language']), content }),
     contentType: HTML,
     base: SHARE_PAGE_HEADERS,
   });
+
+  /** Responds to a browser with a page that says why the link does not open. @throws Failure for other clients */
+  const refusalResponse = (
+    status: 404 | 410,
+    caller: Caller,
+    headers: PageHeaders,
+    kind: 'unknown' | 'expired' | 'used-up',
+  ): RouteResponse => {
+    requireBrowser(headers, kind);
+    return pageResponse(status, caller, headers, { kind });
+  };
 
   /** Returns the link of a token; for an unknown or ended link the page that says so. */
   const openLink = (
     token: string,
     caller: Caller,
-    language: string | undefined,
+    headers: PageHeaders,
   ): { link: ShareLinkRow; state: ShareLink['state'] } | { response: RouteResponse } => {
     const found = links.find(token);
-    if (found === undefined) return { response: pageResponse(404, caller, language, { kind: 'unknown' }) };
-    if (found.state === 'expired') return { response: pageResponse(410, caller, language, { kind: 'expired' }) };
+    if (found === undefined) return { response: refusalResponse(404, caller, headers, 'unknown') };
+    if (found.state === 'expired') return { response: refusalResponse(410, caller, headers, 'expired') };
     return found;
   };
 
   const passwordPage = (
     status: number,
     caller: Caller,
-    language: string | undefined,
+    headers: PageHeaders,
     { link, problem }: { link: ShareLinkRow; problem?: 'wrong' | 'wait' },
-  ) => pageResponse(status, caller, language, { kind: 'password', action: pagePath(link), problem });
+  ): RouteResponse => {
+    if (problem !== undefined) requireBrowser(headers, problem);
+    return pageResponse(status, caller, headers, { kind: 'password', action: pagePath(link), problem });
+  };
 
   /** Writes the access log entry of a page before it is sent. */
   const recordVisit = async (link: ShareLinkRow, rows: readonly FileRow[], caller: Caller): Promise<void> => {
     const records = new Map<string, number[]>();
     for (const { source, seq } of rows) {
       const endpoint = ledgerEndpoint(source);
-      records.set(endpoint, [...(records.get(endpoint) ?? []), seq]);
+      const seqs = records.get(endpoint);
+      if (seqs === undefined) records.set(endpoint, [seq]);
+      else seqs.push(seq);
     }
     await publicReads.record({
       who: { kind: 'visitor', name: '' },
@@ -117,7 +150,7 @@ export const shareLinkRoutes = (parts: {
   };
 
   /** Responds to a wrong password, after the access log entry is durable. */
-  const refusePassword = async (link: ShareLinkRow, caller: Caller, language: string | undefined) => {
+  const refusePassword = async (link: ShareLinkRow, caller: Caller, headers: PageHeaders) => {
     await recordRefusal({
       who: { kind: 'visitor', name: '' },
       action: `POST ${PAGE}`,
@@ -129,18 +162,18 @@ export const shareLinkRoutes = (parts: {
       bytes: 0,
       address: caller.address,
     });
-    return passwordPage(403, caller, language, { link, problem: 'wrong' });
+    return passwordPage(403, caller, headers, { link, problem: 'wrong' });
   };
 
   const filesPage = async (
     { link, pass, after }: { link: ShareLinkRow; pass: string; after: string },
     caller: Caller,
-    language: string | undefined,
+    headers: PageHeaders,
   ): Promise<RouteResponse> => {
     const { rows, next } = links.filesOf(link, after);
     await recordVisit(link, rows, caller);
     const query = new URLSearchParams({ pass }).toString();
-    return pageResponse(200, caller, language, {
+    return pageResponse(200, caller, headers, {
       kind: 'files',
       name: link.name,
       files: rows.map((row) => ({
@@ -228,18 +261,18 @@ export const shareLinkRoutes = (parts: {
       access: publicAccess,
       params: pageParams,
       query: pageQuery,
-      headers: languageHeader,
+      headers: pageHeaders,
       responses: { 200: page('A page without scripts'), ...ENDED_PAGES },
+      errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
-        const language = headers['accept-language'];
-        const found = openLink(params.token, caller, language);
+        const found = openLink(params.token, caller, headers);
         if ('response' in found) return found.response;
         const { link, state } = found;
         const isOpen = links.visitOf(link, query.pass) !== undefined;
-        if (link.password_hash !== null && !isOpen) return passwordPage(200, caller, language, { link });
-        if (state === 'used-up') return pageResponse(410, caller, language, { kind: 'used-up' });
+        if (link.password_hash !== null && !isOpen) return passwordPage(200, caller, headers, { link });
+        if (state === 'used-up') return refusalResponse(410, caller, headers, 'used-up');
         const pass = isOpen ? query.pass : links.newPass(link);
-        return filesPage({ link, pass, after: query.after }, caller, language);
+        return filesPage({ link, pass, after: query.after }, caller, headers);
       },
     }),
     route({
@@ -250,7 +283,7 @@ export const shareLinkRoutes = (parts: {
       description: 'The form of the page. Redirects to the page with a pass that is valid for an hour.',
       access: publicAccess,
       params: pageParams,
-      headers: languageHeader,
+      headers: pageHeaders,
       body: { as: 'bytes', maxBytes: FORM_MAX_BYTES, contentType: 'application/x-www-form-urlencoded' },
       responses: {
         303: { description: 'The password is correct; `Location` is the page with a pass' },
@@ -258,18 +291,18 @@ export const shareLinkRoutes = (parts: {
         429: page('HTML page: too many attempts'),
         ...ENDED_PAGES,
       },
+      errors: ['not_found', 'forbidden', 'rate_limited', 'out_of_disk'],
       handler: async ({ params, headers, body, caller }) => {
-        const language = headers['accept-language'];
-        const found = openLink(params.token, caller, language);
+        const found = openLink(params.token, caller, headers);
         if ('response' in found) return found.response;
         const { link } = found;
         const password = new URLSearchParams(await text(body)).get('password') ?? '';
         try {
           if (!(await links.isPassword(link, password.slice(0, MAX_PASSWORD_CHARS), caller)))
-            return await refusePassword(link, caller, language);
+            return await refusePassword(link, caller, headers);
         } catch (error) {
           if (!(error instanceof Failure && error.code === 'rate_limited')) throw error;
-          return passwordPage(429, caller, language, { link, problem: 'wait' });
+          return passwordPage(429, caller, headers, { link, problem: 'wait' });
         }
         const pass = new URLSearchParams({ pass: links.newPass(link) }).toString();
         return { status: 303, headers: { location: `${pagePath(link)}?${pass}` } };
@@ -284,11 +317,11 @@ export const shareLinkRoutes = (parts: {
       access: publicAccess,
       params: fileParams,
       query: passQuery,
-      headers: languageHeader,
+      headers: pageHeaders,
       responses: { 303: { description: '`Location` is the signed URL, or the page of the link' }, ...ENDED_PAGES },
+      errors: ['not_found'],
       handler: ({ params, query, headers, caller }) => {
-        const language = headers['accept-language'];
-        const found = openLink(params.token, caller, language);
+        const found = openLink(params.token, caller, headers);
         if ('response' in found) return found.response;
         const { link, state } = found;
         const visit = links.visitOf(link, query.pass);
@@ -297,7 +330,7 @@ export const shareLinkRoutes = (parts: {
           return { status: 303, headers: { location: pagePath(link) } };
         const bearer = links.bearerOf(link, visit);
         if (state === 'used-up' && !links.isCounted(bearer, file))
-          return pageResponse(410, caller, language, { kind: 'used-up' });
+          return refusalResponse(410, caller, headers, 'used-up');
         return { status: 303, headers: { location: view.contentUrl(file, bearer, baseOf(caller.host)) } };
       },
     }),

@@ -1,13 +1,15 @@
 import { Button, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter, IconLayoutGrid, IconList } from '@tabler/icons-react';
-import type { FileSummary } from '../../../../shared/api/contract.ts';
+import type { FileSummary, OwnerFile } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS } from '../../../api/files/selection.ts';
 import { SelectionBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
 import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
 import { SearchField } from '../../../../shared/form/search-field.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { sizeOf } from '../file-kinds.ts';
+import { ShareSelected } from '../sharing/share-selected.tsx';
 import classes from './files-toolbar.module.css';
 import { type ChangeView, type FilesView, KINDS, hasFilters, defaultOrder } from './use-files-view.ts';
 
@@ -19,13 +21,14 @@ interface FilesToolbarProps {
   summary: FileSummary | undefined;
   matches: { total: number; bytes: number } | undefined;
   busy: boolean;
-  selected: { count: number; bytes: number };
+  selected: readonly OwnerFile[];
   selection: ListSelection;
 }
 
 export function FilesToolbar(props: FilesToolbarProps) {
   const { view, change, matches, busy, selected, selection } = props;
   const [open, { toggle }] = useDisclosure(false);
+  const selectedBytes = selected.reduce((sum, file) => sum + sizeOf(file), 0);
   const filterCount = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
     (value) => value !== undefined && value !== '',
   ).length;
@@ -59,16 +62,17 @@ export function FilesToolbar(props: FilesToolbarProps) {
         onChange={(value) => change({ tiles: value === 'pictures', position: 0 })}
       />
       <Filters {...props} open={open} />
-      {(hasFilters(view) || selected.count > 0) && (
+      {(hasFilters(view) || selected.length > 0) && (
         <div className={classes.outcome}>
           <Text size="sm" c="dimmed" role="status">
             {hasFilters(view) && matches !== undefined && words.matchCount(matches.total, matches.bytes)}
           </Text>
-          {selected.count > 0 && (
+          {selected.length > 0 && (
             <SelectionBar
-              text={m.files.list.selected(selected.count, selected.bytes)}
-              exact={bytes(selected.bytes)}
+              text={m.files.list.selected(selected.length, selectedBytes)}
+              exact={bytes(selectedBytes)}
               selection={selection}
+              actions={<ShareSelected files={selected} />}
               words={m.files.list}
             />
           )}

@@ -7,8 +7,8 @@ import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.t
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { useBaseUrl } from '../../../api/queries.ts';
-import { createShareLink, shareLinks } from '../../../api/files/share-links.ts';
-import { LinkForm, type LinkSettings } from '../../../share-links/link-form.tsx';
+import { createShareLink, shareLinks, type LinkSettings } from '../../../api/files/share-links.ts';
+import { LinkForm } from '../../../share-links/link-form.tsx';
 import { LinkList } from '../../../share-links/link-list.tsx';
 import { titleOf } from '../file-kinds.ts';
 import classes from './share-dialog.module.css';
@@ -63,15 +63,9 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
 function NewLink({ file, close }: { file: OwnerFile; close: () => void }) {
   const folder = folderOf(file.path);
   const [isWholeFolder, setWholeFolder] = useState(false);
-  const create = async ({ name, expires, password, opensMax, viewOnly }: LinkSettings) => {
-    await createShareLink({
-      ...(isWholeFolder ? { folder } : { fileIds: [file.file.fileId] }),
-      name,
-      viewOnly,
-      ...(typeof expires === 'number' ? { expires } : {}),
-      ...(typeof password === 'string' ? { password } : {}),
-      ...(opensMax === null ? {} : { opensMax }),
-    });
+  const create = async (settings: LinkSettings) => {
+    const content = isWholeFolder && folder !== undefined ? { folder } : { fileIds: [file.file.fileId] };
+    await createShareLink(content, settings);
     showToast(words.create.done);
     close();
   };
