@@ -22,7 +22,7 @@ export const findContract = (db: Db, id: string): Promise<ContractRow | undefine
 export const listContracts = (db: Db): Promise<ContractRow[]> =>
   db.selectFrom('contracts').select(COLUMNS).orderBy('id_key').execute();
 
-/** Resolves with false if the contract does not exist. */
+/** Enables or disables a contract. Resolves with false if the contract does not exist. */
 export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('contracts')
@@ -39,7 +39,7 @@ export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_
     .execute();
 };
 
-/** The contract of a token that has not expired. */
+/** Finds the contract of a token that has not expired. @param now Unix milliseconds */
 export const findByToken = (db: Db, hash: string, now: number): Promise<ContractRow | undefined> =>
   db
     .selectFrom('contract_tokens')

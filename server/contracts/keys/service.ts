@@ -8,8 +8,9 @@ import type { Audit, Database } from '../storage/index.ts';
 import { expiredKeys, PUBLISHED_BEFORE_SIGNING_MS, signerOf } from './rules.ts';
 import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
+/** Manages the keys that sign short-lived tokens. */
 export type KeyService = {
-  /** Returns the public keys to publish: the next key and all keys with valid tokens. */
+  /** Lists the public keys to publish: the next key and all keys with valid tokens. */
   listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]>;
   /** Signs a short-lived token (interface.md, Keyring response). @param token.iss host[:port] of this service */
   sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string>;

@@ -4,7 +4,7 @@ import type { Tables } from '../storage/tables.ts';
 
 export type KeyRow = Selectable<Tables['signing_keys']>;
 
-/** All signing keys, oldest first. */
+/** Lists all signing keys, oldest first. */
 export const listKeys = (db: Db): Promise<KeyRow[]> =>
   db.selectFrom('signing_keys').selectAll().orderBy('created').orderBy('kid').execute();
 

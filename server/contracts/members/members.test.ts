@@ -19,7 +19,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
     ({ id, token } = await contracts.contract());
   });
   afterAll(() => contracts.close());
-  // Refill the rate limits.
+  // Time refills the rate limits.
   beforeEach(() => contracts.clock.advance(600_000));
 
   const refusal = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
@@ -116,7 +116,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
     await expect(contracts.service.members.forget(pda.name, 'test')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('gives a name to one PDA only when two join concurrently', async () => {
+  it('gives a name to only one of two PDAs that join concurrently', async () => {
     const pda = contracts.pda();
     const otherPda = await serve((_request, response) => response.end(otherKey.publicPem));
     const address = `${pda.name}.localhost:${new URL(otherPda.url).port}`;
