@@ -12,7 +12,10 @@ import { createWebhookModule } from './webhooks/index.ts';
 
 export type SharingParts = Core & { identity: Identity; data: Data; config: Config };
 
-/** Creates the services that grant access to data and record it: Data Debits, applications, contracts, webhooks and access log. */
+/**
+ * Creates the services that grant access to data and record it: Data Debits, applications, contracts, webhooks and
+ * access log.
+ */
 export const createSharing = (parts: SharingParts) => {
   const { identity, data, config, db, writer, endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;
   const { owner, users } = identity;

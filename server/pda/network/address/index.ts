@@ -74,7 +74,10 @@ export type AddressModuleParts = {
 /** Milliseconds between two announcements to the owner's pages. */
 const ANNOUNCE_INTERVAL_MS = 100;
 
-/** Creates the public address and the tunnel to it, and registers a guard that refuses passwords where others could read them. */
+/**
+ * Creates the public address and the tunnel to it, and registers a guard that refuses passwords where others could read
+ * them.
+ */
 export const createAddressModule = (parts: AddressModuleParts) => {
   const { db, writer, events, owner, exchange, hosts, clock, log } = parts;
   const { timers = systemTimers, random = Math.random } = parts;
@@ -95,7 +98,10 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     }, ANNOUNCE_INTERVAL_MS).unref();
   };
 
-  /** Registers with the exchange, or updates the registration. The exchange calls back, so registration needs a reachable address. */
+  /**
+   * Registers with the exchange, or updates the registration. The exchange calls back, so registration needs a
+   * reachable address.
+   */
   const wakeExchange = (isReachable: boolean): void => {
     const work = async (): Promise<void> => {
       const state = exchange.network.view().exchange?.state;

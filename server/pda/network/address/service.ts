@@ -47,14 +47,18 @@ export type ExposureService = {
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
   /** Returns the number of proxies that append to `x-forwarded-for` before a request reaches the public port. */
   proxies(): number;
-  /** @throws Failure forbidden if others could read a password that is sent to this host[:port], and the owner has not allowed it */
+  /**
+   * @throws Failure forbidden if others could read a password that is sent to this host[:port], and the owner has not
+   * allowed it
+   */
   refusePassword(host: string): void;
   /** Retries immediately. Called after this computer slept or changed its network. */
   wake(): void;
   /** @throws Failure invalid_input | wrong_state */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;
   /**
-   * Closes the public address at once, even if the change cannot be stored. The view then contains the result of a probe.
+   * Closes the public address at once, even if the change cannot be stored. The view then contains the result of a
+   * probe.
    */
   goDark(source: ChangeSource): Promise<void>;
   goLight(source: ChangeSource): Promise<void>;

@@ -29,7 +29,10 @@ export type ExposureSettings = {
   darkSince(): number | null;
   /** @param extraWrites writes to the same transaction */
   change(change: ExposureChange, extraWrites: (tx: Transaction) => void): Promise<void>;
-  /** Stores the change if it is one. Concurrent calls are stored in order. @param extraWrites writes to the same transaction */
+  /**
+   * Stores the change if it is one. Concurrent calls are stored in order.
+   * @param extraWrites writes to the same transaction
+   */
   setDark(since: number | null, extraWrites: (tx: Transaction) => void): Promise<void>;
 };
 
@@ -52,7 +55,9 @@ const modeOf = (row: ExposureRow): AccessMode => {
   return { way: 'none' };
 };
 
-/** Returns the public scheme and host of a PDA with this name; undefined if there is none, or only the server knows it. */
+/**
+ * Returns the public scheme and host of a PDA with this name; undefined if there is none, or only the server knows it.
+ */
 export const publicUrlOf = (mode: AccessMode, name: string | undefined): string | undefined => {
   if (mode.way === 'own') return new URL(mode.publicUrl).origin;
   return mode.way === 'tunnel' && name !== undefined ? tunnelUrl(mode, name) : undefined;

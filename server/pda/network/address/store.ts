@@ -41,7 +41,9 @@ export const createExposureStore = (db: Database) => {
       void tx;
       set.run(row);
     },
-    /** Counts public files, shared files and enabled users. Statements are prepared per call, because calls are rare. */
+    /**
+     * Counts public files, shared files and enabled users. Statements are prepared per call, because calls are rare.
+     */
     countShared(): FileCounts & Pick<Exposure['open'], 'sharedFiles' | 'people'> {
       const open = db
         .prepare<[], FileCounts>(

@@ -25,7 +25,11 @@ const LIST_MAX_AGE_MS = 60_000;
 const LIST_WAIT_MS = 3000;
 
 export type Claims = OfferService & {
-  /** Fetches the claim of an Offer and proposes its Data Debit, unless it has already been proposed. Claims the Offer if necessary. @throws Failure */
+  /**
+   * Fetches the claim of an Offer and proposes its Data Debit, unless it has already been proposed. Claims the Offer if
+   * necessary.
+   * @throws Failure
+   */
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes the claims that the exchange has and this PDA does not, for example after an interruption. */
   addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
@@ -121,7 +125,10 @@ export const createClaims = (parts: ClaimParts): Claims => {
     return details;
   };
 
-  /** Proposes the Data Debit. If a bundle name was taken since the check, retries with names that only this claim can use. */
+  /**
+   * Proposes the Data Debit. If a bundle name was taken since the check, retries with names that only this claim can
+   * use.
+   */
   const propose = async (proposalWith: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
     const attempt = (isFree: (name: string) => boolean) => {
       const proposal = proposalWith(isFree);

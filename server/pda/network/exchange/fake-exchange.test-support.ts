@@ -8,7 +8,10 @@ import type { ClaimDetails, Offer } from '../../../wire/offers.ts';
 import { serve, type ThirdPartyServer } from '../../../../tests/support/http.ts';
 import type { TestClock } from '../../../../tests/support/test-pda.ts';
 
-/** A fake exchange with the routes that a PDA uses. It requests proofs and verifies tokens. Tests can override its responses. */
+/**
+ * A fake exchange with the routes that a PDA uses. It requests proofs and verifies tokens. Tests can override its
+ * responses.
+ */
 export type FakeExchange = {
   url: string;
   host: string;

@@ -197,8 +197,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   };
 
   /**
-   * Disconnects the Data Plugs of the current exchange and deletes its lists, before the owner leaves it or chooses another one.
-   * Claims stay, because only the owner ends them.
+   * Disconnects the Data Plugs of the current exchange and deletes its lists, before the owner leaves it or chooses
+   * another one. Claims stay, because only the owner ends them.
    */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');

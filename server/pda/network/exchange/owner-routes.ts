@@ -61,7 +61,8 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       tag: NETWORK,
       summary: 'Leave the exchange',
       description:
-        'The exchange deletes its record of this PDA. While it cannot be reached, the state is `leaving` and the PDA retries.',
+        'The exchange deletes its record of this PDA. While it cannot be reached, the state is `leaving` and the PDA ' +
+        'retries.',
       access: ownerOnly,
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],

@@ -73,8 +73,8 @@ export const loginOf = (offerId: string): string => `offer-${offerId}`;
 const KEY_SUFFIX = /^[\w-]{12}$/u;
 
 /**
- * Returns true if a key belongs to a claim of this Offer. Any other key could name an unrelated Data Debit. Offer ids and
- * random suffixes can both contain hyphens, so the length of the suffix distinguishes them.
+ * Returns true if a key belongs to a claim of this Offer. Any other key could name an unrelated Data Debit. Offer ids
+ * and random suffixes can both contain hyphens, so the length of the suffix distinguishes them.
  */
 export const isKeyOf = (offerId: string, key: string): boolean => {
   const prefix = `${loginOf(offerId)}-`;
@@ -98,7 +98,9 @@ const withFreeName = (
   return { ...bundle, name: name ?? alternatives.at(-1) ?? bundle.name };
 };
 
-/** Removes control characters and shortens the text. Unlike proposals, the list of the exchange is not checked for them. */
+/**
+ * Removes control characters and shortens the text. Unlike proposals, the list of the exchange is not checked for them.
+ */
 const cut = (text: string, max: number): string => toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 
 /** Creates the Data Debit proposal of a claimed Offer. */

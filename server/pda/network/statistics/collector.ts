@@ -19,9 +19,9 @@ import {
 import type { EventRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Counts stored and read records from data that other modules store anyway: change events, the access log, and the history of Data
- * Debits. The cursors are stored in the transaction of the counts, so that a crash neither loses nor repeats counts. Requests are
- * not slowed down, because counting runs in the background.
+ * Counts stored and read records from data that other modules store anyway: change events, the access log, and the
+ * history of Data Debits. The cursors are stored in the transaction of the counts, so that a crash neither loses nor
+ * repeats counts. Requests are not slowed down, because counting runs in the background.
  */
 
 export type CollectorParts = {
@@ -52,7 +52,10 @@ const RECORDS_PER_CALL = 50_000;
 const TURN_WORK_MS = 5;
 /** Characters of the longest record whose fields are counted. Parsing it must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
-/** Number of waiting events above which counts are merged per day, and per subject if they are older than `DAILY_COUNTS_DAYS`. */
+/**
+ * Number of waiting events above which counts are merged per day, and per subject if they are older than
+ * `DAILY_COUNTS_DAYS`.
+ */
 const MERGE_ABOVE_EVENTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;
@@ -127,7 +130,9 @@ export const createCollector = (parts: CollectorParts) => {
     return { upTo, counts, hasMore: chunk.length === EVENTS_CHUNK };
   };
 
-  /** Returns the paths of the fields that a permission shares, by endpoint; undefined for an endpoint: whole records. */
+  /**
+   * Returns the paths of the fields that a permission shares, by endpoint; undefined for an endpoint: whole records.
+   */
   const sharedFields = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
     const fields = new Map<string, string[][] | undefined>();
     for (const { endpoints: entries } of Object.values(debits.sharedBy(debit, permission) ?? {})) {
@@ -183,7 +188,10 @@ export const createCollector = (parts: CollectorParts) => {
     return { upTo, counts, hasMore: upTo !== from && ledger.newest() > upTo };
   };
 
-  /** Counts new records, or only moves the cursors: to the newest entries when counting starts, to NOT_COUNTED when it is off. */
+  /**
+   * Counts new records, or only moves the cursors: to the newest entries when counting starts, to NOT_COUNTED when it
+   * is off.
+   */
   const countNew = async (state: StateRow, isOn: boolean) => {
     const empty = { counts: new Map<string, Counts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
@@ -236,7 +244,9 @@ export const createCollector = (parts: CollectorParts) => {
       debits_to: debits.newestHistory(),
     }),
 
-    /** Counts a bounded number of new entries and stores the counts as events. Returns true if there are more entries. */
+    /**
+     * Counts a bounded number of new entries and stores the counts as events. Returns true if there are more entries.
+     */
     async collect(state: StateRow): Promise<boolean> {
       const history = debits.historyAfter(state.debits_to, HISTORY_CHUNK);
       const isOn = parts.reportsOn();

@@ -1,8 +1,8 @@
 import { isObject } from '../../../wire/values.ts';
 
 /**
- * Counts leaf values by the path of their field, never values. Objects can be keyed by personal data (names, addresses, days), so
- * keys that do not look like field names are replaced by `*`.
+ * Counts leaf values by the path of their field, never values. Objects can be keyed by personal data (names, addresses,
+ * days), so keys that do not look like field names are replaced by `*`.
  */
 
 /** Counts of one endpoint. */
@@ -24,7 +24,10 @@ const LOOKS_LIKE_DATA = /\d{5}|^[0-9a-f]{8,}$|[0-9a-f]{8}-[0-9a-f]{4}|\d{1,4}[_-
 
 const isFieldName = (key: string): boolean => FIELD_NAME.test(key) && !LOOKS_LIKE_DATA.test(key);
 
-/** Returns true if the values are objects of one shape: entries of a map like `{ada: {…}, grace: {…}}` rather than fields. */
+/**
+ * Returns true if the values are objects of one shape: entries of a map like `{ada: {…}, grace: {…}}` rather than
+ * fields.
+ */
 const areEntries = (values: readonly unknown[]): boolean => {
   if (values.length < 2 || !values.every(isObject)) return false;
   const [first = '', ...others] = values.map((value) => Object.keys(value).toSorted().join(' '));
@@ -70,7 +73,9 @@ const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boo
   return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));
 };
 
-/** Splits a path of a mapping (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without its optional prefix `data.`. */
+/**
+ * Splits a path of a mapping (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without its optional prefix `data.`.
+ */
 export const fieldPathsOf = (path: string): string[][] => {
   const names = (text: string): string[] =>
     text

@@ -9,7 +9,10 @@ import type { Writer } from '../../storage/index.ts';
 import type { Collector } from './collector.ts';
 import type { EventRow, StateRow, StatisticsStore } from './store.ts';
 
-/** Counts stored and read records and reports the counts to the chosen exchange. Reports contain no values, records or names. */
+/**
+ * Counts stored and read records and reports the counts to the chosen exchange. Reports contain no values, records or
+ * names.
+ */
 export type StatisticsService = {
   counts: ReportCounts;
   /** Starts to count and send, if the owner has an exchange and allows statistics. */
@@ -29,8 +32,8 @@ export type StatisticsParts = {
   /** Returns the exchange that receives the reports; undefined: none. Then nothing is counted. */
   reportsTo: () => string | undefined;
   /**
-   * Returns true if the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported: the owner
-   * agreed to that with the claim, and the exchange needs it to confirm the claim.
+   * Returns true if the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported:
+   * the owner agreed to that with the claim, and the exchange needs it to confirm the claim.
    */
   reportsOn: () => boolean;
   isClaimed: (key: string) => boolean;
@@ -52,7 +55,9 @@ const REPORT_TIMEOUT_MS = 20_000;
 const RETRY_MIN_MS = 10_000;
 const RETRY_MAX_MS = 3_600_000;
 
-/** Builds the event to send and validates it again, so that nothing else leaves this PDA. Undefined if it is invalid. */
+/**
+ * Builds the event to send and validates it again, so that nothing else leaves this PDA. Undefined if it is invalid.
+ */
 const eventOf = ({ id, kind, subject, time, body }: EventRow): StatisticEvent | undefined => {
   const subjectField = kind === 'inbound' ? { application: subject } : { dataDebitKey: subject };
   const content: unknown = JSON.parse(body);
@@ -75,7 +80,10 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   const mayReport = ({ kind, subject }: Pick<EventRow, 'kind' | 'subject'>): boolean =>
     parts.reportsOn() || (kind === 'datadebit' && parts.isClaimed(subject));
 
-  /** Returns the state for the current exchange, after removing events that must not be reported. Starts over for another exchange. */
+  /**
+   * Returns the state for the current exchange, after removing events that must not be reported. Starts over for
+   * another exchange.
+   */
   const prepareState = async (): Promise<StateRow | undefined> => {
     const service = parts.reportsTo();
     const state = store.state();

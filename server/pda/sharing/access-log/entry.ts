@@ -1,4 +1,7 @@
-/** Caller of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at that time. */
+/**
+ * Caller of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at that
+ * time.
+ */
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };

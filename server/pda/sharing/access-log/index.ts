@@ -58,7 +58,9 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
       ledger,
       refusals,
     }),
-    /** Adds a source that finds records or files by sequence number. Sources are queried in the order of registration. */
+    /**
+     * Adds a source that finds records or files by sequence number. Sources are queried in the order of registration.
+     */
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
     /** Registers the lookup of approved application versions. Log entries name the version that acted. */
     setVersionLookup: approvedVersion.register,

@@ -1,15 +1,18 @@
 /** Encoding of the access log: packed sets of record numbers, and row ids that contain the time. */
 
 /**
- * Packed set of record numbers. Per run, in order, a varint with twice the gap to the previous run, plus one if the length of the run
- * follows as another varint. A run takes two varints however long it is, a single number takes one.
+ * Packed set of record numbers. Per run, in order, a varint with twice the gap to the previous run, plus one if the
+ * length of the run follows as another varint. A run takes two varints however long it is, a single number takes one.
  */
 export type PackedNumbers = Uint8Array;
 
 /** Runs of consecutive numbers as pairs of first and last, ascending, neither adjacent nor overlapping. */
 export type Runs = readonly number[];
 
-/** Sorts numbers and removes duplicates. Input that is already sorted, in either direction, is the common case and is fast. */
+/**
+ * Sorts numbers and removes duplicates. Input that is already sorted, in either direction, is the common case and is
+ * fast.
+ */
 export const ascending = (numbers: readonly number[]): readonly number[] => {
   let up = true;
   let down = true;
@@ -101,7 +104,10 @@ export const unpack = (packed: PackedNumbers): number[] => {
   return runs;
 };
 
-/** Returns true if the set contains the number. Decodes inline, without a call per run, because a search scans megabytes. */
+/**
+ * Returns true if the set contains the number. Decodes inline, without a call per run, because a search scans
+ * megabytes.
+ */
 export const containsNumber = (packed: PackedNumbers, number: number): boolean => {
   let at = 0;
   let next = 0;
@@ -202,8 +208,9 @@ export const splitInBlocks = (packed: PackedNumbers): { block: number; places: P
 };
 
 /**
- * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. When the clock goes back, or
- * when a millisecond has more rows than the counter can hold, ids continue to increase and the row stores how far the clock is behind.
+ * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. When the
+ * clock goes back, or when a millisecond has more rows than the counter can hold, ids continue to increase and the row
+ * stores how far the clock is behind.
  */
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const PER_MS = 256;

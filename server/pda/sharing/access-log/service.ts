@@ -54,7 +54,10 @@ export type LedgerService = {
   ofDebit(key: string): LedgerSummary;
   ofApplication(id: string): LedgerSummary;
   ofContract(id: string): ContractCalls;
-  /** Scans at most `count` entries after an entry. Returns those that read values of a Data Debit, and the last scanned entry. */
+  /**
+   * Scans at most `count` entries after an entry. Returns those that read values of a Data Debit, and the last scanned
+   * entry.
+   */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
   /** Returns the id of the newest entry; 0 if there is none. */
   newest(): number;

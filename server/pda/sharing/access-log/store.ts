@@ -1,7 +1,10 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { splitInBlocks } from './rules.ts';
 
-/** Attributes by which rows are searched, interned. The columns `refused`, `reads` and `holds` (names records) are 0 or 1. */
+/**
+ * Attributes by which rows are searched, interned. The columns `refused`, `reads` and `holds` (names records) are 0 or
+ * 1.
+ */
 export type Group = {
   who_kind: string;
   who_name: string;
@@ -185,7 +188,10 @@ export const createLedgerStore = (db: Database) => {
       void tx;
       deletePending.run(grp, level, upTo);
     },
-    /** Returns for each level, from 0, the last row that is in a union of a higher level; no entry if there is no such union. */
+    /**
+     * Returns for each level, from 0, the last row that is in a union of a higher level; no entry if there is no such
+     * union.
+     */
     lastRowInUnions(grp: number): number[] {
       const upTo: number[] = [];
       for (const [level, last] of lastPending.all(grp)) {

@@ -8,7 +8,10 @@ export type Catalogue = {
   find(id: string): Application | undefined;
   /** Returns the source of an application: the URL of an exchange, or empty for config.json. */
   originOf(id: string): string;
-  /** Refreshes the list if it is older than a minute. Resolves after a short timeout at the latest, so that a slow exchange does not delay the owner. */
+  /**
+   * Refreshes the list if it is older than a minute. Resolves after a short timeout at the latest, so that a slow
+   * exchange does not delay the owner.
+   */
   refresh(): Promise<void>;
   /** Refreshes the list after a Data Plug was connected, because it signs in by its current entry at the exchange. */
   onPlugConnected(): void;
@@ -30,8 +33,8 @@ const byKey = (applications: readonly Application[]): ReadonlyMap<string, Applic
   new Map(applications.map((application) => [keyOf(application.id), application]));
 
 /**
- * Creates the catalogue from the applications of config.json and of the exchange. For an id that is in both, config.json has precedence,
- * because it is the owner's own choice.
+ * Creates the catalogue from the applications of config.json and of the exchange. For an id that is in both,
+ * config.json has precedence, because it is the owner's own choice.
  */
 export const createCatalogue = (fixed: readonly Application[]): Catalogue => {
   const configured = byKey(fixed);

@@ -10,7 +10,10 @@ import { dataOf, debitKeyOf } from './rules.ts';
 /** Seconds. */
 const DEFAULT_PERIOD = 30 * 86_400;
 
-/** Returns the first valid web URL; empty if there is none, because developers leave URLs empty or state only that of a mobile app. */
+/**
+ * Returns the first valid web URL; empty if there is none, because developers leave URLs empty or state only that of a
+ * mobile app.
+ */
 const webAddress = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.find((candidate) => webUrlSchema.safeParse(candidate).success) ?? '';
 
@@ -24,7 +27,10 @@ const parseTime = (value: string | number | null | undefined): number | undefine
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 };
 
-/** Returns start, period and renewal. The legacy format of a request states a start date, an end date and whether it renews. */
+/**
+ * Returns start, period and renewal. The legacy format of a request states a start date, an end date and whether it
+ * renews.
+ */
 const timesOf = (
   { permissions }: Application,
   now: number,

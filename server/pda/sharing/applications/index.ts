@@ -21,7 +21,10 @@ export type ApplicationModuleParts = Omit<ApplicationParts, 'store' | 'catalogue
     configured: readonly Application[];
   };
 
-/** Creates the applications and their sign-in, and connects them to the owner's account, the access log and the contracts. */
+/**
+ * Creates the applications and their sign-in, and connects them to the owner's account, the access log and the
+ * contracts.
+ */
 export const createApplicationModule = ({
   db,
   configured,

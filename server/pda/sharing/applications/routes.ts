@@ -69,7 +69,9 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       tag: TAG,
       summary: 'Set an application up',
       description:
-        'Approves everything that the published version requests, including its Data Debit `app-<id>`, or nothing. A repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless that one is published; without `edition`, returns 409 if this session was shown another one.',
+        'Approves everything that the published version requests, including its Data Debit `app-<id>`, or nothing. A ' +
+        'repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless that one is ' +
+        'published; without `edition`, returns 409 if this session was shown another one.',
       access: ownerOnly,
       params,
       query: z.object({

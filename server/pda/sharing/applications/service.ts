@@ -34,7 +34,9 @@ export type ApplicationView = z.infer<typeof applicationViewSchema>;
 /** Approval of an application: the version that the owner was shown, and the owner's narrowing. */
 export type SetUpApproval = {
   version?: string | undefined;
-  /** Identifies the published definition exactly, because a developer can publish another one under the same version. */
+  /**
+   * Identifies the published definition exactly, because a developer can publish another one under the same version.
+   */
   edition?: string | undefined;
   narrowing?: Narrowing | undefined;
   /** The owner session that approves. */
@@ -57,7 +59,8 @@ export type ApplicationService = {
    */
   publicDescription(id: string, isAuthenticated: boolean): Application;
   /**
-   * Sets an application up with everything it requests, or fails without a change. `approval` names the reviewed version and a narrowing.
+   * Sets an application up with everything it requests, or fails without a change. `approval` names the reviewed
+   * version and a narrowing.
    * @throws Failure not_found | wrong_state, or a failure of the Data Debit
    */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
@@ -222,7 +225,8 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     const isRunning = row?.enabled === true && applicationStatus.isDataShared(row) && narrowing === undefined;
     const origin = catalogue.originOf(application.id);
     if (isRunning && sameJson(row.definition, application) && row.origin === origin) return;
-    // The same id in another list is a different application, possibly with more rights: it must not inherit open sessions.
+    // The same id in another list is a different application, possibly with more rights: it must not inherit open
+    // sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = proposalOf({ ...application, id }, clock.now());
     // An earlier narrowing by the owner stays in force while the same data is requested.

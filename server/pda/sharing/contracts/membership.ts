@@ -43,7 +43,9 @@ const FIRST_DELAY_MS = 5000;
 const LONGEST_DELAY_MS = 3_600_000;
 /** Maximum timer delay, so that a sleep of the machine is noticed. */
 const MAX_TIMER_MS = 60_000;
-/** Period in which leaving is reported to the service. After it, the service has noticed by itself or no longer exists. */
+/**
+ * Period in which leaving is reported to the service. After it, the service has noticed by itself or no longer exists.
+ */
 const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
 
@@ -67,8 +69,8 @@ const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
 };
 
 /**
- * Creates the membership in contracts. Joining and leaving take effect locally in the transaction of the owner's decision, and are reported
- * to the contracts service with retries.
+ * Creates the membership in contracts. Joining and leaving take effect locally in the transaction of the owner's
+ * decision, and are reported to the contracts service with retries.
  */
 export const createMembership = (parts: MembershipParts): ContractService => {
   const { store, writer, events, clock, log, random = Math.random } = parts;
@@ -174,7 +176,9 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     if (!stopped.signal.aborted) await storeOutcome(row, response);
   };
 
-  /** Returns true if a request is due. A time further away than any delay was computed before the clock was set back. */
+  /**
+   * Returns true if a request is due. A time further away than any delay was computed before the clock was set back.
+   */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
     const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
     const wait = row.next_attempt - clock.now();

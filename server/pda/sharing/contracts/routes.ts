@@ -34,7 +34,10 @@ const requireNames = (namespace: string, endpoint?: string): void => {
   if (!isValid) throw new Failure('not_found', 'No contract has a namespace or an endpoint with this name.');
 };
 
-/** Routes of contracted access. After the credentials are checked, the handlers of the direct data routes run, with the same errors. */
+/**
+ * Routes of contracted access. After the credentials are checked, the handlers of the direct data routes run, with the
+ * same errors.
+ */
 export const contractDataRoutes = (parts: { access: ContractAccess; calls: RecordHandlers }) => {
   const { access, calls } = parts;
   const parseRequest = createContractedParser();
@@ -78,7 +81,8 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       tag: TAG,
       summary: 'Read the records of an endpoint under a contract',
       description:
-        'Returns the same response as the direct request. This PDA must have joined the contract, and the token must grant the required right.',
+        'Returns the same response as the direct request. This PDA must have joined the contract, and the token must ' +
+        'grant the required right.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: contractedQuery,
@@ -116,7 +120,8 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       tag: TAG,
       summary: 'Replace the data of records under a contract',
       description:
-        'Records of this namespace only. Each record keeps its id, endpoint and position. All records are replaced, or none.',
+        'Records of this namespace only. Each record keeps its id, endpoint and position. All records are replaced, ' +
+        'or none.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: namespaceParams,
       query: contractedQuery,

@@ -7,8 +7,8 @@ const READ = 'records:read:';
 const WRITE = 'records:write:';
 
 /**
- * Returns the scopes of a contract: those that both its token and the owner's approval contain. Only scopes of single namespaces count; an
- * application can have scopes over all namespaces, a contract cannot.
+ * Returns the scopes of a contract: those that both its token and the owner's approval contain. Only scopes of single
+ * namespaces count; an application can have scopes over all namespaces, a contract cannot.
  */
 export const scopesOf = (
   approved: ReadonlySet<Scope>,

@@ -67,7 +67,10 @@ export const createContractStore = (db: Database) => {
       begin.run({ id, state, now });
       invalidate(tx);
     },
-    /** Stores the service and name of a request before it is sent. Returns false if the owner has made another decision since. */
+    /**
+     * Stores the service and name of a request before it is sent. Returns false if the owner has made another decision
+     * since.
+     */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);
       return setService.run(service, name, id, turn).changes > 0;

@@ -124,7 +124,9 @@ export type DebitTest = {
   enabled(changes?: Partial<ProposalInput>): Promise<Debit>;
 };
 
-/** Starts a PDA with the requesting application `asker` and its token, and returns the requests of owner and requester. */
+/**
+ * Starts a PDA with the requesting application `asker` and its token, and returns the requests of owner and requester.
+ */
 export const startDebits = async (
   applications: readonly ApplicationInput[] = [REQUESTER],
   options: Omit<TestPdaOptions, 'config'> = {},

@@ -97,7 +97,8 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'Change what a granted permission shares, or when it ends',
       description:
-        'Takes effect at once, without the requester. Everything up to the original request can be shared. A permission that was stopped or has ended starts again. A pending request stays pending.',
+        'Takes effect at once, without the requester. Everything up to the original request can be shared. A ' +
+        'permission that was stopped or has ended starts again. A pending request stays pending.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: permissionChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -133,7 +134,9 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: "Repeat the requester's request",
       description:
-        'Calls `values` with the rights of the requester and returns the response. The result depends only on the consent: the requester need not be set up, and its tokens need not be valid. The access history shows a check by the owner.',
+        'Calls `values` with the rights of the requester and returns the response. The result depends only on the ' +
+        'consent: the requester need not be set up, and its tokens need not be valid. The access history shows a ' +
+        'check by the owner.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Status and body of that response', schema: proofSchema } },
@@ -146,7 +149,8 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'A signed receipt of what was agreed',
       description:
-        'A compact JWS (RS256) whose header carries the public key (`jwk`), so that it can be verified offline. The same key, by its `kid`, is in the JWK Set at `jwks`.',
+        'A compact JWS (RS256) whose header carries the public key (`jwk`), so that it can be verified offline. The ' +
+        'same key, by its `kid`, is in the JWK Set at `jwks`.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'The receipt, signed', schema: receiptSchema } },

@@ -69,7 +69,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       tag: TAG,
       summary: 'Ask the owner for data',
       description:
-        'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. Nothing is shared before the owner approves.',
+        'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. ' +
+        'Nothing is shared before the owner approves.',
       access: proposers,
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -86,7 +87,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       tag: TAG,
       summary: 'Change a request',
       description:
-        'Adds a pending permission. The active permission stays in force until the owner approves the new one. A previously pending permission is withdrawn.',
+        'Adds a pending permission. The active permission stays in force until the owner approves the new one. A ' +
+        'previously pending permission is withdrawn.',
       access: valuesAccess,
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -128,7 +130,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       tag: TAG,
       summary: 'Preview the values',
       description:
-        'Returns the same bytes as `values`. Before the first approval, returns the values of the pending permission as requested.',
+        'Returns the same bytes as `values`. Before the first approval, returns the values of the pending permission ' +
+        'as requested.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
@@ -146,7 +149,9 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       tag: TAG,
       summary: 'Approve the pending permission as requested',
       description:
-        'If nothing is pending and sharing was stopped, restarts the last granted permission. With `approve=false`, only restarts. With `permissionId`, returns 409 unless that permission would be approved or restarted; without it, returns 409 if this session was shown another one.',
+        'If nothing is pending and sharing was stopped, restarts the last granted permission. With `approve=false`, ' +
+        'only restarts. With `permissionId`, returns 409 unless that permission would be approved or restarted; ' +
+        'without it, returns 409 if this session was shown another one.',
       access: ownerOnly,
       params: keyParams,
       query: z.object({
@@ -201,7 +206,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       tag: TAG,
       summary: 'Stop sharing for good',
       description:
-        'The key accepts no further requests. Its history is kept. Its bundle names stay reserved if a permission was ever approved.',
+        'The key accepts no further requests. Its history is kept. Its bundle names stay reserved if a permission ' +
+        'was ever approved.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },

@@ -1,8 +1,9 @@
 /**
- * State of Data Debits and their permissions, as pure functions of stored facts and the current time. No timer is needed for it to be
- * correct.
+ * State of Data Debits and their permissions, as pure functions of stored facts and the current time. No timer is
+ * needed for it to be correct.
  *
- * A permission is requested (pending), and is then accepted or rejected once. An accepted one runs from its start to its end:
+ * A permission is requested (pending), and is then accepted or rejected once. An accepted one runs from its start to
+ * its end:
  *
  * | canceled        | ends with its period | end                                                                |
  * |-----------------|----------------------|--------------------------------------------------------------------|
@@ -11,8 +12,9 @@
  * | immediately     | either               | the cancellation, or the end of its period if that was earlier     |
  * | at period end   | either               | end of the period of the cancellation; immediately before its start|
  *
- * The start is inclusive and the end exclusive. If several permissions are accepted, only the newest one that has started can be active: an
- * older one does not resume when a newer one ends. The older one remains active until the newer one starts.
+ * The start is inclusive and the end exclusive. If several permissions are accepted, only the newest one that has
+ * started can be active: an older one does not resume when a newer one ends. The older one remains active until the
+ * newer one starts.
  *
  * | Data Debit | when                                                                  |
  * |------------|-----------------------------------------------------------------------|
@@ -71,9 +73,9 @@ export const endByTime = (permission: PermissionFacts): number | null => {
 };
 
 /**
- * Returns true if an accepted permission has started. A permission that was canceled before its start never starts. One that was canceled
- * exactly at its start has started; otherwise its predecessor would resume. For a canceled permission the current time is ignored, so that it
- * stays ended when the clock is set back.
+ * Returns true if an accepted permission has started. A permission that was canceled before its start never starts. One
+ * that was canceled exactly at its start has started; otherwise its predecessor would resume. For a canceled permission
+ * the current time is ignored, so that it stays ended when the clock is set back.
  */
 const hasStarted = ({ start, acceptedAt, canceledAt }: PermissionFacts, now: number): boolean =>
   acceptedAt !== null && (canceledAt === null ? start <= now : canceledAt >= start);
@@ -142,8 +144,8 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
 };
 
 /**
- * Decides what enabling does: approve the pending permission; restart the last one if it was stopped (even if its period is
- * still running); nothing if it already runs; or it is impossible.
+ * Decides what enabling does: approve the pending permission; restart the last one if it was stopped (even if its
+ * period is still running); nothing if it already runs; or it is impossible.
  */
 export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'restart' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';
@@ -154,8 +156,8 @@ export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'rest
 };
 
 /**
- * Returns the permissions that disabling cancels. A repeated call returns none, so cancellation times never change, except that a permission
- * which would end with its period can still be ended immediately.
+ * Returns the permissions that disabling cancels. A repeated call returns none, so cancellation times never change,
+ * except that a permission which would end with its period can still be ended immediately.
  */
 export const permissionsToCancel = <P extends PermissionFacts>(
   debit: DebitFacts<P>,

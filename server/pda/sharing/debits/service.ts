@@ -49,8 +49,9 @@ export type DebitService = Decisions & {
   /** @throws Failure not_found, also if the caller has no access to the Data Debit */
   find(key: string, caller: Principal): Debit;
   /**
-   * Proposes (or updates, if the key belongs to this application) and enables in one step, within the given transaction. The
-   * owner's set-up of an application is the approval. A request equal to the running one transitions nothing.
+   * Proposes (or updates, if the key belongs to this application) and enables in one step, within the given
+   * transaction. The owner's set-up of an application is the approval. A request equal to the running one transitions
+   * nothing.
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
   /** Ends a Data Debit immediately, if it exists, within the given transaction. */
@@ -63,7 +64,10 @@ export type DebitService = Decisions & {
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   /** Returns keys and states of the Data Debits of an application, including its own `app-<id>`. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
-  /** Returns the bundles whose filters get an index. Pending requests get none: before approval they must not slow down writes. */
+  /**
+   * Returns the bundles whose filters get an index. Pending requests get none: before approval they must not slow down
+   * writes.
+   */
   bundles(): NamedBundle[];
 
   /** Adds a pending permission. @throws Failure not_found | wrong_state | already_exists | invalid_input */
@@ -152,7 +156,10 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     hasScope(caller, 'debits:own') &&
     isSameApplication(debit.application, caller.application);
 
-  /** The Data Debit of an application is readable only by that application, even if the scopes of another one name its key. */
+  /**
+   * The Data Debit of an application is readable only by that application, even if the scopes of another one name its
+   * key.
+   */
   const mayRead = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
     isOwnApplication(debit, caller) ||
@@ -176,7 +183,10 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
 
   const viewOf = (debit: StoredDebit): Debit => toDebit(debit, clock.now());
-  /** Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new version. */
+  /**
+   * Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new
+   * version.
+   */
   const respondTo = (tx: Transaction, debit: StoredDebit, session: string | undefined): Debit => {
     const view = viewOf(debit);
     reviews.recordWithin(tx, session, reviewOf(view));

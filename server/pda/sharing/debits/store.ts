@@ -47,7 +47,10 @@ export type Cancellation = { id: string; canceled: number; canceled_at_period_en
 export type HistoryRow = { time: number; event: string; permission: string | null };
 /** History entry with its sequence number and the key of its Data Debit. */
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };
-/** Data Debit whose requester is notified of new values. `told` and `tell_at` are the times of the last and the next notification. */
+/**
+ * Data Debit whose requester is notified of new values. `told` and `tell_at` are the times of the last and the next
+ * notification.
+ */
 export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
 
 const DEBIT = 'id, key, requester_kind, requester_name, application, created, removed';

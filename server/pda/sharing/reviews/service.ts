@@ -15,17 +15,20 @@ export type ReviewApproval = {
 
 /** Records which version of a request each owner session was shown, and rejects approvals of another one. */
 export type ReviewService = {
-  /** Records the versions that a response shows to an owner session. Ignores other callers. Writes nothing if nothing changed. */
+  /**
+   * Records the versions that a response shows to an owner session. Ignores other callers. Writes nothing if nothing
+   * changed.
+   */
   record(principal: Principal, reviews: readonly Review[]): Promise<void>;
   /**
-   * Updates the reviewed version after a change by the session itself, in the same transaction. Creates no review for a session that never
-   * read the subject.
+   * Updates the reviewed version after a change by the session itself, in the same transaction. Creates no review for a
+   * session that never read the subject.
    */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
-   * Checks an approval of the owner, in the transaction of the approval. A caller that names a version approves only that version. A caller
-   * that names none approves the version that its session was last shown or, if the session never read the subject, the pending one
-   * (interface, "enable").
+   * Checks an approval of the owner, in the transaction of the approval. A caller that names a version approves only
+   * that version. A caller that names none approves the version that its session was last shown or, if the session
+   * never read the subject, the pending one (interface, "enable").
    * @param current the version that would be approved now
    * @throws Failure wrong_state
    */

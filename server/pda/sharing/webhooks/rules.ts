@@ -11,8 +11,8 @@ const FIRST_DELAY_MS = 5 * SECOND;
 export const LONGEST_DELAY_MS = 4 * HOUR;
 
 /**
- * Minimum number of attempts before a webhook becomes a dead letter. A laptop that was closed over a long weekend, or whose clock jumped, has
- * made few attempts although the webhook has expired.
+ * Minimum number of attempts before a webhook becomes a dead letter. A laptop that was closed over a long weekend, or
+ * whose clock jumped, has made few attempts although the webhook has expired.
  */
 const MIN_ATTEMPTS = 8;
 
@@ -75,8 +75,8 @@ export type QueueHead = {
 export type InFlight = { receiver: string; isRetry: boolean };
 
 /**
- * Selects the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue comes
- * first, so a queue with a thousand webhooks alternates with one that has a single one.
+ * Selects the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue
+ * comes first, so a queue with a thousand webhooks alternates with one that has a single one.
  */
 export const nextToSend = <Head extends QueueHead>(
   heads: Iterable<Head>,

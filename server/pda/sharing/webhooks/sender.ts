@@ -10,8 +10,8 @@ import type { QueueKey, MessageRow, OutboxStore } from './store.ts';
 import { CompactSign } from 'jose';
 
 /**
- * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. The receiver inserts the
- * base64url of the body between the dots and verifies with the key of that `kid` in `/.well-known/jwks.json`.
+ * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. The receiver inserts
+ * the base64url of the body between the dots and verifies with the key of that `kid` in `/.well-known/jwks.json`.
  */
 const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
   const jws = await new CompactSign(body).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
@@ -121,7 +121,8 @@ export const createSender = (parts: SenderParts): Sender => {
       if (row !== undefined) await storeOutcome(row, await attempt(row, signal), signal);
       if (state === 'running') reload(queue);
     } catch (error) {
-      // Typically the disk is full, so that a delivered webhook cannot be deleted. An immediate retry would send it endlessly.
+      // Typically the disk is full, so that a delivered webhook cannot be deleted. An immediate retry would send it
+      // endlessly.
       log.error({ err: error, message: queue.id }, 'the outcome of a webhook could not be stored');
       queues.set(keyOf(queue), { ...queue, due: clock.now() + MAX_TIMER_MS });
     } finally {
@@ -156,7 +157,8 @@ export const createSender = (parts: SenderParts): Sender => {
   const storeOutcome = async (row: MessageRow, outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> => {
     const now = clock.now();
     const verdict = deliveryVerdict(outcome, row, now, random());
-    // A delivery that this PDA aborted does not count as a failure of the receiver, but a success before the abort counts.
+    // A delivery that this PDA aborted does not count as a failure of the receiver, but a success before the abort
+    // counts.
     if (signal.aborted && verdict.kind !== 'delivered') return;
     await writer.write((tx) => {
       if (verdict.kind === 'delivered') store.remove(tx, row.id);

@@ -18,8 +18,8 @@ export type OutboxDraft = {
   /** Time of the event in Unix milliseconds. Default: now. */
   time?: number;
   /**
-   * The webhook only announces news, so a pending one that was never attempted covers it too. Prevents one webhook per write
-   * from piling up for a receiver that is down.
+   * The webhook only announces news, so a pending one that was never attempted covers it too. Prevents one webhook per
+   * write from piling up for a receiver that is down.
    */
   coalesce?: boolean;
 };
@@ -56,7 +56,10 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
   return JSON.stringify({ ...leading, ...draft.body, ...reserved });
 };
 
-/** Returns scheme, host and port. An invalid URL is its own receiver; its webhooks become dead letters that the owner sees. */
+/**
+ * Returns scheme, host and port. An invalid URL is its own receiver; its webhooks become dead letters that the owner
+ * sees.
+ */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
 const notFound = (): Failure => new Failure('not_found', 'There is no such webhook. It may have been delivered.');

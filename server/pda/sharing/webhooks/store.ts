@@ -16,7 +16,10 @@ export type MessageRow = {
   died: number | null;
 };
 
-/** Identifies a queue: receiver and ordering key (`lane`). A webhook is sent only after its predecessor in the queue is done. */
+/**
+ * Identifies a queue: receiver and ordering key (`lane`). A webhook is sent only after its predecessor in the queue is
+ * done.
+ */
 export type QueueKey = Pick<MessageRow, 'lane' | 'receiver'>;
 
 const COLUMNS =
@@ -51,7 +54,8 @@ export const createOutboxStore = (db: Database) => {
     'UPDATE outbox SET died = NULL, attempts = 0, expires = ?, next_attempt = ? WHERE id = ? AND died IS NOT NULL',
   );
   const retryNow = db.prepare(
-    'UPDATE outbox SET next_attempt = :now WHERE receiver = :receiver AND lane = :lane AND died IS NULL AND next_attempt > :now',
+    'UPDATE outbox SET next_attempt = :now WHERE receiver = :receiver AND lane = :lane AND died IS NULL AND ' +
+      'next_attempt > :now',
   );
   const remove = db.prepare('DELETE FROM outbox WHERE id = ?');
   const deleteDead = db.prepare('DELETE FROM outbox WHERE died < ?');

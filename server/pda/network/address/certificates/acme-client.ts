@@ -10,19 +10,24 @@ import { codeOf } from '../../../../wire/values.ts';
 import { AcmeProblem } from './acme-error.ts';
 
 /**
- * ACME client (RFC 8555, 6): signed requests over HTTPS, each with a nonce of the authority. The authority is identified by its
- * address and not trusted otherwise: responses are bounded in size and time, and their URLs must have the authority's origin.
+ * ACME client (RFC 8555, 6): signed requests over HTTPS, each with a nonce of the authority. The authority is
+ * identified by its address and not trusted otherwise: responses are bounded in size and time, and their URLs must have
+ * the authority's origin.
  */
 
 /** Milliseconds for one request, and for its connection. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 100_000;
-/** Milliseconds by which the two clocks may differ. The validity of a certificate often starts an hour before its issue. */
+/**
+ * Milliseconds by which the two clocks may differ. The validity of a certificate often starts an hour before its issue.
+ */
 const CLOCK_SKEW_MAX_MS = 3_600_000;
 /** Attempts of a request whose nonce the authority rejects. A nonce can expire once, but not repeatedly. */
 const NONCE_ATTEMPTS_MAX = 3;
-/** Upper bound of `Retry-After`, so that a wrong clock of the authority does not postpone the next attempt indefinitely. */
+/**
+ * Upper bound of `Retry-After`, so that a wrong clock of the authority does not postpone the next attempt indefinitely.
+ */
 const RETRY_AFTER_MAX_MS = 7 * 86_400_000;
 
 const address = z.url({ protocol: /^https$/u }).max(1000);

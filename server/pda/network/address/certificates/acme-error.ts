@@ -1,6 +1,7 @@
 /**
- * Why no certificate was issued. `unreachable`: the authority could not be reached. `clock`: the clocks of this computer and of
- * the authority differ. `authority`: it refused or sent an invalid response. `here`: this computer failed.
+ * Why no certificate was issued. `unreachable`: the authority could not be reached. `clock`: the clocks of this
+ * computer and of the authority differ. `authority`: it refused or sent an invalid response. `here`: this computer
+ * failed.
  */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority' | 'here';
 

@@ -7,8 +7,8 @@ import { thumbprint } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 
 /**
- * Steps from an account to a certificate (RFC 8555, 7) with the TLS-ALPN-01 challenge (RFC 8737), which needs nothing but TLS
- * under the host's name. An interrupted order is resumed at its current state and not placed again.
+ * Steps from an account to a certificate (RFC 8555, 7) with the TLS-ALPN-01 challenge (RFC 8737), which needs nothing
+ * but TLS under the host's name. An interrupted order is resumed at its current state and not placed again.
  */
 
 const url = z.string().max(1000);

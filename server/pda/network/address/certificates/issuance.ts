@@ -8,8 +8,8 @@ import type { CertificateFiles } from './files.ts';
 import { certificateRequest, challengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
 /**
- * One attempt to obtain a certificate. The account is stored permanently; the order and its key are stored until the certificate
- * is issued, so that an interrupted attempt is resumed. Damaged files are replaced.
+ * One attempt to obtain a certificate. The account is stored permanently; the order and its key are stored until the
+ * certificate is issued, so that an interrupted attempt is resumed. Damaged files are replaced.
  */
 
 export const ORDER_FILE = 'order.json';
@@ -115,7 +115,8 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     return await order(await readOrOpenAccount());
   } catch (error) {
     if (!(error instanceof AcmeProblem && error.type === 'accountDoesNotExist')) throw error;
-    // The authority has deleted the account. The same key is registered again, and the order is dropped with the old account.
+    // The authority has deleted the account. The same key is registered again, and the order is dropped with the old
+    // account.
     const stored = readStored(ACCOUNT_FILE, accountSchema);
     if (stored !== undefined) await write(ACCOUNT_FILE, { directory, key: stored.key, url: null });
     await files.remove(ORDER_FILE);

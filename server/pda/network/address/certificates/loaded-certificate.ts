@@ -33,7 +33,10 @@ const issuerOf = (leaf: X509Certificate): string => {
   return (text ?? 'unnamed').slice(0, 200);
 };
 
-/** Loads a certificate for this host and key, even outside its validity period. @returns the reason if it cannot be used */
+/**
+ * Loads a certificate for this host and key, even outside its validity period.
+ * @returns the reason if it cannot be used
+ */
 export const loadCertificate = (key: string, chain: string, host: string): LoadedCertificate | string => {
   if (chain.length > CHAIN_MAX_CHARACTERS) return 'it is too large';
   const certificates = pemBlocks(chain, /CERTIFICATE/u);

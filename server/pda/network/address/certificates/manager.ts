@@ -34,9 +34,9 @@ import { issueCertificate, ORDER_FILE } from './issuance.ts';
 import { createRenewalInfo } from './renewal-info.ts';
 
 /**
- * Manages the certificate of the public address: stores it in a folder, requests it if it is missing and renews it before it
- * expires. A failed renewal keeps the existing certificate. Without a valid certificate no connection is accepted, and plain HTTP
- * is never served.
+ * Manages the certificate of the public address: stores it in a folder, requests it if it is missing and renews it
+ * before it expires. A failed renewal keeps the existing certificate. Without a valid certificate no connection is
+ * accepted, and plain HTTP is never served.
  */
 
 const CERTIFICATE_FILE = 'certificate.pem';
@@ -118,7 +118,9 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     };
   };
 
-  /** Notifies the listeners if the view changed. A next attempt that is due now changes with the clock and is ignored. */
+  /**
+   * Notifies the listeners if the view changed. A next attempt that is due now changes with the clock and is ignored.
+   */
   const notify = (): void => {
     const { nextTry: planned, ...rest } = view();
     const current = JSON.stringify([
@@ -163,7 +165,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     trustCheckedAt = clock.now();
     await store.remove(ORDER_FILE);
     log.info({ issuer: issued.issuer, until: isoTime(issued.facts.until), untrusted }, 'new certificate installed');
-    // Without a better one it is presented nevertheless: clients may trust an authority that this computer does not know.
+    // Without a better one it is presented nevertheless: clients may trust an authority that this computer does not
+    // know.
     if (untrusted !== undefined)
       throw new AcmeProblem('authority', 'Another certificate is requested in a day.', { type: 'unusable' });
   };
@@ -206,7 +209,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
         host,
         onBegin: async () => {
           attempts = { ...attempts, times: [...attempts.times, clock.now()].slice(-10) };
-          // Stored before the order is placed, so that the hourly limit also holds for a process that crashes repeatedly.
+          // Stored before the order is placed, so that the hourly limit also holds for a process that crashes
+          // repeatedly.
           await storeAttempts();
         },
         present: ({ cert, key: challengeKey }) => {

@@ -9,9 +9,9 @@ import type { CertificateFiles } from './files.ts';
 import type { LoadedCertificate } from './loaded-certificate.ts';
 
 /**
- * ACME Renewal Information (RFC 9773): the window in which the authority suggests to replace a certificate. A revoked certificate
- * has a window in the past. It is requested a few times a day, applied only if it is earlier than the regular renewal, and
- * stored, so that restarts do not cause more requests.
+ * ACME Renewal Information (RFC 9773): the window in which the authority suggests to replace a certificate. A revoked
+ * certificate has a window in the past. It is requested a few times a day, applied only if it is earlier than the
+ * regular renewal, and stored, so that restarts do not cause more requests.
  */
 
 const RENEWAL_FILE = 'renewal.json';
@@ -31,8 +31,8 @@ const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(tex
 const responseSchema = z.object({ suggestedWindow: z.object({ start: time, end: time }) });
 
 /**
- * Returns the identifier of a certificate (RFC 9773, 4.1): authority key identifier and serial number; undefined if it has no key
- * identifier.
+ * Returns the identifier of a certificate (RFC 9773, 4.1): authority key identifier and serial number; undefined if it
+ * has no key identifier.
  */
 export const renewalIdOf = (certificate: Buffer): string | undefined => {
   try {

@@ -8,7 +8,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Orders per hour. Large authorities refuse for hours after slightly more (Let's Encrypt: five failed validations). */
 export const ATTEMPTS_PER_HOUR_MAX = 4;
-/** Back-off after the authority refused. Renewal starts when a third of the validity period is left, so there is time. */
+/**
+ * Back-off after the authority refused. Renewal starts when a third of the validity period is left, so there is time.
+ */
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 /** Back-off after the authority could not be reached. */
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
@@ -46,9 +48,9 @@ export type AttemptHistory = {
 export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null };
 
 /**
- * Returns the time of renewal: two thirds of the validity period, with a jitter of a thirtieth, so that certificates that were
- * issued together are not renewed together. Earlier if the authority suggests it (the certificate was or will be revoked), never
- * later.
+ * Returns the time of renewal: two thirds of the validity period, with a jitter of a thirtieth, so that certificates
+ * that were issued together are not renewed together. Earlier if the authority suggests it (the certificate was or will
+ * be revoked), never later.
  */
 export const renewalTimeOf = ({ from, until, jitter, suggested }: CertificateFacts): number =>
   Math.min(from + (until - from) * (0.6333 + jitter / 15), suggested?.replaceFrom ?? Infinity);

@@ -15,8 +15,8 @@ const HANDSHAKES_MAX = 64;
 const TICKET_KEYS_LIFETIME_MS = 12 * 3_600_000;
 const TICKET_KEYS_BYTES = 48;
 /**
- * AES-128 is preferred: it is sufficiently secure and uses less power than AES-256. Clients without AES hardware, such as some
- * phones, prefer ChaCha20 and get it. All suites have forward secrecy.
+ * AES-128 is preferred: it is sufficiently secure and uses less power than AES-256. Clients without AES hardware, such
+ * as some phones, prefer ChaCha20 and get it. All suites have forward secrecy.
  */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
@@ -31,7 +31,10 @@ const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const HTTP_PROTOCOL = 'http/1.1';
 
 export type TlsTerminator = {
-  /** Terminates TLS on a connection from this address. Bytes that were already read must be returned with `unshift` before. */
+  /**
+   * Terminates TLS on a connection from this address. Bytes that were already read must be returned with `unshift`
+   * before.
+   */
   accept(socket: Socket, address: string): void;
   /** Number of handshakes in progress. */
   handshakes(): number;
@@ -53,7 +56,10 @@ export type TlsTerminatorParts = {
   ticketKeysMs?: number;
 };
 
-/** Identifies a TCP connection and its TLS socket by the addresses of both ends. Node has no public API that links the two. */
+/**
+ * Identifies a TCP connection and its TLS socket by the addresses of both ends. Node has no public API that links the
+ * two.
+ */
 const endpointsOf = (socket: Socket): string =>
   `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
 
@@ -95,7 +101,8 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
         done(null);
         return;
       }
-      // TLS 1.2 selects the cipher by this certificate. Before the first issuance only the challenge certificate exists.
+      // TLS 1.2 selects the cipher by this certificate. Before the first issuance only the challenge certificate
+      // exists.
       const context =
         name.toLowerCase() === host ? (certificates.context(host) ?? certificates.challengeContext(host)) : undefined;
       if (context === undefined) done(new Error('There is no certificate for this name.'));
@@ -114,8 +121,8 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       socket.destroy();
       return;
     }
-    // An authority needs only the challenge certificate. A client without ALPN may have received it as well. `end` sends the last
-    // bytes of a TLS 1.2 handshake; the timeout closes the connection if the client does not.
+    // An authority needs only the challenge certificate. A client without ALPN may have received it as well. `end`
+    // sends the last bytes of a TLS 1.2 handshake; the timeout closes the connection if the client does not.
     if (challenged.has(socket) || certificates.context(host) === undefined) {
       socket.on('error', () => undefined);
       socket.resume().end();

@@ -7,8 +7,8 @@ import { messageOf } from '../../../../wire/values.ts';
 import { readAssignedAddress } from './rules.ts';
 
 /**
- * Runs the localtunnel client. The package retries an unreachable server every second without limit, replaces dead connections
- * immediately and cannot be stopped, so it runs in a thread that is terminated and restarted.
+ * Runs the localtunnel client. The package retries an unreachable server every second without limit, replaces dead
+ * connections immediately and cannot be stopped, so it runs in a thread that is terminated and restarted.
  */
 
 export type LocaltunnelTask = {
@@ -38,11 +38,13 @@ const CLAIM_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 10_000;
 /** Idle connections that wait for clients, even if the server accepts more. */
 const CONNECTIONS_MAX = 10;
-/** Milliseconds without connection after which the server counts as lost: the package does not report connect timeouts. */
+/**
+ * Milliseconds without connection after which the server counts as lost: the package does not report connect timeouts.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Consecutive connections without a client. The package replaces each immediately, so a server that drops all of them would keep
- * a CPU core busy.
+ * Consecutive connections without a client. The package replaces each immediately, so a server that drops all of them
+ * would keep a CPU core busy.
  */
 const IDLE_CONNECTIONS_MAX = 100;
 
@@ -83,7 +85,8 @@ axios.interceptors.response.use(
     const assigned = readAssignedAddress(claim.url, task.subdomain);
     if ('problem' in assigned) return fail({ kind: 'refused', problem: assigned.problem });
     address = assigned.address;
-    // `ip` of the response is dropped: the server must not direct connections to other hosts, such as the owner's network.
+    // `ip` of the response is dropped: the server must not direct connections to other hosts, such as the owner's
+    // network.
     return { ...response, data: { ...claim, max_conn_count: Math.min(claim.max_conn_count, CONNECTIONS_MAX) } };
   },
   (error) => {

@@ -27,8 +27,8 @@ const STABLE_AFTER_MS = 30_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
 /**
- * Creates the tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and it assigns a name to
- * the first client that requests it.
+ * Creates the tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and it
+ * assigns a name to the first client that requests it.
  */
 export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
   const { mode, listener, timers, clock, log, random, onChange } = parts;

@@ -2,7 +2,9 @@ import type { Timers } from '../../../../platform/tunnel/timers.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts';
 
-/** Checks that the public address leads to this PDA: regularly, after changes and on request. Stores the last result. */
+/**
+ * Checks that the public address leads to this PDA: regularly, after changes and on request. Stores the last result.
+ */
 export type ReachabilityMonitor = {
   /** Returns the last result if it is still valid; null: not probed since the last change. */
   current(): Probe | null;

@@ -16,8 +16,8 @@ export type ProbeTarget = {
   /** SHA-256 (base64) of the expected public key; undefined: TLS does not end in this PDA. */
   spki: (() => string | undefined) | undefined;
   /**
-   * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, where it must be
-   * refused. Undefined: no proxy can lead there.
+   * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, where it
+   * must be refused. Undefined: no proxy can lead there.
    */
   loopbackHost: string | undefined;
   /** Address to which the owner's proxy must point. */
@@ -29,8 +29,8 @@ export type ProbeTarget = {
 export type ProbeResult = Probe & { impostor: boolean };
 
 /**
- * Port at which the request of a probe arrived. `publicPort`: at the port for the public address. `ownPort`: at the owner's port with the
- * public host. `loopbackHost`: at the owner's port with the owner's local host.
+ * Port at which the request of a probe arrived. `publicPort`: at the port for the public address. `ownPort`: at the
+ * owner's port with the public host. `loopbackHost`: at the owner's port with the owner's local host.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 

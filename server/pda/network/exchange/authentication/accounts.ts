@@ -10,9 +10,9 @@ import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
 export type ApprovedPlug = { id: string; version: string; origin: string };
 
 /**
- * Creates the accounts of Data Plugs and claimed Offers. A Data Plug acts for an application only if the owner enabled the
- * application from the list of the exchange that also lists the plug. An application of config.json or of another exchange is
- * never the plug's, even with the same id.
+ * Creates the accounts of Data Plugs and claimed Offers. A Data Plug acts for an application only if the owner enabled
+ * the application from the list of the exchange that also lists the plug. An application of config.json or of another
+ * exchange is never the plug's, even with the same id.
  */
 export const createAccounts = (parts: {
   store: ExchangeStore;

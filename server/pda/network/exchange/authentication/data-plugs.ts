@@ -2,7 +2,10 @@ import { nameKey } from '../../../../wire/users.ts';
 import type { DataPlug } from '../../../../wire/data-plugs.ts';
 import type { PlugRow } from '../store.ts';
 
-/** Selects the Data Plugs that may sign in: approved by the operator, connected, and with a password hash that can be checked. */
+/**
+ * Selects the Data Plugs that may sign in: approved by the operator, connected, and with a password hash that can be
+ * checked.
+ */
 export const accountsOf = (
   plugs: readonly DataPlug[],
   exchange: string,

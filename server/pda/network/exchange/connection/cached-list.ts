@@ -9,8 +9,8 @@ import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
 
 /**
- * Stored copy of a list of the exchange. Invalid entries are left out. While the exchange cannot be reached or sends an invalid
- * response, the last valid list is used.
+ * Stored copy of a list of the exchange. Invalid entries are left out. While the exchange cannot be reached or sends an
+ * invalid response, the last valid list is used.
  */
 export type ExchangeList<T> = {
   items(): readonly T[];
@@ -22,7 +22,9 @@ export type ExchangeList<T> = {
   clear(): void;
   /** Reads the list now. Concurrent callers share one request. */
   refresh(): Promise<void>;
-  /** Reads the list after the read in progress, whose response may be older than the change that the caller knows of. */
+  /**
+   * Reads the list after the read in progress, whose response may be older than the change that the caller knows of.
+   */
   refreshAgain(): Promise<void>;
   /** Reads the list unless its age is below this number of milliseconds. */
   refreshIfOlder(ms: number): Promise<void>;
@@ -143,7 +145,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       definition.onChange?.(tx, items, exchange.url);
       parts.publish(tx);
       tx.afterCommit(() => {
-        // The entries keep their identity until the list changes, so that values derived from them can be cached by entry.
+        // The entries keep their identity until the list changes, so that values derived from them can be cached by
+        // entry.
         cache = { exchange: exchange.url, items };
       });
     });

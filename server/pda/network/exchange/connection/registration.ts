@@ -14,8 +14,8 @@ import type { ExchangeStore, RegistrationRow } from '../store.ts';
 /** Milliseconds after which an unchanged registration is refreshed. */
 const REFRESH_MS = 7 * 86_400_000;
 /**
- * Proofs signed per minute for all callers together. A registration in progress has a separate allowance, so that requests of
- * others cannot exhaust the limit before the exchange requests its proof.
+ * Proofs signed per minute for all callers together. A registration in progress has a separate allowance, so that
+ * requests of others cannot exhaust the limit before the exchange requests its proof.
  */
 const PROOFS_PER_MINUTE = 30;
 const PROOFS_PER_REGISTRATION = 100;
@@ -31,8 +31,9 @@ export type Registration = {
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
   /**
-   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is worthless for any
-   * other caller. @throws Failure wrong_state | rate_limited
+   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is worthless
+   * for any other caller.
+   * @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
   /** Registers, refreshes and leaves where due. @param force ignores the pauses after failures */

@@ -19,7 +19,10 @@ const merge = (left: readonly number[], right: readonly number[]): number[] => {
   return all;
 };
 
-/** Sorts numbers and removes duplicates like `ascending`, but yields to the event loop, so that long lists do not block it. */
+/**
+ * Sorts numbers and removes duplicates like `ascending`, but yields to the event loop, so that long lists do not block
+ * it.
+ */
 export const sortAscending = async (numbers: readonly number[]): Promise<readonly number[]> => {
   let lists: (readonly number[])[] = [];
   for (let at = 0; at < numbers.length; at += SLICE_LENGTH) {

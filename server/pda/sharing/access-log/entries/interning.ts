@@ -20,7 +20,10 @@ export type Shape = [
 
 const MAX_CACHED = 2000;
 
-/** Returns true for reads, which include contract reads (POST, because the credentials are in the body) and records sent to a remote function. */
+/**
+ * Returns true for reads, which include contract reads (POST, because the credentials are in the body) and records sent
+ * to a remote function.
+ */
 const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 

@@ -36,15 +36,18 @@ const sameList = (a: readonly number[], b: readonly number[]): boolean => {
 };
 
 /**
- * Record numbers: the access log's own dense numbering of records. A record gets the next number when the log first sees it, so that
- * records which are read together have adjacent numbers, however far apart they were created. The rest of its id is stored with the number,
- * so that the log can name the record after it was deleted.
+ * Record numbers: the access log's own dense numbering of records. A record gets the next number when the log first
+ * sees it, so that records which are read together have adjacent numbers, however far apart they were created. The rest
+ * of its id is stored with the number, so that the log can name the record after it was deleted.
  */
 export const createRecordNumbers = (parts: { store: LedgerStore; records: KnownRecords }) => {
   const { store, records } = parts;
   const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
-  /** Returns the numbers of records, given in ascending order. Reads sequentially until the records turn out to lie far apart. */
+  /**
+   * Returns the numbers of records, given in ascending order. Reads sequentially until the records turn out to lie far
+   * apart.
+   */
   const numbers = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
     const result: number[] = [];
     let scattered = false;

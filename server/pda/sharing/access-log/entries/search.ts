@@ -14,9 +14,9 @@ const EMPTY_SET = new Uint8Array();
 export type Range = { after: number; below: number };
 
 /**
- * Creates the search of the access log. It does not scan rows that do not match: each group is a list in the order of time, so a page
- * consists of the newest of the groups' newest rows. For a record, unions are checked first: a record that is not in a union is in none of
- * its rows.
+ * Creates the search of the access log. It does not scan rows that do not match: each group is a list in the order of
+ * time, so a page consists of the newest of the groups' newest rows. For a record, unions are checked first: a record
+ * that is not in a union is in none of its rows.
  */
 export const createSearch = (store: LedgerStore) => {
   function* rowsOf(grp: number, { after, below }: Range): Generator<number> {

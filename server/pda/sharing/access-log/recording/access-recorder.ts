@@ -50,14 +50,20 @@ const endpointFromParams = (params: unknown): string | undefined => {
   return parsed.success ? `${parsed.data.namespace}/${parsed.data.endpoint}` : undefined;
 };
 
-/** Account changes that need an owner session. A refused one is attributed to the owner, because the caller had the owner's token. */
+/**
+ * Account changes that need an owner session. A refused one is attributed to the owner, because the caller had the
+ * owner's token.
+ */
 const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
   'password-change',
   'second-factor-change',
   'erasure',
 ]);
 
-/** Creates the recorder of account events such as sign-ins. A refused attempt is logged as anonymous unless it needs a session. */
+/**
+ * Creates the recorder of account events such as sign-ins. A refused attempt is logged as anonymous unless it needs a
+ * session.
+ */
 export const createAccountRecorder = (parts: {
   ledger: Pick<LedgerService, 'record' | 'write'>;
   refusals: Refusals;

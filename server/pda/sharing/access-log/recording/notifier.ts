@@ -1,10 +1,16 @@
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 
-/** Minimum time between two events. Dashboard pages reload at each event, and thousands of entries can arrive per second. */
+/**
+ * Minimum time between two events. Dashboard pages reload at each event, and thousands of entries can arrive per
+ * second.
+ */
 const MIN_INTERVAL_MS = 500;
 
-/** Creates the notifier of new entries for the dashboard: the first event is sent immediately, later ones at most twice a second. */
+/**
+ * Creates the notifier of new entries for the dashboard: the first event is sent immediately, later ones at most twice
+ * a second.
+ */
 export const createAnnouncer = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
   const { events, writer } = parts;
   let lastSentAt = Number.NEGATIVE_INFINITY;

@@ -5,11 +5,11 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 /**
- * Log of refused requests. Their number is unbounded, so repeated refusals of one caller share a row per hour, with a count
- * and the time of the last one. Known principals have a row per route, reason, consent, endpoint and address, which is
- * durable before the response. Anonymous callers have a row per address, which is buffered in memory for a moment, so that a
- * crash loses at most that moment. Each caller has a maximum number of rows per hour; further refusals are counted in rows
- * that name only route and reason.
+ * Log of refused requests. Their number is unbounded, so repeated refusals of one caller share a row per hour, with a
+ * count and the time of the last one. Known principals have a row per route, reason, consent, endpoint and address,
+ * which is durable before the response. Anonymous callers have a row per address, which is buffered in memory for a
+ * moment, so that a crash loses at most that moment. Each caller has a maximum number of rows per hour; further
+ * refusals are counted in rows that name only route and reason.
  */
 
 /** Refused attempt of an anonymous caller: what was attempted and how it was refused. */

@@ -4,9 +4,9 @@ import { INVISIBLE } from '../../../../wire/display-text.ts';
 import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
 /**
- * Redirect rules of the sign-in to an application (decisions 3). The redirect URL of a request is untrusted and receives a token. It is
- * accepted only if all URL parsers read it alike, it is compared component by component, and the redirect uses the URL that is rebuilt from
- * the parsed components, never the original text.
+ * Redirect rules of the sign-in to an application (decisions 3). The redirect URL of a request is untrusted and
+ * receives a token. It is accepted only if all URL parsers read it alike, it is compared component by component, and
+ * the redirect uses the URL that is rebuilt from the parsed components, never the original text.
  */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
@@ -47,8 +47,8 @@ const FORBIDDEN_SCHEMES = new Set([
 ]);
 
 /**
- * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of them and interpret others differently,
- * and people cannot see them.
+ * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of them and interpret
+ * others differently, and people cannot see them.
  */
 const AMBIGUOUS_CHARACTERS = /[\p{C}\p{Z}\\]/u;
 /** Scheme, optional authority, path, query. Rejects fragments: a token in a fragment is not sent to the server. */
@@ -82,13 +82,17 @@ const parseRedirect = (text: string): ParsedUrl | undefined => {
   if (host === undefined || url.hostname.endsWith('.') || path.split('/').some((part) => DOT_SEGMENT.test(part))) {
     return undefined;
   }
-  // Hosts have many spellings, such as `0x7f.1` or `GOOD。example`. Only case and the Unicode form of an international name may differ.
+  // Hosts have many spellings, such as `0x7f.1` or `GOOD。example`. Only case and the Unicode form of an international
+  // name may differ.
   const lowerCaseHost = host.toLowerCase();
   if (url.hostname !== lowerCaseHost && domainToUnicode(url.hostname) !== lowerCaseHost) return undefined;
   return { ...common, text: url.origin + url.pathname + url.search, web: true, host: url.hostname };
 };
 
-/** Returns true if two web URLs have the same origin. For loopback hosts the port is ignored, because local programs choose a free one. */
+/**
+ * Returns true if two web URLs have the same origin. For loopback hosts the port is ignored, because local programs
+ * choose a free one.
+ */
 const isSameOrigin = (requested: ParsedUrl, registered: ParsedUrl): boolean =>
   requested.web &&
   registered.web &&
@@ -132,7 +136,10 @@ export const mayReturnTo = (application: Addresses, redirect: string): string | 
   return isAllowed ? requested.text : undefined;
 };
 
-/** Returns the fallback URL if it is at the application's own origin. Failures are reported there; it never receives a token. */
+/**
+ * Returns the fallback URL if it is at the application's own origin. Failures are reported there; it never receives a
+ * token.
+ */
 export const mayFallBackTo = (application: Addresses, fallback: string): string | undefined => {
   const requested = parseRedirect(fallback);
   if (requested === undefined) return undefined;
@@ -149,8 +156,8 @@ const nameOf = (parameter: string): string => {
 };
 
 /**
- * Appends query parameters and removes existing ones of the same name, so that a reader of the first one cannot be misled.
- * All other parameters stay byte-identical.
+ * Appends query parameters and removes existing ones of the same name, so that a reader of the first one cannot be
+ * misled. All other parameters stay byte-identical.
  */
 export const withParameters = (address: string, added: Readonly<Record<string, string>>): string => {
   const mark = address.indexOf('?');
@@ -169,7 +176,10 @@ export type LoginProblem =
   | 'application_misconfigured/application_id_not_found'
   | 'access_denied/user_cancelled';
 
-/** Returns the URL for a failed sign-in: the fallback if it belongs to the application, else the redirect URL if it is registered. */
+/**
+ * Returns the URL for a failed sign-in: the fallback if it belongs to the application, else the redirect URL if it is
+ * registered.
+ */
 export const failureAddress = (
   application: Addresses,
   parameters: { redirect: string | undefined; fallback: string | undefined },
@@ -182,7 +192,10 @@ export const failureAddress = (
   return target === undefined ? undefined : withParameters(target, { error, error_reason: reason });
 };
 
-/** Escapes invisible characters and those that change the text direction as `\u{…}`, so that the owner sees the whole URL. */
+/**
+ * Escapes invisible characters and those that change the text direction as `\u{…}`, so that the owner sees the whole
+ * URL.
+ */
 export const escapeInvisible = (text: string): string =>
   text
     .slice(0, MAX_URL_CHARS)

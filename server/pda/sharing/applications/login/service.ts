@@ -32,7 +32,10 @@ export type LoginService = {
   login(order: LoginOrder, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
   /** Records that this application was shown to the caller's owner session. */
   recordReview(principal: Principal, application: Application): Promise<void>;
-  /** Returns the preview of the Data Debit of an application as JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
+  /**
+   * Returns the preview of the Data Debit of an application as JSON text (`SharingPreview`).
+   * @throws Failure not_found | invalid_input
+   */
   preview(id: string, request: ApplicationPreviewRequest): Promise<AsyncGenerator<string>>;
 };
 
@@ -40,7 +43,10 @@ export type LoginParts = {
   applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken' | 'recordReviews'>;
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
-  /** Any web page can trigger these requests in the owner's browser, so refusals are counted instead of logged one by one. */
+  /**
+   * Any web page can trigger these requests in the owner's browser, so refusals are counted instead of logged one by
+   * one.
+   */
   noteRefused: (refused: LedgerEntry & { reason: string }) => Promise<void>;
   /** Returns the preview of a requested bundle. */
   previewOf: (
@@ -66,8 +72,8 @@ export const createLoginService = (parts: LoginParts): LoginService => {
   };
 
   /**
-   * Returns true if the owner's approval covers what the application requests now. Ignores whether the application's service
-   * is available: many services respond only after a sign-in.
+   * Returns true if the owner's approval covers what the application requests now. Ignores whether the application's
+   * service is available: many services respond only after a sign-in.
    */
   const isReady = ({ item, approved, debitKey }: OwnerApplication): boolean =>
     approved !== null &&

@@ -90,7 +90,8 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
-      // The exchange vouches for the provider of a Data Plug, so the same id in another list is a different plug that needs its own approval.
+      // The exchange vouches for the provider of a Data Plug, so the same id in another list is a different plug that
+      // needs its own approval.
       const isFromOtherSource =
         application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
       const outdated = lt(approval.version, application.status.compatibility);

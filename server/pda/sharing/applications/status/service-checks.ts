@@ -7,8 +7,8 @@ import { keyOf } from '../rules.ts';
 
 /**
  * External status: checks whether the service behind an application responds as published. A check is one GET to a
- * third-party URL, which may hang, and there can be many. Checks therefore run concurrently, callers share a running check
- * (single-flight), and a caller with a recent outcome does not wait.
+ * third-party URL, which may hang, and there can be many. Checks therefore run concurrently, callers share a running
+ * check (single-flight), and a caller with a recent outcome does not wait.
  */
 
 export type Outcome = {
@@ -29,7 +29,10 @@ export type StatusChecks = {
 
 /** Age beyond which an outcome is not used at all. */
 const MAX_STALE_MS = 5 * 60_000;
-/** Maximum wait for a new check while a stale outcome exists, so that a service that hangs does not block a page every minute. */
+/**
+ * Maximum wait for a new check while a stale outcome exists, so that a service that hangs does not block a page every
+ * minute.
+ */
 const STALE_WAIT_MS = 300;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u;

@@ -3,7 +3,10 @@ import type { Bundle, BundleProperty, CombinatorEntry, Mapping, NamedBundle } fr
 import { returnAddresses } from '../login/rules.ts';
 import { dataOf, scopesOfRoles } from '../rules.ts';
 
-/** Comparison of a published version with the approved one. If the comparison is undecidable, the published version counts as requesting more. */
+/**
+ * Comparison of a published version with the approved one. If the comparison is undecidable, the published version
+ * counts as requesting more.
+ */
 
 /** Returns canonical JSON text: members are sorted, and unset ones are left out. */
 const canonical = (value: unknown): string => {
@@ -16,7 +19,10 @@ const canonical = (value: unknown): string => {
 
 export const sameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 
-/** Returns true if each output of a mapping is approved with the same source. Without a mapping, it is the entire record. */
+/**
+ * Returns true if each output of a mapping is approved with the same source. Without a mapping, it is the entire
+ * record.
+ */
 const mappingWithin = (requested: Mapping | null | undefined, approved: Mapping | null | undefined): boolean => {
   if (approved === null || approved === undefined) return true;
   if (requested === null || requested === undefined) return false;
@@ -57,7 +63,10 @@ const rolesWithin = (requested: readonly UserRole[], approved: readonly UserRole
   return [...scopesOfRoles(requested)].every((scope) => approvedScopes.has(scope));
 };
 
-/** Returns the conditions of the data request. Any change of them needs a new approval, because they restrict when data is shared. */
+/**
+ * Returns the conditions of the data request. Any change of them needs a new approval, because they restrict when data
+ * is shared.
+ */
 const conditionsOf = ({ permissions }: Application): unknown =>
   permissions.dataRetrieved === null || permissions.dataRetrieved === undefined
     ? (permissions.dataRequired?.conditions?.bundle ?? null)
@@ -67,7 +76,10 @@ const conditionsOf = ({ permissions }: Application): unknown =>
 const statusOrigin = ({ status }: Application): string | null =>
   status.kind === 'External' ? (URL.parse(status.statusUrl ?? '')?.origin ?? '') : null;
 
-/** Returns the definition for the status check: the published one, unless it would send a token to an origin that the owner has not approved. */
+/**
+ * Returns the definition for the status check: the published one, unless it would send a token to an origin that the
+ * owner has not approved.
+ */
 export const checkedAs = (published: Application, approved: Application): Application =>
   statusOrigin(published) === null || statusOrigin(published) === statusOrigin(approved) ? published : approved;
 

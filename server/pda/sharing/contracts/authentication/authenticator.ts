@@ -33,7 +33,8 @@ export const createContractAccess = (parts: {
   /** Returns the approved scopes of a joined contract. */
   const approvedScopes = (id: string): ReadonlySet<Scope> | undefined => {
     const member = store.find(id);
-    // The owner's decision counts, whether or not the service has confirmed it yet. A rejected membership does not count.
+    // The owner's decision counts, whether or not the service has confirmed it yet. A rejected membership does not
+    // count.
     if (member === undefined || (member.state !== 'joining' && member.state !== 'joined')) return undefined;
     const approval = approved(id);
     // Application ids are case-insensitive, contract ids are not. An id that differs only in case must not give access.

@@ -47,8 +47,8 @@ const LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth + 1 };
 const NAMES = ['token', 'contractId', 'pdaName'] as const;
 
 /**
- * Reads the credentials from the body and the query. A field that is in both must be equal in both, so that no check can read one value and
- * the handler the other.
+ * Reads the credentials from the body and the query. A field that is in both must be equal in both, so that no check
+ * can read one value and the handler the other.
  * @throws Failure forbidden
  */
 const credentialsOf = (rest: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
@@ -72,8 +72,8 @@ const MAX_CACHED_REQUESTS = 1000;
 const MAX_CACHED_BYTES = 10_000;
 
 /**
- * Creates a reader that caches parsed read requests, because programs repeat the same body until their token expires. The cache contains
- * hashes instead of tokens, so that a memory dump contains no usable token.
+ * Creates a reader that caches parsed read requests, because programs repeat the same body until their token expires.
+ * The cache contains hashes instead of tokens, so that a memory dump contains no usable token.
  */
 export const createContractedParser = (): typeof parseContractedRequest => {
   const cache = new Map<string, ContractedRequest>();

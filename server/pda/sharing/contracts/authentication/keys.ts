@@ -6,7 +6,10 @@ import type { SafeFetch } from '../../../../platform/outbound/safe-fetch.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ContractStore } from '../store.ts';
 
-/** Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send more requests. */
+/**
+ * Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send more
+ * requests.
+ */
 const MIN_FETCH_INTERVAL_MS = 20_000;
 /** Age at which known keys are fetched again, so that removed keys are no longer accepted. */
 const REFRESH_MS = 3_600_000;
@@ -48,7 +51,10 @@ const readKeys = (body: string): PublicKey[] => {
   });
 };
 
-/** Creates the cache of the contracts service's keys. It is stored in the database, so that tokens can be verified while the service is unreachable. */
+/**
+ * Creates the cache of the contracts service's keys. It is stored in the database, so that tokens can be verified while
+ * the service is unreachable.
+ */
 export const createContractKeys = (parts: {
   store: ContractStore;
   writer: Writer;

@@ -5,8 +5,8 @@ import { invalid } from './proposal-rules.ts';
 import type { GrantTerms } from './transitions.ts';
 
 /**
- * Returns what the owner's change of a permission grants: anything up to what was requested. A running or scheduled permission keeps its
- * start, so that its periods stay the same. One that has stopped starts now.
+ * Returns what the owner's change of a permission grants: anything up to what was requested. A running or scheduled
+ * permission keeps its start, so that its periods stay the same. One that has stopped starts now.
  * @param isLive the permission is running or scheduled
  * @throws Failure invalid_input for a narrowing that does not match the request, or an end in the past or after the requested one
  */

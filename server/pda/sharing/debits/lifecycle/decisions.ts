@@ -14,15 +14,17 @@ import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
 /**
- * Returns the version of a Data Debit that enableOutcome it would activate: the pending permission, else the one accepted last.
- * Empty for a rejected request, which has neither.
+ * Returns the version of a Data Debit that enableOutcome it would activate: the pending permission, else the one
+ * accepted last. Empty for a rejected request, which has neither.
  */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
   subject: `debit:${dataDebitKey}`,
   version: permissions.find(({ state, accepted }) => accepted || state === 'waiting')?.permissionId ?? '',
 });
 
-/** Called in the transaction of a decision, before it takes effect. If it throws, the decision fails with that error. */
+/**
+ * Called in the transaction of a decision, before it takes effect. If it throws, the decision fails with that error.
+ */
 export type DecidedWithin = (tx: Transaction, debit: StoredDebit, pending: StoredPermission) => void;
 
 /** The owner's decisions about Data Debits. */
@@ -34,11 +36,14 @@ export type Decisions = {
    * @throws Failure not_found | wrong_state | already_exists
    */
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
-  /** Approves the permission that the owner saw, optionally narrowed. @throws Failure not_found | wrong_state | invalid_input | already_exists */
+  /**
+   * Approves the permission that the owner saw, optionally narrowed.
+   * @throws Failure not_found | wrong_state | invalid_input | already_exists
+   */
   grant(key: string, grant: Grant, within?: DecidedWithin, session?: string): Promise<void>;
   /**
-   * Replaces the permission that was granted last by one that shares other parts of the request or ends at another time. Restarts it if it
-   * has stopped. A pending request stays pending.
+   * Replaces the permission that was granted last by one that shares other parts of the request or ends at another
+   * time. Restarts it if it has stopped. A pending request stays pending.
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<void>;
@@ -60,7 +65,10 @@ type DecisionParts = {
   publishChange: (tx: Transaction, key: string, event: DebitEvent, permission: string | null) => StoredDebit;
   disable: (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean) => void;
   viewOf: (debit: StoredDebit) => Debit;
-  /** Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new version. */
+  /**
+   * Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new
+   * version.
+   */
   respondTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
 };
 

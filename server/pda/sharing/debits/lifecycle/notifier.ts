@@ -20,7 +20,10 @@ export type DebitEvent =
 
 /** Reports events of Data Debits, including expiries and renewals, to the requester (webhooks) and to the dashboard. */
 export type DebitNotifier = {
-  /** Adds an event to the history and enqueues its webhook, in the transaction of the change. Takes the Data Debit after the change. */
+  /**
+   * Adds an event to the history and enqueues its webhook, in the transaction of the change. Takes the Data Debit after
+   * the change.
+   */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
   /** Reports what is due: expired permissions, new values, and renewals (to the owner only). */
   flushDue(): Promise<void>;
@@ -28,7 +31,9 @@ export type DebitNotifier = {
   close(): Promise<void>;
 };
 
-/** Minimum time between two `values-available` webhooks of one Data Debit, so that a series of writes sends only one. */
+/**
+ * Minimum time between two `values-available` webhooks of one Data Debit, so that a series of writes sends only one.
+ */
 const VALUES_MIN_INTERVAL_MS = 60_000;
 /** Minimum time between two renewal reminders of one permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;

@@ -2,8 +2,8 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { DebitProposal } from '../../../../wire/debits.ts';
 
 /**
- * Limits of requests for Data Debits. Each request is stored, shown to the owner and reported by a webhook. Without limits, one application
- * could fill the disk and the page on which the owner decides.
+ * Limits of requests for Data Debits. Each request is stored, shown to the owner and reported by a webhook. Without
+ * limits, one application could fill the disk and the page on which the owner decides.
  */
 
 /** Maximum length of one request as JSON. */

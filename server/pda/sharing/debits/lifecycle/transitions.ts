@@ -40,8 +40,8 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Refuses names that are in use. Pending requests reserve names only against their own requester: an unapproved request must
-   * not block names for others.
+   * Refuses names that are in use. Pending requests reserve names only against their own requester: an unapproved
+   * request must not block names for others.
    */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
@@ -111,7 +111,8 @@ export const createTransitions = (parts: {
     proposal: DebitProposal,
     requester: StoredDebit['requester'],
   ): string => {
-    // Only the owner can request on behalf of an application. A name that another requester states gives that application no access.
+    // Only the owner can request on behalf of an application. A name that another requester states gives that
+    // application no access.
     const application =
       requester.kind === 'application'
         ? requester.name
@@ -148,8 +149,8 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Accepts the request of an earlier permission again, with another start or grant. A pending request stays pending: it is inserted again,
-   * because only the newest permission can be pending.
+   * Accepts the request of an earlier permission again, with another start or grant. A pending request stays pending:
+   * it is inserted again, because only the newest permission can be pending.
    */
   const replace = (
     tx: Transaction,

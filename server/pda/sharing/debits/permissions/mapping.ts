@@ -17,7 +17,10 @@ import {
 } from '../rules.ts';
 import type { DebitRow, DebitStore, PermissionRow } from '../store.ts';
 
-/** Name, purpose and terms that a requester states. Stored with each permission, so that an approved one keeps its label. */
+/**
+ * Name, purpose and terms that a requester states. Stored with each permission, so that an approved one keeps its
+ * label.
+ */
 export type Terms = {
   purpose: string;
   termsUrl: string;

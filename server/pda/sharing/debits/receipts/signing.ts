@@ -54,8 +54,8 @@ export const receiptContent = (
 };
 
 /**
- * Signs a receipt as a compact JWS. The header carries the public key (`jwk`, RFC 7515 section 4.1.3), so that the signature can be verified
- * without access to this PDA.
+ * Signs a receipt as a compact JWS. The header carries the public key (`jwk`, RFC 7515 section 4.1.3), so that the
+ * signature can be verified without access to this PDA.
  * @returns the JWS, and the RFC 7638 thumbprint of the key
  */
 export const signReceipt = async (

@@ -8,7 +8,9 @@ import { RECEIPT_ALGORITHM, RECEIPT_MEDIA_TYPE, RECEIPT_TYPE } from './signing.t
 
 /** Offline verification of the receipt of a Data Debit, for `pda verify-receipt`. */
 
-/** The key that must have signed the receipt: its RFC 7638 thumbprint, or the keys of a file, one of which must match. */
+/**
+ * The key that must have signed the receipt: its RFC 7638 thumbprint, or the keys of a file, one of which must match.
+ */
 export type ExpectedKey = { thumbprint: string } | { keys: readonly KeyObject[] };
 
 const sharedBundleSchema = z.object({
@@ -50,7 +52,10 @@ export type VerifiedReceipt = {
   content: SignedReceipt;
   /** RFC 7638 thumbprint (SHA-256, base64url) of the key that signed it. */
   thumbprint: string;
-  /** True if the caller named the key. False if the key came with the receipt, which proves integrity but not the signer. */
+  /**
+   * True if the caller named the key. False if the key came with the receipt, which proves integrity but not the
+   * signer.
+   */
   pinned: boolean;
 };
 
@@ -73,7 +78,10 @@ const parseJson = (text: string, what: string): unknown => {
   }
 };
 
-/** Decodes a part of the JWS. Accepts only the canonical encoding, so that two different texts never decode to the same content. */
+/**
+ * Decodes a part of the JWS. Accepts only the canonical encoding, so that two different texts never decode to the same
+ * content.
+ */
 const decodePart = (part: string): Buffer => {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw invalid('malformed: the JWS is not base64url.');
@@ -126,7 +134,10 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
   }
 };
 
-/** Returns the key that must verify the signature. @throws Failure if the receipt names another one, or if neither side names a key */
+/**
+ * Returns the key that must verify the signature.
+ * @throws Failure if the receipt names another one, or if neither side names a key
+ */
 const keyFor = async (
   jws: string,
   embedded: KeyObject | undefined,
@@ -155,8 +166,8 @@ const readFile = (text: string): z.infer<typeof receiptFileSchema> => {
 };
 
 /**
- * Verifies a receipt without any network access: signature (RFC 7515, RS256), key, and that the readable copy beside the JWS equals what
- * was signed.
+ * Verifies a receipt without any network access: signature (RFC 7515, RS256), key, and that the readable copy beside
+ * the JWS equals what was signed.
  * @param text the downloaded file, or the compact JWS alone
  * @param expected the key that must have signed it; without it the key in the receipt's `jwk` header is used
  * @throws Failure invalid_input with the reason why the receipt is invalid

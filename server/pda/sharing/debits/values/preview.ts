@@ -93,7 +93,10 @@ export const createPreviewService = (parts: {
     return { matching, leaving };
   };
 
-  /** Reads a page of the visible records. Hidden entries need not be read, because they do not change the order of the others. */
+  /**
+   * Reads a page of the visible records. Hidden entries need not be read, because they do not change the order of the
+   * others.
+   */
   const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<Text> => {
     if (take <= 0) return '[]';
     const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
@@ -134,7 +137,10 @@ export const createPreviewService = (parts: {
     return { head: JSON.stringify(head).slice(0, -1), page };
   };
 
-  /** Streams the preview. Records are passed through as stored text and never buffered completely, because they may be large. */
+  /**
+   * Streams the preview. Records are passed through as stored text and never buffered completely, because they may be
+   * large.
+   */
   async function* previewChunks(
     asked: GrantedBundle,
     granted: GrantedBundle,

@@ -12,8 +12,9 @@ import { valuesAccess, type DebitValues } from './reader.ts';
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 
 /**
- * Returns a principal for the requester with the only right that `values` of this Data Debit needs. It exists in memory for one check and has
- * no token, so the result depends only on the consent, not on whether the requester is set up or its tokens are valid.
+ * Returns a principal for the requester with the only right that `values` of this Data Debit needs. It exists in memory
+ * for one check and has no token, so the result depends only on the consent, not on whether the requester is set up or
+ * its tokens are valid.
  */
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null
@@ -38,7 +39,10 @@ const ACTIONS = {
   inconclusive: 'debit-check-inconclusive',
 } as const satisfies Record<Proof['result'], string>;
 
-/** Creates the service that repeats the requester's `values` request for the owner, as proof whether the consent still shares data. */
+/**
+ * Creates the service that repeats the requester's `values` request for the owner, as proof whether the consent still
+ * shares data.
+ */
 export const createProofService = (parts: {
   debits: Pick<DebitService, 'findStored'>;
   sharing: Pick<DebitValues, 'values'>;

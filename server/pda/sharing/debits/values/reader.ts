@@ -18,7 +18,10 @@ export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 
 
 /** Reader of the current values of Data Debits. */
 export type DebitValues = {
-  /** Returns the response of `values` and records its content in the caller's trace. @throws Failure not_found | data_debit_not_enabled | rate_limited */
+  /**
+   * Returns the response of `values` and records its content in the caller's trace.
+   * @throws Failure not_found | data_debit_not_enabled | rate_limited
+   */
   values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
    * Returns the same bytes as `values`. Before the owner's decision, returns those that approval would share.
