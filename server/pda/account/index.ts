@@ -21,6 +21,7 @@ import { systemRoutes } from './status/routes.ts';
 import { createSystemService } from './status/service.ts';
 import { createTransferModule } from './transfer/index.ts';
 
+/** Dependencies of the modules of this wing. */
 export type AccountParts = Core & {
   identity: Identity;
   data: Data;
@@ -31,6 +32,7 @@ export type AccountParts = Core & {
   home: Home;
   /** Report of a full erasure that this start completed; undefined if there was none. */
   erased: Awaited<ReturnType<typeof finishErasure>>;
+  /** Called when the owner erases everything; undefined if nothing would restart the server. */
   onEraseEverything: ErasureModuleParts['onFullErasure'];
   /** Folder of the built guide. */
   docs: string | undefined;
@@ -74,13 +76,13 @@ export const createAccount = async (parts: AccountParts) => {
     imports,
     applications,
     timeOfRow: timeOf,
-    recordEvent: accessLog.noteAccount,
+    recordEvent: accessLog.recordAccountEvent,
     onFullErasure: parts.onEraseEverything,
     backup,
   });
   const { erasure } = erasureModule;
   lifecycle.onClose('erasure', () => erasureModule.close());
-  // Closed before erasure, which waits for the end of a running backup.
+  // Closes before the erasure, because an erasure waits until no backup is running.
   lifecycle.onClose('backups', () => backupModule.close());
   await erasureModule.storeReport(erased);
 

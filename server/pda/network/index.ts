@@ -76,7 +76,7 @@ export const createNetwork = (parts: NetworkParts) => {
     debits,
     contracts,
     exchange: exchangeModule,
-    note: (tx, note) => void sharing.accessLog.noteAccount(tx, note),
+    note: (tx, note) => void sharing.accessLog.recordAccountEvent(tx, note),
   });
 
   return {

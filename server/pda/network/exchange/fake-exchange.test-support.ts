@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID, type KeyObject } from 'node:crypto
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { readPdaToken, verifyPdaToken } from '../../../platform/auth/pda-token.ts';
-import { newKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
 import type { DataPlug } from '../../../wire/data-plugs.ts';
 import type { ClaimDetails, Offer } from '../../../wire/offers.ts';
 import { serve, type ThirdPartyServer } from '../../../../tests/support/http.ts';
@@ -48,7 +48,7 @@ export const startFakeExchange = async (
 ): Promise<FakeExchange> => {
   const time = { now: () => (typeof clock === 'function' ? clock() : clock).now() };
   const { hash } = await import('@node-rs/argon2');
-  const key = toSigningKey({ ...(await newKey(0)), retired: null });
+  const key = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
   const self: Omit<FakeExchange, 'url' | 'host' | 'close'> = {
     pdas: new Map(),
     applications: [],

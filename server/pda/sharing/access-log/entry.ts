@@ -5,6 +5,10 @@
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };
+/**
+ * Permission under which a request was made. `detail` is the version of an application or the permission of a Data
+ * Debit; empty for a contract.
+ */
 export type Consent = { kind: 'application' | 'debit' | 'contract' | 'function'; name: string; detail: string };
 
 /** One request, allowed or refused, as it is written to the access log. */

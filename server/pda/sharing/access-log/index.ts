@@ -7,7 +7,7 @@ import type { Database, Writer } from '../../storage/index.ts';
 import { createAccessRecorder, createAccountRecorder } from './recording/access-recorder.ts';
 import { createRefusals } from './recording/refusals.ts';
 import { ledgerRoutes } from './routes.ts';
-import { createLedgerService, type KnownRecords } from './service.ts';
+import { createLedgerService, type RecordLookup } from './service.ts';
 import { createLedgerStore } from './store.ts';
 
 export type AccessLogModuleParts = {
@@ -16,13 +16,13 @@ export type AccessLogModuleParts = {
   events: Pick<EventService, 'notify'>;
   sequence: Pick<Sequence, 'reserveThrough'>;
   /** Returns the display name of a user. */
-  personName: (userId: string) => string;
+  userNameOf: (userId: string) => string;
   clock: Clock;
   log: Log;
 };
 
 /** Finds a record or a file by its sequence number. */
-export type RecordSource = KnownRecords['at'];
+export type RecordSource = RecordLookup['find'];
 
 /** Returns the version of an application that the owner approved; empty when there is none. */
 type VersionOf = (application: string) => string;
@@ -33,16 +33,16 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   sequence.reserveThrough(store.newestSeq());
 
   const recordSources: RecordSource[] = [];
-  const records: KnownRecords = {
-    at(seq) {
-      for (const at of recordSources) {
-        const record = at(seq);
+  const records: RecordLookup = {
+    find(seq) {
+      for (const find of recordSources) {
+        const record = find(seq);
         if (record !== undefined) return record;
       }
       return undefined;
     },
     seqOf: seqOfId,
-    idHead: idPrefixOf,
+    idPrefixOf,
   };
   const approvedVersion = createLateBinding<VersionOf>('the approved versions of applications');
 
@@ -50,8 +50,8 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   const refusals = createRefusals({ ...parts, ledger });
   return {
     ledger,
-    noteRefused: refusals.recordRefusal,
-    noteAccount: createAccountRecorder({ ledger, refusals }),
+    recordRefusal: refusals.recordRefusal,
+    recordAccountEvent: createAccountRecorder({ ledger, refusals }),
     recordAccess: createAccessRecorder({
       ...parts,
       approvedVersion: (application) => approvedVersion.get()(application),

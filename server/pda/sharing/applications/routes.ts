@@ -14,6 +14,7 @@ const TAG = 'Applications';
 
 const params = z.strictObject({ id: applicationIdSchema });
 
+/** Routes of the HTTP API for applications. */
 export const applicationRoutes = (parts: { applications: ApplicationService }) => {
   const { applications } = parts;
   return [
@@ -70,8 +71,8 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       summary: 'Set an application up',
       description:
         'Approves everything that the published version requests, including its Data Debit `app-<id>`, or nothing. A ' +
-        'repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless that one is ' +
-        'published; without `edition`, returns 409 if this session was shown another one.',
+        'repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless the ' +
+        'published definition matches; without `edition`, returns 409 if this session was shown another edition.',
       access: ownerOnly,
       params,
       query: z.object({

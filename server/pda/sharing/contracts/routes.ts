@@ -38,8 +38,8 @@ const requireNames = (namespace: string, endpoint?: string): void => {
  * Routes of contracted access. After the credentials are checked, the handlers of the direct data routes run, with the
  * same errors.
  */
-export const contractDataRoutes = (parts: { access: ContractAccess; calls: RecordHandlers }) => {
-  const { access, calls } = parts;
+export const contractDataRoutes = (parts: { access: ContractAccess; recordHandlers: RecordHandlers }) => {
+  const { access, recordHandlers } = parts;
   const parseRequest = createContractedParser();
   /** Parsed request bodies, from the check of the credentials to the response. */
   const parsedRequests = new WeakMap<Caller, ContractedRequest>();
@@ -91,7 +91,11 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       responses: { 200: { description: 'Records', schema: recordListSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, caller }) =>
-        calls.read(`${params.namespace}/${params.endpoint}`, { ...requestOf(caller).paging, meta: false }, caller),
+        recordHandlers.read(
+          `${params.namespace}/${params.endpoint}`,
+          { ...requestOf(caller).paging, meta: false },
+          caller,
+        ),
     }),
     route({
       method: 'POST',
@@ -106,11 +110,11 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       body: { as: 'json-text', schema: contractCreateSchema, maxBytes: MAX_JSON_BODY_BYTES },
       identify,
       responses: {
-        201: { description: 'The record, or the list of them', schema: z.union([recordSchema, recordListSchema]) },
+        201: { description: 'The record, or the list of records', schema: z.union([recordSchema, recordListSchema]) },
       },
       errors: ['not_found'],
       handler: ({ params, query, caller }) =>
-        calls.create(`${params.namespace}/${params.endpoint}`, bodyOf(caller), caller, {
+        recordHandlers.create(`${params.namespace}/${params.endpoint}`, bodyOf(caller), caller, {
           skipEqual: query.skipErrors === 'true',
         }),
     }),
@@ -130,7 +134,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       responses: { 201: { description: 'The updated records', schema: recordListSchema } },
       errors: ['not_found', 'data_missing'],
       handler: ({ params, caller }) =>
-        calls.update(bodyOf(caller), caller, (namespace) => namespace === params.namespace),
+        recordHandlers.update(bodyOf(caller), caller, (namespace) => namespace === params.namespace),
     }),
   ] as const;
 };

@@ -19,9 +19,10 @@ export type ContractService = {
   joinWithin(tx: Transaction, id: string): void;
   /**
    * Leaves a contract, within the transaction that disables its application. Effective with the commit. Does nothing if
-   * it was not joined.
+   * the contract was not joined.
    */
   leaveWithin(tx: Transaction, id: string): void;
+  /** Returns the contracts that this PDA has joined, is joining or is leaving. */
   list(): OwnerContract[];
   /** Joins all contracts again, within the transaction that changes the address of the account. */
   rejoin(tx: Transaction): void;

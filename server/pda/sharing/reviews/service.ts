@@ -1,4 +1,4 @@
-import { Failure, ignoring } from '../../../platform/failure.ts';
+import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { Review, ReviewStore, Subject } from './store.ts';
@@ -52,7 +52,7 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
       const changed = reviews.filter(({ subject, version }) => store.find(session, subject) !== version);
       if (changed.length === 0) return;
       // A full disk must not keep the owner from reading. Nothing can be requested or approved then either.
-      await writer.write((tx) => store.save(tx, session, changed)).catch(ignoring('out_of_disk'));
+      await writer.write((tx) => store.save(tx, session, changed)).catch(ignoreFailures('out_of_disk'));
     },
 
     recordWithin(tx, session, review) {

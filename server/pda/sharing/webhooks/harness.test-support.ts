@@ -10,7 +10,7 @@ import { createSafeFetch, type SafeFetch, type SafeFetchRequest } from '../../..
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { createEventService, type Topic } from '../../core/events/service.ts';
 import { createEventStore } from '../../core/events/store.ts';
-import { newKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
 import { until } from '../../../../tests/support/server-process.ts';
@@ -127,7 +127,7 @@ const withTimeout = (safeFetch: SafeFetch, timeoutMs: number | undefined): SafeF
 
 /** Signing key shared by all outboxes of a test file, because generating one takes longer than most tests. */
 let firstKey: Promise<SigningKey> | undefined;
-const makeKey = async (): Promise<SigningKey> => toSigningKey({ ...(await newKey(0)), retired: null });
+const makeKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
 
 export type OutboxOptions = { random?: () => number; answerMs?: number; ownClock?: Clock; network?: SafeFetch };
 

@@ -21,7 +21,7 @@ const transactionOn = (db: Database): Transaction => ({ db, afterCommit: () => u
 
 /** Computes the totals of the access log from its imported rows, in the order of the rows. */
 const createAccessTotals: CreateTotals = (db) => {
-  const totals = createTotals({ store: createLedgerStore(db), announce: () => undefined });
+  const totals = createTotals({ store: createLedgerStore(db), notify: () => undefined });
   let buffered: Parameters<typeof totals.flush>[1][number][] = [];
   const flush = (): void => {
     if (buffered.length > 0) totals.flush(transactionOn(db), buffered);

@@ -1,7 +1,7 @@
 import { constants, createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { duplexPair } from 'node:stream';
 import { connect, createSecureContext, getCACertificates, TLSSocket, type SecureContext } from 'node:tls';
-import { spkiHash } from '../../../../platform/auth/signing-keys.ts';
+import { hashSpki } from '../../../../platform/auth/signing-keys.ts';
 import type { CertificateFacts } from './rules.ts';
 import { renewalIdOf } from './renewal-info.ts';
 
@@ -68,7 +68,7 @@ export const loadCertificate = (key: string, chain: string, host: string): Loade
         untrusted: undefined,
       },
       issuer: issuerOf(leaf),
-      spki: spkiHash(leaf.publicKey, 'base64'),
+      spki: hashSpki(leaf.publicKey, 'base64'),
       renewalId: renewalIdOf(leaf.raw),
     };
   } catch {

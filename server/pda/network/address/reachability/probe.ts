@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
-import { spkiHash } from '../../../../platform/auth/signing-keys.ts';
+import { hashSpki } from '../../../../platform/auth/signing-keys.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import { messageOf } from '../../../../wire/values.ts';
 
@@ -73,7 +73,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
       socket.once('error', reject);
       socket.once('secureConnect', () => {
         const certificate = socket.getPeerX509Certificate();
-        const presented = certificate === undefined ? undefined : spkiHash(certificate.publicKey, 'base64');
+        const presented = certificate === undefined ? undefined : hashSpki(certificate.publicKey, 'base64');
         // The certificate may have been renewed during the handshake.
         const isForeign = spki !== undefined && presented !== before && presented !== spki();
         const problem = String(socket.authorizationError);

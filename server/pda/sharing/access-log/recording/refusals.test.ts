@@ -137,7 +137,7 @@ describe('refused requests of known principals', () => {
 
   it('are durable before the response, and continue in the same row after a restart', async () => {
     await Promise.all(Array.from({ length: 20 }, () => refusals.recordRefusal(refused(READ, 'finance/accounts'))));
-    // Simulates a kill: the new instance has only what is on the disk.
+    // Simulates a crash: the new instance sees only entries on the disk.
     open();
     expect(await allEntries()).toMatchObject([{ count: 20 }]);
     await refusals.recordRefusal(refused(READ, 'finance/accounts'));

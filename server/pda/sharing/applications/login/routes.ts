@@ -14,8 +14,10 @@ import type { LoginService } from './service.ts';
 
 const TAG = 'Your applications';
 
-/** Query parameter, bounded and not repeatable. Whether a URL is valid is checked by the rules. */
-const queryText = z.string().max(8000).optional();
+const MAX_PARAMETER_CHARS = 8000;
+
+/** Query parameter that must not be repeated. URLs are validated in rules.ts. */
+const queryText = z.string().max(MAX_PARAMETER_CHARS).optional();
 const emptyToUndefined = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 /** Routes of the pages at `/pdalogin`. */

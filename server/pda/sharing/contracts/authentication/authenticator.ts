@@ -24,11 +24,11 @@ export const createContractAccess = (parts: {
   store: ContractStore;
   tokens: ContractTokens;
   /** Returns a contract as last approved by the owner. */
-  approved: (id: string) => ApprovedContract | undefined;
+  approvedContract: (id: string) => ApprovedContract | undefined;
   /** Returns the names of this PDA. */
   pdaNames: () => readonly string[];
 }): ContractAccess => {
-  const { store, tokens, approved, pdaNames } = parts;
+  const { store, tokens, approvedContract, pdaNames } = parts;
 
   /** Returns the approved scopes of a joined contract. */
   const approvedScopes = (id: string): ReadonlySet<Scope> | undefined => {
@@ -36,7 +36,7 @@ export const createContractAccess = (parts: {
     // The owner's decision counts, whether or not the service has confirmed it yet. A rejected membership does not
     // count.
     if (member === undefined || (member.state !== 'joining' && member.state !== 'joined')) return undefined;
-    const approval = approved(id);
+    const approval = approvedContract(id);
     // Application ids are case-insensitive, contract ids are not. An id that differs only in case must not give access.
     return approval?.enabled === true && approval.id === id ? approval.scopes : undefined;
   };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../../platform/failure.ts';
-import { jsonRefused } from '../../../../platform/json/failure.ts';
+import { toInvalidJsonFailure } from '../../../../platform/json/failure.ts';
 import { JSON_LIMITS, scanEnvelopes } from '../../../../platform/json/text.ts';
 import { contractCreateSchema, contractReadSchema } from '../../../../wire/contracts.ts';
 import { pagingQuery } from '../../../../wire/common.ts';
@@ -128,7 +128,7 @@ export const tokensWithin = (bytes: Buffer, query: ContractedQuery): Pick<Creden
 /** Parses a contracted request. @throws Failure invalid_json | invalid_input | forbidden */
 export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest => {
   const scan = scanEnvelopes(bytes, 'body', LIMITS);
-  if (!scan.ok) throw jsonRefused(scan);
+  if (!scan.ok) throw toInvalidJsonFailure(scan);
   const [envelope] = scan.envelopes;
   if (scan.kind !== 'object' || envelope === undefined)
     throw new Failure('invalid_input', 'Send an object with token, contractId and pdaName.');

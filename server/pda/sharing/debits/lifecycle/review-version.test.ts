@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, type ApplicationInput } from '../../../../../tests/support/applications.ts';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
-import { startWith, url, type ApplicationTest } from '../../applications/harness.test-support.ts';
+import {
+  startWithApplications,
+  applicationUrl,
+  type ApplicationTest,
+} from '../../applications/harness.test-support.ts';
 import { aBundle, debitCalls, startDebits, storeEvents, type DebitCalls } from '../harness.test-support.ts';
 
 const CHANGED = [409, 'wrong_state'];
@@ -115,7 +119,7 @@ describe('setting up an application', () => {
   const notes = (version: string, data: string[]) => anApplication({ id: 'notes', version, data });
   let applicationTest: ApplicationTest;
   beforeEach(async () => {
-    applicationTest = await startWith(notes('1.0.0', ['notes/all']));
+    applicationTest = await startWithApplications(notes('1.0.0', ['notes/all']));
   });
   afterEach(() => applicationTest.pda.close());
 
@@ -128,17 +132,17 @@ describe('setting up an application', () => {
 
   it.each([
     '/api/v2.6/applications',
-    url('notes'),
+    applicationUrl('notes'),
     '/api/v2.6/owner/applications',
     '/api/v2.6/owner/applications/notes',
   ])('approves only what GET %s showed to the session', async (path) => {
     await applicationTest.get(path);
     // The version number stays the same, because the content is compared.
     const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
-    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(409);
-    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0'), token)).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0'), token)).status).toBe(409);
     await applicationTest.get(path, token);
-    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(200);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(200);
   });
 
   it('approves only what the sign-in page showed to the session', async () => {
@@ -147,17 +151,17 @@ describe('setting up an application', () => {
       application: { item: { application: { id: 'notes' } } },
     });
     const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
-    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(409);
   });
 
   it('refuses a version other than the published one', async () => {
-    expect((await applicationTest.get(url('notes', '/setup?version=0.9.0'))).status).toBe(409);
-    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
-    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0'))).status).toBe(200);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup?version=0.9.0'))).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0'))).status).toBe(200);
   });
 
   it('accepts an application that the session never read', async () => {
     const token = await publish(notes('2.0.0', ['notes/all', 'bank/accounts']));
-    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(200);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(200);
   });
 });

@@ -40,7 +40,7 @@ const sign = (privateKey: KeyObject, header: Record<string, unknown> = {}, paylo
   new CompactSign(payload)
     .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws', ...header })
     .sign(privateKey);
-const publicJwk = (publicKey: KeyObject) => publicKey.export({ format: 'jwk' });
+const toPublicJwk = (publicKey: KeyObject) => publicKey.export({ format: 'jwk' });
 
 describe('a receipt with its key', () => {
   it('is valid as the downloaded file and as the JWS alone; the key is not pinned', async () => {
@@ -62,7 +62,7 @@ describe('a receipt with its key', () => {
     for (const expected of [
       { thumbprint },
       { keys: [key] },
-      { keys: readKeys(JSON.stringify(publicJwk(key))) },
+      { keys: readKeys(JSON.stringify(toPublicJwk(key))) },
       { keys: readKeys(jwks) },
       { keys: [other.publicKey, key] },
     ])
@@ -92,11 +92,11 @@ describe('a receipt with its key', () => {
   });
 
   it('is valid by itself, but not for the pinned key, if a forger signed it with another key', async () => {
-    const forged = await sign(other.privateKey, { jwk: publicJwk(other.publicKey) });
+    const forged = await sign(other.privateKey, { jwk: toPublicJwk(other.publicKey) });
     expect(await verifyReceipt(forged)).toMatchObject({ pinned: false });
     expect(await reasonOf(forged, { thumbprint })).toMatch(/signed with another key/u);
     expect(await reasonOf(forged, { keys: [key] })).toMatch(/signed with another key/u);
-    const borrowed = await sign(other.privateKey, { jwk: publicJwk(key) });
+    const borrowed = await sign(other.privateKey, { jwk: toPublicJwk(key) });
     expect(await reasonOf(borrowed, { thumbprint })).toMatch(/signature is wrong/u);
   });
 });
@@ -120,7 +120,7 @@ describe('a receipt of an older version, without a key', () => {
 
 describe('a malformed receipt', () => {
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
-  const jwk = publicJwk(other.publicKey);
+  const jwk = toPublicJwk(other.publicKey);
   it.each<[string, () => string | Promise<string>]>([
     ['an empty text', () => ''],
     ['a text that is not JSON', () => '{'],
@@ -130,7 +130,7 @@ describe('a malformed receipt', () => {
     ['a header that is not JSON', () => `AAAA.${jws.split('.').slice(1).join('.')}`],
     ['another type of JWS', () => sign(other.privateKey, { jwk, typ: 'JWT' })],
     ['an unknown critical header', () => sign(other.privateKey, { jwk }).then((text) => withCritical(text))],
-    ['a key that is too short', () => withHeader(jws, { jwk: publicJwk(weak.publicKey) })],
+    ['a key that is too short', () => withHeader(jws, { jwk: toPublicJwk(weak.publicKey) })],
     ['a key that is not an RSA key', () => withHeader(jws, { jwk: { kty: 'oct', k: 'AAAA' } })],
     ['another algorithm', () => withHeader(jws, { alg: 'none', jwk })],
     ['a payload that is not JSON', () => sign(other.privateKey, { jwk }, Buffer.from('{'))],
@@ -145,12 +145,20 @@ const withHeader = (text: string, header: Record<string, unknown>): string => {
   return [Buffer.from(JSON.stringify(content)).toString('base64url'), ...text.split('.').slice(1)].join('.');
 };
 const withCritical = (text: string): string =>
-  withHeader(text, { jwk: publicJwk(other.publicKey), crit: ['unknown'], unknown: true });
+  withHeader(text, { jwk: toPublicJwk(other.publicKey), crit: ['unknown'], unknown: true });
 
 describe('readKeys', () => {
   it('returns no keys for a file without RSA public keys', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
-    const texts = ['', '{}', '[]', 'null', '{"keys":[]}', '-----BEGIN PUBLIC KEY-----', JSON.stringify(publicJwk(ec))];
+    const texts = [
+      '',
+      '{}',
+      '[]',
+      'null',
+      '{"keys":[]}',
+      '-----BEGIN PUBLIC KEY-----',
+      JSON.stringify(toPublicJwk(ec)),
+    ];
     for (const text of [...texts, ec.export({ type: 'spki', format: 'pem' }).toString()])
       expect(readKeys(text), text).toStrictEqual([]);
   });
