@@ -184,14 +184,14 @@ describe('a full disk', () => {
     const most = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
     const uploader = { kind: 'owner', application: null } as const;
     const [first, two] = [await quota.open(uploader), await quota.open(uploader)];
-    first.take(most);
-    expect(() => two.take(most)).toThrow(/nearly full/u);
+    first.reserve(most);
+    expect(() => two.reserve(most)).toThrow(/nearly full/u);
     first.end(0);
-    two.take(most);
+    two.reserve(most);
     two.end(0);
     // Stored chunks of an upload need no additional space.
     const third = await quota.open(uploader);
-    third.take(2 * most, 1000);
+    third.reserve(2 * most, 1000);
     third.end(0);
   });
 

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diskName, foldedName, numbered, pathIsSafe } from '../server/pda/files/content/disk-names.ts';
+import { diskName, foldedName, numbered, isSafeName } from '../server/pda/files/content/disk-names.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { newFile, put, read, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
@@ -69,7 +69,7 @@ describe('hostile names', () => {
         const path = await pathOf(fileId);
         const parts = path.split('/');
         expect(parts).toHaveLength(2);
-        for (const section of parts) expect(pathIsSafe(section)).toBe(true);
+        for (const section of parts) expect(isSafeName(section)).toBe(true);
         expect(paths.has(foldedName(path))).toBe(false);
         paths.add(foldedName(path));
         const onDisk = join(pda.home, 'files', ...parts);
@@ -85,8 +85,8 @@ describe('hostile names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         const safe = diskName(name);
-        expect(pathIsSafe(safe)).toBe(true);
-        expect(pathIsSafe(numbered(safe, 12))).toBe(true);
+        expect(isSafeName(safe)).toBe(true);
+        expect(isSafeName(numbered(safe, 12))).toBe(true);
         expect(diskName(safe)).toBe(safe);
       }),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 40) },

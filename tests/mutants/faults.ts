@@ -84,7 +84,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'download-after-revocation',
     file: 'server/pda/files/content/download.ts',
-    find: 'if (!source.still()) throw',
+    find: 'if (!source.isAllowed()) throw',
     replace: 'if (false) throw',
     catcher: 'server/pda/files/content/download.test.ts',
     test: 'is aborted when the right to the file ends',
@@ -231,7 +231,7 @@ export const FAULTS: readonly Fault[] = [
     find: "if (!isGenuine(file, master)) throw damaged('it was changed');",
     replace: '',
     catcher: 'server/pda/account/backup/format/key-file.test.ts',
-    test: 'is rejected with the right secret if it was changed',
+    test: 'is rejected if it was changed, even with the right secret',
   },
   {
     name: 'packs-of-unreadable-backup-pruned',

@@ -2,16 +2,18 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { ReconcileOutcome } from './reconciler.ts';
 
 /**
- * Queue of paths to scan. Each path is queued once, up to a maximum. On overflow the queue drops paths and requests a scan of
- * the whole folder once it is quiet.
+ * Queue of paths to scan. Each path is queued once, up to a maximum. On overflow the queue drops paths and requests a
+ * scan of the whole folder once it is quiet.
  */
 export type PathQueue = {
-  /** @param renamed an entry of this name was created or removed, so that a folder at the path must be walked */
-  add(path: string, renamed: boolean): void;
-  /** Resolves when few paths are queued, so that a folder scan does not delay changes by the owner. */
+  /** @param isRenamed an entry of this name was created or removed, so that a folder at the path must be walked */
+  add(path: string, isRenamed: boolean): void;
+  /**
+   * Resolves when few paths are queued. A folder scan waits for this, so that it does not delay changes by the owner.
+   */
   waitForCapacity(): Promise<void>;
-  /** Resolves when all paths that are due have been processed. */
-  drained(): Promise<void>;
+  /** Resolves when all due paths have been processed. */
+  waitUntilDrained(): Promise<void>;
   /** Returns true if no path is queued, postponed or being processed. */
   isQuiet(): boolean;
   close(): Promise<void>;
@@ -25,14 +27,14 @@ const CONCURRENT_PATHS_MAX = 200;
 const STARTS_PER_TURN = 20;
 /** Postponed paths that become due per tick. */
 const DUE_PER_TICK = 1000;
-/** Paths that a folder scan queues at a time, so that changes by the owner are processed soon. */
+/** Queued paths above which a folder scan waits, so that changes by the owner are processed soon. */
 const SCAN_QUEUE_MAX = 500;
 
 export const createPathQueue = (parts: {
   reconcile: (path: string) => Promise<ReconcileOutcome>;
   /** @param isNew true if the folder replaced a file */
   onFolder: (path: string, isNew: boolean) => void;
-  /** Called if the path is not a folder. It may have been one before. */
+  /** Called if the path is not a folder. It may have been a folder before. */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;
   onOverflow: () => void;
@@ -41,24 +43,24 @@ export const createPathQueue = (parts: {
   tickMs: number;
 }): PathQueue => {
   const { diskClock } = parts;
-  /** Due paths, with whether they were renamed. */
+  /** Due paths. The value is true if an entry of this name was created or removed. */
   const waiting = new Map<string, boolean>();
-  /** Postponed paths, with the time at which they are due. */
+  /** Postponed paths, with the time at which they are due (Unix milliseconds). */
   const postponed = new Map<string, number>();
-  /** Paths being processed, and whether they have changed again since. */
-  const active = new Map<string, { again: boolean; renamed: boolean }>();
-  let closed = false;
-  let scheduled = false;
+  /** Paths being processed. `hasChanged`: the path was added again in the meantime. */
+  const active = new Map<string, { hasChanged: boolean; isRenamed: boolean }>();
+  let isClosed = false;
+  let isScheduled = false;
   let timer: NodeJS.Timeout | undefined;
   let listeners: (() => void)[] = [];
 
-  const wake = (): void => {
+  const wakeListeners = (): void => {
     const notified = listeners;
     listeners = [];
     for (const listener of notified) listener();
   };
-  const until = async (isTrue: () => boolean): Promise<void> => {
-    while (!closed && !isTrue()) await new Promise<void>((resolve) => listeners.push(resolve));
+  const waitUntil = async (isTrue: () => boolean): Promise<void> => {
+    while (!isClosed && !isTrue()) await new Promise<void>((resolve) => listeners.push(resolve));
   };
 
   const tick = (): void => {
@@ -66,7 +68,7 @@ export const createPathQueue = (parts: {
     let count = 0;
     for (const [path, due] of postponed) {
       if (due > now) continue;
-      // The rest, in order of arrival, follows at the next tick.
+      // The remaining paths follow at the next tick, in order of arrival.
       if (count === DUE_PER_TICK) break;
       count += 1;
       postponed.delete(path);
@@ -77,7 +79,7 @@ export const createPathQueue = (parts: {
       timer = undefined;
     }
     schedule();
-    wake();
+    wakeListeners();
   };
 
   const postpone = (path: string, ms: number): void => {
@@ -89,76 +91,76 @@ export const createPathQueue = (parts: {
     timer ??= setInterval(tick, parts.tickMs).unref();
   };
 
-  const work = async (path: string, renamed: boolean): Promise<void> => {
-    const state = { again: false, renamed: false };
+  const processPath = async (path: string, isRenamed: boolean): Promise<void> => {
+    const state = { hasChanged: false, isRenamed: false };
     active.set(path, state);
     try {
       const outcome = await parts.reconcile(path);
-      if (closed) return;
+      if (isClosed) return;
       if (outcome.kind === 'later') postpone(path, outcome.ms);
       if (outcome.kind === 'folder') {
-        if (renamed || outcome.isNew) parts.onFolder(path, outcome.isNew);
-      } else if (outcome.kind === 'nothing' || renamed) {
+        if (isRenamed || outcome.isNew) parts.onFolder(path, outcome.isNew);
+      } else if (outcome.kind === 'nothing' || isRenamed) {
         parts.onNoFolder(path);
       }
     } catch (error) {
-      if (!closed) parts.onError(error);
+      if (!isClosed) parts.onError(error);
     } finally {
       active.delete(path);
-      if (state.again) add(path, state.renamed);
+      if (state.hasChanged) add(path, state.isRenamed);
       schedule();
-      wake();
+      wakeListeners();
     }
   };
 
   const run = (): void => {
-    scheduled = false;
+    isScheduled = false;
     let started = 0;
-    for (const [path, renamed] of waiting) {
-      if (closed || active.size >= CONCURRENT_PATHS_MAX || started === STARTS_PER_TURN) break;
+    for (const [path, isRenamed] of waiting) {
+      if (isClosed || active.size >= CONCURRENT_PATHS_MAX || started === STARTS_PER_TURN) break;
       waiting.delete(path);
-      void work(path, renamed);
+      void processPath(path, isRenamed);
       started += 1;
     }
     schedule();
   };
 
   const schedule = (): void => {
-    if (scheduled || closed || waiting.size === 0 || active.size >= CONCURRENT_PATHS_MAX) return;
-    scheduled = true;
+    if (isScheduled || isClosed || waiting.size === 0 || active.size >= CONCURRENT_PATHS_MAX) return;
+    isScheduled = true;
     setImmediate(run);
   };
 
-  const add = (path: string, renamed: boolean): void => {
-    if (closed) return;
+  const add = (path: string, isRenamed: boolean): void => {
+    if (isClosed) return;
     const state = active.get(path);
     if (state !== undefined) {
-      state.again = true;
-      state.renamed ||= renamed;
+      state.hasChanged = true;
+      state.isRenamed ||= isRenamed;
     } else if (waiting.has(path)) {
-      if (renamed) waiting.set(path, true);
-    } else if (postponed.has(path) && !renamed) {
+      if (isRenamed) waiting.set(path, true);
+    } else if (postponed.has(path) && !isRenamed) {
       // The postponed check will find the current state.
     } else if (waiting.size + postponed.size >= QUEUED_PATHS_MAX) {
       parts.onOverflow();
     } else {
       postponed.delete(path);
-      waiting.set(path, renamed);
+      waiting.set(path, isRenamed);
       schedule();
     }
   };
 
   return {
     add,
-    waitForCapacity: () => until(() => waiting.size < SCAN_QUEUE_MAX),
-    drained: () => until(() => waiting.size === 0 && active.size === 0),
+    waitForCapacity: () => waitUntil(() => waiting.size < SCAN_QUEUE_MAX),
+    waitUntilDrained: () => waitUntil(() => waiting.size === 0 && active.size === 0),
     isQuiet: () => waiting.size === 0 && postponed.size === 0 && active.size === 0,
     async close() {
-      closed = true;
+      isClosed = true;
       clearInterval(timer);
       waiting.clear();
       postponed.clear();
-      wake();
+      wakeListeners();
       while (active.size > 0) await new Promise<void>((resolve) => listeners.push(resolve));
     },
   };
