@@ -12,7 +12,7 @@ import {
   isLocalHost,
   FUNCTION_GUIDE_CHAPTER,
 } from '../renderer/shared/help/chapters.ts';
-import { freePort } from '../server/platform/io/free-port.ts';
+import { findFreePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
 import { blocksOf, expectOutputs, follow, ROOT, type Block } from './support/pages.ts';
 import { createReader } from './support/reader.ts';
@@ -203,7 +203,7 @@ export function process() {
       const reader = await createReader(pageFolder);
       await cp(home, join(pageFolder, 'pda'), { recursive: true });
       // Any free port instead of the written one.
-      const port = await freePort();
+      const port = await findFreePort();
       const runnableBlocks = all.map((block) => ({ ...block, words: block.text.replaceAll('8080', String(port)) }));
       const result = await follow(runnableBlocks, {
         folder: pageFolder,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ignoring } from '../server/platform/failure.ts';
+import { ignoreFailures } from '../server/platform/failure.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { createRouteTable, type RouteTable } from '../server/platform/http/router.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
@@ -84,7 +84,7 @@ const signIn = async (): Promise<string> => {
     try {
       return await pda.signIn();
     } catch (error) {
-      ignoring('rate_limited')(error);
+      ignoreFailures('rate_limited')(error);
       pda.clock.advance(3000);
     }
   }

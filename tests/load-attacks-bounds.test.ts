@@ -305,7 +305,7 @@ describe('readers of a public file', () => {
   });
 
   const serveSlowly = async (slowMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
-    const outgoing = createConcurrentResponseLimit({ slowMs });
+    const outgoing = createConcurrentResponseLimit({ stallMs: slowMs });
     const { promise: exitPromise, resolve } = Promise.withResolvers<string>();
     const server = createServer((_, response) => {
       outgoing.admit(response, '203.0.113.1');

@@ -4,7 +4,7 @@ import {
   startFakeExchange,
   type FakeExchange,
 } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
-import { newKey, toSigningKey } from '../server/platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../server/platform/auth/signing-keys.ts';
 import { debitSchema, previewSchema, type Debit } from '../server/wire/debits.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { ownerOfferSchema, ownerOffersSchema, type OwnerOffer } from '../server/wire/network.ts';
@@ -293,7 +293,7 @@ describe('a notification of the exchange about a claim', () => {
   });
 
   it('is rejected with a token of another signer, PDA, purpose or period, and gives no other access', async () => {
-    const unknownKey = toSigningKey({ ...(await newKey(0)), retired: null });
+    const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
     const now = Math.floor(pda.clock.now() / 1000);
     const claims = { resource: pda.host };
     for (const [description, token] of [
@@ -313,7 +313,7 @@ describe('a notification of the exchange about a claim', () => {
 
   it('causes at most one key request per minute if its token is forged', async () => {
     pda.clock.advance(61_000);
-    const unknownKey = toSigningKey({ ...(await newKey(0)), retired: null });
+    const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
     const keyRequests = () => exchange.requests.filter((call) => call === 'GET /.well-known/jwks.json').length;
     const before = keyRequests();
     for (let count = 0; count < 5; count += 1)

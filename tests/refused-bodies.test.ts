@@ -8,7 +8,7 @@ import { startTestExchange } from '../server/exchange/exchange.test-support.ts';
 import { enableLingeringClose, closeAfterUnreadBody } from '../server/platform/http/response/lingering-close.ts';
 import { createListener } from '../server/platform/http/listener.ts';
 import { Failure } from '../server/platform/failure.ts';
-import { createPipeline } from '../server/platform/http/base-pipeline.ts';
+import { createBasePipeline } from '../server/platform/http/base-pipeline.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
@@ -221,7 +221,7 @@ describe('limits of a lingering close', () => {
 });
 
 it('keeps the connection for the next request when little of the body is left', async () => {
-  const application = createPipeline(silentLog());
+  const application = createBasePipeline(silentLog());
   application.use((ctx) => {
     if (ctx.method !== 'GET') throw new Failure('forbidden', 'no');
     ctx.body = 'next';

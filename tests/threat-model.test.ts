@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { passwordStrength } from '../server/platform/auth/password-strength.ts';
+import { estimatePasswordStrength } from '../server/platform/auth/password-strength.ts';
 import { sendRaw } from './support/http.ts';
 import { startTestPda } from './support/test-pda.ts';
 
@@ -190,8 +190,8 @@ describe('a PDA', () => {
 
   it('requires eight characters for a password, of any kind', async () => {
     for (const odd of ['q7}Zx_4', '#aZ9~pé', '漢字パスワド', '\u0000\u0001x~9Q!', '🔑🗝️7z'])
-      expect([odd, odd.length < 8, passwordStrength(odd).acceptable]).toEqual([odd, true, false]);
-    expect(passwordStrength('q7}Zx_4vB').acceptable).toBe(true);
+      expect([odd, odd.length < 8, estimatePasswordStrength(odd).acceptable]).toEqual([odd, true, false]);
+    expect(estimatePasswordStrength('q7}Zx_4vB').acceptable).toBe(true);
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../platform/io/free-port.ts';
+import { findFreePort } from '../platform/io/free-port.ts';
 import { networkSchema } from '../wire/network.ts';
 import { runProgram, startService, type Program, type Service } from './service-process.ts';
 import { createExampleContract } from './example-contract.ts';
@@ -167,7 +167,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     const args = isNew ? ['init', '--name', owner, ...homeOptions] : ['password', ...homeOptions];
     await runProgram('pda', args, { input: password, env });
     const hasOwnTunnel = name === owner;
-    const publicPort = hasOwnTunnel ? undefined : await freePort();
+    const publicPort = hasOwnTunnel ? undefined : await findFreePort();
     const config = {
       exchange: { url: `http://exchange.${domain}` },
       contracts: { url: `http://contracts.${domain}` },

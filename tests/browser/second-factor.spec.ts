@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import decode from 'qr/decode.js';
-import { freePort } from '../../server/platform/io/free-port.ts';
+import { findFreePort } from '../../server/platform/io/free-port.ts';
 import {
   DIALOG,
   NAME,
@@ -22,7 +22,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Gives the PDA a public address: a name of this machine, which browsers treat as a secure context. */
 async function goOutside(pda: Pda): Promise<string> {
-  const publicPort = await freePort();
+  const publicPort = await findFreePort();
   const url = `http://ada.localhost:${publicPort}`;
   await pda.configure({ publicUrl: url, publicPort });
   // The server answers before the public port is open.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { freePort } from '../../server/platform/io/free-port.ts';
+import { findFreePort } from '../../server/platform/io/free-port.ts';
 import type { Aim, Attack } from './attacks.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
@@ -90,7 +90,7 @@ export type Load = {
 
 export const startLoad = async (): Promise<Load> => {
   const home = await newHome();
-  const publicPort = await freePort();
+  const publicPort = await findFreePort();
   writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: `https://${HOST}`, publicPort }));
   const server = await startServer(home);
   const port = publicPort;

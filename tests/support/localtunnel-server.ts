@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/platform/io/free-port.ts';
+import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { send } from './http.ts';
 
 /** The real localtunnel server in a separate process, started from its package like its own command. */
@@ -32,7 +32,7 @@ const NODE = join(ROOT, 'node_modules/node/bin/node');
 const POLL_MS = 20;
 
 export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const agent = new Agent();
   const domain = `lt.localhost:${port}`;
   let child: ChildProcess | undefined;

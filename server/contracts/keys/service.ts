@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
-import { newKey } from '../../platform/auth/signing-keys.ts';
+import { generateSigningKey } from '../../platform/auth/signing-keys.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../wire/contracts.ts';
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 import type { Audit, Database } from '../storage/index.ts';
@@ -45,7 +45,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     let rows = await database.read(listKeys);
     if (rows.length === 0) {
       // Several processes may create a first key concurrently. All processes agree on the signer: the oldest.
-      const firstKey = await newKey(clock.now());
+      const firstKey = await generateSigningKey(clock.now());
       await database.read((db) => insertKey(db, firstKey));
       rows = await database.read(listKeys);
     }
@@ -87,7 +87,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
 
     async rotate(actor, { atOnce = false } = {}) {
       const now = clock.now();
-      const nextKey = await newKey(now);
+      const nextKey = await generateSigningKey(now);
       await database.transact(async (tx) => {
         const existing = await listKeys(tx);
         const obsolete = atOnce ? existing : expiredKeys(existing, now);

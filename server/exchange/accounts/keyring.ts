@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { newKey, toSigningKey } from '../../platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../../platform/auth/signing-keys.ts';
 import type { SigningKey } from '../../platform/auth/tokens.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Database, Tx } from '../storage/index.ts';
@@ -33,7 +33,7 @@ export const createKeyring = (parts: { database: Database; clock: Clock }): Keyr
   const load = async (): Promise<void> => {
     let rows = await database.read(listKeys);
     if (!rows.some((row) => row.retired === null)) {
-      const firstKey = await newKey(clock.now());
+      const firstKey = await generateSigningKey(clock.now());
       await database.read((db) => insertSigningKey(db, firstKey));
       // If several processes create a key concurrently, only the first insert succeeds. Read that key.
       rows = await database.read(listKeys);
@@ -61,7 +61,7 @@ export const createKeyring = (parts: { database: Database; clock: Clock }): Keyr
     },
     async rotate(work) {
       const now = clock.now();
-      const nextKey = await newKey(now);
+      const nextKey = await generateSigningKey(now);
       await database.transact(async (tx) => {
         await deleteKeysRetiredBefore(tx, now - TOKEN_RENEWAL_MS);
         await retireSigningKey(tx, now);

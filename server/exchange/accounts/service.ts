@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { issuerOf, signPdaToken } from '../../platform/auth/pda-token.ts';
-import { passwordStrength } from '../../platform/auth/password-strength.ts';
+import { estimatePasswordStrength } from '../../platform/auth/password-strength.ts';
 import { hashPassword, passwordMatches } from '../../platform/auth/password.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal, Scope } from '../../platform/auth/principal.ts';
@@ -123,7 +123,7 @@ const toAccount = (row: AccountRow): Account => ({
 const unknownAccount = (): Failure => new Failure('not_found', 'This account does not exist.');
 
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
-  const { acceptable } = passwordStrength(password, [name]);
+  const { acceptable } = estimatePasswordStrength(password, [name]);
   if (!acceptable) {
     throw new Failure('invalid_input', 'This password is too easy to guess. Use a longer one, or several words.', {
       details: [{ path: 'body.password', problem: 'too easy to guess' }],

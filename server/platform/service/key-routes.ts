@@ -1,6 +1,6 @@
 import { publicAccess } from '../auth/principal.ts';
 import { json, route } from '../http/route.ts';
-import { publicJwk } from '../auth/signing-keys.ts';
+import { toPublicJwk } from '../auth/signing-keys.ts';
 import type { SigningKey } from '../auth/tokens.ts';
 import { keySetSchema } from '../../wire/contracts.ts';
 
@@ -21,7 +21,7 @@ export const keySetRoute = (parts: {
     ...(parts.description === undefined ? {} : { description: parts.description }),
     access: publicAccess,
     responses: { 200: { description: 'Current and retired keys', schema: keySetSchema } },
-    handler: async () => json(200, { keys: (await parts.keys()).map(publicJwk) }),
+    handler: async () => json(200, { keys: (await parts.keys()).map(toPublicJwk) }),
   });
 
 /**

@@ -3,7 +3,7 @@ import { languageOf } from '../../platform/http/request/accept-language.ts';
 import { bearerOf } from '../../platform/auth/bearer-token.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { HttpContext } from '../../platform/http/context.ts';
-import { createPipeline } from '../../platform/http/base-pipeline.ts';
+import { createBasePipeline } from '../../platform/http/base-pipeline.ts';
 import { respond } from '../../platform/http/response/writer.ts';
 import type { Log } from '../../platform/log.ts';
 import { KEY_HEADER, KEY_PARAMETER, PROOF_PARAMETER } from '../../platform/tunnel/protocol.ts';
@@ -148,7 +148,7 @@ export const createRelayApi = (parts: {
     return respondOffline(ctx, name);
   };
 
-  const application = createPipeline(log);
+  const application = createBasePipeline(log);
   application.use(async function connection({ req, res }, next) {
     // One response per connection: the next request on it may concern another PDA.
     res.shouldKeepAlive = false;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
-import { jsonRefused } from '../../../platform/json/failure.ts';
+import { toInvalidJsonFailure } from '../../../platform/json/failure.ts';
 import { scanEnvelopes, scanJson } from '../../../platform/json/text.ts';
 import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
@@ -74,7 +74,7 @@ export const readEntries = <S extends z.ZodType>(
   max: number,
 ): { entry: z.output<S>; data: string }[] => {
   const scan = scanEnvelopes(body, 'data');
-  if (!scan.ok) throw jsonRefused(scan);
+  if (!scan.ok) throw toInvalidJsonFailure(scan);
   refuseTooMany(scan.count, max);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
   return scan.envelopes.map(({ raw, rest }, index) => {
@@ -138,7 +138,7 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
 
     async create(endpoint, body, caller, { skipEqual }) {
       const scan = scanJson(body);
-      if (!scan.ok) throw jsonRefused(scan);
+      if (!scan.ok) throw toInvalidJsonFailure(scan);
       refuseTooMany(scan.count, MAX_RECORDS_PER_REQUEST);
       const origin = originOf(caller.principal);
       // A skipped element reveals that an equal record exists, so records of other origins count only if the caller may read them.

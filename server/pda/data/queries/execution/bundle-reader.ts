@@ -1,4 +1,4 @@
-import type { NonOwnerReader, RecordReads } from '../../../../platform/auth/access-trace.ts';
+import type { NonOwnerReader, ReadRecorder } from '../../../../platform/auth/access-trace.ts';
 import { GUEST_READ_MS, OWNER_READ_MS } from '../../../../wire/limits.ts';
 import type { BundleProperty } from '../../../../wire/query.ts';
 import { hasSeq, EMPTY_SEQ_SET, releaseBuffer, addSeqs, type SeqSet } from '../../../core/seq-set.ts';
@@ -79,7 +79,7 @@ export const createBundleReader = (parts: BundleReadParts) => {
 
   return async (bundle: ReadBundle, nonOwner?: NonOwnerReader): Promise<Text> => {
     const logged: LoggedSeqs | undefined = nonOwner === undefined ? undefined : new Map();
-    const recordReads: RecordReads = (endpoint, seqs) => {
+    const recordReads: ReadRecorder = (endpoint, seqs) => {
       const before = logged?.get(endpoint) ?? EMPTY_SEQ_SET;
       const after = addSeqs(before, seqs);
       if (after === before) return;

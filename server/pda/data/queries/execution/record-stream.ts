@@ -1,7 +1,7 @@
 import type { Endpoints, RecordReader } from '../../records/service.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { releaseBuffer } from '../../../core/seq-set.ts';
-import { textSlices } from '../../../../platform/json/text-slices.ts';
+import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
 import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
 import type { RowSerializer } from './row-serializer.ts';
 import type { QueryRow } from '../store.ts';
@@ -69,7 +69,7 @@ export async function* streamRecords(
       if (rows.length === 0) continue;
       const { head, tail } = serializer.frame(large);
       yield separator + head;
-      yield* textSlices(largeRecord.content);
+      yield* decodeInSlices(largeRecord.content);
       yield tail;
       separator = ',';
       continue;

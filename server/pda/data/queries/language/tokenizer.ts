@@ -1,4 +1,4 @@
-import { stringEnd } from '../../../../platform/json/strings.ts';
+import { findStringEnd } from '../../../../platform/json/strings.ts';
 import { normalizeText } from '../../../../wire/normalize.ts';
 import { parseJson } from './json.ts';
 
@@ -73,7 +73,7 @@ export function stringsInJson(json: string): string[] {
   const searched = json.slice(0, SEARCHED_CHARS_MAX);
   const strings: string[] = [];
   for (let open = searched.indexOf('"'); open !== -1;) {
-    const close = stringEnd(searched, open);
+    const close = findStringEnd(searched, open);
     // A string at the end of the searched part is searched up to that end.
     const text = close === -1 ? `${withoutCutEscape(searched.slice(open))}"` : searched.slice(open, close + 1);
     const isName = close !== -1 && json[close + 1] === ':';

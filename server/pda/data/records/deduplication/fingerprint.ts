@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { decodedString, stringEnd } from '../../../../platform/json/strings.ts';
+import { decodeString, findStringEnd } from '../../../../platform/json/strings.ts';
 
 /**
  * Compares JSON texts by value. Works on the text and not on parsed values: JSON.parse would turn 1234567890123456789 and
@@ -100,7 +100,7 @@ class CanonicalReader {
       if (this.#next() !== '"') throw new SyntaxError('expected a name in a JSON object');
       const key = this.#string();
       if (!this.#skip(':')) throw new SyntaxError('expected ":" after a name in a JSON object');
-      members.push({ name: decodedString(key), text: `${key}:${this.value()}` });
+      members.push({ name: decodeString(key), text: `${key}:${this.value()}` });
     } while (this.#skip(','));
     if (!this.#skip('}')) throw new SyntaxError('unterminated JSON object');
     members.sort((a, b) => compareCodeUnits(a.name, b.name));
@@ -121,11 +121,11 @@ class CanonicalReader {
   #string(): string {
     const text = this.#text;
     const start = this.#at;
-    const end = stringEnd(text, start);
+    const end = findStringEnd(text, start);
     if (end === -1) throw new SyntaxError('unterminated JSON string');
     this.#at = end + 1;
     const literal = text.slice(start, end + 1);
-    return literal.includes('\\') ? JSON.stringify(decodedString(literal)) : literal;
+    return literal.includes('\\') ? JSON.stringify(decodeString(literal)) : literal;
   }
 
   /** Skips white space and returns the next character; empty at the end. */

@@ -4,7 +4,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { EndpointDisplay } from '../../../../wire/fields.ts';
 import type { EndpointSummary } from '../../../../wire/owner.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { textSlices } from '../../../../platform/json/text-slices.ts';
+import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
 import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
 import { likePattern, searchKeysSql, type BrowsedRow, type BrowseStore } from './store.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
@@ -108,7 +108,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
         continue;
       }
       for (const part of buffered) yield part;
-      yield* textSlices(row.data);
+      yield* decodeInSlices(row.data);
       [buffered, bytes] = [[tail], 0];
       await nextTurn();
     }
@@ -143,7 +143,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       return (async function* chunks() {
         const { head, tail } = frameOf(row, location.endpoint);
         yield head;
-        yield* textSlices(row.data);
+        yield* decodeInSlices(row.data);
         yield tail;
       })();
     },

@@ -1,4 +1,4 @@
-import { textSlices } from '../../../../platform/json/text-slices.ts';
+import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
 import type { RecordStore } from '../store.ts';
 
 export type RecordSliceRequest = {
@@ -23,7 +23,7 @@ export const recordSlices = (
   const dates = meta ? store.metaText(seq) : '';
   return (async function* slices() {
     yield `${head}${record.id}","data":`;
-    yield* textSlices(content);
+    yield* decodeInSlices(content);
     yield `${dates}}`;
   })();
 };
