@@ -5,14 +5,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  answerWith,
+  respondWith,
   closeAll,
   openReceiver,
   type ReceivedWebhook,
   type Receiver,
 } from '../server/pda/sharing/webhooks/harness.test-support.ts';
 import { outboxMessageSchema } from '../server/wire/ledger.ts';
-import { within } from './support/at-length.ts';
+import { testTimeout } from './support/at-length.ts';
 import type { Reply } from './support/http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
@@ -141,7 +141,7 @@ describe('the owner', () => {
   afterAll(() => pda.close());
 
   it('sees undelivered webhooks, and can retry or discard them', async () => {
-    receiver.respond = answerWith(410);
+    receiver.respond = respondWith(410);
     for (const key of ['a', 'b']) await callOk(pda, 'POST', key, proposal(key, receiver.url));
     const list = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
     await until(async () => (await list()).every((row) => row.state === 'dead'), 'both are dead');
@@ -149,7 +149,7 @@ describe('the owner', () => {
     expect(first).toMatchObject({ lane: 'a', event: 'created', attempts: 1, nextAttempt: null });
     expect(first?.lastProblem).toMatch(/410/u);
 
-    receiver.respond = answerWith(204);
+    receiver.respond = respondWith(204);
     const path = (id = ''): string => `/api/v2.6/owner/outbox/${id}`;
     expect((await pda.call('POST', `${path(first?.id)}/retry`)).json).toMatchObject({ state: 'waiting', attempts: 0 });
     expect((await pda.call('DELETE', path(second?.id))).json).toStrictEqual({ message: 'Discarded.' });
@@ -237,7 +237,7 @@ describe('the program', () => {
         expect(new Set(ids).size).toBe(new Set(events).size);
       }
     },
-    within(60_000 + ROUNDS * 15_000),
+    testTimeout(60_000 + ROUNDS * 15_000),
   );
 
   it('stops gracefully while a receiver hangs, and delivers after the next start', async () => {
@@ -246,7 +246,7 @@ describe('the program', () => {
     await callOk(server, 'POST', 'a', proposal('a', receiver.url));
     await receiver.waitFor(1);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
-    receiver.respond = answerWith(204);
+    receiver.respond = respondWith(204);
     const restarted = await openHome(home);
     await until(async () => (await unsentCount(restarted)) === 0, 'it is delivered');
     expect(receiver.received.map(({ id }) => id)).toStrictEqual([receiver.received[0]?.id, receiver.received[0]?.id]);

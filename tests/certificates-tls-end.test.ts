@@ -4,14 +4,14 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseClientHello } from '../server/platform/tunnel/client-hello.ts';
 import { challengeCertificate, generateEcKeyPair, pemOfKey } from '../server/pda/network/address/certificates/x509.ts';
-import { closeOpened, HOST, HOUR, openTlsEndpoint, visit } from './support/authority-client.ts';
-import { createSigning } from './support/authority-x509.ts';
+import { closeFixtures, HOST, HOUR_MS, openTlsEndpoint, visitTls } from './support/authority-client.ts';
+import { createSigner } from './support/authority-x509.ts';
 
-afterEach(closeOpened);
+afterEach(closeFixtures);
 
-const signing = await createSigning('Test');
+const signing = await createSigner('Test');
 const { publicKey, privateKey } = await generateEcKeyPair();
-const life = { from: Date.now() - HOUR, until: Date.now() + HOUR };
+const life = { from: Date.now() - HOUR_MS, until: Date.now() + HOUR_MS };
 const cert = await signing.sign({ names: [HOST], publicKey, ...life });
 const pages = createSecureContext({ cert, key: pemOfKey(privateKey) });
 const challengePair = await challengeCertificate(HOST, Buffer.alloc(32, 7));
@@ -46,7 +46,7 @@ const helloOf = async (protocols: string[]): Promise<Buffer> => {
       socket.destroy();
     });
   });
-  await visit(door.port, { protocols }).catch(() => undefined);
+  await visitTls(door.port, { protocols }).catch(() => undefined);
   return hello;
 };
 
@@ -57,12 +57,12 @@ describe('TLS termination', () => {
       const door = await openTlsEndpoint({ certificates: certificatesOf(pages, running) });
       const trust = signing.root;
       const expectedVisit = { authorized: true, said: 'hello from the PDA' };
-      expect(await visit(door.port, { trust })).toMatchObject({ ...expectedVisit, protocol: 'TLSv1.3' });
-      expect(await visit(door.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
+      expect(await visitTls(door.port, { trust })).toMatchObject({ ...expectedVisit, protocol: 'TLSv1.3' });
+      expect(await visitTls(door.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
         ...expectedVisit,
         protocol: 'TLSv1.2',
       });
-      await expect(visit(door.port, { maxVersion: 'TLSv1.1' })).rejects.toThrow(/./u);
+      await expect(visitTls(door.port, { maxVersion: 'TLSv1.1' })).rejects.toThrow(/./u);
     },
   );
 
@@ -74,13 +74,13 @@ describe('TLS termination', () => {
   ])('turns visitors away %s, and shows them no certificate', async (_, options) => {
     let issuedCount = 0;
     const door = await openTlsEndpoint({ certificates: certificatesOf(pages), onConnection: () => (issuedCount += 1) });
-    await expect(visit(door.port, options)).rejects.toThrow(/./u);
+    await expect(visitTls(door.port, options)).rejects.toThrow(/./u);
     expect(issuedCount).toBe(0);
   });
 
   it('refuses connections while there is no certificate', async () => {
     const door = await openTlsEndpoint({ certificates: certificatesOf(undefined) });
-    await expect(visit(door.port)).rejects.toThrow(/./u);
+    await expect(visitTls(door.port)).rejects.toThrow(/./u);
     const response = await sendBytes(door.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
     expect(response.toString('latin1')).not.toContain('HTTP');
   });
@@ -102,12 +102,12 @@ describe('TLS termination', () => {
         onConnection: () => (count += 1),
       });
       for (const protocols of [['acme-tls/1'], ['http/1.1', 'acme-tls/1']]) {
-        const visitResult = await visit(door.port, { ...challengeOptions, protocols });
-        expect([visitResult.said, visitResult.authorized, visitResult.protocol]).toStrictEqual(['', false, maxVersion]);
+        const visitResult = await visitTls(door.port, { ...challengeOptions, protocols });
+        expect([visitResult.greeting, visitResult.authorized, visitResult.protocol]).toStrictEqual(['', false, maxVersion]);
         expect(visitResult.spki).toBe(spkiOf(new X509Certificate(challengePair.cert).publicKey));
       }
-      await expect(visit(door.port, { ...challengeOptions, servername: 'bob.pda.example' })).rejects.toThrow(/./u);
-      await expect(visit(door.port, { ...challengeOptions, servername: '' })).rejects.toThrow(/./u);
+      await expect(visitTls(door.port, { ...challengeOptions, servername: 'bob.pda.example' })).rejects.toThrow(/./u);
+      await expect(visitTls(door.port, { ...challengeOptions, servername: '' })).rejects.toThrow(/./u);
       // No connection is accepted.
       expect(count).toBe(0);
     },
@@ -121,15 +121,15 @@ describe('TLS termination', () => {
         certificates: certificatesOf(undefined, true),
         onConnection: () => (count += 1),
       });
-      await expect(visit(door.port, versions)).rejects.toThrow(/./u);
-      const silent = await visit(door.port, { protocols: [], ...versions });
-      expect([silent.said, count]).toStrictEqual(['', 0]);
+      await expect(visitTls(door.port, versions)).rejects.toThrow(/./u);
+      const silent = await visitTls(door.port, { protocols: [], ...versions });
+      expect([silent.greeting, count]).toStrictEqual(['', 0]);
     },
   );
 
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])('serves clients without ALPN: %o', async (versions) => {
     const door = await openTlsEndpoint({ certificates: certificatesOf(pages, true) });
-    const visitResult = await visit(door.port, { trust: signing.root, protocols: [], ...versions });
+    const visitResult = await visitTls(door.port, { trust: signing.root, protocols: [], ...versions });
     expect(visitResult).toMatchObject({ authorized: true, said: 'hello from the PDA', spki: spkiOf(publicKey) });
   });
 
@@ -149,10 +149,10 @@ describe('TLS termination', () => {
       socket.once('data', (chunk: Buffer) => {
         socket.pause();
         socket.unshift(chunk);
-        door.end.accept(socket, '127.0.0.1');
+        door.terminator.accept(socket, '127.0.0.1');
       });
     });
-    expect((await visit(door.port)).said).toBe('yes');
+    expect((await visitTls(door.port)).greeting).toBe('yes');
     expect(connections[0]?.[1]).toBe(occupied[0]);
     expect(connections[0]?.[0]).not.toBe(occupied[0]);
   });
@@ -162,9 +162,9 @@ describe('TLS termination', () => {
     const quick = await openTlsEndpoint({ certificates: certificatesOf(pages), ticketKeysMs: 0 });
     const twice = async (port: number): Promise<boolean> => {
       let session: Buffer | undefined;
-      await visit(port, { onSocket: (socket) => socket.on('session', (newSession) => (session = newSession)) });
+      await visitTls(port, { onSocket: (socket) => socket.on('session', (newSession) => (session = newSession)) });
       expect(session).toBeDefined();
-      return (await visit(port, { session })).resumed;
+      return (await visitTls(port, { session })).resumed;
     };
     expect([await twice(fresh.port), await twice(quick.port)]).toStrictEqual([true, false]);
   });
@@ -175,7 +175,7 @@ describe('TLS termination', () => {
       const door = await openTlsEndpoint({
         certificates: certificatesOf(pages, running),
         handshakeMs: 2000,
-        mostHandshakes: 3,
+        maxHandshakes: 3,
       });
       const hello = await helloOf(['http/1.1']);
       const start = performance.now();
@@ -184,25 +184,25 @@ describe('TLS termination', () => {
         sendBytes(door.port, hello.subarray(0, 1)),
         sendBytes(door.port, hello.subarray(0, 100)),
       ];
-      await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
-      await expect(visit(door.port)).rejects.toThrow(/./u);
+      await expect.poll(() => door.terminator.handshakes(), { interval: 5 }).toBe(3);
+      await expect(visitTls(door.port)).rejects.toThrow(/./u);
       await Promise.all(mute);
       expect(performance.now() - start).toBeGreaterThan(1900);
-      await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(0);
-      expect((await visit(door.port)).said).toBe('hello from the PDA');
+      await expect.poll(() => door.terminator.handshakes(), { interval: 5 }).toBe(0);
+      expect((await visitTls(door.port)).greeting).toBe('hello from the PDA');
     },
   );
 
   it('evicts unfinished handshakes of a flooding client when another client connects', async () => {
-    const door = await openTlsEndpoint({ certificates: certificatesOf(pages), mostHandshakes: 3 });
+    const door = await openTlsEndpoint({ certificates: certificatesOf(pages), maxHandshakes: 3 });
     const hello = await helloOf(['http/1.1']);
     const mute = [1, 2, 3].map(() => connect(door.port, '127.0.0.1').on('error', () => undefined));
     for (const socket of mute) socket.write(hello.subarray(0, 100));
-    await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
-    expect((await visit(door.port, { from: '127.0.0.9' })).said).toBe('hello from the PDA');
-    await expect(visit(door.port)).resolves.toMatchObject({ said: 'hello from the PDA' });
+    await expect.poll(() => door.terminator.handshakes(), { interval: 5 }).toBe(3);
+    expect((await visitTls(door.port, { from: '127.0.0.9' })).greeting).toBe('hello from the PDA');
+    await expect(visitTls(door.port)).resolves.toMatchObject({ said: 'hello from the PDA' });
     for (const socket of mute) socket.destroy();
-    await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(0);
+    await expect.poll(() => door.terminator.handshakes(), { interval: 5 }).toBe(0);
   });
 
   it('does not renegotiate', async () => {
@@ -215,7 +215,7 @@ describe('TLS termination', () => {
         socket.once('secureConnect', () => socket.renegotiate({}, (error) => resolve(error !== null)));
         socket.on('error', () => resolve(true));
       };
-      visit(door.port, { maxVersion: 'TLSv1.2', onSocket }).catch(() => resolve(true));
+      visitTls(door.port, { maxVersion: 'TLSv1.2', onSocket }).catch(() => resolve(true));
     });
     expect(wasRefused).toBe(true);
   });

@@ -12,9 +12,9 @@ import {
   openToNetwork,
   test,
 } from './network.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-const testAtLength = THOROUGH ? test : test.skip;
+const testAtLength = IS_THOROUGH_RUN ? test : test.skip;
 
 /** Offers of an exchange, joined contracts, and the network settings. */
 
@@ -141,7 +141,7 @@ test('chooses an exchange, compares the proof byte for byte, and leaves it', asy
   const exchange = choose(page, 'Exchange');
   await exchange.getByLabel('Address of the exchange').fill('http://exchange.example.org');
   await exchange.getByRole('button', { name: 'Register with it' }).click();
-  await expect(exchange.getByRole('alert')).toContainText('is not https: what goes there could be read on the way');
+  await expect(exchange.getByRole('alert')).toContainText('is not https, so others could read the traffic');
   await expectAccessible(page, 'an address that is refused');
   await exchange.getByLabel('Address of the exchange').fill(fakePda.url);
   await page.keyboard.press('Enter');

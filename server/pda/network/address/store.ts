@@ -1,6 +1,7 @@
 import type { Exposure } from '../../../wire/exposure.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Settings of the public address, in one row. */
 export type ExposureRow = {
   way: 'none' | 'tunnel' | 'own' | 'localtunnel';
   relay: string | null;

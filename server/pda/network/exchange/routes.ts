@@ -28,7 +28,7 @@ export const exchangeRoutes = ({
         'valid for nothing else.',
       access: publicAccess,
       body: { as: 'json', schema: proofRequestSchema },
-      responses: { 200: { description: 'A token that is only a proof', schema: proofAnswerSchema } },
+      responses: { 200: { description: 'A token that serves only as the proof', schema: proofAnswerSchema } },
       errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body }) => json(200, await registration.prove(body.challenge)),
     }),

@@ -68,7 +68,7 @@ export type LedgerService = {
   /** Returns the totals of the requests under a contract. */
   ofContract(id: string): ContractCalls;
   /**
-   * Scans at most `count` entries after an entry. Returns those that read values of a Data Debit, and the last scanned
+   * Scans at most `count` entries after an entry. Returns the reads of values of Data Debits, and the last scanned
    * entry.
    */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
@@ -156,8 +156,8 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   const writeLarge = async (entry: LedgerEntry, unsorted: readonly number[]): Promise<number> => {
     const seqs = await sortUniqueInSlices(unsorted);
     const numbers: number[] = [];
-    for (let at = 0; at < seqs.length; at += MAX_NUMBERED_PER_TRANSACTION) {
-      const slice = seqs.slice(at, at + MAX_NUMBERED_PER_TRANSACTION);
+    for (let offset = 0; offset < seqs.length; offset += MAX_NUMBERED_PER_TRANSACTION) {
+      const slice = seqs.slice(offset, offset + MAX_NUMBERED_PER_TRANSACTION);
       for (const number of await writer.write((tx) => recordNumbers.numbersOf(tx, slice, entry.removedIds)))
         numbers.push(number);
     }

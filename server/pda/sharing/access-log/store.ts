@@ -175,7 +175,7 @@ export const createLedgerStore = (db: Database) => {
     ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
     /** Returns rows with their record-number sets, newest first. */
     sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
-    /** Returns the first rows of a group after a row, each as a union of one. */
+    /** Returns the first rows of a group after a row, each as a union with a single member. */
     firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),
     /** Returns the unions of a level that end within (after, upTo], newest first, each reduced to one block. */
     unions: (grp: number, level: number, block: number, after: number, upTo: number): Union[] =>

@@ -102,8 +102,8 @@ describe('roles', () => {
           ];
           expect([scope, right.includes(true)]).toStrictEqual([scope, true]);
         }
-        const all: Scope[] = ['queries:use', 'any:records:read:', 'any:records:write:'];
-        expect(all.filter((scope) => scopesOfRoles(grantable).has(scope))).toStrictEqual([]);
+        const broadScopes: Scope[] = ['queries:use', 'any:records:read:', 'any:records:write:'];
+        expect(broadScopes.filter((scope) => scopesOfRoles(grantable).has(scope))).toStrictEqual([]);
       }),
     );
   });

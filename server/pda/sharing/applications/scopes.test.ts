@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { applicationItemSchema, applicationViewSchema } from '../../../wire/applications.ts';
 import { FITNESS_ROLES, startWithApplications, applicationUrl, type ApplicationTest } from './harness.test-support.ts';
 
@@ -12,7 +12,7 @@ describe('the rights of an application', () => {
 
   it('stay as approved when a later version requests more', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.publish(withMoreRights());
     expect((await applicationTest.get('/api/v2.6/data/notes/all', token)).status).toBe(403);
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(200);
@@ -26,7 +26,7 @@ describe('the rights of an application', () => {
 
   it('stay as approved when a later version requests less, until the owner sets it up', async () => {
     applicationTest = await startWithApplications(withMoreRights());
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.publish(anApplication({ version: '1.2.0', roles: FITNESS_ROLES }));
     expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ needsUpdating: false });
     expect((await applicationTest.get('/api/v2.6/data/notes/all', token)).status).toBe(200);
@@ -51,7 +51,7 @@ describe('the rights of an application', () => {
 
   it('can be revoked if the application is no longer published', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.publish();
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(200);
     const [item] = applicationItemSchema.array().parse((await applicationTest.get('/api/v2.6/applications')).json);
@@ -79,12 +79,12 @@ describe('the rights of an application', () => {
 describe('the token of an application', () => {
   it('reads and writes only in its namespace', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    const stored = await applicationTest.pda.call('POST', '/api/v2.6/data/fitness/steps', {
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    const response = await applicationTest.pda.call('POST', '/api/v2.6/data/fitness/steps', {
       token,
       json: { count: 1 },
     });
-    expect(stored.status).toBe(201);
+    expect(response.status).toBe(201);
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).json).toMatchObject([
       { data: { count: 1 } },
     ]);
@@ -96,7 +96,7 @@ describe('the token of an application', () => {
 
   it('contains the application and the approved version, and no scopes', async () => {
     applicationTest = await startWithApplications(anApplication({ version: '1.2.3' }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
       string,
       unknown
@@ -115,7 +115,7 @@ describe('the token of an application', () => {
     applicationTest = await startWithApplications(
       anApplication({ roles: [{ role: 'owner' }, { role: 'retrieveapplicationtoken', detail: 'notes' }] }),
     );
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     expect((await applicationTest.get(applicationUrl('notes', '/access-token'), token)).status).toBe(403);
     expect(
       (await applicationTest.pda.call('GET', applicationUrl('notes', '/access-token'), { token: null })).status,
@@ -124,7 +124,7 @@ describe('the token of an application', () => {
 
   it('is renewed with each response, and expires after 30 days', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
-    let token = await tokenOf(applicationTest.pda, 'notes');
+    let token = await setUpApplication(applicationTest.pda, 'notes');
     for (let day = 0; day < 15; day += 1) {
       applicationTest.pda.clock.advance(47 * 3_600_000);
       const reply = await applicationTest.get('/api/v2.6/data/fitness/steps', token);
@@ -137,7 +137,7 @@ describe('the token of an application', () => {
 
   it('reaches all data and queries with the role owner, and no action reserved to the owner', async () => {
     applicationTest = await startWithApplications(anApplication({ id: 'browser', roles: [{ role: 'Owner' }] }));
-    const token = await tokenOf(applicationTest.pda, 'browser');
+    const token = await setUpApplication(applicationTest.pda, 'browser');
     await applicationTest.store('fitness/steps', 1);
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).json).toMatchObject([{ data: 1 }]);
     expect((await applicationTest.pda.call('POST', '/api/v2.6/data/notes/all', { token, json: 2 })).status).toBe(201);
@@ -161,7 +161,7 @@ describe('the owner’s view of an application', () => {
       lastSeen: null,
       status: null,
     });
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     applicationTest.pda.clock.advance(120_000);
     await applicationTest.get('/api/v2.6/data/fitness/steps', token);
     const ownerView = await applicationTest.ownerView('notes');
@@ -232,7 +232,7 @@ describe('the public description of an application', () => {
       ['notes', 'other'].map((id) => applicationTest.get(applicationUrl(id, '/hmi'), null)),
     );
     expect([listedReply?.status, unknownReply?.status]).toStrictEqual([404, 404]);
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     expect((await applicationTest.get(applicationUrl('notes', '/hmi'), token)).status).toBe(200);
   });
 });

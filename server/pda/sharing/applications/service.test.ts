@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { errorOf } from '../../../../tests/support/test-pda.ts';
 import { ownerApplicationSchema } from '../../../wire/applications.ts';
 import { sessionSchema } from '../../../wire/owner.ts';
@@ -27,7 +27,7 @@ describe('setting an application up', () => {
       permissionsActive: { bundle: { name: 'notes-data' }, purpose: 'To show your notes.', cancelAtPeriodEnd: false },
     });
     await applicationTest.store('fitness/steps', { count: 1 });
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     expect((await applicationTest.get('/api/v2.6/data-debit/app-notes/values', token)).json).toMatchObject({
       bundle: { 'fitness-steps': [{ data: { count: 1 } }] },
     });
@@ -85,7 +85,7 @@ describe('setting an application up', () => {
     applicationTest = await startWithApplications(
       anApplication({ id: 'Notes', roles: FITNESS_ROLES, data: ['fitness/steps'] }),
     );
-    const token = await tokenOf(applicationTest.pda, 'nOTES');
+    const token = await setUpApplication(applicationTest.pda, 'nOTES');
     expect(await applicationTest.pda.pda.owner.authenticate(token)).toMatchObject({
       principal: { application: 'Notes' },
     });
@@ -161,8 +161,8 @@ describe('disabling an application', () => {
     applicationTest = await startWithApplications(
       anApplication({ roles: [...FITNESS_ROLES, { role: 'datadebit' }], data: ['fitness/steps'] }),
     );
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    const other = {
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    const proposal = {
       dataDebitKey: 'extra',
       bundle: { name: 'extra', bundle: { a: { endpoints: [{ endpoint: 'a/b' }] } } },
       start: '2026-01-01T00:00:00Z',
@@ -174,9 +174,9 @@ describe('disabling an application', () => {
       requestClientUrl: 'https://notes.example.com/',
       requestClientLogoUrl: 'https://notes.example.com/logo.png',
     };
-    expect((await applicationTest.pda.call('POST', '/api/v2.6/data-debit/extra', { token, json: other })).status).toBe(
-      201,
-    );
+    expect(
+      (await applicationTest.pda.call('POST', '/api/v2.6/data-debit/extra', { token, json: proposal })).status,
+    ).toBe(201);
     await applicationTest.get('/api/v2.6/data-debit/extra/enable');
     expect((await applicationTest.get('/api/v2.6/data-debit/extra/values', token)).status).toBe(200);
 
@@ -202,11 +202,11 @@ describe('disabling an application', () => {
 
   it('revokes its tokens permanently, also after another set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.get(applicationUrl('notes', '/disable'));
     await applicationTest.pda.restart();
     expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ setup: true, enabled: false });
-    const newToken = await tokenOf(applicationTest.pda, 'notes');
+    const newToken = await setUpApplication(applicationTest.pda, 'notes');
     expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ enabled: true, active: true });
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(401);
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', newToken)).status).toBe(200);

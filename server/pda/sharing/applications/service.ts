@@ -253,7 +253,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const disableWithin = (tx: Transaction, id: string): void => {
     if (store.findWithin(tx, id)?.enabled !== true) return;
-    // Disables Data Debits in any state, because this transaction may have enabled one of them.
+    // Disables Data Debits in any state, because this transaction may have enabled one.
     for (const { dataDebitKey } of debits.ofApplication(id)) debits.disableWithin(tx, dataDebitKey);
     owner.endApplicationSessions(tx, id);
     contracts.leaveWithin(tx, id);

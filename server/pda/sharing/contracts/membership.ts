@@ -79,7 +79,7 @@ const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
 export const createMembership = (parts: MembershipParts): ContractService => {
   const { store, writer, events, clock, log, random = Math.random } = parts;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let currentRun: Promise<void> | undefined;
   let isRerunRequested = false;
   let isClosed = false;
   const abortController = new AbortController();
@@ -229,16 +229,16 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   const wake = (): void => {
     if (isClosed) return;
-    if (running !== undefined) {
+    if (currentRun !== undefined) {
       isRerunRequested = true;
       return;
     }
     const logError = (error: unknown): void =>
       log.error({ err: error }, 'requests to the contracts service failed; they are retried');
-    running = run()
+    currentRun = run()
       .catch(logError)
       .then(() => {
-        running = undefined;
+        currentRun = undefined;
         scheduleNext();
       })
       // With a damaged database, even the next retry time cannot be read.
@@ -284,7 +284,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       isClosed = true;
       clearTimeout(timer);
       abortController.abort();
-      await running;
+      await currentRun;
     },
   };
 };

@@ -11,7 +11,7 @@ import type { ContractAccess } from './authentication/authenticator.ts';
 import {
   contractedQuery,
   createContractedParser,
-  tokensWithin,
+  findTokens,
   type ContractedRequest,
   type ContractedQuery,
 } from './authentication/credentials.ts';
@@ -67,7 +67,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
     requireNames(namespace, endpoint);
     // Parsing a large body is expensive, so an anonymous caller must not cause it: the token is verified first.
     const isLarge = input.body.length > LARGE_BODY_BYTES;
-    if (isLarge && !(await access.isSigned(tokensWithin(input.body, input.query))))
+    if (isLarge && !(await access.isSigned(findTokens(input.body, input.query))))
       throw new Failure('forbidden', 'The token of this request is not valid.');
     const request = parseRequest(input.body, input.query);
     parsedRequests.set(input.caller, request);

@@ -13,7 +13,7 @@ export type ReviewApproval = {
   version?: string | undefined;
 };
 
-/** Records which version of a request each owner session was shown, and rejects approvals of another one. */
+/** Records which version of a request each owner session was shown, and rejects approvals of any other version. */
 export type ReviewService = {
   /**
    * Records the versions that a response shows to an owner session. Ignores other callers. Writes nothing if nothing

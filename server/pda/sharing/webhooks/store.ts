@@ -1,5 +1,9 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/**
+ * Stored webhook. `lane` is its ordering key; `died` is the time at which it became a dead letter. Times are Unix
+ * milliseconds.
+ */
 export type MessageRow = {
   seq: number;
   id: string;
@@ -67,7 +71,9 @@ export const createOutboxStore = (db: Database) => {
     },
     newestSeq: (): number => newest.get() ?? 0,
     find: (id: string): MessageRow | undefined => find.get(id),
+    /** Returns the first pending webhook of a queue. */
     head: (queue: QueueKey): MessageRow | undefined => head.get(queue.receiver, queue.lane),
+    /** Returns the last pending webhook of a queue. */
     last: (queue: QueueKey): MessageRow | undefined => last.get(queue.receiver, queue.lane),
     /** Returns the queues with pending webhooks. */
     queues: (): QueueKey[] => queues.all(),

@@ -30,10 +30,11 @@ const CIPHERS = [
 const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const HTTP_PROTOCOL = 'http/1.1';
 
+/** Terminates TLS on accepted connections. */
 export type TlsTerminator = {
   /**
-   * Terminates TLS on a connection from this address. Bytes that were already read must be returned with `unshift`
-   * before.
+   * Terminates TLS on a connection from this address. Bytes that were already read must first be returned with
+   * `unshift`.
    */
   accept(socket: Socket, address: string): void;
   /** Number of handshakes in progress. */
@@ -52,7 +53,7 @@ export type TlsTerminatorParts = {
   onConnection(socket: TLSSocket, raw: Socket): void;
   log: Log;
   handshakeMs?: number;
-  mostHandshakes?: number;
+  maxHandshakes?: number;
   ticketKeysMs?: number;
 };
 
@@ -64,17 +65,17 @@ const endpointsOf = (socket: Socket): string =>
   `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
 
 export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator => {
-  const { certificates, log, handshakeMs = HANDSHAKE_TIMEOUT_MS, mostHandshakes = HANDSHAKES_MAX } = parts;
+  const { certificates, log, handshakeMs = HANDSHAKE_TIMEOUT_MS, maxHandshakes = HANDSHAKES_MAX } = parts;
   const { ticketKeysMs = TICKET_KEYS_LIFETIME_MS } = parts;
   const host = parts.host.toLowerCase();
   /** Handshakes in progress by endpoints, each with its timeout. */
   const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
   /** Limits handshakes in progress per network, so that one network cannot occupy all slots. */
-  const admission = createFairAdmission<Socket>({ max: mostHandshakes, onEvict: (raw) => raw.destroy() });
+  const admission = createFairAdmission<Socket>({ max: maxHandshakes, onEvict: (raw) => raw.destroy() });
   let keysCreatedAt = performance.now();
 
   /** Connections of an authority that requests its challenge. */
-  const challenged = new WeakSet<TLSSocket>();
+  const challengeSockets = new WeakSet<TLSSocket>();
 
   // The server has no default certificate: a client that sends no or another server name does not learn the host.
   const server = createServer({
@@ -90,14 +91,14 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       if (servername.toLowerCase() !== host) return undefined;
       const challenge = certificates.challengeContext(host);
       if (challenge !== undefined && protocols.includes(CHALLENGE_PROTOCOL)) {
-        challenged.add(this);
+        challengeSockets.add(this);
         this.setKeyCert(challenge);
         return CHALLENGE_PROTOCOL;
       }
       return certificates.context(host) !== undefined && protocols.includes(HTTP_PROTOCOL) ? HTTP_PROTOCOL : undefined;
     },
     SNICallback(this: TLSSocket, name, done) {
-      if (challenged.has(this)) {
+      if (challengeSockets.has(this)) {
         done(null);
         return;
       }
@@ -123,7 +124,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
     }
     // An authority needs only the challenge certificate. A client without ALPN may have received it as well. `end`
     // sends the last bytes of a TLS 1.2 handshake; the timeout closes the connection if the client does not.
-    if (challenged.has(socket) || certificates.context(host) === undefined) {
+    if (challengeSockets.has(socket) || certificates.context(host) === undefined) {
       socket.on('error', () => undefined);
       socket.resume().end();
       return;

@@ -11,6 +11,7 @@ import { readAssignedAddress } from './rules.ts';
  * connections immediately and cannot be stopped, so it runs in a thread that is terminated and restarted.
  */
 
+/** Input of the thread. */
 export type LocaltunnelTask = {
   host: string;
   subdomain: string;
@@ -39,7 +40,8 @@ const RESPONSE_MAX_BYTES = 10_000;
 /** Idle connections that wait for clients, even if the server accepts more. */
 const CONNECTIONS_MAX = 10;
 /**
- * Milliseconds without connection after which the server counts as lost: the package does not report connect timeouts.
+ * Milliseconds without a connection after which the server counts as lost: the package does not report connect
+ * timeouts.
  */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
@@ -99,25 +101,25 @@ axios.interceptors.response.use(
 );
 
 const tunnel = await localtunnel(task);
-let open = 0;
-let idle = 0;
-const noConnection = (): void => send({ kind: 'lost', problem: 'The server accepts no connections.' });
-let timeout = setTimeout(noConnection, CONNECT_TIMEOUT_MS);
+let openCount = 0;
+let idleCount = 0;
+const reportNoConnection = (): void => send({ kind: 'lost', problem: 'The server accepts no connections.' });
+let timeout = setTimeout(reportNoConnection, CONNECT_TIMEOUT_MS);
 tunnel.on('error', (error: Error) => {
-  if (open === 0) send({ kind: 'lost', problem: `The connection to the server broke (${error.message}).` });
+  if (openCount === 0) send({ kind: 'lost', problem: `The connection to the server broke (${error.message}).` });
 });
 tunnel.tunnelCluster.on('open', (socket: Socket) => {
   clearTimeout(timeout);
-  open += 1;
-  idle += 1;
+  openCount += 1;
+  idleCount += 1;
   if (address !== '') send({ kind: 'up', address });
   address = '';
   socket.once('data', () => {
-    idle = 0;
+    idleCount = 0;
   });
   socket.once('close', () => {
-    open -= 1;
-    if (open === 0) timeout = setTimeout(noConnection, CONNECT_TIMEOUT_MS);
-    if (idle >= IDLE_CONNECTIONS_MAX) send({ kind: 'lost', problem: 'The server closes every connection.' });
+    openCount -= 1;
+    if (openCount === 0) timeout = setTimeout(reportNoConnection, CONNECT_TIMEOUT_MS);
+    if (idleCount >= IDLE_CONNECTIONS_MAX) send({ kind: 'lost', problem: 'The server closes every connection.' });
   });
 });

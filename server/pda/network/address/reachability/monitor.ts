@@ -11,7 +11,7 @@ export type ReachabilityMonitor = {
   /** Returns the last result, even if it is outdated. */
   last(): Probe | null;
   /** Returns true if another server answered under the public address. */
-  impostor(): boolean;
+  hasImpostor(): boolean;
   /** Marks the last result as outdated and ignores the probe in progress. */
   invalidate(): void;
   /** Schedules the next probe and replaces the one that was scheduled before. */
@@ -51,7 +51,7 @@ export const createReachabilityMonitor = (parts: {
   return {
     current: () => (isCurrent ? toProbe() : null),
     last: toProbe,
-    impostor: () => isImpostor,
+    hasImpostor: () => isImpostor,
     invalidate() {
       isCurrent = false;
       generation += 1;

@@ -53,11 +53,11 @@ const CERTIFICATE_PROBLEMS: Record<string, string> = {
 
 /** Creates the prober, which requests this PDA by its public address like any client. */
 export const createProber = ({ lookup, trust, clock }: ProberParts) => {
-  /** Secrets of the probes in progress, with the places where their requests arrived. */
+  /** Secrets of the probes in progress, with the ports at which their requests arrived. */
   const arrivalsBySecret = new Map<string, Set<ProbeArrival>>();
 
   const connectTls = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {
-    const before = spki?.();
+    const expectedSpki = spki?.();
     return new Promise((resolve, reject) => {
       const socket = connect({
         host: url.hostname.replace(/^\[|\]$/gu, ''),
@@ -73,9 +73,9 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
       socket.once('error', reject);
       socket.once('secureConnect', () => {
         const certificate = socket.getPeerX509Certificate();
-        const presented = certificate === undefined ? undefined : hashSpki(certificate.publicKey, 'base64');
+        const presentedSpki = certificate === undefined ? undefined : hashSpki(certificate.publicKey, 'base64');
         // The certificate may have been renewed during the handshake.
-        const isForeign = spki !== undefined && presented !== before && presented !== spki();
+        const isForeign = spki !== undefined && presentedSpki !== expectedSpki && presentedSpki !== spki();
         const problem = String(socket.authorizationError);
         if (isForeign) socket.destroy(new ImpostorError(WRONG_KEY));
         else if (!socket.authorized)
@@ -143,13 +143,13 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
       });
       const { loopbackHost, publicListenerUrl } = target;
       // Only the arrival matters. An error and a response of another server are both acceptable.
-      const local =
+      const localProbe =
         loopbackHost === undefined
           ? undefined
           : requestStatus(url, target, secret, loopbackHost).catch(() => undefined);
       try {
         const status = await requestStatus(url, target, secret);
-        await local;
+        await localProbe;
         if (status === 200 && arrivals.has('publicPort')) return toResult(true, null);
         if (arrivals.has('ownPort'))
           return toResult(
@@ -158,7 +158,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
           );
         return toResult(false, problemOf(status, url), status === 200);
       } catch (error) {
-        await local;
+        await localProbe;
         const reason = messageOf(error);
         const isImpostor = error instanceof ImpostorError;
         return toResult(false, isImpostor ? reason : `No response: ${reason}.`, isImpostor);

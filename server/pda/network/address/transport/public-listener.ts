@@ -24,6 +24,7 @@ export type PublicListener = {
 
 const LISTEN_HOST = '127.0.0.1';
 
+/** Storage of the chosen public port. */
 export type PublicPortSettings = {
   lastPublicPort(): number | undefined;
   rememberPublicPort(port: number): Promise<void>;
@@ -31,7 +32,7 @@ export type PublicPortSettings = {
 
 export const createPublicListener = (parts: {
   http: () => Pick<HttpServer, 'listenPublic' | 'closePublic'>;
-  /** `publicPort` of config.json. Without it a free port is chosen once and then reused. */
+  /** `publicPort` of config.json. Without this setting, a free port is chosen once and then reused. */
   fixedPort: number | undefined;
   settings: PublicPortSettings;
   log: Log;

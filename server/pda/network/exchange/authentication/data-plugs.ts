@@ -28,10 +28,10 @@ export const accountsOf = (
 };
 
 /** Lists the Data Plugs that were removed or have another password. */
-export const endedPlugs = (before: readonly PlugRow[], now: readonly PlugRow[]): PlugRow[] =>
-  before.filter(
+export const endedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
+  previous.filter(
     (row) =>
-      !now.some(
+      !current.some(
         (other) =>
           other.application.toLowerCase() === row.application.toLowerCase() &&
           other.exchange === row.exchange &&

@@ -25,8 +25,8 @@ const merge = (left: readonly number[], right: readonly number[]): number[] => {
  */
 export const sortUniqueInSlices = async (numbers: readonly number[]): Promise<readonly number[]> => {
   let lists: (readonly number[])[] = [];
-  for (let at = 0; at < numbers.length; at += SLICE_LENGTH) {
-    lists.push(sortUnique(numbers.slice(at, at + SLICE_LENGTH)));
+  for (let offset = 0; offset < numbers.length; offset += SLICE_LENGTH) {
+    lists.push(sortUnique(numbers.slice(offset, offset + SLICE_LENGTH)));
     await nextTurn();
   }
   while (lists.length > 1) {

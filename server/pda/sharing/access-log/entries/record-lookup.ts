@@ -53,26 +53,26 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
   const numbersOf = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
     const result: number[] = [];
     let isScattered = false;
-    for (let at = 0; at < seqs.length;) {
-      const first = seqs[at] ?? 0;
+    for (let index = 0; index < seqs.length;) {
+      const first = seqs[index] ?? 0;
       if (isScattered) {
         result.push(findOrCreate(tx, first, removedIds));
-        at += 1;
+        index += 1;
         continue;
       }
-      const batchSize = Math.min(seqs.length - at, READ_BATCH_ROWS);
-      const near = store.recordNumbersFrom(first, batchSize);
-      const upTo = near.length < batchSize ? Number.POSITIVE_INFINITY : (near.at(-1)?.[0] ?? 0);
+      const batchSize = Math.min(seqs.length - index, READ_BATCH_ROWS);
+      const nearbyRecords = store.recordNumbersFrom(first, batchSize);
+      const upTo = nearbyRecords.length < batchSize ? Number.POSITIVE_INFINITY : (nearbyRecords.at(-1)?.[0] ?? 0);
       let hits = 0;
-      for (let next = 0; at < seqs.length; at += 1) {
-        const seq = seqs[at] ?? 0;
+      for (let next = 0; index < seqs.length; index += 1) {
+        const seq = seqs[index] ?? 0;
         if (seq > upTo) break;
-        while (next < near.length && (near[next]?.[0] ?? 0) < seq) next += 1;
-        const candidate = near[next];
+        while (next < nearbyRecords.length && (nearbyRecords[next]?.[0] ?? 0) < seq) next += 1;
+        const candidate = nearbyRecords[next];
         if (candidate?.[0] === seq) hits += 1;
         result.push(candidate?.[0] === seq ? candidate[1] : create(tx, seq, removedIds));
       }
-      isScattered = hits * ROWS_PER_LOOKUP < near.length;
+      isScattered = hits * ROWS_PER_LOOKUP < nearbyRecords.length;
     }
     return result;
   };
@@ -118,8 +118,8 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
       if (row === undefined) return undefined;
       const recordId = records.idPrefixOf(row.seq) + tailText(row.tail);
       const record = records.find(row.seq);
-      const here = record?.id === recordId && record.endpoint !== undefined;
-      return { recordId, endpoint: here ? (record.endpoint ?? null) : null, here };
+      const isPresent = record?.id === recordId && record.endpoint !== undefined;
+      return { recordId, endpoint: isPresent ? (record.endpoint ?? null) : null, here: isPresent };
     },
   };
 };

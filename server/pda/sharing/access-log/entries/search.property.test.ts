@@ -10,6 +10,8 @@ import type { LedgerEntry } from '../service.ts';
 type Written = { entry: LedgerEntry; time: number; id: number };
 
 const MAX_SEQ = 60;
+/** Entries that share a transaction, as in a group commit. */
+const ENTRIES_PER_COMMIT = 7;
 
 const party = fc.constantFrom(
   { kind: 'application', name: 'notes' } as const,
@@ -99,10 +101,9 @@ const fill = async (
   calls: readonly (readonly [LedgerEntry, number])[],
 ): Promise<Written[]> => {
   const written: Written[] = [];
-  // Seven entries per transaction, as in a group commit.
-  for (let at = 0; at < calls.length; at += 7) {
+  for (let offset = 0; offset < calls.length; offset += ENTRIES_PER_COMMIT) {
     await writer.write((tx) => {
-      for (const [call, ms] of calls.slice(at, at + 7)) {
+      for (const [call, ms] of calls.slice(offset, offset + ENTRIES_PER_COMMIT)) {
         clock.advance(ms);
         written.push({ entry: call, time: clock.now(), id: ledger.record(tx, call) });
       }

@@ -51,7 +51,7 @@ const endpointFromParams = (params: unknown): string | undefined => {
 };
 
 /**
- * Account changes that need an owner session. A refused one is attributed to the owner, because the caller had the
+ * Account changes that need an owner session. A refused change is attributed to the owner, because the caller had the
  * owner's token.
  */
 const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([

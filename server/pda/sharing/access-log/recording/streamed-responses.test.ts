@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
-import { begin } from '../../../../../tests/support/http.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
+import { openRequest } from '../../../../../tests/support/http.ts';
 import { until } from '../../../../../tests/support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { recordListSchema } from '../../../../wire/records.ts';
@@ -19,9 +19,9 @@ beforeAll(async () => {
   // Not strict: response validation would buffer the response.
   const applications = [anApplication({ roles: [{ role: 'namespaceread', detail: 'many' }] })];
   pda = await startTestPda({ strict: false, config: { applications } });
-  token = await tokenOf(pda, 'notes');
-  for (let at = 0; at < RECORD_COUNT; at += RECORDS_PER_POST) {
-    const json = Array.from({ length: RECORDS_PER_POST }, (_, index) => ({ n: at + index, PADDING }));
+  token = await setUpApplication(pda, 'notes');
+  for (let offset = 0; offset < RECORD_COUNT; offset += RECORDS_PER_POST) {
+    const json = Array.from({ length: RECORDS_PER_POST }, (_, index) => ({ n: offset + index, PADDING }));
     expect((await pda.call('POST', ENDPOINT_PATH, { json })).status).toBe(201);
     pda.clock.advance(1000);
   }
@@ -30,7 +30,7 @@ afterAll(() => pda.close());
 
 /** Starts a request and pauses after the first bytes. `readRest` reads the remaining bytes. */
 const startReading = async (path: string): Promise<{ readRest: () => Promise<Buffer>; response: IncomingMessage }> => {
-  const response = await begin(`http://${pda.host}${path}`, { headers: { 'x-auth-token': token } });
+  const response = await openRequest(`http://${pda.host}${path}`, { headers: { 'x-auth-token': token } });
   await new Promise((resolve) => response.once('readable', resolve));
   const readRest = async (): Promise<Buffer> => {
     const chunks: Buffer[] = [];
@@ -90,7 +90,7 @@ describe('a streamed response', () => {
       const before = recordsOf(await pda.call('GET', `${ENDPOINT_PATH}?take=100000`)).map(({ recordId }) => recordId);
       const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000${query}`);
       const late = recordsOf(await pda.call('POST', ENDPOINT_PATH, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
-      // Scattered records and one run of consecutive ones.
+      // Scattered records, and one run of consecutive records.
       const deletedIds = before.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
       await pda.call('DELETE', `/api/v2.6/data?records=${deletedIds.join(',')}`);
       const returned = idsOf(await readRest());

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import type { Application } from '../../../../wire/applications.ts';
-import { INVISIBLE } from '../../../../wire/display-text.ts';
+import { INVISIBLE_CHARACTER } from '../../../../wire/display-text.ts';
 import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
 /**
@@ -10,7 +10,7 @@ import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
  * text.
  */
 
-const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
+const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
 
 /** Parsed redirect URL. */
 type ParsedUrl = {
@@ -164,8 +164,8 @@ const nameOf = (parameter: string): string => {
 export const withParameters = (address: string, added: Readonly<Record<string, string>>): string => {
   const mark = address.indexOf('?');
   const base = mark === -1 ? address : address.slice(0, mark);
-  const before = mark === -1 ? [] : address.slice(mark + 1).split('&');
-  const remaining = before.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
+  const existing = mark === -1 ? [] : address.slice(mark + 1).split('&');
+  const remaining = existing.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
   const pairs = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${base}?${[...remaining, ...pairs].join('&')}`;
 };

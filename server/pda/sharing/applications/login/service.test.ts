@@ -152,8 +152,8 @@ describe('a sign-in request', () => {
   });
 
   it('is refused if a parameter is repeated', async () => {
-    const twice = `name=target&redirect=${REDIRECT}&redirect=https://evil.example/`;
-    expect((await pda.call('GET', `/api/v2.6/owner/login-request?${twice}`)).status).toBe(400);
+    const queryWithRepetition = `name=target&redirect=${REDIRECT}&redirect=https://evil.example/`;
+    expect((await pda.call('GET', `/api/v2.6/owner/login-request?${queryWithRepetition}`)).status).toBe(400);
   });
 
   it('is visible only to the owner', async () => {

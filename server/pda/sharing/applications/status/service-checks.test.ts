@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { applicationItemSchema, ownerApplicationSchema } from '../../../../wire/applications.ts';
 import { sessionSchema } from '../../../../wire/owner.ts';
@@ -47,7 +47,7 @@ describe('an application with External status', () => {
 
   it('sends a token with which the service can call the PDA', async () => {
     await start([external('notes')], []);
-    await tokenOf(pda, 'notes');
+    await setUpApplication(pda, 'notes');
     await activeOf('notes');
     const [token = ''] = service.tokens;
     expect((await pda.call('GET', '/api/v2.6/data/fitness/steps', { token })).status).toBe(200);
@@ -86,7 +86,7 @@ describe('an application with External status', () => {
   });
 
   it.each([
-    ['redirects', (url: string) => ({ statusUrl: `${url}/moved` }), /leads elsewhere/u],
+    ['redirects', (url: string) => ({ statusUrl: `${url}/moved` }), /redirects/u],
     ['is down', () => ({ statusUrl: unreachableUrl }), /could not be reached/u],
     ['would get its token unencrypted', () => ({ statusUrl: 'http://notes.example.com/' }), /not https/u],
     ['has no status URL', () => ({ statusUrl: '' }), /not set a status URL/u],

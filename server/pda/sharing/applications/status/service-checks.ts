@@ -8,7 +8,7 @@ import { keyOf } from '../rules.ts';
 /**
  * External status: checks whether the service behind an application responds as published. A check is one GET to a
  * third-party URL, which may hang, and there can be many checks. They therefore run concurrently, callers share a
- * running check (single-flight), and a caller with a recent outcome does not wait.
+ * currentCheck check (single-flight), and a caller with a recent outcome does not wait.
  */
 
 /** Outcome of one status check. `problem` is null if the check succeeded. */
@@ -57,7 +57,7 @@ export type StatusCheckParts = {
 
 export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
   const { fetch, tokenFor, clock, log } = parts;
-  type Check = { request: string; outcome?: StatusCheckOutcome; running?: Promise<StatusCheckOutcome> };
+  type Check = { request: string; outcome?: StatusCheckOutcome; currentCheck?: Promise<StatusCheckOutcome> };
   const cache = new Map<string, Check>();
   /** Callbacks that end the running waits. */
   const pendingWaits = new Set<() => void>();
@@ -76,7 +76,7 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
   };
 
   const start = (entry: Check, id: string, url: string, expected: number): Promise<StatusCheckOutcome> => {
-    const running = check(id, url, expected)
+    const currentCheck = check(id, url, expected)
       .catch((error: unknown) => {
         log.warn({ err: error, application: id }, 'a status check failed with an internal error');
         return 'The check failed because of an internal error. The log has details.';
@@ -85,12 +85,12 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
         const previous = entry.outcome;
         const outcome = { ok: problem === null, problem, checked: clock.now() };
         entry.outcome = outcome;
-        delete entry.running;
+        delete entry.currentCheck;
         if (previous !== undefined && previous.ok !== outcome.ok && cache.get(keyOf(id)) === entry) parts.onChange();
         return outcome;
       });
-    entry.running = running;
-    return running;
+    entry.currentCheck = currentCheck;
+    return currentCheck;
   };
 
   const waitForStaleOutcome = (): Promise<undefined> =>
@@ -115,9 +115,9 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
       const { outcome } = entry;
       const age = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);
       if (outcome !== undefined && age < STATUS_KEPT_MS) return outcome;
-      const running = entry.running ?? start(entry, id, url, expected);
-      if (outcome === undefined || age > MAX_STALE_MS) return running;
-      return (await Promise.race([running, waitForStaleOutcome()])) ?? outcome;
+      const currentCheck = entry.currentCheck ?? start(entry, id, url, expected);
+      if (outcome === undefined || age > MAX_STALE_MS) return currentCheck;
+      return (await Promise.race([currentCheck, waitForStaleOutcome()])) ?? outcome;
     },
     last: ({ id }) => cache.get(keyOf(id))?.outcome,
     forget: (id) => void cache.delete(keyOf(id)),

@@ -8,7 +8,7 @@ import { dataOf, scopesOfRoles } from '../rules.ts';
  * more.
  */
 
-/** Returns canonical JSON text: members are sorted, and unset ones are left out. */
+/** Returns canonical JSON text: members are sorted, and null members are omitted. */
 const toCanonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -34,7 +34,7 @@ const nameSteps = (destination: string): string[] => destination.split('.').map(
  * Returns true if one destination path contains the other. Of two overlapping fields one can hide parts of the other,
  * so dropping only one would reveal them.
  */
-const overlap = (first: string, second: string): boolean => {
+const pathsOverlap = (first: string, second: string): boolean => {
   const [left, right] = [nameSteps(first), nameSteps(second)];
   const shorter = Math.min(left.length, right.length);
   return left.slice(0, shorter).every((name, index) => name === right[index]);
@@ -47,9 +47,9 @@ const withoutFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping 
   for (let previousLength = -1; previousLength !== remaining.length;) {
     previousLength = remaining.length;
     remaining = remaining.filter(([name]) => {
-      const overlaps = [...removed].some((other) => overlap(name, other));
-      if (overlaps) removed.add(name);
-      return !overlaps;
+      const isOverlapping = [...removed].some((other) => pathsOverlap(name, other));
+      if (isOverlapping) removed.add(name);
+      return !isOverlapping;
     });
   }
   return Object.fromEntries(remaining);

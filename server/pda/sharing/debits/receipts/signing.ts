@@ -33,16 +33,16 @@ export const receiptContent = (
     state: view.state,
     requester: debit.requester,
     permissions: permissions.map((permission) => {
-      const stored = storedById.get(permission.permissionId);
-      const terms = stored?.terms;
+      const storedPermission = storedById.get(permission.permissionId);
+      const terms = storedPermission?.terms;
       return {
         ...permission,
         requestClientName: terms?.requestClientName,
         requestClientUrl: terms?.requestClientUrl,
         requestClientLogoUrl: terms?.requestClientLogoUrl,
         requestDescription: terms?.requestDescription,
-        askedPeriod: stored?.askedPeriod,
-        askedCancelAtPeriodEnd: stored?.askedCancelAtPeriodEnd,
+        askedPeriod: storedPermission?.requestedPeriod,
+        askedCancelAtPeriodEnd: storedPermission?.requestedCancelAtPeriodEnd,
       };
     }),
     history: history.map(({ time, event, permission }) => ({
