@@ -69,9 +69,7 @@ const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
 /** Milliseconds that a probe waits for the tunnel. */
 const TUNNEL_READY_MS = 5000;
 
-/**
- * State machine of the public address: opens the tunnel that the settings demand and monitors whether it is reachable.
- */
+/** State machine of the public address: opens the tunnel of the settings and monitors whether it is reachable. */
 export const createExposure = (parts: ExposureParts) => {
   const { settings, timers, clock, log, random, publicListener, hosts } = parts;
   let mode: AccessMode = settings.mode();
@@ -96,10 +94,7 @@ export const createExposure = (parts: ExposureParts) => {
   };
   setAddress(url);
 
-  /**
-   * Returns true if a proxy leads to this PDA. A public URL with an address of this computer uses the owner's port
-   * instead.
-   */
+  /** Returns true if a proxy leads to this PDA. A public URL on this computer uses the owner's port instead. */
   const isForwarded = (): boolean => mode.way === 'own' && host !== undefined && !hosts.isLocal(host);
 
   const target = (): Omit<ProbeTarget, 'ms'> | undefined =>
@@ -167,8 +162,7 @@ export const createExposure = (parts: ExposureParts) => {
         parts.http().closeRemoteConnections();
         void tunnel?.close(TUNNEL_CLOSE_MS);
       }
-      // The localtunnel package does not detect dead connections, and the server may have assigned the name to another
-      // client.
+      // localtunnel does not detect dead connections, and the server may have assigned the name to another client.
       if (!reached && lastState?.state === 'readable') tunnel?.wake();
       if (reached) scheduleProbe(PROBE_INTERVAL_MS);
       else {

@@ -18,7 +18,7 @@ import { createExchangeList } from './connection/cached-list.ts';
 import { createExchangeRecordReader, createNetworkService } from './connection/participation.ts';
 import { createClaims, type ClaimParts } from './claims.ts';
 import { ownerNetworkRoutes } from './owner-routes.ts';
-import { accountsOf, endedPlugs } from './authentication/data-plugs.ts';
+import { accountsOf, findEndedPlugs } from './authentication/data-plugs.ts';
 import { createRegistration } from './connection/registration.ts';
 import { readDelay } from './rules.ts';
 import { exchangeRoutes } from './routes.ts';
@@ -124,7 +124,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   /** Stores the Data Plugs, and ends the sessions of Data Plugs that were removed or whose password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = accountsOf(plugs, exchange, owner.canCheck);
-    for (const { application, exchange: origin } of endedPlugs(store.plugsWithin(tx), rows)) {
+    for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
       const approved = parts.approvedPlug(application, tx);
       if (approved?.origin === origin) owner.endApplicationSessions(tx, approved.id);
     }

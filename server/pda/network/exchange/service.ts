@@ -67,8 +67,8 @@ export type OfferService = {
   /** Claims an Offer. @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
   claim(offerId: string): Promise<OwnerOffer>;
   /**
-   * Returns a page of the records that the Offer would share, as JSON text (`SharingPreview`). @throws Failure
-   * not_found
+   * Returns a page of the records that the Offer would share, as JSON text (`SharingPreview`).
+   * @throws Failure not_found
    */
   preview(offerId: string, page: { skip: number; take: number }): Promise<AsyncGenerator<string>>;
 };

@@ -134,7 +134,7 @@ export const createCollector = (parts: CollectorParts) => {
    * Returns the paths of the fields that a permission shares, by endpoint; an endpoint maps to undefined if whole
    * records are shared.
    */
-  const sharedFields = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
+  const sharedFieldsOf = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
     const fields = new Map<string, string[][] | undefined>();
     for (const { endpoints: entries } of Object.values(debits.bundleOfPermission(debit, permission) ?? {})) {
       for (const { endpoint, mapping } of entries) {
@@ -150,7 +150,7 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   const countRead = async (read: DebitRead): Promise<EndpointStats[]> => {
-    const fields = sharedFields(read);
+    const fields = sharedFieldsOf(read);
     const counts: Counts = new Map();
     for (let skip = 0; skip < read.records; skip += RECORDS_PER_CHUNK) {
       for (const seq of ledger.seqsOf(read.row, { skip, take: RECORDS_PER_CHUNK })) {
@@ -219,7 +219,7 @@ export const createCollector = (parts: CollectorParts) => {
   /** Merges waiting counts: one event per subject and day, and one event per subject for all earlier days. */
   const merge = (tx: Transaction, now: number): void => {
     const groups = new Map<string, EventRow[]>();
-    for (const row of store.mergeable()) {
+    for (const row of store.mergeableEvents()) {
       const day = now - row.time > DAILY_COUNTS_DAYS * DAY_MS ? 'old' : String(Math.floor(row.time / DAY_MS));
       const key = JSON.stringify([row.kind, row.subject, day]);
       groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -277,9 +277,9 @@ export const createCollector = (parts: CollectorParts) => {
           if (store.state()?.service !== state.service || parts.reportsOn() !== isOn) return;
           for (const draft of drafts) store.insert(tx, draft);
           store.setProgress(tx, cursors);
-          if (store.waiting() <= mergeThreshold) return;
+          if (store.waitingCount() <= mergeThreshold) return;
           merge(tx, now);
-          mergeThreshold = Math.max(MERGE_ABOVE_EVENTS, 2 * store.waiting());
+          mergeThreshold = Math.max(MERGE_ABOVE_EVENTS, 2 * store.waitingCount());
         });
       }
       return inbound.hasMore || outbound.hasMore || history.length === HISTORY_ENTRIES_PER_CHUNK;

@@ -109,7 +109,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   };
 
   const nextBatch = (): EventRow[] => {
-    const rows = store.first(batchSize);
+    const rows = store.oldestEvents(batchSize);
     let characters = 0;
     const firstExcess = rows.findIndex(({ body }) => (characters += body.length) > BATCH_MAX_CHARACTERS);
     return firstExcess === -1 ? rows : rows.slice(0, Math.max(1, firstExcess));
@@ -232,7 +232,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   return {
     counts() {
       const state = store.state();
-      return { waiting: store.waiting(), sent: state?.sent ?? 0, lastSent: state?.last_sent ?? null };
+      return { waiting: store.waitingCount(), sent: state?.sent ?? 0, lastSent: state?.last_sent ?? null };
     },
     start() {
       isStarted = true;

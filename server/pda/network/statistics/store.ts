@@ -46,8 +46,10 @@ export const createStatisticsStore = (db: Database) => {
   const insert = db.prepare<[Omit<EventRow, 'seq' | 'tried'>]>(
     'INSERT INTO statistic_events (id, kind, subject, time, body) VALUES (:id, :kind, :subject, :time, :body)',
   );
-  const first = db.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM statistic_events ORDER BY seq LIMIT ?`);
-  const mergeable = db.prepare<[], EventRow>(
+  const oldestEvents = db.prepare<[number], EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM statistic_events ORDER BY seq LIMIT ?`,
+  );
+  const mergeableEvents = db.prepare<[], EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM statistic_events WHERE tried = 0 AND kind <> 'datadebit' ORDER BY seq`,
   );
   const markTried = db.prepare('UPDATE statistic_events SET tried = 1 WHERE seq = ?');
@@ -57,7 +59,7 @@ export const createStatisticsStore = (db: Database) => {
   );
   const remove = db.prepare('DELETE FROM statistic_events WHERE seq = ?');
   const clear = db.prepare('DELETE FROM statistic_events');
-  const waiting = db.prepare<[], number>('SELECT count(*) FROM statistic_events').pluck();
+  const waitingCount = db.prepare<[], number>('SELECT count(*) FROM statistic_events').pluck();
 
   return {
     state: (): StateRow | undefined => state.get(),
@@ -81,11 +83,12 @@ export const createStatisticsStore = (db: Database) => {
       void tx;
       insert.run(row);
     },
-    first: (count: number): EventRow[] => first.all(count),
+    /** Lists the oldest waiting events. */
+    oldestEvents: (count: number): EventRow[] => oldestEvents.all(count),
     /** Lists all waiting events with their subjects. */
     subjects: () => subjects.all(),
     /** Lists the counts that were never sent and may still be merged, in order. */
-    mergeable: (): EventRow[] => mergeable.all(),
+    mergeableEvents: (): EventRow[] => mergeableEvents.all(),
     rewrite(tx: Transaction, seq: number, body: string): void {
       void tx;
       rewrite.run(body, seq);
@@ -106,6 +109,6 @@ export const createStatisticsStore = (db: Database) => {
       void tx;
       recordFailure.run(attempts, next);
     },
-    waiting: (): number => waiting.get() ?? 0,
+    waitingCount: (): number => waitingCount.get() ?? 0,
   };
 };

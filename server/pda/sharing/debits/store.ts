@@ -59,8 +59,8 @@ export type HistoryEntry = { seq: number; key: string; time: number; event: stri
 export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
 
 const DEBIT_COLUMNS = 'id, key, requester_kind, requester_name, application, created, removed';
-const PERMISSION_COLUMNS = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions, period, cancel_at_period_end,
-  granted, accepted, rejected, canceled, canceled_at_period_end`;
+const PERMISSION_COLUMNS = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions,
+  period, cancel_at_period_end, granted, accepted, rejected, canceled, canceled_at_period_end`;
 /** Data Debits whose newest permission is pending. */
 const PENDING_DEBITS = `FROM debits JOIN debit_permissions AS newest ON newest.seq =
     (SELECT max(seq) FROM debit_permissions WHERE debit = debits.id)
@@ -132,12 +132,12 @@ export const createDebitStore = (db: Database) => {
      WHERE debit_history.seq > ? ORDER BY debit_history.seq LIMIT ?`,
   );
   const newestHistory = db.prepare<[], number | null>('SELECT max(seq) FROM debit_history').pluck();
-  const ended = db.prepare<[number], { id: string; key: string; ends: number }>(
+  const endedPermissions = db.prepare<[number], { id: string; key: string; ends: number }>(
     `SELECT permission.id, debits.key, permission.ends FROM debit_permissions AS permission
      JOIN debits ON debits.id = permission.debit WHERE permission.ends <= ? ORDER BY permission.ends, permission.seq`,
   );
   // A period starts every `period` seconds after `start`. A period that started before the approval is not a renewal.
-  const renewed = db.prepare<[{ now: number; intervalMs: number }], { id: string; key: string }>(
+  const renewedPermissions = db.prepare<[{ now: number; intervalMs: number }], { id: string; key: string }>(
     `SELECT id, key FROM (
        SELECT permission.id, permission.debit, debits.key, permission.accepted,
          permission.start + CAST((:now - permission.start) / (permission.period * 1000) AS INTEGER) * permission.period * 1000 AS began
@@ -248,9 +248,10 @@ export const createDebitStore = (db: Database) => {
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
     newestHistory: (): number => newestHistory.get() ?? 0,
     /** Returns expired permissions whose end was not yet reported. */
-    ended: (now: number): { id: string; key: string; ends: number }[] => ended.all(now),
+    endedPermissions: (now: number): { id: string; key: string; ends: number }[] => endedPermissions.all(now),
     /** Returns renewed permissions without a reminder in the last `intervalMs` milliseconds. */
-    renewed: (now: number, intervalMs: number): { id: string; key: string }[] => renewed.all({ now, intervalMs }),
+    renewedPermissions: (now: number, intervalMs: number): { id: string; key: string }[] =>
+      renewedPermissions.all({ now, intervalMs }),
     /** Returns the time of the last reminder of the owner about a renewal of a permission, within a time range. */
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,

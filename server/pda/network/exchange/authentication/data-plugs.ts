@@ -28,7 +28,7 @@ export const accountsOf = (
 };
 
 /** Lists the Data Plugs that were removed or have another password. */
-export const endedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
+export const findEndedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
   previous.filter(
     (row) =>
       !current.some(

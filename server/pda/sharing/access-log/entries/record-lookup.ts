@@ -47,8 +47,8 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
   const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
   /**
-   * Returns the numbers of records, given in ascending order. Reads sequentially until the records turn out to lie far
-   * apart.
+   * Returns the record numbers of the given sequence numbers, which must be in ascending order. New numbers are
+   * assigned in that order. Reads rows sequentially until the records turn out to lie far apart.
    */
   const numbersOf = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
     const result: number[] = [];

@@ -11,7 +11,7 @@ import type { GrantTerms } from './transitions.ts';
  * @param isLive the permission is running or scheduled
  * @throws Failure invalid_input if the narrowing does not match the request, or the end is past or too late
  */
-export const changedGrant = (
+export const grantAfterChange = (
   permission: StoredPermission,
   { narrowing, end }: Pick<PermissionChange, 'narrowing' | 'end'>,
   { now, isLive }: { now: number; isLive: boolean },

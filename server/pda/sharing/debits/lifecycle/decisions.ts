@@ -4,7 +4,7 @@ import type { Debit, Grant, PermissionChange } from '../../../../wire/debits.ts'
 import type { ReviewApproval, ReviewService } from '../../reviews/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { Transitions } from './transitions.ts';
-import { changedGrant, isSameGrant } from './change-rules.ts';
+import { grantAfterChange, isSameGrant } from './change-rules.ts';
 import { narrow } from '../permissions/narrowing-rules.ts';
 import type { DebitEvent } from './notifier.ts';
 import { invalidInput } from './proposal-rules.ts';
@@ -145,7 +145,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, last.id, { version: permissionId });
         const now = clock.now();
         const isLive = liveOf(debit, now).includes(last);
-        const grant = changedGrant(last, change, { now, isLive });
+        const grant = grantAfterChange(last, change, { now, isLive });
         if (isLive && isSameGrant(last, grant)) return;
         const id = replace(tx, debit, last, grant);
         respondTo(tx, publishChange(tx, key, isLive ? 'updated' : 'enabled', id), session);

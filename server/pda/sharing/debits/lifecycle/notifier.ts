@@ -92,7 +92,7 @@ export const createDebitNotifier = (parts: {
   };
 
   const reportEnds = (tx: Transaction, now: number): void => {
-    for (const { id, key, ends } of store.ended(now)) {
+    for (const { id, key, ends } of store.endedPermissions(now)) {
       store.markEndReported(tx, id);
       const debit = loadDebit(store, key);
       if (debit === undefined) continue;
@@ -104,7 +104,7 @@ export const createDebitNotifier = (parts: {
 
   /** Returns renewed permissions about which the owner has not been reminded in this period. */
   const renewals = (now: number): { id: string; debit: StoredDebit }[] =>
-    store.renewed(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
+    store.renewedPermissions(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
       const debit = loadDebit(store, key);
       return debit === undefined || activeOf(debit, now)?.id !== id ? [] : [{ id, debit }];
     });

@@ -115,7 +115,8 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Inserts a Data Debit with a pending permission. Returns the id of the permission. @throws Failure already_exists
+   * Inserts a Data Debit with a pending permission. Returns the id of the permission.
+   * @throws Failure already_exists
    */
   const insert = (
     tx: Transaction,
