@@ -11,9 +11,9 @@ import {
 import { dryRunSchema, type RunOutcome } from '../server/wire/functions.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { hasPerl, startGateway, type Gateway, type Operation } from './support/function-gateway.ts';
+import { hasPerl, startGateway, type Gateway, type FunctionOperation } from './support/function-gateway.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Functions in another language behind a small HTTP server: one that behaves correctly, and many that misbehave. */
 
@@ -72,7 +72,7 @@ type FailureCase = {
   what: string;
   outcome: Exclude<RunOutcome, 'done' | 'stopped'>;
   message: RegExp;
-  where?: Operation;
+  where?: FunctionOperation;
 };
 
 const FAILING: FailureCase[] = [
@@ -91,9 +91,9 @@ const FAILING: FailureCase[] = [
   { what: 'refuses-deeply', outcome: 'error', message: /^The gateway returned 500\.$/u },
   { what: 'refuses-badly', outcome: 'error', message: /^The gateway returned 500: <b> \[2J y+$/u },
   { what: 'refuses-by-name', outcome: 'memory', message: /^The gateway returned 502: too much$/u },
-  { what: 'redirects', outcome: 'error', message: /leads elsewhere/u },
-  { what: 'redirects-on', outcome: 'error', message: /leads elsewhere/u },
-  { what: 'redirects-away', outcome: 'error', message: /leads elsewhere/u },
+  { what: 'redirects', outcome: 'error', message: /redirects to another/u },
+  { what: 'redirects-on', outcome: 'error', message: /redirects to another/u },
+  { what: 'redirects-away', outcome: 'error', message: /redirects to another/u },
   { what: 'not-json', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
   { what: 'nothing', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
   { what: 'no-content', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
@@ -132,7 +132,7 @@ const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
 /** Each failure at one of the operations in turn; at all of them with `npm run test:long`. */
 const failing = FAILING.flatMap((row, index) =>
   OPERATIONS.filter((operation, at) =>
-    row.where === undefined ? THOROUGH || index % 3 === at : row.where === operation,
+    row.where === undefined ? IS_THOROUGH_RUN || index % 3 === at : row.where === operation,
   ).map((operation) => ({ ...row, operation, id: `${row.what}.${operation}` })),
 );
 /** Error messages are displayable and have a single line. */

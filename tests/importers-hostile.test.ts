@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS } from '../server/pda/data/imports/parsing/entries.ts';
+import { ENTRY_KINDS } from '../server/pda/data/imports/parsing/entries.ts';
 import { summarizeExport } from '../server/pda/data/imports/worker/summary.ts';
 import { START_CURSOR } from '../server/pda/data/imports/worker/messages.ts';
 import { readInThread, summarizeInThread, UnreadableExport } from '../server/pda/data/imports/worker/client.ts';
 import { readExport } from '../server/pda/data/imports/worker/reader.ts';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
-import { tgzOf, zipOf } from './support/archives.ts';
+import { buildTgz, buildZip } from './support/archives.ts';
 import { CALENDAR, healthOf } from './samples/importers/samples.ts';
 
 let folder: string;
@@ -32,7 +32,7 @@ const parse = async (...sources: Source[]): Promise<ParseResult> => {
   const result: ParseResult = { entries: 0, troubles: [] };
   await readExport({
     sources,
-    kinds: KINDS,
+    kinds: ENTRY_KINDS,
     bank: undefined,
     from: START_CURSOR,
     sendBatch({ entries, problems }) {
@@ -49,7 +49,7 @@ const progressCountOf = async (source: Source): Promise<number> => {
   let signs = 0;
   await readExport({
     sources: [source],
-    kinds: KINDS,
+    kinds: ENTRY_KINDS,
     bank: undefined,
     from: START_CURSOR,
     sendBatch: () => Promise.resolve(),
@@ -63,22 +63,22 @@ describe('a hostile archive', () => {
   const calendar = { name: 'a.ics', data: CALENDAR };
 
   it('reports and skips entries whose size or checksum is wrong', async () => {
-    expect(problems(await parse(fileOf('more.zip', zipOf([calendar], { claimedBytes: 100 }))))).toEqual([
+    expect(problems(await parse(fileOf('more.zip', buildZip([calendar], { claimedBytes: 100 }))))).toEqual([
       'an entry is larger than its header says',
     ]);
-    const less = await parse(fileOf('less.zip', zipOf([calendar], { claimedBytes: 100_000 })));
-    expect(problems(less).at(-1)).toBe('it is not whole');
+    const less = await parse(fileOf('less.zip', buildZip([calendar], { claimedBytes: 100_000 })));
+    expect(problems(less).at(-1)).toBe('it is incomplete');
     const many = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
-    expect(problems(await parse(fileOf('many.zip', zipOf(many, { overlapping: true }))))).toEqual([
+    expect(problems(await parse(fileOf('many.zip', buildZip(many, { overlapping: true }))))).toEqual([
       'its entries overlap',
     ]);
-    const lying = zipOf([calendar], { claimedBytes: 2 ** 31 });
+    const lying = buildZip([calendar], { claimedBytes: 2 ** 31 });
     expect(problems(await parse(fileOf('lying.zip', lying)))).toEqual(['it is damaged']);
   });
 
   it('is reported if truncated or damaged anywhere, and never crashes the reader', async () => {
-    const completeZip = zipOf([calendar, { name: 'b.ics', data: CALENDAR }]);
-    const packed = tgzOf([calendar]);
+    const completeZip = buildZip([calendar, { name: 'b.ics', data: CALENDAR }]);
+    const packed = buildTgz([calendar]);
     for (let at = 0; at < completeZip.length; at += 61) {
       const damaged = Buffer.from(completeZip);
       damaged[at] = (damaged[at] ?? 0) ^ 0xff;
@@ -90,13 +90,13 @@ describe('a hostile archive', () => {
 
   it('writes no files with path traversal in its names', async () => {
     const names = ['../../evil.ics', '/etc/evil.ics', 'C:\\evil.ics'];
-    const result = await parse(fileOf('names.zip', zipOf(names.map((name) => ({ ...calendar, name })))));
+    const result = await parse(fileOf('names.zip', buildZip(names.map((name) => ({ ...calendar, name })))));
     expect(result.entries).toBe(15);
   });
 
   it('inside another archive is not unpacked', async () => {
-    const inner = zipOf([calendar]);
-    expect(await parse(fileOf('outer.zip', zipOf([{ name: 'inner.zip', data: inner }])))).toEqual({
+    const inner = buildZip([calendar]);
+    expect(await parse(fileOf('outer.zip', buildZip([{ name: 'inner.zip', data: inner }])))).toEqual({
       entries: 0,
       troubles: [],
     });
@@ -107,17 +107,17 @@ describe('an archive with many ignored entries', () => {
   const MEGABYTES = 20;
   const film = { name: 'Takeout/film.mp4', data: Buffer.alloc(MEGABYTES * 1_000_000) };
   const calendar = { name: 'a.ics', data: CALENDAR };
-  const filmed = tgzOf([calendar, film]);
+  const filmed = buildTgz([calendar, film]);
   const notes = Array.from({ length: 50 }, (_, n) => ({ name: `notes/${n}.txt`, data: 'nothing that is known' }));
 
   it('is not mistaken for a stuck one', async () => {
     expect(await progressCountOf(fileOf('film.tgz', filmed))).toBeGreaterThan(MEGABYTES);
-    expect(await progressCountOf(fileOf('notes.zip', zipOf(notes)))).toBeGreaterThan(notes.length);
+    expect(await progressCountOf(fileOf('notes.zip', buildZip(notes)))).toBeGreaterThan(notes.length);
   });
 
   it('is read for a limited time', async () => {
     const source = fileOf('film.tgz', filmed);
-    for (const archive of [source, fileOf('notes.zip', zipOf(notes))])
+    for (const archive of [source, fileOf('notes.zip', buildZip(notes))])
       expect(await summarizeExport([archive], { bank: undefined, maxMs: -1 })).toMatchObject({
         complete: false,
         kinds: [],
@@ -134,7 +134,7 @@ describe('an archive with many ignored entries', () => {
     const hear = ({ message }: Error): void => void warnings.push(message);
     process.on('warning', hear);
     const data = `BEGIN:VCALENDAR\nX-A:${randomBytes(3_300_000).toString('base64')}\n${CALENDAR}`;
-    await parse(fileOf('pieces.zip', zipOf([{ name: 'a.ics', data }])));
+    await parse(fileOf('pieces.zip', buildZip([{ name: 'a.ics', data }])));
     process.off('warning', hear);
     expect(warnings).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe('memory', () => {
   const peakOf = async (source: Source): Promise<number> => {
     let peak = 0;
     let entries = 0;
-    const work = { task: 'read', sources: [source], kinds: KINDS, bank: undefined, from: START_CURSOR } as const;
+    const work = { task: 'read', sources: [source], kinds: ENTRY_KINDS, bank: undefined, from: START_CURSOR } as const;
     for await (const message of readInThread(work)) {
       if (message.type !== 'batch') continue;
       entries += message.entries.length;
@@ -220,7 +220,7 @@ describe('memory', () => {
   });
 
   it('is limited by the reader for a hundred megabytes compressed to a hundred kilobytes', async () => {
-    const packed = zipOf([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
+    const packed = buildZip([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
     expect(packed.length).toBeLessThan(200_000);
     const source = fileOf('spaces.zip', packed);
     const before = process.memoryUsage.rss();

@@ -22,11 +22,11 @@ import { transferPaths } from '../server/pda/account/transfer/format/paths.ts';
 import { TransferError } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
-import type { KilledStep } from './support/move-killed.ts';
-import { newArchivePath, writeArchive, withUpdatedManifest, unpack } from './support/move.ts';
+import type { KilledTransferStep } from './support/move-killed.ts';
+import { newArchivePath, writeArchive, withUpdatedManifest, readArchive } from './support/move.ts';
 import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Malicious archives, and imports that are killed midway. Every import is all or nothing. */
 
@@ -81,7 +81,7 @@ beforeAll(async () => {
   await pda.close();
   archive = join(newFolder(), 'a.zip');
   await makeArchive(source, archive);
-  files = await unpack(archive);
+  files = await readArchive(archive);
 });
 afterAll(removeFolders);
 
@@ -253,7 +253,7 @@ describe('an archive', () => {
   it('is refused with path traversal in its names', async () => {
     for (const [at, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
       const evil = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
-      expect(await expectRefused(evil, variantsOf(at))).toContain('leads elsewhere');
+      expect(await expectRefused(evil, variantsOf(at))).toContain('points outside the archive');
     }
     for (const [at, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
       const evil = await archiveWith({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
@@ -302,7 +302,7 @@ describe('an archive', () => {
 });
 
 /** @returns the number of changes; undefined if it was killed */
-const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined> =>
+const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
@@ -315,7 +315,7 @@ const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined
     );
   });
 
-const POINTS = THOROUGH ? 60 : 2;
+const POINTS = IS_THOROUGH_RUN ? 60 : 2;
 const pointsIn = (all: number): number[] => [
   ...new Set(Array.from({ length: POINTS }, (_, index) => Math.max(1, Math.round(((index + 1) * all) / POINTS)))),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Resolve } from '../platform/outbound/dns-lookup.ts';
+import type { Resolver } from '../platform/outbound/dns-lookup.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
 import { urlOfPda } from '../platform/outbound/pda-address.ts';
@@ -28,7 +28,7 @@ export type PdaOptions = {
   /** Replaces the sandbox and shortens the waits of the scheduler; for tests. */
   functions?: Pick<FunctionModuleParts, 'host' | 'timing' | 'remoteTimeoutMs'>;
   /** Overrides for outgoing requests; for tests. `resolve` replaces the DNS resolver. */
-  network?: { allowLoopback?: boolean; resolve?: Resolve };
+  network?: { allowLoopback?: boolean; resolve?: Resolver };
   /**
    * Called when the owner erases everything. The caller closes this PDA and creates it again. Without this callback, full
    * erasure is not available.
@@ -49,7 +49,7 @@ const serviceSchema = z.strictObject({
     ),
 });
 
-/** An address at a relay: `<name>.<domain>`. This setting implies agreement to the terms of the certificate authority. */
+/** An address at a relay, `<name>.<domain>`. The setting implies agreement to the terms of the certificate authority. */
 const relaySchema = z
   .strictObject({
     way: z.literal('relay').optional(),

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { type RunningNetwork, startNetwork } from '../../server/network/network.ts';
-import { startKeeper } from '../../server/platform/postgres/server-client.test-support.ts';
+import { startDatabaseHost } from '../../server/platform/postgres/server-client.test-support.ts';
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
 
 /** The network from the owner's view: real processes on a real PostgreSQL, and the examples as other parties. */
@@ -52,7 +52,7 @@ const test = base.extend<{ sandbox: Sandbox }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
   sandbox: async ({}, use) => {
     const home = await mkdtemp(join(tmpdir(), 'pda-network-browser-'));
-    const keeper = startKeeper();
+    const keeper = startDatabaseHost();
     const { url = '' } = await keeper.send('start');
     const network = await startNetwork({
       home,

@@ -1,7 +1,12 @@
 import type { Page } from '@playwright/test';
 import { application } from '../../server/exchange/applications/application.test-support.ts';
 import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
-import { at, debit, inbound, outbound } from '../../server/exchange/statistics/statistics.test-support.ts';
+import {
+  debitEvent,
+  inboundEvent,
+  outboundEvent,
+  statsOf,
+} from '../../server/exchange/statistics/statistics.test-support.ts';
 import { type OperatorSetup, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
 import { newTestKey } from '../support/keys.ts';
@@ -50,7 +55,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
     'Available data',
   ]);
   await exchange.go(page, '/accounts');
-  await expect(heading(page, 'This page is for others')).toBeVisible();
+  await expect(heading(page, 'You have no access to this page')).toBeVisible();
 
   await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: false });
   await page.reload();
@@ -58,7 +63,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
   await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: true });
   await signIn(page, 'guest', PASSWORD);
   // Returns to the previous page.
-  await expect(heading(page, 'This page is for others')).toBeVisible();
+  await expect(heading(page, 'You have no access to this page')).toBeVisible();
   await page.getByRole('button', { name: /appearance, language and signing out/u }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
@@ -71,7 +76,7 @@ test('submits and publishes an application with the keyboard only', async ({ pag
   await exchange.enter(page, maker, '/applications/walker');
   await page.getByRole('button', { name: 'Submit' }).click();
   await confirm(page, 'Submit');
-  await expect(page.getByText('It waits for the decision of an administrator.')).toBeVisible();
+  await expect(page.getByText('It is waiting for an administrator’s decision.')).toBeVisible();
 
   const desk = await context.newPage();
   await exchange.enter(desk, root);
@@ -151,7 +156,7 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   await exchange.offered(shop, 'walks');
   await exchange.enter(page, root, '/offers');
   await page.getByRole('link', { name: /How far a town walks/u }).click();
-  await expect(page.getByText('30 days from when the owner agrees')).toBeVisible();
+  await expect(page.getByText('30 days after the owner agrees')).toBeVisible();
   await expect(page.getByText('at most 500 PDAs; nothing can be read before 1 have confirmed')).toBeVisible();
   await expect(page.getByRole('group', { name: 'Steps' })).toContainText('The oldest 50 records');
   await page.getByRole('button', { name: 'Approve' }).click();
@@ -164,7 +169,7 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   const own = await context.newPage();
   await exchange.enter(own, shop, '/offers/walks');
   await expect(own.getByText('0 of 1 have confirmed.')).toBeVisible();
-  const events = [debit(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
+  const events = [debitEvent(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   await own.reload();
   await expect(own.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
@@ -180,9 +185,9 @@ test('admits a PDA with another key, and removes one', async ({ page, exchange }
   expect((await ada.register()).status).toBe(403);
   await exchange.enter(page, root, '/pdas');
   const line = page.getByRole('link', { name: ada.address });
-  await expect(line).toContainText('Another key waits');
+  await expect(line).toContainText('Another key is pending');
   await line.click();
-  await page.getByRole('button', { name: 'Let the other key in' }).click();
+  await page.getByRole('button', { name: 'Approve the other key' }).click();
   const requested = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   await page.route('**/api/pdas?*', async (route) => {
@@ -190,12 +195,12 @@ test('admits a PDA with another key, and removes one', async ({ page, exchange }
     await goOn.promise;
     await route.continue();
   });
-  await confirm(page, 'Let the other key in');
+  await confirm(page, 'Approve the other key');
   // The page reloads its data before it reports success.
   await requested.promise;
-  await expect(notice(page, 'The other key was let in')).toHaveCount(0, { timeout: 1 });
+  await expect(notice(page, 'The other key was approved')).toHaveCount(0, { timeout: 1 });
   goOn.resolve();
-  await expect(notice(page, 'The other key was let in')).toBeVisible();
+  await expect(notice(page, 'The other key was approved')).toBeVisible();
   await expect(page.getByRole('dialog', { name: /\?$/u })).toHaveCount(0);
   expect((await ada.register()).status).toBe(200);
   await page.keyboard.press('Escape');
@@ -242,7 +247,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await page.getByRole('link', { name: /Fitbit/u }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
   await confirm(page, 'Approve');
-  await expect(page.getByText('Its owner has not said yet that it runs.')).toBeVisible();
+  await expect(page.getByText('Its owner has not connected it yet.')).toBeVisible();
   expect(await published(exchange)).toContain('fitbit');
 
   const own = await context.newPage();
@@ -282,8 +287,8 @@ test('shows days as charts and tables, and lets management describe data', async
   const now = exchange.exchange.clock.now();
   const ada = await exchange.exchange.registeredPda('counted.example.org');
   const events = [
-    inbound(101, now, [at('fitness/steps', { count: 1200 })]),
-    outbound(102, now, [at('fitness/steps', { count: 34 })]),
+    inboundEvent(101, now, [statsOf('fitness/steps', { count: 1200 })]),
+    outboundEvent(102, now, [statsOf('fitness/steps', { count: 34 })]),
   ];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   await exchange.enter(page, exchange.root);
@@ -323,7 +328,7 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await exchange.enter(page, root);
 
   const ada = await exchange.exchange.registeredPda(`${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`);
-  const events = [inbound(103, exchange.exchange.clock.now(), [at('fitness/steps', { count: 1200 })])];
+  const events = [inboundEvent(103, exchange.exchange.clock.now(), [statsOf('fitness/steps', { count: 1200 })])];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   const roles = ['namespaceread', 'namespacewrite', 'managefiles', 'datadebit', 'unknown'];
   await exchange.submitted(maker, 'looked', {

@@ -1,4 +1,4 @@
-import { isolated } from '../../../server/wire/isolation.ts';
+import { isolateText } from '../../../server/wire/isolation.ts';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { createSpotlight, Spotlight, isActionsGroup, useSpotlight } from '@mantine/spotlight';
@@ -186,7 +186,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   ];
   const endpointActions = endpointSummaries.map(({ endpoint, name, records }) => ({
     id: `endpoint ${endpoint}`,
-    label: isolated(name),
+    label: isolateText(name),
     description: `${endpoint} · ${m.data.records(records)}`,
     leftSection: <IconTable {...ICON} />,
     onClick: go(endpointPath(endpoint)),
@@ -194,8 +194,8 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
 
   const applicationActions = catalogue.map(({ item: { application } }) => ({
     id: `application ${application.id}`,
-    label: isolated(application.info.name),
-    description: isolated(application.info.headline),
+    label: isolateText(application.info.name),
+    description: isolateText(application.info.headline),
     leftSection: <IconApps {...ICON} />,
     onClick: go(applicationPath(application.id)),
   }));
@@ -203,7 +203,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   const functionActions = installedFunctions.map((installed) => ({
     id: `function ${installed.id}`,
     label: nameOf(installed),
-    description: isolated(installed.configuration?.info.headline ?? ''),
+    description: isolateText(installed.configuration?.info.headline ?? ''),
     leftSection: <IconMathFunction {...ICON} />,
     onClick: go(functionPath(installed.id)),
   }));

@@ -2,7 +2,7 @@ import type { Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDatabaseImport, IconFile, IconUser } from '@tabler/icons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { isolated } from '../../../server/wire/isolation.ts';
+import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_RECORD_SEARCH_CHARS } from '../../../server/wire/limits.ts';
 import { call } from '../../shared/api/client.ts';
 import { dayShort } from '../../shared/format/format.ts';
@@ -50,8 +50,8 @@ export function useSearchResults(typed: string, go: (to: string) => () => void):
       group: isComplete ? words.records : words.recordsIncomplete,
       actions: (records.data?.matches ?? []).map(({ recordId, name, icon, colour, excerpt, dateCreated }) => ({
         id: `record ${recordId}`,
-        label: isolated(excerpt),
-        description: words.recordOf(isolated(name), dayShort(dateCreated)),
+        label: isolateText(excerpt),
+        description: words.recordOf(isolateText(name), dayShort(dateCreated)),
         leftSection: <EndpointIcon icon={icon} colour={colour} />,
         onClick: go(recordPath(recordId)),
       })),
@@ -60,8 +60,8 @@ export function useSearchResults(typed: string, go: (to: string) => () => void):
       group: words.files,
       actions: (files.data?.files ?? []).map(({ file }) => ({
         id: `file ${file.fileId}`,
-        label: isolated(file.name),
-        description: isolated(file.source),
+        label: isolateText(file.name),
+        description: isolateText(file.source),
         leftSection: <IconFile {...ICON} />,
         onClick: go(filesPath({ file: file.fileId })),
       })),
@@ -79,7 +79,7 @@ export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
       group: words.people,
       actions: people.map(({ userId, name }) => ({
         id: `person ${userId}`,
-        label: isolated(name),
+        label: isolateText(name),
         leftSection: <IconUser {...ICON} />,
         onClick: go('/settings/people'),
       })),
@@ -88,8 +88,8 @@ export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
       group: words.imports,
       actions: jobs.map(({ importId, fileName, endpoint }) => ({
         id: `import ${importId}`,
-        label: isolated(fileName),
-        ...(endpoint === null ? {} : { description: isolated(endpoint) }),
+        label: isolateText(fileName),
+        ...(endpoint === null ? {} : { description: isolateText(endpoint) }),
         leftSection: <IconDatabaseImport {...ICON} />,
         onClick: go(importPath(importId)),
       })),

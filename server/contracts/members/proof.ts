@@ -63,7 +63,7 @@ export const createProofVerifier = (parts: {
       const response = await requestPda(fetch, address, '/publickey');
       const key = 'text' in response ? publicKeyOf(response.text) : undefined;
       if (key !== undefined) return key.pem;
-      const reason = 'why' in response ? response.why : 'no public key in the response';
+      const reason = 'problem' in response ? response.problem : 'no public key in the response';
       log.info({ pda: address, reason }, 'could not fetch the public key of a PDA');
       throw new Failure(
         'unavailable',

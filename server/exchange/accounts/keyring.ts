@@ -7,7 +7,7 @@ import { deleteKeysRetiredBefore, insertSigningKey, listKeys, retireSigningKey }
 
 /** The signing keys of the exchange. They are stored in the database, so that all processes share them. */
 export type Keyring = {
-  /** The keys of the last refresh. */
+  /** Returns the keys of the last refresh. */
   keys(): readonly SigningKey[];
   /** Reloads the keys if the cache is stale, or if `kid` is unknown: another process may have created the key. */
   refresh(kid?: string): Promise<void>;
@@ -19,11 +19,12 @@ export type Keyring = {
   rotate(work: (tx: Tx) => Promise<void>): Promise<void>;
 };
 
-/** How long a process caches the keys. */
+/** Milliseconds for which a process caches the keys. */
 const CACHE_MS = 15_000;
-/** Minimum interval between reloads for unknown key ids, which clients can choose freely. */
+/** Minimum milliseconds between reloads for unknown key IDs, which clients can choose freely. */
 const UNKNOWN_KEY_RELOAD_MS = 1000;
 
+/** Creates the keyring. It creates the first key when it loads the keys. */
 export const createKeyring = (parts: { database: Database; clock: Clock }): Keyring => {
   const { database, clock } = parts;
   let cachedKeys: readonly SigningKey[] = [];

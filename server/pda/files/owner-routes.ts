@@ -8,7 +8,7 @@ import {
   ownerFileSchema,
   ownerFilesQuery,
   ownerFilesSchema,
-  pieceQuery,
+  chunkQuery,
   uploadStateSchema,
 } from '../../wire/files.ts';
 import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
@@ -122,7 +122,7 @@ export const ownerFileRoutes = (parts: {
         'Send the chunks in order. After an interruption or a restart of the server, continue at the offset of the upload.',
       access: ownerOnly,
       params: fileParams,
-      query: pieceQuery,
+      query: chunkQuery,
       body: { as: 'bytes', maxBytes: MAX_FILE_CHUNK_BYTES, contentType: 'application/octet-stream' },
       responses: { 200: { description: 'Offset at which to continue', schema: uploadStateSchema } },
       errors: ['not_found', 'wrong_state'],

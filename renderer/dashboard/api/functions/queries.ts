@@ -1,4 +1,4 @@
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
@@ -122,5 +122,5 @@ export function cacheFunction(ownerFunction: OwnerFunction): void {
 /** Returns a lookup from function id to display name; falls back to the id while names are loading. */
 export function useFunctionName(): (id: string) => string {
   const installed = useQuery(functions).data;
-  return (id) => isolated(installed?.find((candidate) => candidate.id === id)?.configuration?.info.name ?? id);
+  return (id) => isolateText(installed?.find((candidate) => candidate.id === id)?.configuration?.info.name ?? id);
 }

@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 /** Describes access log entries: "Acme read 40 records of fitness/steps, 3 fields, under your consent of 3 March 2026". */
@@ -116,7 +116,7 @@ function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   if (decision === undefined) return undefined;
   const [source = ''] = row.endpoints;
   const subject = row.consent === null ? (fileSource(source) ?? source) : names.consentName(row.consent);
-  return words.decisions[decision](isolated(subject));
+  return words.decisions[decision](isolateText(subject));
 }
 
 function isNote(action: string): action is keyof typeof NOTES {

@@ -1,4 +1,4 @@
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { Anchor, CloseButton, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -40,14 +40,14 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
         .filter(({ item }) => item.setup || item.application.id === filter.application)
         .map(({ item: { application } }) => ({
           value: `application ${application.id}`,
-          label: isolated(application.info.name),
+          label: isolateText(application.info.name),
         })),
     },
     {
       group: words.debits,
       items: dataDebits.map(({ debit }) => ({
         value: `debit ${debit.dataDebitKey}`,
-        label: `${isolated(debit.requestClientName)} (${debit.dataDebitKey})`,
+        label: `${isolateText(debit.requestClientName)} (${debit.dataDebitKey})`,
       })),
     },
     {

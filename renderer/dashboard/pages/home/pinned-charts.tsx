@@ -3,7 +3,7 @@ import { useIntersection } from '@mantine/hooks';
 import { IconArrowLeft, IconArrowRight, IconDots, IconPinnedOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, lazy, useEffect, useRef, useState } from 'react';
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import type { EndpointSummary } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
@@ -58,7 +58,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
     const [source, target] = [shown[from], shown[to]];
     if (source === undefined || target === undefined) return;
     nextFocus.current = { id: source.pinned.id, before: charts };
-    setAnnouncement(words.moved(isolated(source.summary.name), to + 1, shown.length));
+    setAnnouncement(words.moved(isolateText(source.summary.name), to + 1, shown.length));
     save(
       charts.map((chart) => {
         if (chart === source.pinned) return target.pinned;
@@ -132,7 +132,7 @@ interface PinnedChartEntry {
 }
 
 function nameOf({ pinned: { chart }, summary }: PinnedChartEntry): string {
-  return `${isolated(summary.name)}, ${m.charts.kinds[chart.kind]}`;
+  return `${isolateText(summary.name)}, ${m.charts.kinds[chart.kind]}`;
 }
 
 function PinnedChartItem({ pinned, summary, menu }: PinnedChartEntry & { menu: ReactNode }) {

@@ -1,4 +1,4 @@
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
@@ -91,7 +91,7 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
             >
               <Link to={sharingPath(consent.key)}>
                 <Logo url={consent.logo} name={consent.name} size={28} />
-                <span className={classes.label} title={isolated(consent.name)}>
+                <span className={classes.label} title={isolateText(consent.name)}>
                   <ForeignText>{consent.name}</ForeignText>
                   {isDuplicateName(consent.name) && <small>{consent.key}</small>}
                 </span>

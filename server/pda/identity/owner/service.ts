@@ -15,11 +15,11 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { createPrincipalResolver } from './sessions/bearer.ts';
 import { createChangePassword, type PasswordChange } from './sign-in/password-change.ts';
 import { hashCostOf } from './password/external-hash.ts';
-import { byApplication, isUsable, isFromWrongClock, LAST_USE_INTERVAL_MS, toSession } from './sessions/session.ts';
+import { countByApplication, isUsable, isFromWrongClock, LAST_USE_INTERVAL_MS, toSession } from './sessions/session.ts';
 import { createAccountLog, type AccountLog } from './audit-entry.ts';
 import { createOwnerRegistrations, type OwnerRegistrations } from './registrations.ts';
 import type { UserDirectory } from './sign-in/authenticator.ts';
-import { createSignIn, sameText, type SecondFactorInput } from './sign-in/authenticator.ts';
+import { createSignIn, isSameText, type SecondFactorInput } from './sign-in/authenticator.ts';
 import type { SignInNetworkStore } from './sign-in/network-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
 import { strengthOf } from './password/strength.ts';
@@ -227,7 +227,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
   const provePassword: OwnerService['provePassword'] = async (password, from) => {
     const row = requireOwner();
-    throttle.takeForSession(from);
+    throttle.countSessionAttempt(from);
     registry.refusePassword(from.host);
     const origin = { ...from, isKnown: true };
     if (!(await throttle.check(origin, () => passwordMatches(row.password_hash, password)))) return undefined;
@@ -237,7 +237,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const proveSetUp = (submittedCode: string): void => {
     if (setUpCode === undefined) throw new Failure('wrong_state', 'This PDA is already set up.');
     throttle.take('setup');
-    if (!sameText(submittedCode, setUpCode))
+    if (!isSameText(submittedCode, setUpCode))
       throw new Failure(
         'invalid_setup_code',
         'The set-up code is wrong. Open the address that was printed at the start.',
@@ -350,7 +350,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     endUserSessions: (tx, userId) => store.endOfUser(tx, userId, clock.now()),
     forgetUser: (tx, userId) => networks.remove(tx, `user:${userId}`),
 
-    applicationSessions: () => byApplication(listUsableSessions()),
+    applicationSessions: () => countByApplication(listUsableSessions()),
     applicationIssuer(application) {
       const issuer = store.signInIssuer(application);
       return issuer !== undefined && parts.isOwnHost(issuer) ? issuer : undefined;

@@ -1,4 +1,4 @@
-import { type Aggregation, BUCKETS } from '../../../../../server/wire/chart-choices.ts';
+import { type Aggregation, CHART_BUCKETS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket, ChartSeries } from '../../../../../server/wire/charts.ts';
 
 /** Merges, groups and windows the buckets of a time series. Starts are local times, so that all arithmetic is in UTC. */
@@ -67,11 +67,12 @@ const countBetween = (first: string, last: string, per: ChartBucket): number =>
 
 /** Returns the finest bucket that divides the time span into at most 120. */
 export const suggestBucket = (first: string, last: string, finest: ChartBucket): ChartBucket =>
-  BUCKETS.slice(BUCKETS.indexOf(finest)).find((per) => countBetween(first, last, per) <= IDEAL_BUCKETS) ?? 'year';
+  CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).find((per) => countBetween(first, last, per) <= IDEAL_BUCKETS) ??
+  'year';
 
 /** Returns the buckets that divide the time span into a number that can be drawn. */
 export const possibleBuckets = (first: string, last: string, finest: ChartBucket): ChartBucket[] =>
-  BUCKETS.slice(BUCKETS.indexOf(finest)).filter(
+  CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).filter(
     (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,
   );
 

@@ -2,7 +2,12 @@ import { Checkbox, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
-import { AGGREGATIONS, type BUCKETS, MARKS, RANGES } from '../../../../../server/wire/chart-choices.ts';
+import {
+  AGGREGATIONS,
+  type CHART_BUCKETS,
+  CHART_MARKS,
+  CHART_RANGE_DAYS,
+} from '../../../../../server/wire/chart-choices.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './charts.module.css';
 import type { ResolvedChart } from './resolve-chart.ts';
@@ -105,9 +110,9 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
 interface TimeControlsProps {
   view: ChartView;
   change: (change: Partial<ChartView>) => void;
-  per: (typeof BUCKETS)[number];
-  choices: readonly (typeof BUCKETS)[number][];
-  mark: (typeof MARKS)[number];
+  per: (typeof CHART_BUCKETS)[number];
+  choices: readonly (typeof CHART_BUCKETS)[number][];
+  mark: (typeof CHART_MARKS)[number];
 }
 
 /** Interval, range, drawing and comparison of a chart over time. */
@@ -125,14 +130,16 @@ export function TimeControls({ view, change, per, choices, mark }: TimeControlsP
         value={String(view.lastDays ?? '')}
         data={[
           { value: '', label: words.all },
-          ...RANGES.map((days) => ({ value: String(days), label: words.lastDays(days) })),
+          ...CHART_RANGE_DAYS.map((days) => ({ value: String(days), label: words.lastDays(days) })),
         ]}
-        onChange={(value) => change({ lastDays: RANGES.find((days) => String(days) === value), per: undefined })}
+        onChange={(value) =>
+          change({ lastDays: CHART_RANGE_DAYS.find((days) => String(days) === value), per: undefined })
+        }
       />
       <ChartSelect
         label={words.mark}
         value={mark}
-        data={MARKS.map((value) => ({ value, label: words.marks[value] }))}
+        data={CHART_MARKS.map((value) => ({ value, label: words.marks[value] }))}
         onChange={(value) => change({ mark: value })}
       />
       {view.lastDays !== undefined && (

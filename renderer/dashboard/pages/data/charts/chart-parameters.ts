@@ -1,11 +1,11 @@
 import {
   AGGREGATIONS,
   type Aggregation,
-  BUCKETS,
+  CHART_BUCKETS,
   CHART_KINDS,
   type ChartKind,
-  MARKS,
-  RANGES,
+  CHART_MARKS,
+  CHART_RANGE_DAYS,
 } from '../../../../../server/wire/chart-choices.ts';
 
 /** Choices of the chart of an endpoint, stored in the URL and remembered at the PDA. Undefined: the suggested one. */
@@ -20,9 +20,9 @@ export interface ChartView {
   /** The time of storing is used, although fields have times. */
   stored: boolean;
   aggregation: Aggregation | undefined;
-  per: (typeof BUCKETS)[number] | undefined;
-  lastDays: (typeof RANGES)[number] | undefined;
-  mark: (typeof MARKS)[number] | undefined;
+  per: (typeof CHART_BUCKETS)[number] | undefined;
+  lastDays: (typeof CHART_RANGE_DAYS)[number] | undefined;
+  mark: (typeof CHART_MARKS)[number] | undefined;
   compare: boolean;
   year: string | undefined;
   asTable: boolean;
@@ -58,9 +58,9 @@ export function readChartView(query: URLSearchParams): ChartView {
     time: query.get('time') ?? undefined,
     stored: query.get('stored') === '1',
     aggregation: oneOf(AGGREGATIONS, query.get('agg')),
-    per: oneOf(BUCKETS, query.get('per')),
-    lastDays: RANGES.find((days) => days === last),
-    mark: oneOf(MARKS, query.get('mark')),
+    per: oneOf(CHART_BUCKETS, query.get('per')),
+    lastDays: CHART_RANGE_DAYS.find((days) => days === last),
+    mark: oneOf(CHART_MARKS, query.get('mark')),
     compare: query.get('compare') === '1',
     year: query.get('year') ?? undefined,
     asTable: query.get('as') === 'table',

@@ -1,6 +1,6 @@
 import { AreaChart, BarChart, LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import type { MARKS } from '../../../../../server/wire/chart-choices.ts';
+import type { CHART_MARKS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket } from '../../../../../server/wire/charts.ts';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import type { SeriesPoint } from './buckets.ts';
@@ -25,7 +25,7 @@ export const axisProps = (values: readonly number[], yLabel: string, compact: bo
 interface TimeChartProps {
   points: readonly SeriesPoint[];
   per: ChartBucket;
-  mark: (typeof MARKS)[number];
+  mark: (typeof CHART_MARKS)[number];
   /** Name of the values with their unit. */
   label: string;
   compare: boolean;

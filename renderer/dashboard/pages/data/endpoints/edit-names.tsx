@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ENDPOINT_COLOURS, ENDPOINT_ICONS, FIELD_TYPES } from '../../../../../server/wire/field-choices.ts';
-import { isolated } from '../../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { call } from '../../../../shared/api/client.ts';
 import type { EndpointFields, Field, FieldCorrections } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
@@ -135,7 +135,7 @@ interface FieldRowProps {
 /** Name, type and unit of one field. */
 function FieldRow({ input, change }: FieldRowProps) {
   const { path, name, type, unit } = input;
-  const fieldName = path === '' ? words.wholeRecord : isolated(path);
+  const fieldName = path === '' ? words.wholeRecord : isolateText(path);
   return (
     <fieldset className={classes.field}>
       <legend>{fieldName}</legend>

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { displayNameOf } from '../../../../../server/wire/display-name.ts';
-import { isolated } from '../../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
 import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -121,7 +121,7 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
     const numeric = NUMERIC_TYPES.has(field.type);
     const name = nameOf(path, field.name, (uses.get(field.name) ?? 0) > 1);
     const label =
-      field.type === 'number' && field.unit !== '' ? m.data.endpoint.withUnit(name, field.unit) : isolated(name);
+      field.type === 'number' && field.unit !== '' ? m.data.endpoint.withUnit(name, field.unit) : isolateText(name);
     // A text may be truncated, so the 90th percentile is enough. A truncated number would be a different number.
     const typicalLength = (numeric ? lengths.at(-1) : lengths[Math.floor(lengths.length * 0.9)]) ?? 0;
     const width = Math.max(typicalLength * CHAR_WIDTH, label.length * CHAR_WIDTH + 16) + 28;
