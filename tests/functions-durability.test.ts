@@ -3,9 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { publishedBy, FAST_TIMING, type FunctionInput } from '../server/pda/functions/harness.test-support.ts';
+import {
+  publishedConfigurationOf,
+  FAST_TIMING,
+  type FunctionInput,
+} from '../server/pda/functions/harness.test-support.ts';
 import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
-import { within } from './support/at-length.ts';
+import { testTimeout } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -38,8 +42,8 @@ beforeEach(async () => {
   arrived = [];
   hold = undefined;
   const responseFor = async (url: string, input: unknown): Promise<unknown> => {
-    if (url.includes('/configuration')) return publishedBy({ id: 'far' });
-    if (url.includes('/data-bundle')) return publishedBy({ id: 'far' }).dataBundle;
+    if (url.includes('/configuration')) return publishedConfigurationOf({ id: 'far' });
+    if (url.includes('/data-bundle')) return publishedConfigurationOf({ id: 'far' }).dataBundle;
     const records = Object.values((input as FunctionInput).request.data).flat();
     arrived.push(records.map(({ data }) => Number(data)));
     await hold;
@@ -88,7 +92,7 @@ const statusOf = async (server: Callable): Promise<unknown> =>
 describe('a killed server', () => {
   it(
     'saves no partial run, shows the right status immediately, and runs it again',
-    { timeout: within(60_000) },
+    { timeout: testTimeout(60_000) },
     async () => {
       const home = await homeWithFunction();
       const killed = await startServer(home);
@@ -116,7 +120,7 @@ describe('a killed server', () => {
 
   it(
     'saves a run completely or not at all, and never twice, when killed as the run is saved',
-    { timeout: within(60_000 + ROUNDS * 15_000) },
+    { timeout: testTimeout(60_000 + ROUNDS * 15_000) },
     async () => {
       const home = await homeWithFunction();
       let next = 0;
@@ -175,7 +179,7 @@ describe('an installed function', () => {
 
   it(
     'can be installed, tried and listed on the command line, and runs within five seconds of new data',
-    { timeout: within(60_000) },
+    { timeout: testTimeout(60_000) },
     async () => {
       const home = await newHome();
       const folder = packageFolder();

@@ -33,7 +33,7 @@ interface Written {
   body: string;
 }
 
-function publishedBy({ id, version = '1.0.0', name = id, trigger: when, mapping, endpoints }: Written) {
+function publishedConfigurationOf({ id, version = '1.0.0', name = id, trigger: when, mapping, endpoints }: Written) {
   const entries = (endpoints ?? ['diary/entries']).map((endpoint) => ({
     endpoint,
     ...(mapping === undefined ? {} : { mapping }),
@@ -49,7 +49,7 @@ function publishedBy({ id, version = '1.0.0', name = id, trigger: when, mapping,
 /** Builds a function package from source text. */
 export function writtenZip(functionDefinition: Written): Buffer {
   const { id, version = '1.0.0', memoryMb = 128, body } = functionDefinition;
-  const published = JSON.stringify(publishedBy(functionDefinition));
+  const published = JSON.stringify(publishedConfigurationOf(functionDefinition));
   const module = `
     const published = ${published};
     export const configuration = () => published;
@@ -98,7 +98,7 @@ export interface Elsewhere {
 
 /** Starts a remote function: a small web service that counts its input. */
 export async function startElsewhere(id: string, output: { namespace: string; endpoint: string }): Promise<Elsewhere> {
-  const published = publishedBy({ id, name: 'Weather words', mapping: { text: 'text' }, body: '' });
+  const published = publishedConfigurationOf({ id, name: 'Weather words', mapping: { text: 'text' }, body: '' });
   const received: string[] = [];
   const server: Server = createServer((request, response) => {
     const path = request.url ?? '';

@@ -62,7 +62,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'passwordMatches(ownerMatch?.password_hash',
     replace: 'user?.enabled !== false && passwordMatches(ownerMatch?.password_hash',
     catcher: 'server/pda/identity/users/sign-in.test.ts',
-    test: 'does the same work for each of them',
+    test: 'does the same work for an unknown name, a wrong password and a disabled user',
   },
   {
     name: 'run-not-due-by-its-period',
@@ -108,7 +108,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'run-of-disabled-function-saved',
     file: 'server/pda/functions/runs/runner.ts',
-    find: 'if (store.find(id)?.enabled !== 1) throw new Disabled();',
+    find: 'if (store.find(id)?.enabled !== 1) throw new FunctionDisabled();',
     replace: '',
     catcher: 'server/pda/functions/scheduler/run-loop.test.ts',
     test: 'store nothing if they end while the function is being disabled',
@@ -475,10 +475,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'known-network-not-counted-apart',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
-    find: 'networks.has(keyOf(ownerMatch, user, account), from.address, clock.now())',
+    find: 'networks.has(findAccountKey(ownerMatch, user, account), from.address, clock.now())',
     replace: 'false',
     catcher: 'server/pda/identity/owner/sign-in/network-store.test.ts',
-    test: 'keeps networks after a restart',
+    test: 'retains networks after a restart',
   },
   {
     name: 'known-network-waits-behind-others',

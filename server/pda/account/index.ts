@@ -92,7 +92,7 @@ export const createAccount = async (parts: AccountParts) => {
     goLight: exposure.goLight,
     home: home.path,
     program: VERSION,
-    busy: () =>
+    exportObstacle: () =>
       erasure.list().some(({ state }) => state !== 'done')
         ? 'An erasure is in progress. Wait until it is complete.'
         : undefined,
@@ -123,7 +123,7 @@ export const createAccount = async (parts: AccountParts) => {
         ...common,
         channel,
         exposure,
-        pauseControl: functionModule.pausing,
+        pauseControl: functionModule.pauseControl,
         backup,
       });
       lifecycle.onClose('desktop app', () => desktop.close());

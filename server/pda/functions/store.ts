@@ -1,6 +1,7 @@
 import type { RunOutcome, RunReason } from '../../wire/functions.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 
+/** A row of the table `functions`. Times are in Unix milliseconds. */
 export type FunctionRow = {
   id: string;
   version: string;
@@ -19,6 +20,7 @@ export type FunctionRow = {
   cycle: string | null;
 };
 
+/** An installed package. */
 export type PackageRow = {
   id: string;
   manifest: string;
@@ -29,6 +31,7 @@ export type PackageRow = {
   installed: number;
 };
 
+/** A run in the history. Times are in Unix milliseconds, `duration` in milliseconds, `peak_memory` in bytes. */
 export type RunRow = {
   seq: number;
   id: string;
@@ -160,6 +163,7 @@ export const createFunctionStore = (db: Database) => {
       const since = paused.get(PAUSED_KEY);
       return since === undefined ? undefined : Number(since);
     },
+    /** @param since start of the pause (Unix milliseconds); undefined to resume */
     setPaused(tx: Transaction, since: number | undefined): void {
       void tx;
       if (since === undefined) resume.run(PAUSED_KEY);
@@ -193,6 +197,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       setCursor.run(cursor, id);
     },
+    /** Stores the cursor and the time of a successful run and resets the failure count. */
     succeed(tx: Transaction, success: { id: string; cursor: string; time: number }): void {
       void tx;
       succeed.run(success);
@@ -237,9 +242,9 @@ export const createFunctionStore = (db: Database) => {
     },
     findRun: (id: string): RunRow | undefined => findRun.get(id),
     logOf: (id: string): string => logOf.get(id) ?? '[]',
-    running: (): RunRow[] => running.all(),
-    runningOf: (id: string): RunRow | undefined => runningOf.get(id),
-    /** Newest first. */
+    unfinishedRuns: (): RunRow[] => running.all(),
+    runInProgressOf: (id: string): RunRow | undefined => runningOf.get(id),
+    /** Returns a page of the runs of a function, newest first. */
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
     pruneRuns(tx: Transaction, id: string, keep: number): void {

@@ -64,8 +64,8 @@ describe("the owner's feed", () => {
   });
 
   it('pages through all entries once, skipping other records', async () => {
-    const many = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
-    await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...many);
+    const entries = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
+    await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...entries);
     const pagedTitles: (string | undefined)[] = [];
     let query = 'until=6000';
     for (let pages = 0; pages < 20; pages += 1) {

@@ -10,7 +10,7 @@ import { silentLog } from '../../../platform/log.ts';
 import { createSandboxHost } from './host.ts';
 import { killOrphan } from './orphans.ts';
 
-const SERVER = `
+const SERVER_SOURCE = `
 import { createSandboxHost } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'host.ts')).href)};
 import { silentLog } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../platform/log.ts')).href)};
 const [folder, location] = process.argv.slice(2);
@@ -35,7 +35,7 @@ afterEach(() => {
 
 describe('after a server was killed during a run', () => {
   it('the next server removes process and files', async () => {
-    writeFileSync(join(root, 'server.mjs'), SERVER);
+    writeFileSync(join(root, 'server.mjs'), SERVER_SOURCE);
     writeFileSync(join(root, 'f.mjs'), 'export function process() { scratch.write("a", "x"); for (;;); }');
     const server = spawn(process.execPath, [join(root, 'server.mjs'), runs, join(root, 'f.mjs')], { stdio: 'inherit' });
     started.push(server);

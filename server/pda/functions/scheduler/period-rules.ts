@@ -39,8 +39,8 @@ export type Moment = { wall: number; counter: number };
 
 /**
  * Returns the milliseconds until a period that began at `start` is over; 0 or less if it is over. The earlier of clock
- * and
- * counter decides: only the clock includes sleep and restarts, only the counter continues when the clock is set back.
+ * and counter decides: only the clock includes sleep and restarts, only the counter continues when the clock is set
+ * back.
  *
  * @param start.counter undefined if the period began before this start of the server
  */
