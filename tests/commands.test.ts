@@ -123,7 +123,7 @@ describe('failures exit with 1 and print one line', () => {
   it('a second PDA in the same folder, and a weak password', async () => {
     const init = (folder: string, password: string): Promise<CommandResult> =>
       runInProcess(['init', '--home', folder, '--name', 'eve', '--password-stdin'], undefined, password);
-    expectFailure(await init(home, OWNER.password), /set up already/u);
+    expectFailure(await init(home, OWNER.password), /already set up/u);
     expectFailure(await init(join(folder, 'weak'), 'abc'), /too easy to guess/u);
     expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(FINE);
   });

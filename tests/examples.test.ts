@@ -180,12 +180,12 @@ describe('example data', () => {
     expect((await pda.call('POST', '/api/v2.6/data-debit/example-walk-report', { json })).status).toBe(201);
     expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
       error: 'wrong_state',
-      cause: 'A request named example-walk-report exists already. Nothing was added.',
+      cause: 'A request named example-walk-report already exists. Nothing was added.',
     });
     await storeFile(pda, 'trip.txt', 'keep me', { source: 'example-trip' });
     expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
       error: 'wrong_state',
-      cause: 'A source that begins with example- contains files of yours. Nothing was added.',
+      cause: 'A source that begins with example- contains your own files. Nothing was added.',
     });
     expect((await take()).put).toBeNull();
     expect((await pda.call('GET', '/api/v2.6/data-debit/example-walk-report')).status).toBe(200);

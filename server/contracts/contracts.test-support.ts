@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { callsTo, serve, type Call, type ThirdPartyServer, type Reply } from '../../tests/support/http.ts';
+import { createCaller, serve, type Call, type ThirdPartyServer, type Reply } from '../../tests/support/http.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog } from '../platform/log.ts';
@@ -35,12 +35,13 @@ export type TestContracts = {
   /** Sends a request. `token` is sent as `Authorization: Bearer`. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /** Creates a contract. Resolves with its id and its long-lived token. */
-  contract(id?: string, namespaces?: ContractNamespace[]): Promise<{ id: string; token: string }>;
-  keyring(token: string, query?: string): Promise<Reply>;
+  createContract(id?: string, namespaces?: ContractNamespace[]): Promise<{ id: string; token: string }>;
+  /** Requests the keyring of a contract with its long-lived token. */
+  getKeyring(token: string, query?: string): Promise<Reply>;
   /** Adds a fake PDA that responds at `<name>.localhost`. */
-  pda(name?: string, key?: TestKey): FakePda;
+  addPda(name?: string, key?: TestKey): FakePda;
   /** Inserts the members `p000000`, `p000001`, … into the database. */
-  fill(contract: string, count: number): Promise<void>;
+  insertMembers(contract: string, count: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -70,7 +71,7 @@ export const startTestContracts = async (
     else response.end(pda.key.publicPem);
   });
 
-  const call = callsTo(port, agent, (token) => ({ authorization: `Bearer ${token}` }));
+  const call = createCaller(port, agent, (token) => ({ authorization: `Bearer ${token}` }));
 
   return {
     service,
@@ -78,12 +79,12 @@ export const startTestContracts = async (
     port,
     host,
     call,
-    async contract(id = `contract-${(nameCount += 1)}`, namespaces = FITNESS) {
+    async createContract(id = `contract-${(nameCount += 1)}`, namespaces = FITNESS) {
       const { token } = await service.contracts.create({ id, name: id, namespaces }, 'test');
       return { id, token };
     },
-    keyring: (token, query = '') => call('GET', `/v1/contracts/keyring${query}`, { token }),
-    pda(name = `pda-${(nameCount += 1)}`, key = sharedKey()) {
+    getKeyring: (token, query = '') => call('GET', `/v1/contracts/keyring${query}`, { token }),
+    addPda(name = `pda-${(nameCount += 1)}`, key = sharedKey()) {
       const address = `${name}.localhost:${new URL(pdaServer.url).port}`;
       const path = (contract: string): string => `/v1/contracts/${contract}/pdas/${name}`;
       const pda: FakePda = {
@@ -103,7 +104,7 @@ export const startTestContracts = async (
       pdasByAddress.set(address, pda);
       return pda;
     },
-    async fill(contract, total) {
+    async insertMembers(contract, total) {
       await service.database.read(async (db) => {
         for (let start = 0; start < total; start += INSERT_BATCH_ROWS) {
           const rows = Array.from({ length: Math.min(INSERT_BATCH_ROWS, total - start) }, (_, index) => ({

@@ -24,7 +24,7 @@ export type KeyringService = {
   ): Promise<AsyncGenerator<string | Buffer>>;
 };
 
-/** Number of names per query. Keeps each page within V8's young generation and each statement below a few milliseconds. */
+/** Number of names per query. Pages stay within V8's young generation, and each statement takes a few milliseconds. */
 const PAGE_NAMES = 5000;
 /** Number of pages that are read ahead of the client. */
 const READ_AHEAD_PAGES = 4;

@@ -38,7 +38,7 @@ const OWNER_ORIGIN: Origin = { kind: 'owner', name: 'owner' };
 /** Number of rounds after which the removal fails if example data remains. */
 const MAX_REMOVAL_ROUNDS = 20;
 
-/** Creates the service that adds and removes the example data. An incomplete addition can be removed too. */
+/** Creates the service that adds and removes the example data. An incomplete addition can also be removed. */
 export const createExampleService = (parts: ExampleParts) => {
   const { store, records, deletions, debits, files, writer, events, clock } = parts;
   /** Serialises additions and removals. */
@@ -46,14 +46,15 @@ export const createExampleService = (parts: ExampleParts) => {
   const notify = (tx: Transaction): void => events.notify(tx, 'examples');
 
   const view = (): Examples => {
-    const added = store.find();
+    const examples = store.find();
     const request = debits.stateOf(EXAMPLE_DEBIT);
     return {
-      put: added === undefined ? null : isoTime(added.put),
-      records: added === undefined ? 0 : store.records(),
-      sources: added === undefined ? [] : [...new Set(store.paths().map((path) => path.slice(0, path.indexOf('/'))))],
-      files: added === undefined ? 0 : store.files(),
-      request: added === undefined || request === undefined ? null : EXAMPLE_DEBIT,
+      put: examples === undefined ? null : isoTime(examples.put),
+      records: examples === undefined ? 0 : store.records(),
+      sources:
+        examples === undefined ? [] : [...new Set(store.paths().map((path) => path.slice(0, path.indexOf('/'))))],
+      files: examples === undefined ? 0 : store.files(),
+      request: examples === undefined || request === undefined ? null : EXAMPLE_DEBIT,
     };
   };
 
@@ -113,8 +114,8 @@ export const createExampleService = (parts: ExampleParts) => {
   };
 
   const remove = async (): Promise<void> => {
-    const added = store.find();
-    if (added === undefined) return;
+    const examples = store.find();
+    if (examples === undefined) return;
     await writer.write((tx) => {
       debits.eraseWithin(tx, EXAMPLE_DEBIT);
       events.notify(tx, 'debits');
@@ -123,7 +124,7 @@ export const createExampleService = (parts: ExampleParts) => {
     await reconcileIndexes();
     for (const fileId of store.fileIds()) await files.erase(fileId).catch(ignoreFailures('not_found'));
     await dropFolder();
-    const endpoints = [...added.counts.endpoints, ...store.endpointIds()];
+    const endpoints = [...examples.counts.endpoints, ...store.endpointIds()];
     const day = Math.floor(clock.now() / DAY_MS);
     const deletedBefore = store.activityOf(day, 'deleted');
     await writer.write((tx) => store.abandonDeletions(tx));
@@ -140,7 +141,7 @@ export const createExampleService = (parts: ExampleParts) => {
     }
     await writer.write((tx) => {
       const deleted = Math.max(0, store.activityOf(day, 'deleted') - deletedBefore);
-      const { counts } = added;
+      const { counts } = examples;
       const activity: ActivityCount[] = [
         { day: counts.day, kind: 'created', count: counts.records },
         { day, kind: 'deleted', count: deleted },

@@ -7,6 +7,7 @@ import { createProfileService, type ProfileParts } from './service.ts';
 import { createProfileStore } from './store.ts';
 import { createPublicReads } from './public-reads.ts';
 
+/** Dependencies of the profile module. */
 export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   db: Database;
   ledger: Pick<LedgerService, 'write' | 'addCount'>;
@@ -15,7 +16,7 @@ export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   clock: Clock;
 };
 
-/** Creates the module of the owner's profile and its public page. */
+/** Creates the module of the owner's profile and the public page. */
 export const createProfileModule = ({ db, ledger, networkOf, baseOf, clock, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
@@ -23,6 +24,7 @@ export const createProfileModule = ({ db, ledger, networkOf, baseOf, clock, ...p
 
   return {
     routes: profileRoutes({ profile, publicReads, baseOf }),
+    /** Returns the e-mail address in the owner's profile, whether or not it is public. */
     ownerEmail: () => profile.email(),
     /** Returns the maximum number of publicly readable fields. */
     publicFieldCount: (): number => {

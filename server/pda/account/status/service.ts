@@ -58,7 +58,7 @@ export const createSystemService = (parts: {
         statfs(parts.home),
         parts.quota.free(),
       ]);
-      const used = database + wal;
+      const databaseUsed = database + wal;
       const available = disk.bavail * disk.bsize;
       const filesUsed = parts.quota.used();
       // The owner's limit or the space on the disk, whichever is smaller.
@@ -84,11 +84,11 @@ export const createSystemService = (parts: {
           },
         },
         ...(email === undefined ? [] : [{ title: 'Owner Email', kind: { kind: 'Text' as const, metric: email } }]),
-        createSizeEntry('Database Storage', used + available),
+        createSizeEntry('Database Storage', databaseUsed + available),
         createSizeEntry('File Storage', fileCapacity),
-        createSizeEntry('Database Storage Used', used),
+        createSizeEntry('Database Storage Used', databaseUsed),
         createSizeEntry('File Storage Used', filesUsed),
-        createShareEntry('Database Storage Used Share', used, used + available),
+        createShareEntry('Database Storage Used Share', databaseUsed, databaseUsed + available),
         createShareEntry('File Storage Used Share', filesUsed, fileCapacity),
         createSizeEntry('Record Storage Limit', recordQuota.limit()),
         createSizeEntry('Record Storage Used', recordQuota.used()),

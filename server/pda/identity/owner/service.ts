@@ -18,8 +18,7 @@ import { hashCostOf } from './password/external-hash.ts';
 import { countByApplication, isUsable, isFromWrongClock, LAST_USE_INTERVAL_MS, toSession } from './sessions/session.ts';
 import { createAccountLog, type AccountLog } from './audit-entry.ts';
 import { createOwnerRegistrations, type OwnerRegistrations } from './registrations.ts';
-import type { UserDirectory } from './sign-in/authenticator.ts';
-import { createSignIn, isSameText, type SecondFactorInput } from './sign-in/authenticator.ts';
+import { createSignIn, isSameText, type SecondFactorInput, type UserDirectory } from './sign-in/authenticator.ts';
 import type { SignInNetworkStore } from './sign-in/network-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
 import { strengthOf } from './password/strength.ts';
@@ -30,9 +29,8 @@ export type SignedIn = { accessToken: string; userId: string };
 export type RequestOrigin = { address: string; host: string; local: boolean; userAgent: string };
 
 export type { AccountEvent, AccountEventRecorder } from './audit-entry.ts';
-export type { UserDirectory } from './sign-in/authenticator.ts';
 export type { ExternalAccount, ExternalAccounts } from './sign-in/external-accounts.ts';
-export type { SecondFactorCheck, SecondFactorInput } from './sign-in/authenticator.ts';
+export type { SecondFactorCheck, SecondFactorInput, UserDirectory } from './sign-in/authenticator.ts';
 
 /** The owner's account, its sessions, and the sign-in of all principals. */
 export type OwnerService = OwnerRegistrations & {
@@ -49,29 +47,18 @@ export type OwnerService = OwnerRegistrations & {
   init(name: string, password: string): Promise<void>;
   /** Rates how hard a password is to guess. @param name name of the owner, which an attacker would try first */
   strength(password: string, name?: string): Promise<Strength>;
-  /**
-   * Signs in the owner, a user or an external account.
-   * @param factor second factor of the owner
-   * @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited
-   */
+  /** Signs in a principal. @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
   signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
-  /** Recorder of account actions, also for other modules. */
   accountLog: AccountLog;
   /**
-   * Checks the owner's password. Counts as an attempt.
-   * @returns undefined if the password is wrong; otherwise a function that returns true while the password is unchanged,
-   *   for the transaction of the action
-   * @throws Failure forbidden | rate_limited
+   * Checks the owner's password. Counts as an attempt. @throws Failure forbidden | rate_limited
+   * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged, for a transaction
    */
   provePassword(
     password: string,
     from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
   ): Promise<(() => boolean) | undefined>;
-  /**
-   * Changes the password, ends all sessions and starts a new session.
-   * @param session id of the owner's session
-   * @throws Failure forbidden | invalid_input | rate_limited
-   */
+  /** Changes the password and starts a new session. @throws Failure forbidden | invalid_input | rate_limited */
   changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
   /** Sets a new password without the old password, for the command line. Ends all sessions. */
   resetPassword(password: string): Promise<void>;
@@ -106,7 +93,6 @@ export type OwnerService = OwnerRegistrations & {
     renewed: () => Promise<string | undefined>;
     current?: () => Principal;
   }>;
-  /** Returns the number of public fields of the profile. */
   publicFieldCount(): number;
   /** Lists the live sessions, last used first. @param current id of the session that sends the request */
   sessions(current: string): Session[];
@@ -129,7 +115,6 @@ export type OwnerService = OwnerRegistrations & {
   rotateKey(): Promise<void>;
 };
 
-/** Dependencies of the owner service. */
 export type OwnerParts = {
   store: OwnerStore;
   networks: SignInNetworkStore;
@@ -145,7 +130,6 @@ export type OwnerParts = {
 
 /** Maximum number of sessions whose last recorded use is cached. */
 const CACHED_USES_MAX = 1000;
-/** Maximum length of a user agent in a session. */
 const USER_AGENT_MAX_CHARS = 300;
 
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
