@@ -3,11 +3,11 @@ import { declaredErrors } from '../server/platform/http/response/response-valida
 import { decide, ANONYMOUS, type Decision, type Principal, type Scope } from '../server/platform/auth/principal.ts';
 import type { Route } from '../server/platform/http/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { signInAs, userToken } from './support/users.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * Calls every route with every kind of principal. New routes are included automatically, but their access must be
@@ -207,12 +207,12 @@ let disabledUser: string;
 beforeAll(async () => {
   pda = await startTestPda({ config: { applications: APPLICATIONS } });
   expired = await pda.signIn();
-  expiredApplication = await tokenOf(pda, 'own');
+  expiredApplication = await setUpApplication(pda, 'own');
   pda.clock.advance(72 * 3_600_000);
   pda.token = await pda.signIn();
   revoked = await pda.signIn();
   await pda.call('POST', '/api/v2.6/owner/sign-out', { token: revoked });
-  for (const { id } of APPLICATIONS) TOKENS.set(id, await tokenOf(pda, id));
+  for (const { id } of APPLICATIONS) TOKENS.set(id, await setUpApplication(pda, id));
   disabled = TOKENS.get('disabled') ?? '';
   await pda.call('GET', '/api/v2.6/applications/disabled/disable');
   service = (await pda.pda.owner.serviceToken(pda.host, { address: '', host: pda.host, local: true, userAgent: '' }))
@@ -334,7 +334,8 @@ describe('every route over HTTP', () => {
   it.each(INVALID_TOKENS)('%s', async (tokenKind) => {
     const tokens = [revoked, service, 'garbage', expiredApplication, disabledUser];
     const tokenIndex = INVALID_TOKENS.indexOf(tokenKind);
-    const isMine = (_: Route, index: number): boolean => THOROUGH || index % INVALID_TOKENS.length === tokenIndex;
+    const isMine = (_: Route, index: number): boolean =>
+      IS_THOROUGH_RUN || index % INVALID_TOKENS.length === tokenIndex;
     await walk(tokens[tokenIndex] ?? '', refusesWithoutRight, pda.pda.routes.filter(isMine));
   });
 

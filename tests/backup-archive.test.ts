@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../server/pda/account/backup/format/archive.ts';
 import { readLists, serializeManifest } from '../server/pda/account/backup/format/manifest-rules.ts';
 import { SCHEMA_VERSION } from '../server/pda/account/backup/home/store.ts';
-import { manifestOf } from '../server/pda/account/backup/operations/backup.ts';
+import { readManifest } from '../server/pda/account/backup/operations/backup.ts';
 import { findArchive, findBackup } from '../server/pda/account/backup/operations/restore.ts';
 import { paddedSize } from '../server/pda/account/backup/format/encryption.ts';
 import {
@@ -94,7 +94,7 @@ describe('a backup', () => {
     expect(second.manifest.hash).toBe(first.manifest.hash);
     expect(second.manifest.added).toBe(0);
     expect(firstArchive.archive.names('pack')).toStrictEqual(packs);
-    const other = await newArchive(newFolder(), { own: true });
+    const other = await newArchive(newFolder(), { hasOwnKey: true });
     expect((await backUp(other.archive, home)).manifest.hash).toBe(first.manifest.hash);
   });
 
@@ -227,7 +227,7 @@ describe('verification', () => {
   });
 
   it('detects files that were swapped or come from another archive', async () => {
-    const other = await newArchive(newFolder(), { own: true });
+    const other = await newArchive(newFolder(), { hasOwnKey: true });
     await backUp(other.archive, home);
     await backUp(other.archive, home);
     for (const kind of ['packs', 'backups', 'index'] as const) {
@@ -324,7 +324,7 @@ describe('the key', () => {
   });
 
   it('distinguishes a wrong recovery key from a mistyped one', async () => {
-    const other = await newArchive(newFolder(), { own: true });
+    const other = await newArchive(newFolder(), { hasOwnKey: true });
     await expect(openArchive(testArchive.archive.folder, { passphrase: 'another one' })).rejects.toThrow(
       /does not open/u,
     );
@@ -388,7 +388,7 @@ describe('a restore', () => {
   it('is refused with a message if the backup is of a newer version, and changes nothing', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
-    const manifest = { ...manifestOf(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
+    const manifest = { ...readManifest(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
     archive.write('backup', '0000000002-00000000', [serializeManifest(manifest)]);
     expect(() => findBackup(archive)).toThrow(/newer version of this program \(9\.9\.9\)/u);
     expect(findBackup(archive, '1').name).toBe(backup.name);
@@ -434,7 +434,8 @@ describe('old backups', () => {
     expect([removedFiles.length, keptFiles.length]).toStrictEqual([3, 3]);
     expect(bytesBelow(archive.folder)).toBeLessThan((sizes.at(-1) ?? 0) - 2 * 400_000);
     expect((await verify(reopen())).problems).toStrictEqual([]);
-    for (const name of archive.names('backup')) await restoreBackup(reopen(), { manifest: manifestOf(archive, name) });
+    for (const name of archive.names('backup'))
+      await restoreBackup(reopen(), { manifest: readManifest(archive, name) });
     expect((await pruneArchive(archive, { days: 3, weeks: 0, months: 0 })).removed).toStrictEqual([]);
     const packs = archive.names('pack');
     expect((await backUp(archive, copy, () => start + 6 * DAY)).manifest.added).toBe(0);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import type { Waits } from './support/note-waits.ts';
 import {
@@ -31,7 +31,7 @@ let notes: string;
 let home: string;
 
 beforeAll(async () => {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   home = await newHome();
   notes = newFolder();
   for (let n = 0; n < FILES; n += 1) writeFileSync(join(home, 'files', `${n}.bin`), randomBytes(5 * MEBIBYTE));
@@ -70,7 +70,7 @@ const work = async (): Promise<void> => {
   }
 };
 
-describe.skipIf(!THOROUGH)('the first backup', () => {
+describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
   it('the main thread waits for the disk only for its own responses, starts no process, and does no extra work', async () => {
     await work();
     await waitsOfServer();
@@ -85,7 +85,7 @@ describe.skipIf(!THOROUGH)('the first backup', () => {
     let rounds = 0;
     const busy = { cpu: 0, waits: new Set<string>() };
     const checkWaits = async (): Promise<void> => {
-      const { cpu, waits } = await waitsOfServer();
+      const { cpuUs: cpu, waits } = await waitsOfServer();
       busy.cpu += cpu;
       for (const operation of Object.keys(waits)) busy.waits.add(operation);
     };
@@ -98,17 +98,17 @@ describe.skipIf(!THOROUGH)('the first backup', () => {
     expect([last?.number, problem]).toStrictEqual([1, null]);
     expect([Object.keys(alone.waits), [...busy.waits]]).toStrictEqual([[], []]);
     // The backup runs in another process, so requests during it cost this thread no more.
-    expect(busy.cpu / rounds).toBeLessThan(alone.cpu * 2 + 1_000_000 / rounds);
+    expect(busy.cpu / rounds).toBeLessThan(alone.cpuUs * 2 + 1_000_000 / rounds);
   });
 
   it('writes at most a mebibyte at once, so that other writes are not delayed', () => {
     const works = readdirSync(notes)
       .filter((name) => name.endsWith('.json'))
       .map((name) => JSON.parse(readFileSync(join(notes, name), 'utf8')) as Waits)
-      .filter((record) => !record.server && (record.waits['fdatasyncSync'] ?? 0) > 0);
+      .filter((record) => !record.isServer && (record.waits['fdatasyncSync'] ?? 0) > 0);
     expect(works).toHaveLength(1);
     const [backup] = works;
-    expect(backup?.mostBytes).toBeLessThanOrEqual(MEBIBYTE);
+    expect(backup?.unsyncedBytesMax).toBeLessThanOrEqual(MEBIBYTE);
     // The packs of about three files, and the copy of the database.
     expect(backup?.waits['fdatasyncSync']).toBeGreaterThan(5 * FILES);
   });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   openArchive,
-  openArchiveWith,
+  openArchiveWithMasterKey,
   writeKeys,
   type BackupArchive,
 } from '../server/pda/account/backup/format/archive.ts';
@@ -14,8 +14,8 @@ import { openChunks } from '../server/pda/account/backup/format/chunks.ts';
 import { drill } from '../server/pda/account/backup/operations/restore-drill.ts';
 import { openHomeDatabase } from '../server/pda/account/backup/home/store.ts';
 import { lockMaster, writeKeyFile, type Secret } from '../server/pda/account/backup/format/key-file.ts';
-import { entriesOf, manifestOf } from '../server/pda/account/backup/operations/backup.ts';
-import type { KilledStep } from './support/backup-killed.ts';
+import { readEntries, readManifest } from '../server/pda/account/backup/operations/backup.ts';
+import type { KilledBackupStep } from './support/backup-killed.ts';
 import {
   backUp,
   restoreBackup,
@@ -23,19 +23,19 @@ import {
   filesBelow,
   newArchive,
   PASSPHRASE,
-  pause,
+  skipPause,
   writeHomeFile,
   pruneArchive,
 } from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** A process that is killed at each of its changes on the disk, or at as many as the time allows. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 /** PDA_THOROUGH=1 tests far more points. */
-const POINTS = THOROUGH ? 100 : 2;
+const POINTS = IS_THOROUGH_RUN ? 100 : 2;
 const DAY = 86_400_000;
 
 let home: string;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(removeFolders);
 
 /** @returns the number of changes; undefined if it was killed */
-const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined> =>
+const runKilled = (step: KilledBackupStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
@@ -77,7 +77,7 @@ type Case = {
   home: string;
   target: string;
   archive: BackupArchive;
-  step: Pick<KilledStep & { op: 'restore' }, 'target' | 'locks' | 'master'>;
+  step: Pick<KilledBackupStep & { op: 'restore' }, 'target' | 'locks' | 'master'>;
 };
 /** Copies the archive into a separate folder. */
 const copyCase = (archive: BackupArchive, from: string): Case => {
@@ -86,7 +86,7 @@ const copyCase = (archive: BackupArchive, from: string): Case => {
   const homeCopy = join(target, 'home');
   cpSync(from, homeCopy, { recursive: true, preserveTimestamps: true });
   const step = { target, locks: writeKeyFile(archive.keyFile), master: archive.master.toString('base64') };
-  return { home: homeCopy, target, archive: openArchiveWith(target, archive.keyFile, archive.master), step };
+  return { home: homeCopy, target, archive: openArchiveWithMasterKey(target, archive.keyFile, archive.master), step };
 };
 
 const allWhole = async (archive: BackupArchive): Promise<number> => {
@@ -94,7 +94,12 @@ const allWhole = async (archive: BackupArchive): Promise<number> => {
   const names = archive.names('backup');
   for (const name of names) {
     const scratch = join(newFolder(), 'scratch');
-    await drill(archive, manifestOf(archive, name), { scratch, whole: true, onProgress: () => undefined, pause });
+    await drill(archive, readManifest(archive, name), {
+      scratch,
+      whole: true,
+      onProgress: () => undefined,
+      pause: skipPause,
+    });
   }
   return names.length;
 };
@@ -115,7 +120,7 @@ describe('a process killed midway', () => {
       expect(await allWhole(testCase.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
       const next = await backUp(testCase.archive, testCase.home);
       expect(
-        entriesOf(openChunks(testCase.archive, { complete: false }), next.manifest).some(
+        readEntries(openChunks(testCase.archive, { complete: false }), next.manifest).some(
           ({ path }) => path === 'files/second.bin',
         ),
       ).toBe(true);
@@ -209,10 +214,10 @@ describe('a process killed midway', () => {
       renameSync(join(restoredHome, 'backups/restoring'), join(restoredHome, 'restored'));
       return restoredHome;
     };
-    const all = (await runKilled({ op: 'adopt', home: await empty() }, 0)) ?? 0;
+    const all = (await runKilled({ op: 'activate', home: await empty() }, 0)) ?? 0;
     await forEachPoint(all, async (killAt) => {
       const restoredHome = await empty();
-      expect(await runKilled({ op: 'adopt', home: restoredHome }, killAt)).toBeUndefined();
+      expect(await runKilled({ op: 'activate', home: restoredHome }, killAt)).toBeUndefined();
       activateRestoredHome(restoredHome);
       expect(existsSync(join(restoredHome, 'restored')), `killed at ${killAt} of ${all}`).toBe(false);
       expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');

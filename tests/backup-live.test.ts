@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { PASSPHRASE } from './support/backups.ts';
-import { crawl, fillHome, json, type Responses } from './support/crawl.ts';
+import { crawl, fillHome, requestJson, type Responses } from './support/crawl.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
 import { runInProcess } from './support/run-command.ts';
@@ -35,7 +35,7 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   const write = async (writer: number): Promise<void> => {
     while (!stopped) {
       const data = { n: acknowledgedCounts[writer] ?? 0, text: 'x'.repeat(500) };
-      await json(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
+      await requestJson(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
       acknowledgedCounts[writer] = data.n + 1;
       // Pauses, so that the writers do not use the whole machine.
       await pause(20);
@@ -69,7 +69,7 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   expect(responses.size).toBe(original.size);
 
   for (const writer of acknowledgedCounts.keys()) {
-    const records = await json<{ data: { n: number } }[]>(
+    const records = await requestJson<{ data: { n: number } }[]>(
       restoredHome,
       'GET',
       `/api/v2.6/data/load/w${writer}?take=100000`,

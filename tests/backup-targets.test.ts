@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BackupProgress } from '../server/pda/account/backup/worker/jobs.ts';
+import type { BackupMessage } from '../server/pda/account/backup/worker/jobs.ts';
 import { createBackupWorker } from '../server/pda/account/backup/worker/client.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { backUp, verify, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canMountDisk, setReadOnly, mountSmallDisk, removeDisks } from './support/small-disk.ts';
@@ -92,7 +92,7 @@ const oneBackup = async () => {
     program: '0.0.0',
     isNew: false,
     retention: { days: 0, weeks: 0, months: 0 },
-    distrust: [],
+    distrustedPacks: [],
   } as const;
   return { archive, home, job };
 };
@@ -124,7 +124,7 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
     expect(filesBelow(disk).filter((name) => name.endsWith('.begun'))).toStrictEqual([]);
   });
 
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'reports a read-only mount, still restores its backups, and takes backups again once writable',
     async () => {
       setReadOnly(disk, true);
@@ -138,7 +138,7 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
 });
 
 describe('a disk', () => {
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'removed midway leaves no files at its mount point, and the backup resumes when it is back',
     async () => {
       const disk = newFolder();
@@ -164,7 +164,7 @@ describe('a disk', () => {
     },
   );
 
-  it.skipIf(!THOROUGH)('slows down only backups if its writes are slow', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('slows down only backups if its writes are slow', async () => {
     const disk = newFolder();
     await choose(disk);
     addFile('one.bin', MEGABYTE);
@@ -182,7 +182,7 @@ describe('a disk', () => {
     expect(await view()).toMatchObject({ problem: null, last: { number: 1 } });
   });
 
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'reports progress during slow writes even without output, so that the job is not cancelled',
     async () => {
       const { home, job } = await oneBackup();
@@ -194,7 +194,7 @@ describe('a disk', () => {
         serialization: 'json',
       });
       const phases: string[] = [];
-      child.on('message', (message: BackupProgress) =>
+      child.on('message', (message: BackupMessage) =>
         phases.push(message.type === 'progress' ? message.progress.phase : message.type),
       );
       child.send(job);

@@ -10,7 +10,7 @@ import {
 import { parseRaw, sendRaw, type Call, type Reply } from './support/http.ts';
 import { cpuMs } from './support/cpu-time.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * Milliseconds. Refusals take a fraction of it, also on a busy machine; parsing the refused body would take longer.
@@ -167,7 +167,8 @@ const BROKEN = brokenBodies(10_000_000);
  * anonymous requests.
  */
 const LESS_BROKEN = brokenBodies(500_000);
-const isFull = ({ name }: (typeof ROUTES)[number]): boolean => THOROUGH || name === 'create' || name === 'a password';
+const isFull = ({ name }: (typeof ROUTES)[number]): boolean =>
+  IS_THOROUGH_RUN || name === 'create' || name === 'a password';
 
 describe.each(ROUTES)('$name', (route) => {
   it.each(isFull(route) ? BROKEN : LESS_BROKEN)('refuses %s', async (_, brokenBody) => {

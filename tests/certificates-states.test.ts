@@ -73,7 +73,10 @@ describe('a certificate', () => {
     async (ahead) => {
       fixture.clockAheadMs = ahead;
       const certificates = await fixture.startPda();
-      await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('Set the clock of this computer') });
+      await waitForState(certificates, {
+        state: 'failed',
+        problem: expect.stringContaining('Set the clock of this computer'),
+      });
       expect(fixture.authority.steps).toStrictEqual(['directory']);
       fixture.clockAheadMs = 0;
       certificates.wake();

@@ -103,7 +103,11 @@ describe('TLS termination', () => {
       });
       for (const protocols of [['acme-tls/1'], ['http/1.1', 'acme-tls/1']]) {
         const visitResult = await visitTls(door.port, { ...challengeOptions, protocols });
-        expect([visitResult.greeting, visitResult.authorized, visitResult.protocol]).toStrictEqual(['', false, maxVersion]);
+        expect([visitResult.greeting, visitResult.authorized, visitResult.protocol]).toStrictEqual([
+          '',
+          false,
+          maxVersion,
+        ]);
         expect(visitResult.spki).toBe(spkiOf(new X509Certificate(challengePair.cert).publicKey));
       }
       await expect(visitTls(door.port, { ...challengeOptions, servername: 'bob.pda.example' })).rejects.toThrow(/./u);

@@ -10,7 +10,7 @@ import { main } from '../server/contracts/commands.ts';
 import { copyFolder, freshPostgres, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
 import { runInProcess } from './support/run-command.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** The contracts service from the operator's view: the process, the command line and an outage of the database. */
 
@@ -164,7 +164,7 @@ describe('the contracts service without a database', () => {
   it('stores data in an embedded database, which a second process cannot open', async () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
     // Creating an embedded database takes many seconds.
-    if (!THOROUGH) await copyFolder(join(home, 'database'));
+    if (!IS_THOROUGH_RUN) await copyFolder(join(home, 'database'));
     const created = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
     expect(created.code).toBe(FINE);
     const service = await serve('--home', home);

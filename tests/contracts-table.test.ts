@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShortLivedClaims } from '../server/wire/contracts.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { aContract, startContractedPda, type ContractedPda, type Fields } from './support/contracts.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { aContract, startContractedPda, type ContractedPda, type Credentials } from './support/contracts.ts';
 import type { Reply } from './support/http.ts';
 import { dataAt, errorOf, recordOf, recordsOf, type TestPda } from './support/test-pda.ts';
 
@@ -24,10 +24,10 @@ const BOTH = { read: true, write: true };
 
 let harness: ContractedPda;
 let pda: TestPda;
-let { service, fields, post, put } = {} as ContractedPda;
+let { service, credentials: fields, post, put } = {} as ContractedPda;
 beforeAll(async () => {
   harness = await startContractedPda(APPLICATIONS, ['steps-study', 'bank-watch', 'greedy']);
-  ({ pda, service, fields, post, put } = harness);
+  ({ pda, service, credentials: fields, post, put } = harness);
   await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: [{ n: 1 }, { n: 2 }, { n: 3 }] });
   await pda.call('POST', '/api/v2.6/data/finance/accounts', { json: { iban: 'X' } });
 });
@@ -110,7 +110,7 @@ describe('error table', () => {
       expect((await post(path, {})).status).toBe(404);
   });
 
-  it.each<[string, string, Fields, Partial<ShortLivedClaims>]>([
+  it.each<[string, string, Credentials, Partial<ShortLivedClaims>]>([
     ['a namespace of another contract', 'read/finance/accounts', {}, {}],
     [
       'a namespace that the token names and the owner did not approve',
@@ -220,7 +220,7 @@ describe('attacks', () => {
 
   it('refuses tokens issued by the PDA itself, in the body and in the header', async () => {
     await expectRefused(pda.token);
-    await expectRefused(await tokenOf(pda, 'notes'));
+    await expectRefused(await setUpApplication(pda, 'notes'));
     const invalid = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
     expect((await post('read/fitness/steps', invalid, { token: pda.token })).status).toBe(403);
     expect((await post('read/finance/accounts', await fields(), { token: pda.token })).status).toBe(403);

@@ -9,7 +9,7 @@ import { serverCommand } from '../main/server/installation.ts';
 import { createServerProcess, type ServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { CHECKOUT, tokenAt, waitUntilRunning } from './support/desktop-app.ts';
+import { CHECKOUT, signInAt, waitUntilRunning } from './support/desktop-app.ts';
 import { isAlive } from './support/is-alive.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { newHome, removeFolders, until } from './support/server-process.ts';
@@ -61,7 +61,7 @@ const untilFailed = (server: ServerProcess): Promise<FailedState> =>
 
 /** Signs in and sends requests like the dashboard. */
 const signedIn = async (address: string) => {
-  const token = await tokenAt(address);
+  const token = await signInAt(address);
   return {
     store: async (from: number, count: number, size = 10): Promise<number> => {
       const records = Array.from({ length: count }, (_, n) => ({ n: from + n, text: 'x'.repeat(size) }));
@@ -205,7 +205,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(states.filter(({ kind }) => kind === 'waiting' || kind === 'failed')).toEqual([]);
     growDisk(disk);
     expect(await owner.store(acknowledgedCount, 10)).toBe(201);
-    expect(await server.stop()).toEqual({ kind: 'in-order' });
+    expect(await server.stop()).toEqual({ kind: 'clean' });
   });
 });
 

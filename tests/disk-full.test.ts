@@ -3,19 +3,19 @@ import { existsSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Reply } from './support/http.ts';
 import {
-  announce,
-  endOfImport,
+  announceImport,
+  waitForImport,
   exportEndpoint,
-  jobOf,
-  importJobOf,
+  parseImportJob,
+  readImportJob,
   postToImport,
-  runUploaded,
-  sendChunk,
-  upload,
+  startImport,
+  sendImportChunk,
+  uploadImport,
   type Callable,
 } from './support/import-over-http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
@@ -132,7 +132,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     await (await openHome(home)).close();
     const removeFill = fillDisk(disk, 1_000_000);
     const server = await openHome(home);
-    const headers = { 'x-auth-token': await tokenOf(server, 'notes') };
+    const headers = { 'x-auth-token': await setUpApplication(server, 'notes') };
     const postAsApplication = (): Promise<Reply> =>
       server.call('POST', '/api/v2.6/data/load/all', { json: body(1), headers });
 
@@ -221,37 +221,44 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
   it('refuses a chunk of an upload, keeps earlier chunks, and accepts it when there is space', async () => {
     const { disk, server } = await setUpHere();
     const content = Buffer.from(Array.from({ length: 5000 }, (_, n) => `${JSON.stringify(body(n, 400))}\n`).join(''));
-    const { importId } = await announce(server, 'large.ndjson', content.length);
+    const { importId } = await announceImport(server, 'large.ndjson', content.length);
     const half = Math.floor(content.length / 2);
-    expect((await sendChunk(server, importId, 0, content.subarray(0, half))).status).toBe(200);
+    expect((await sendImportChunk(server, importId, 0, content.subarray(0, half))).status).toBe(200);
     const freeSpace = fillDisk(disk, 300_000);
-    expectDiskFull(await sendChunk(server, importId, half, content.subarray(half)));
-    expect(await importJobOf(server, importId)).toMatchObject({ state: 'receiving', received: half });
+    expectDiskFull(await sendImportChunk(server, importId, half, content.subarray(half)));
+    expect(await readImportJob(server, importId)).toMatchObject({ state: 'receiving', received: half });
     expect((await post(server, { small: true }, 'load/small')).status, 'the refused piece took no room').toBe(201);
     freeSpace();
-    expect(jobOf(await sendChunk(server, importId, half, content.subarray(half)))).toMatchObject({ state: 'ready' });
-    await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
-    expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 5000 });
+    expect(parseImportJob(await sendImportChunk(server, importId, half, content.subarray(half)))).toMatchObject({
+      state: 'ready',
+    });
+    await startImport(server, importId, { endpoint: 'load/large', format: 'ndjson' });
+    expect(await waitForImport(server, importId)).toMatchObject({ state: 'done', added: 5000 });
     expect(await exportEndpoint(server, 'load/large')).toBe(content.toString());
   });
 
   it('stops an import with a reason, and the import resumes from there when there is space', async () => {
     const { disk, home, server, errors } = await setUpHere();
     const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(body(n % 700, 1500))}\n`).join('');
-    const { importId } = await upload(server, 'large.ndjson', Buffer.from(content));
+    const { importId } = await uploadImport(server, 'large.ndjson', Buffer.from(content));
     const freeSpace = fillDisk(disk, 3_000_000);
-    await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
+    await startImport(server, importId, { endpoint: 'load/large', format: 'ndjson' });
     const full = async (): Promise<boolean> => (await post(server, body(0, 100_000), 'load/probe')).status === 507;
     await until(full, 'the disk is full');
     // The import can record its end only when there is some space, but it logs it before.
     await until(() => errors.some((message) => message.startsWith('an import stopped')), 'the import stopped');
     freeSpace();
-    const failedImport = await endOfImport(server, importId);
+    const failedImport = await waitForImport(server, importId);
     expect(failedImport.error?.problem).toMatch(/no room left on the disk/u);
     expect(failedImport.added).toBeLessThan(3000);
     const request = { endpoint: 'load/large', format: 'ndjson' };
-    expect((await runUploaded(server, importId, request)).status).toBe(202);
-    expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 3000, skipped: 0, error: null });
+    expect((await startImport(server, importId, request)).status).toBe(202);
+    expect(await waitForImport(server, importId)).toMatchObject({
+      state: 'done',
+      added: 3000,
+      skipped: 0,
+      error: null,
+    });
     expect((await exportEndpoint(server, 'load/large')) === content).toBe(true);
     expect((await postToImport(server, importId, 'undo')).status).toBe(200);
     expect(findInconsistencies(home)).toEqual([]);

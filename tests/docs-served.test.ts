@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDocs, writeDocs } from '../build/docs.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { ROOT } from './support/pages.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -69,7 +69,7 @@ describe('access to the guide', () => {
   });
 
   it('is refused to applications, also indirectly', async () => {
-    const token = await tokenOf(pda, 'notes');
+    const token = await setUpApplication(pda, 'notes');
     expect((await fromOutside(FIRST, token)).status).toBe(404);
     expect((await pda.call('POST', '/api/v2.6/owner/docs-pass', { token })).status).toBe(403);
   });

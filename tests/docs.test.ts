@@ -14,7 +14,7 @@ import {
 } from '../renderer/shared/help/chapters.ts';
 import { findFreePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
-import { blocksOf, expectOutputs, follow, ROOT, type Block } from './support/pages.ts';
+import { blocksOf, expectOutputs, runBlocks, ROOT, type Block } from './support/pages.ts';
 import { createReader } from './support/reader.ts';
 import { runInProcess } from './support/run-command.ts';
 import { OWNER, startTestPda } from './support/test-pda.ts';
@@ -117,7 +117,9 @@ describe('blocks', () => {
 
   it('are executed, except for a few with a reason', () => {
     const leftOut = [...blocks].flatMap(([page, all]) =>
-      all.filter(({ notRun }) => notRun !== undefined).map(({ notRun }) => `${page}: ${notRun}`),
+      all
+        .filter(({ skipReason: notRun }) => notRun !== undefined)
+        .map(({ skipReason: notRun }) => `${page}: ${notRun}`),
     );
     expect(leftOut.length, leftOut.join('\n')).toBeLessThanOrEqual(SKIPPED_BLOCKS_MAX);
   });
@@ -146,7 +148,8 @@ describe('commands', () => {
   let home: string;
   const followed = [...blocks].filter(
     ([page, all]) =>
-      !EXECUTED_ELSEWHERE.has(page) && all.some(({ kind, notRun }) => kind.startsWith('sh') && notRun === undefined),
+      !EXECUTED_ELSEWHERE.has(page) &&
+      all.some(({ kind, skipReason: notRun }) => kind.startsWith('sh') && notRun === undefined),
   );
 
   beforeAll(async () => {
@@ -205,7 +208,7 @@ export function process() {
       // Any free port instead of the written one.
       const port = await findFreePort();
       const runnableBlocks = all.map((block) => ({ ...block, words: block.text.replaceAll('8080', String(port)) }));
-      const result = await follow(runnableBlocks, {
+      const result = await runBlocks(runnableBlocks, {
         folder: pageFolder,
         before: ['set -eo pipefail'],
         env: { ...reader.env, PASSWORD: OWNER.password },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { within } from './support/at-length.ts';
+import { testTimeout } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -15,7 +15,7 @@ import {
   startServer,
   until,
 } from './support/server-process.ts';
-import { findViolations, noPromises, startLoad, type StoredRecords } from './support/write-load.ts';
+import { findViolations, createWrittenRecords, startWriters, type StoredRecords } from './support/write-load.ts';
 
 /** Number of kills in this run. The full test uses PDA_KILLS=50. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
@@ -51,14 +51,14 @@ const readAll = async (server: Callable): Promise<StoredRecords> => {
 /** Kills a server under load repeatedly and compares the stored records with the acknowledged ones after each kill. */
 const killRepeatedly = async (kills: number) => {
   const home = await newHome();
-  const promised = noPromises();
+  const promised = createWrittenRecords();
   let server = await startServer(home);
   const limit = Math.max(START_LIMIT_MS, START_LIMIT_TIMES * server.startupCpuMs);
   let slowest = 0;
   for (let round = 1; round <= kills; round += 1) {
-    const before = promised.answered;
-    const load = startLoad(server, promised, WRITERS, round);
-    await until(() => promised.answered > before, 'the first write is answered');
+    const before = promised.acknowledged;
+    const load = startWriters(server, promised, WRITERS, round);
+    await until(() => promised.acknowledged > before, 'the first write is answered');
     await pause(Math.random() * 250);
     await server.kill();
     await load.ended;
@@ -78,13 +78,13 @@ const killRepeatedly = async (kills: number) => {
   await server.stop();
   const verified = await runInProcess(['verify', '--home', home]);
   expect(verified).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
-  return { answered: promised.answered, followed: promised.records.size, slowest };
+  return { answered: promised.acknowledged, followed: promised.records.size, slowest };
 };
 
 describe('a server under write load', () => {
   it(
     `keeps every acknowledged write completely when it is killed, and responds again immediately (${KILLS} kills)`,
-    { timeout: within(60_000 + KILLS * 5000) },
+    { timeout: testTimeout(60_000 + KILLS * 5000) },
     async () => {
       for (let remaining = KILLS; remaining > 0; remaining -= KILLS_PER_HOME) {
         const kills = Math.min(remaining, KILLS_PER_HOME);
@@ -98,10 +98,10 @@ describe('a server under write load', () => {
 
   it('stops gracefully under load and keeps every acknowledged write', async () => {
     const home = await newHome();
-    const promised = noPromises();
+    const promised = createWrittenRecords();
     const server = await startServer(home);
-    const load = startLoad(server, promised, WRITERS, 0);
-    await until(() => promised.answered > 50, 'writes are answered');
+    const load = startWriters(server, promised, WRITERS, 0);
+    await until(() => promised.acknowledged > 50, 'writes are answered');
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     await load.ended;
     expect(existsSync(join(home, 'running')), 'no check is needed').toBe(false);

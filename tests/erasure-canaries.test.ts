@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { erasurePreviewSchema, erasureSchema, type Erasure, type ErasureRequest } from '../server/wire/erasure.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { ENCRYPTED, newFile, put, storeFile } from './support/files.ts';
-import { canariesOf, canary, findCanaries } from './support/home-search.ts';
-import { endOfImport, runUploaded, upload } from './support/import-over-http.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { ENCRYPTION_HEADERS, createFileRecord, putContent, storeFile } from './support/files.ts';
+import { newCanaries, newCanary, findCanaries } from './support/home-search.ts';
+import { waitForImport, startImport, uploadImport } from './support/import-over-http.ts';
 import { dataAt, errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** After an erasure, no erased data is left on the disk. Every byte of the home is searched. */
@@ -70,7 +70,7 @@ const post = async (pda: TestPda, endpoint: string, json: unknown, token?: strin
 
 describe('erasing a namespace', () => {
   let pda: TestPda;
-  const canaries = canariesOf([
+  const canaries = newCanaries([
     'plain',
     'large',
     'old',
@@ -138,20 +138,20 @@ describe('erasing a namespace', () => {
       Array.from({ length: 30 }, (_, n) => ({ n, text: `${c.gone} ${FILL}` })),
     );
     await pda.call('DELETE', '/api/v2.6/data/diary/gone');
-    const imported = await upload(
+    const imported = await uploadImport(
       pda,
       `${c.importname}.ndjson`,
       Buffer.from(`${JSON.stringify({ text: c.import })}\n`),
     );
-    await runUploaded(pda, imported.importId, { endpoint: 'diary/imported', format: 'ndjson' });
-    await endOfImport(pda, imported.importId);
-    const failedImport = await upload(
+    await startImport(pda, imported.importId, { endpoint: 'diary/imported', format: 'ndjson' });
+    await waitForImport(pda, imported.importId);
+    const failedImport = await uploadImport(
       pda,
       'failed.ndjson',
       Buffer.from(`{"text":"${c.failed}"}\n{"text":"${c.failed}" broken\n`),
     );
-    await runUploaded(pda, failedImport.importId, { endpoint: 'diary/imported', format: 'ndjson' });
-    await endOfImport(pda, failedImport.importId);
+    await startImport(pda, failedImport.importId, { endpoint: 'diary/imported', format: 'ndjson' });
+    await waitForImport(pda, failedImport.importId);
     await pda.pda.records.create([{ endpoint: 'digest/made', data: JSON.stringify({ text: c.derived }) }], {
       kind: 'function',
       name: 'digest',
@@ -275,7 +275,7 @@ describe('erasing a namespace', () => {
 
 describe('erasing a file', () => {
   let pda: TestPda;
-  const canaries = canariesOf(['content', 'name', 'title', 'description', 'tag', 'removed', 'part']);
+  const canaries = newCanaries(['content', 'name', 'title', 'description', 'tag', 'removed', 'part']);
   let id = '';
   let removedId = '';
   let remainder = '';
@@ -293,9 +293,9 @@ describe('erasing a file', () => {
     id = file.fileId ?? '';
     removedId = (await storeFile(pda, 'removed.txt', c.removed)).fileId ?? '';
     await pda.call('DELETE', `/api/v2.6/files/file/${removedId}`);
-    const waiting = await newFile(pda, 'part.txt');
+    const waiting = await createFileRecord(pda, 'part.txt');
     remainder = waiting.fileId ?? '';
-    await put(waiting.contentUrl, c.part, ENCRYPTED);
+    await putContent(waiting.contentUrl, c.part, ENCRYPTION_HEADERS);
   });
   afterAll(() => pda.close());
 
@@ -323,7 +323,7 @@ describe('erasing a file', () => {
 
 describe('erasing the data of an application', () => {
   let pda: TestPda;
-  const canaries = canariesOf(['own', 'shared', 'deleted', 'hidden', 'filter', 'file']);
+  const canaries = newCanaries(['own', 'shared', 'deleted', 'hidden', 'filter', 'file']);
   let token = '';
 
   beforeAll(async () => {
@@ -364,7 +364,7 @@ describe('erasing the data of an application', () => {
         ],
       },
     });
-    token = await tokenOf(pda, 'notes');
+    token = await setUpApplication(pda, 'notes');
     await post(
       pda,
       'notes/all',
@@ -433,7 +433,7 @@ describe('erasing the data of an application', () => {
 describe('content of copies in the folder', () => {
   it('remains if the owner chooses so, and the report states it', async () => {
     const pda = await startTestPda();
-    const word = canary('copied');
+    const word = newCanary('copied');
     await post(pda, 'diary/days', { text: word });
     await whileStopped(pda, () =>
       cpSync(join(pda.home, 'pda.sqlite'), join(pda.home, 'backups', 'before-format-99-from-1.sqlite')),

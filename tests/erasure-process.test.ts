@@ -6,8 +6,8 @@ import { createPda } from '../server/pda/pda.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { ERASURE_STEPS } from '../server/wire/erasure-steps.ts';
 import type { Erasure } from '../server/wire/erasure.ts';
-import { within } from './support/at-length.ts';
-import { canary, findCanaries } from './support/home-search.ts';
+import { testTimeout } from './support/at-length.ts';
+import { newCanary, findCanaries } from './support/home-search.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -21,7 +21,7 @@ import {
   until,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
-import { noPromises, startLoad } from './support/write-load.ts';
+import { createWrittenRecords, startWriters } from './support/write-load.ts';
 
 /** The program as it ships: killed during erasures, and erasing during writes. */
 
@@ -29,7 +29,7 @@ const ERASURES = '/api/v2.6/owner/erasures';
 const FILL = 'lorem ipsum dolor sit amet '.repeat(20);
 /** `npm run test:long` kills more often, so that each step is interrupted several times. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 3);
-const LIMIT_MS = within(180_000);
+const LIMIT_MS = testTimeout(180_000);
 
 afterEach(killProcesses);
 afterEach(closeHomes);
@@ -99,7 +99,7 @@ const forever = (): Promise<never> => new Promise(() => undefined);
 describe('an erasure', () => {
   it(`completes, however often the server is killed meanwhile (${KILLS} kills)`, { timeout: LIMIT_MS }, async () => {
     const home = await newHome();
-    const word = canary('killed');
+    const word = newCanary('killed');
     let running = spawnServer(home);
     const server = await running.ready;
     await server.signIn();
@@ -132,16 +132,16 @@ describe('an erasure', () => {
 
   it('leaves nothing behind during other writes, and loses none of them', { timeout: LIMIT_MS }, async () => {
     const home = await newHome();
-    const word = canary('loaded');
+    const word = newCanary('loaded');
     const server = await openHome(home);
     await storeWord(server, word, 2);
-    const promised = noPromises();
-    const load = startLoad(server, promised, 2, 1);
-    await until(() => promised.answered > 20, 'others write');
-    const before = promised.answered;
+    const promised = createWrittenRecords();
+    const load = startWriters(server, promised, 2, 1);
+    await until(() => promised.acknowledged > 20, 'others write');
+    const before = promised.acknowledged;
     await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
     await waitUntilDone(server);
-    expect(promised.answered).toBeGreaterThan(before);
+    expect(promised.acknowledged).toBeGreaterThan(before);
     load.stop();
     await load.ended;
     const certainRecords = [...promised.records].filter(
@@ -166,7 +166,7 @@ describe('erasing everything', () => {
     { timeout: LIMIT_MS },
     async () => {
       const home = await newHome();
-      const word = canary('everything');
+      const word = newCanary('everything');
       const server = await startServer(home);
       await storeWord(server, word, 2);
       writeFileSync(join(home, 'files', `${word}.txt`), word);
@@ -196,7 +196,7 @@ describe('erasing everything', () => {
 
   it('is completed by the next start when the server is killed', { timeout: LIMIT_MS }, async () => {
     const home = await newHome();
-    const word = canary('everything');
+    const word = newCanary('everything');
     const server = await startServer(home);
     await storeWord(server, word, 1);
     await ask(server, { kind: 'everything', typed: OWNER.name });

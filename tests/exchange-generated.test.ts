@@ -15,7 +15,7 @@ import { createRouteTable, type RouteTable } from '../server/platform/http/route
 import { anApplication } from './support/applications.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
-import { SeenIds, SEEN } from './support/schema-arbitrary.ts';
+import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
 
 /**
  * Requests to the exchange generated from its OpenAPI document, including hostile ones. The server runs in strict
@@ -48,8 +48,8 @@ beforeAll(async () => {
   admin = await exchange.account(['administrator'], 'root');
   pdas = [await exchange.registeredPda()];
   fakePda = await exchange.fakePda();
-  seenIds.note(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
-  seenIds.note(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
+  seenIds.collect(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
+  seenIds.collect(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
 });
 afterAll(async () => {
   await exchange.close();
@@ -72,7 +72,7 @@ const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | 
 };
 
 const withIds = (text: string): string =>
-  text.replaceAll(SEEN, (_, name: string, number: string) => seenIds.at(name, Number(number)));
+  text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
 /** Names shared by requests, so that they find what others stored. */
 const OFFERS = ['steps', 'sleep', 'food', 'mood'];
@@ -162,7 +162,7 @@ const perform = async (generated: GeneratedRequest): Promise<void> => {
   const token = await tokenFor(request);
   const reply = await exchange.call(method, path, { ...call, token, ...(body === undefined ? {} : { body }) });
   checkReply({ document, router }, request, path, reply);
-  seenIds.note(reply.text.replaceAll('"uuid"', '"plugId"'));
+  seenIds.collect(reply.text.replaceAll('"uuid"', '"plugId"'));
   const key = `${template} ${reply.status}`;
   counts.set(key, (counts.get(key) ?? 0) + 1);
 };

@@ -15,7 +15,7 @@ import { TOKEN_RENEWAL_MS } from '../server/wire/limits.ts';
 import { newTestKey } from './support/keys.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf } from './support/test-pda.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * Calls every route of the exchange with every kind of caller over HTTP. New routes are included automatically, but their access
@@ -164,7 +164,7 @@ describe('every route over HTTP', () => {
     ];
     // Invalid tokens are refused before the route is called, so each is tested on a part of the routes (`npm run test:long`: all).
     for (const [turn, dead] of tokens.entries()) {
-      const isItsOwn = (_: Route, index: number): boolean => THOROUGH || index % tokens.length === turn;
+      const isItsOwn = (_: Route, index: number): boolean => IS_THOROUGH_RUN || index % tokens.length === turn;
       await walk(dead, refusesNobody, exchange.exchange.routes.filter(isItsOwn));
     }
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
-import { nameService, REFUSAL, redirectTo, startCanary, type Canary } from './support/canary.ts';
-import { HOSTS, LOOPBACK, NAMES, type Addresses } from './support/inside.ts';
+import { createResolver, REFUSAL_RESPONSE, redirectTo, startCanary, type Canary } from './support/canary.ts';
+import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/inside.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
 /**
@@ -14,8 +14,8 @@ let canary: Canary;
 let port: number;
 
 let lookups: string[] = [];
-let names: Record<string, () => Addresses> = NAMES;
-const resolve = nameService(
+let names: Record<string, () => Addresses> = PRIVATE_NAMES;
+const resolve = createResolver(
   (host) => void lookups.push(host),
   (host) => names[host],
 );
@@ -39,8 +39,8 @@ afterAll(async () => {
 beforeEach(() => {
   canary.connections = 0;
   lookups = [];
-  names = NAMES;
-  canary.response = REFUSAL;
+  names = PRIVATE_NAMES;
+  canary.response = REFUSAL_RESPONSE;
 });
 
 const register = async (exchange: TestExchange, pdaAddress: string) => {
@@ -61,7 +61,7 @@ describe('SSRF through registerPda', () => {
   });
 
   it('refuses private addresses in every notation', async () => {
-    for (const host of HOSTS) {
+    for (const host of PRIVATE_HOSTS) {
       await register(closed, `${host}:${port}`);
       await register(closed, `http://${host}:${port}/`);
     }
@@ -70,11 +70,11 @@ describe('SSRF through registerPda', () => {
 
   it('refuses names that resolve to private addresses with the same response as unknown names', async () => {
     const responses = new Set<string>();
-    for (const name of [...Object.keys(NAMES), 'unknown.example'])
+    for (const name of [...Object.keys(PRIVATE_NAMES), 'unknown.example'])
       if (name !== 'localhost') responses.add(await register(closed, `${name}:${port}`));
     expect([canary.connections, responses.size]).toStrictEqual([0, 1]);
     // Each name was resolved, so it was not refused for another reason.
-    expect(new Set(lookups).size).toBe(Object.keys(NAMES).length);
+    expect(new Set(lookups).size).toBe(Object.keys(PRIVATE_NAMES).length);
   });
 
   it('does not call ports of other protocols', async () => {
@@ -83,7 +83,7 @@ describe('SSRF through registerPda', () => {
   });
 
   it('checks the resolved address at each connection', async () => {
-    const responses: Addresses[] = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
+    const responses: Addresses[] = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
     // Loopback replaces the public address, so that no request leaves this computer. The connection expects TLS and fails then.
     names = { 'rebinding.example': () => responses[lookups.length - 1] ?? [] };
     await register(open, `rebinding.example:${port}`);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../server/wire/errors.ts';
 import { fileRecordSchema } from '../server/wire/files.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { ENCRYPTED } from './support/files.ts';
+import { ENCRYPTION_HEADERS } from './support/files.ts';
 import type { Call, Reply } from './support/http.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -101,7 +101,7 @@ const work = async (server: ServerProcess, acknowledged: Acknowledgements): Prom
   const uploadReply = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
   if (uploadReply !== undefined) {
     const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
-    const uploadResponse = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: CONTENT });
+    const uploadResponse = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS, body: CONTENT });
     if (!uploadResponse.ok) expect(DECLARED, await uploadResponse.text()).toContain(uploadResponse.status);
     else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) acknowledged.file = fileId;
   }

@@ -5,8 +5,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../server/wire/errors.ts';
 import type { FileRecord } from '../server/wire/files.ts';
 import { MAX_UNFINISHED_FILES } from '../server/wire/limits.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { ENCRYPTED, fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import {
+  ENCRYPTION_HEADERS,
+  fileOf,
+  createFileRecord,
+  putContent,
+  randomContent,
+  readFileRecord,
+  searchFiles,
+  storeFile,
+} from './support/files.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
@@ -45,9 +54,9 @@ const withChange = (url: string, change: (url: URL) => void): string => {
 };
 
 describe('a signed URL for an upload', () => {
-  let file: Awaited<ReturnType<typeof newFile>>;
+  let file: Awaited<ReturnType<typeof createFileRecord>>;
   beforeEach(async () => {
-    file = await newFile(pda, 'upload.bin');
+    file = await createFileRecord(pda, 'upload.bin');
   });
   const expectRefused = async (responsePromise: Promise<Response>, status: number, code: string): Promise<void> => {
     const response = await responsePromise;
@@ -57,7 +66,7 @@ describe('a signed URL for an upload', () => {
   };
 
   it('is refused with another method, file, expiry, bearer or signature, and nothing is stored', async () => {
-    const other = await newFile(pda, 'other.bin');
+    const other = await createFileRecord(pda, 'other.bin');
     const attacks: [string, (url: URL) => void][] = [
       ['another file', (url) => void (url.pathname = `/storage/${other.fileId}`)],
       ['a file that is not there', (url) => void (url.pathname = '/storage/nothing.bin')],
@@ -77,39 +86,39 @@ describe('a signed URL for an upload', () => {
       ['a signature in padding', (url) => url.searchParams.set('signature', `${url.searchParams.get('signature')}=`)],
     ];
     for (const [label, attack] of attacks) {
-      const response = await put(withChange(file.contentUrl, attack), 'evil');
+      const response = await putContent(withChange(file.contentUrl, attack), 'evil');
       expect([label, response.status < 500 && response.status >= 400]).toEqual([label, true]);
       expect(uploads()).toEqual([]);
     }
     // A URL for reading cannot be used for uploading, and vice versa.
     const completeFile = await storeFile(pda, 'done.bin', 'fine');
-    await expectRefused(put(completeFile.contentUrl ?? '', 'evil'), 403, 'forbidden');
+    await expectRefused(putContent(completeFile.contentUrl ?? '', 'evil'), 403, 'forbidden');
     await expectRefused(fetch(file.contentUrl), 403, 'forbidden');
-    expect((await put(file.contentUrl, 'the right one')).status).toBe(200);
+    expect((await putContent(file.contentUrl, 'the right one')).status).toBe(200);
   });
 
   it('expires after five minutes', async () => {
     pda.clock.advance(5 * 60_000);
-    await expectRefused(put(file.contentUrl, 'late'), 403, 'forbidden');
+    await expectRefused(putContent(file.contentUrl, 'late'), 403, 'forbidden');
   });
 
   it('is refused without the encryption header, and stays valid', async () => {
-    await expectRefused(put(file.contentUrl, 'plain', {}), 400, 'invalid_input');
+    await expectRefused(putContent(file.contentUrl, 'plain', {}), 400, 'invalid_input');
     await expectRefused(
-      put(file.contentUrl, 'plain', { 'x-local-server-side-encryption': 'none' }),
+      putContent(file.contentUrl, 'plain', { 'x-local-server-side-encryption': 'none' }),
       400,
       'invalid_input',
     );
     for (const word of ['amz', 'goog', 'azure', 'whatever']) {
-      const { contentUrl } = await newFile(pda, 'word.bin');
-      expect((await put(contentUrl, 'x', { [`x-${word}-server-side-encryption`]: 'AES256' })).status).toBe(200);
+      const { contentUrl } = await createFileRecord(pda, 'word.bin');
+      expect((await putContent(contentUrl, 'x', { [`x-${word}-server-side-encryption`]: 'AES256' })).status).toBe(200);
     }
-    expect((await put(file.contentUrl, 'x')).status).toBe(200);
+    expect((await putContent(file.contentUrl, 'x')).status).toBe(200);
   });
 
   it('is valid for one upload: uploaded content cannot be replaced', async () => {
-    expect((await put(file.contentUrl, 'first')).status).toBe(200);
-    expect((await put(file.contentUrl, 'second')).status).toBe(403);
+    expect((await putContent(file.contentUrl, 'first')).status).toBe(200);
+    expect((await putContent(file.contentUrl, 'second')).status).toBe(403);
     const { contentUrl = '' } = fileOf(await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`));
     expect(await (await fetch(contentUrl)).text()).toBe('first');
   });
@@ -118,12 +127,15 @@ describe('a signed URL for an upload', () => {
     const head = uploadHead(file.contentUrl, 1_000_000);
     await sendRaw(pda.port, Buffer.concat([Buffer.from(head), Buffer.alloc(100_000)]), { hangUp: true });
     await expect.poll(uploads).toEqual([]);
-    await expect.poll(async () => (await put(file.contentUrl, 'whole')).status).toBe(200);
+    await expect.poll(async () => (await putContent(file.contentUrl, 'whole')).status).toBe(200);
   });
 
   it('accepts one upload at a time', async () => {
     const responses = await Promise.all(
-      Array.from({ length: 5 }, async (_, index) => (await put(file.contentUrl, `${index}`.repeat(50_000))).status),
+      Array.from(
+        { length: 5 },
+        async (_, index) => (await putContent(file.contentUrl, `${index}`.repeat(50_000))).status,
+      ),
     );
     expect(responses.filter((status) => status === 200)).toHaveLength(1);
     expect(responses.filter((status) => status === 403 || status === 409)).toHaveLength(4);
@@ -145,31 +157,31 @@ describe('a signed URL for reading', () => {
     expect(await (await fetch(contentUrl)).text()).toBe('secret');
     pda.clock.advance(5 * 60_000);
     expect((await fetch(contentUrl)).status).toBe(403);
-    expect(await (await fetch((await read(pda, fileId)).contentUrl ?? '')).text()).toBe('secret');
+    expect(await (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text()).toBe('secret');
   });
 
   it('is not valid for another file that reuses the id', async () => {
-    const first = await newFile(pda, 'same.txt', { source: 'reborn' });
+    const first = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
     await pda.call('DELETE', `/api/v2.6/owner/files/file/${first.fileId}/upload`);
-    const second = await newFile(pda, 'same.txt', { source: 'reborn' });
+    const second = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
     const twin = withChange(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
-    expect((await put(twin, 'x')).status).toBe(403);
-    expect((await put(first.contentUrl, 'x', ENCRYPTED)).status).toBe(403);
+    expect((await putContent(twin, 'x')).status).toBe(403);
+    expect((await putContent(first.contentUrl, 'x', ENCRYPTION_HEADERS)).status).toBe(403);
   });
 });
 
 describe('limits', () => {
   it('refuse a file with a too large announced size immediately', async () => {
-    const { contentUrl } = await newFile(pda, 'large.bin');
+    const { contentUrl } = await createFileRecord(pda, 'large.bin');
     expect(parseRaw(await sendRaw(pda.port, uploadHead(contentUrl, 5_000_000_001))).status).toBe(413);
     expect(uploads()).toEqual([]);
   });
 
   it('reject every byte above the quota, and release the space of deleted files', async () => {
-    const camera = await tokenOf(pda, 'camera');
+    const camera = await setUpApplication(pda, 'camera');
     const fill = async (bytes: number) => {
-      const { fileId, contentUrl } = await newFile(pda, 'photo.bin', { source: 'camera' }, camera);
-      return { fileId, status: (await put(contentUrl, randomContent(bytes))).status };
+      const { fileId, contentUrl } = await createFileRecord(pda, 'photo.bin', { source: 'camera' }, camera);
+      return { fileId, status: (await putContent(contentUrl, randomContent(bytes))).status };
     };
     const fullFile = await fill(QUOTA);
     expect(fullFile.status).toBe(200);
@@ -181,7 +193,7 @@ describe('limits', () => {
   });
 
   it('limit announced uploads per application, and remove unsent ones after a day', async () => {
-    const camera = await tokenOf(pda, 'camera');
+    const camera = await setUpApplication(pda, 'camera');
     const announce = () =>
       pda.call('POST', `${FILES}/upload`, { json: { name: 'x', source: 'camera' }, token: camera });
     // Inserts most of them directly into the database, because requests would take most of the test's time.
@@ -206,9 +218,11 @@ describe('limits', () => {
     const summary = () => pda.pda.fileModule.files.disk.quota.used();
     const remainingBytes = 1_000_000 - summary();
     const each = Math.floor(remainingBytes / 4);
-    const files = await Promise.all(Array.from({ length: 10 }, (_, index) => newFile(pda, `race-${index}.bin`)));
+    const files = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => createFileRecord(pda, `race-${index}.bin`)),
+    );
     const statuses = await Promise.all(
-      files.map(async ({ contentUrl }) => (await put(contentUrl, randomContent(each))).status),
+      files.map(async ({ contentUrl }) => (await putContent(contentUrl, randomContent(each))).status),
     );
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(4);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
@@ -244,10 +258,11 @@ describe('a signed URL of a session', () => {
   const callers: Record<string, () => Promise<string>> = {
     owner: () => own.signIn(),
     guest: () => signInAs(own, 'grace'),
-    application: () => tokenOf(own, 'camera'),
+    application: () => setUpApplication(own, 'camera'),
   };
   const tokenFor = async (caller: string): Promise<string> => (await callers[caller]?.()) ?? '';
-  const addressFor = async (token: string): Promise<string> => (await read(own, file.fileId, token)).contentUrl ?? '';
+  const addressFor = async (token: string): Promise<string> =>
+    (await readFileRecord(own, file.fileId, token)).contentUrl ?? '';
   const endSession = async (caller: string, token: string): Promise<void> => {
     const reply =
       caller === 'application'

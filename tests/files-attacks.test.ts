@@ -11,9 +11,16 @@ import { silentLog } from '../server/platform/log.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
 import { DISK_RESERVE_BYTES, MAX_LONG_READS, DELETED_FILES_KEPT_MS } from '../server/wire/limits.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { ENCRYPTED, newFile, put, read, searchFiles, storeFile } from './support/files.ts';
-import { begin } from './support/http.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import {
+  ENCRYPTION_HEADERS,
+  createFileRecord,
+  putContent,
+  readFileRecord,
+  searchFiles,
+  storeFile,
+} from './support/files.ts';
+import { openRequest } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
@@ -39,7 +46,7 @@ const inHome = (...path: string[]): string => join(pda.home, ...path);
 const onDisk = async (fileId: string): Promise<string> =>
   inHome('files', ...((await ownerFile(fileId)).path ?? '').split('/'));
 const contentOf = async (fileId: string): Promise<string> =>
-  (await fetch((await read(pda, fileId)).contentUrl ?? '')).text();
+  (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text();
 const rowsOf = async (fileId: string) => {
   const { ledgerId } = await ownerFile(fileId);
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?record=${ledgerId}&take=100`);
@@ -148,8 +155,8 @@ describe('concurrent requests', () => {
   it('cancelling and completing leave a file or nothing', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const name = `given-${turns}.txt`;
-      const { fileId, contentUrl } = await newFile(pda, name, { source: 'given' });
-      await put(contentUrl, 'x');
+      const { fileId, contentUrl } = await createFileRecord(pda, name, { source: 'given' });
+      await putContent(contentUrl, 'x');
       const acts = [() => files().complete(fileId, owner()), () => files().abandonUpload(fileId)];
       if (turns % 2 === 1) acts.reverse();
       const running: Promise<unknown>[] = [];
@@ -166,7 +173,7 @@ describe('concurrent requests', () => {
   });
 
   it('an upload that starts during the deletion of its file keeps the file', async () => {
-    const { fileId } = await newFile(pda, 'late.txt');
+    const { fileId } = await createFileRecord(pda, 'late.txt');
     const removing = files().remove(fileId, owner());
     const content = new PassThrough();
     const sending = files().receiveChunk(fileId, { offset: 0, size: 4 }, content);
@@ -196,20 +203,20 @@ describe('a full disk', () => {
   });
 
   it('discards received content that the database cannot record, which can be sent again', async () => {
-    const { fileId, contentUrl } = await newFile(pda, 'again.txt');
+    const { fileId, contentUrl } = await createFileRecord(pda, 'again.txt');
     const before = readdirSync(inHome('uploads'));
     await withRefusedChanges("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
-      expect((await put(contentUrl, 'first')).status).toBe(500);
+      expect((await putContent(contentUrl, 'first')).status).toBe(500);
     });
     expect(readdirSync(inHome('uploads'))).toEqual(before);
-    expect((await put(contentUrl, 'second')).status).toBe(200);
+    expect((await putContent(contentUrl, 'second')).status).toBe(200);
     await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
     expect(await contentOf(fileId)).toBe('second');
   });
 
   it('leaves a file in progress, which the next attempt completes', async () => {
-    const { fileId, contentUrl } = await newFile(pda, 'halfway.txt');
-    await put(contentUrl, 'halfway');
+    const { fileId, contentUrl } = await createFileRecord(pda, 'halfway.txt');
+    await putContent(contentUrl, 'halfway');
     await withRefusedChanges("NEW.status = 'Completed'", async () => {
       expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(500);
     });
@@ -219,8 +226,8 @@ describe('a full disk', () => {
 
   it('does not prevent the start of the PDA or reads', async () => {
     const { fileId } = await storeFile(pda, 'readable.txt', 'readable');
-    const stuck = await newFile(pda, 'stuck.txt');
-    await put(stuck.contentUrl, 'stuck');
+    const stuck = await createFileRecord(pda, 'stuck.txt');
+    await putContent(stuck.contentUrl, 'stuck');
     await withRefusedChanges("NEW.status = 'Completed' OR NEW.moving = 0", async () => {
       await pda.call('PUT', `${FILES}/file/${stuck.fileId}/complete`);
       await pda.restart();
@@ -234,7 +241,7 @@ describe('a full disk', () => {
 
 describe('an application with rights to a source', () => {
   it('cannot inject names into a folder that other programs traverse', async () => {
-    const camera = await tokenOf(pda, 'camera');
+    const camera = await setUpApplication(pda, 'camera');
     for (const name of ['desktop.ini', 'Photos.LNK', 'a.scf', 'b.url', 'c.library-ms', 'd.searchConnector-ms. ']) {
       const { fileId } = await storeFile(pda, name, 'x', { source: 'camera' }, camera);
       expect(await onDisk(fileId)).toMatch(/_$/u);
@@ -242,7 +249,7 @@ describe('an application with rights to a source', () => {
   });
 
   it('bounds the number of concurrent long searches', async () => {
-    const camera = await tokenOf(pda, 'camera');
+    const camera = await setUpApplication(pda, 'camera');
     const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
     db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO files (seq, id, file_id, name, source, description, created, updated, added, status, uploader, public, size)
@@ -250,7 +257,7 @@ describe('an application with rights to a source', () => {
         'Completed', 'owner', 1, 1 FROM n`);
     const url = `http://${pda.host}${FILES}/search?take=100000`;
     const headers = { 'x-auth-token': camera, 'content-type': 'application/json' };
-    const search = () => begin(url, { method: 'POST', headers }, '{"source":"many"}');
+    const search = () => openRequest(url, { method: 'POST', headers }, '{"source":"many"}');
     // Unread responses keep these searches open.
     const open: IncomingMessage[] = [];
     for (let n = 0; n < MAX_LONG_READS; n += 1) open.push(await search());
@@ -265,11 +272,11 @@ describe('an application with rights to a source', () => {
 
 describe('a disabled application', () => {
   it('has its upload aborted, and nothing is stored', async () => {
-    const camera = await tokenOf(pda, 'camera');
-    const { contentUrl } = await newFile(pda, 'cut.bin', { source: 'camera' }, camera);
+    const camera = await setUpApplication(pda, 'camera');
+    const { contentUrl } = await createFileRecord(pda, 'cut.bin', { source: 'camera' }, camera);
     const incoming = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));
     const statusPromise = new Promise<number>((resolve, reject) => {
-      const sending = request(contentUrl, { method: 'PUT', headers: ENCRYPTED }, (response) => {
+      const sending = request(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
       });

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { fileRecordSchema, ownerFilesSchema, type OwnerFile } from '../server/wire/files.ts';
-import { within } from './support/at-length.ts';
-import { ENCRYPTED } from './support/files.ts';
+import { testTimeout } from './support/at-length.ts';
+import { ENCRYPTION_HEADERS } from './support/files.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import {
   killProcesses,
@@ -50,7 +50,7 @@ const filesBelow = (folder: string): string[] =>
 describe('files of a killed server', () => {
   it(
     `are complete or absent, and leave no other files (${ROUNDS} kills)`,
-    { timeout: within(30_000 + ROUNDS * 6000) },
+    { timeout: testTimeout(30_000 + ROUNDS * 6000) },
     async () => {
       const home = await newHome();
 
@@ -65,7 +65,7 @@ describe('files of a killed server', () => {
           const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
           const fileState = { hash, size: content.length, completed: false, deleted: false };
           acknowledged.set(fileId, fileState);
-          await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: new Uint8Array(content) });
+          await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS, body: new Uint8Array(content) });
           const complete = await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
           if (complete.status !== 200) throw new Error(complete.text);
           fileState.completed = true;

@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diskName, foldedName, numbered, isSafeName } from '../server/pda/files/content/disk-names.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
-import { newFile, put, read, storeFile } from './support/files.ts';
+import { createFileRecord, putContent, readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 let pda: TestPda;
@@ -24,7 +24,8 @@ afterAll(() => pda.close());
 
 const pathOf = async (fileId: string): Promise<string> =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json).path ?? '';
-const content = async (fileId: string): Promise<Response> => fetch((await read(pda, fileId)).contentUrl ?? '');
+const content = async (fileId: string): Promise<Response> =>
+  fetch((await readFileRecord(pda, fileId)).contentUrl ?? '');
 
 const HOSTILE = [
   '../../etc/passwd',
@@ -63,7 +64,7 @@ describe('hostile names', () => {
     for (const name of HOSTILE) {
       for (const source of ['test', name]) {
         const { fileId } = await storeFile(pda, name, `content of ${name} of ${source}`, { source });
-        const file = await read(pda, fileId);
+        const file = await readFileRecord(pda, fileId);
         expect([file.name, file.source]).toEqual([name, source]);
         expect(fileId).toMatch(/^[a-z0-9-]+(?:\.[a-z0-9-]+)?$/u);
         const path = await pathOf(fileId);
@@ -115,7 +116,7 @@ describe('content on the disk', () => {
     writeFileSync(secret, 'the secret of the machine');
     const { fileId } = await storeFile(pda, 'swapped.txt', 'mine');
     const path = join(pda.home, 'files', await pathOf(fileId));
-    const { contentUrl = '' } = await read(pda, fileId);
+    const { contentUrl = '' } = await readFileRecord(pda, fileId);
     rmSync(path);
     symlinkSync(secret, path);
     const response = await fetch(contentUrl);
@@ -125,7 +126,7 @@ describe('content on the disk', () => {
 
   it('is not served through a folder that was replaced by a link', async () => {
     const { fileId } = await storeFile(pda, 'inside.txt', 'mine', { source: 'turned' });
-    const { contentUrl = '' } = await read(pda, fileId);
+    const { contentUrl = '' } = await readFileRecord(pda, fileId);
     const elsewhere = join(pda.home, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, 'inside.txt'), 'other');
@@ -135,8 +136,8 @@ describe('content on the disk', () => {
     const response = await fetch(contentUrl);
     expect(response.status).toBeGreaterThanOrEqual(400);
     // No new file is written through the link, either.
-    const next = await newFile(pda, 'next.txt', { source: 'turned' });
-    await put(next.contentUrl, 'x');
+    const next = await createFileRecord(pda, 'next.txt', { source: 'turned' });
+    await putContent(next.contentUrl, 'x');
     expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(409);
     expect(readdirSync(elsewhere)).toEqual(['inside.txt']);
     rmSync(folder);

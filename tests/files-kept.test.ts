@@ -2,7 +2,16 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileSummarySchema, ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
-import { ENCRYPTED, fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import {
+  ENCRYPTION_HEADERS,
+  fileOf,
+  createFileRecord,
+  putContent,
+  randomContent,
+  readFileRecord,
+  searchFiles,
+  storeFile,
+} from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 const FILES = '/api/v2.6/files';
@@ -22,7 +31,7 @@ describe('search', () => {
       (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...fields })).fileId);
     await fields('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
     await fields('plan.txt', { title: 'Travel plan', description: 'Where we go: Crete', tags: ['trip', 'food'] });
-    await newFile(pda, 'draft.txt', { source: 'library' });
+    await createFileRecord(pda, 'draft.txt', { source: 'library' });
   });
   const inLibrary = (template: object) => search({ source: 'library', ...template });
 
@@ -77,7 +86,7 @@ describe('deletion', () => {
 
     const back = await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
     expect(ownerFileSchema.parse(back.json).file.status).toEqual({ status: 'Completed', size: 10 });
-    expect(await (await fetch((await read(pda, fileId)).contentUrl ?? '')).text()).toBe('still here');
+    expect(await (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text()).toBe('still here');
 
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     pda.clock.advance(24 * 3_600_000 + 1);
@@ -92,11 +101,11 @@ describe('deletion', () => {
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     for (const name of readdirSync(join(pda.home, 'removed'))) rmSync(join(pda.home, 'removed', name));
     expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(404);
-    const sentFile = await newFile(pda, 'sent.txt');
-    await put(sentFile.contentUrl, 'x');
+    const sentFile = await createFileRecord(pda, 'sent.txt');
+    await putContent(sentFile.contentUrl, 'x');
     for (const name of readdirSync(join(pda.home, 'uploads'))) rmSync(join(pda.home, 'uploads', name));
     expect((await pda.call('PUT', `${FILES}/file/${sentFile.fileId}/complete`)).status).toBe(404);
-    expect((await read(pda, sentFile.fileId)).status).toEqual({ status: 'New' });
+    expect((await readFileRecord(pda, sentFile.fileId)).status).toEqual({ status: 'New' });
   });
 });
 
@@ -124,7 +133,7 @@ describe('the owner’s own view', () => {
 
   it('resumes a chunked upload after an interruption and a restart', async () => {
     const content = randomContent(1000);
-    const { fileId } = await newFile(pda, 'pieces.bin');
+    const { fileId } = await createFileRecord(pda, 'pieces.bin');
     const path = `/api/v2.6/owner/files/file/${fileId}/upload`;
     const sendChunk = (from: number, to: number) =>
       pda.call('PUT', `${path}?offset=${from}&size=1000`, { body: Buffer.from(content.subarray(from, to)) });
@@ -138,13 +147,13 @@ describe('the owner’s own view', () => {
     const file = fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`));
     expect(Buffer.from(await (await fetch(file.contentUrl ?? '')).arrayBuffer()).equals(content)).toBe(true);
 
-    const cancelledUpload = await newFile(pda, 'given up.bin');
+    const cancelledUpload = await createFileRecord(pda, 'given up.bin');
     await pda.call('PUT', `/api/v2.6/owner/files/file/${cancelledUpload.fileId}/upload?offset=0&size=10`, {
       body: Buffer.alloc(5),
     });
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/file/${cancelledUpload.fileId}/upload`)).status).toBe(200);
     expect((await pda.call('GET', `${FILES}/file/${cancelledUpload.fileId}`)).status).toBe(404);
-    expect((await put(cancelledUpload.contentUrl, 'late', ENCRYPTED)).status).toBe(403);
+    expect((await putContent(cancelledUpload.contentUrl, 'late', ENCRYPTION_HEADERS)).status).toBe(403);
     expect(readdirSync(join(pda.home, 'uploads'))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { read, storeFile } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
@@ -34,7 +34,7 @@ describe('access log entries of downloads', () => {
     const { fileId } = await storeFile(pda, 'film.txt', '0123456789');
     const { userId } = await addUser(pda, 'bo');
     await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
-    const { contentUrl = '' } = await read(pda, fileId, await signInAs(pda, 'bo'));
+    const { contentUrl = '' } = await readFileRecord(pda, fileId, await signInAs(pda, 'bo'));
     for (const range of ['bytes=0-3', 'bytes=4-9']) await (await fetch(contentUrl, { headers: { range } })).text();
     await expect.poll(async () => (await fetches(fileId)).map(({ bytes }) => bytes)).toEqual([10]);
     const [row] = await fetches(fileId);
@@ -45,9 +45,9 @@ describe('access log entries of downloads', () => {
   });
 
   it('name the application with its approved version', async () => {
-    const token = await tokenOf(pda, 'camera');
+    const token = await setUpApplication(pda, 'camera');
     const { fileId } = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, token);
-    await (await fetch((await read(pda, fileId, token)).contentUrl ?? '')).text();
+    await (await fetch((await readFileRecord(pda, fileId, token)).contentUrl ?? '')).text();
     const [row] = await fetches(fileId);
     expect(row?.who).toEqual({ kind: 'application', name: 'camera' });
     expect(row?.consent).toEqual({ kind: 'application', name: 'camera', detail: '1.0.0' });

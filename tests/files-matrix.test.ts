@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerFilesSchema } from '../server/wire/files.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { newFile, searchFiles, storeFile } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { createFileRecord, searchFiles, storeFile } from './support/files.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
@@ -128,15 +128,15 @@ beforeAll(async () => {
   tokens.set('an expired token', await pda.signIn());
   pda.clock.advance(31 * 86_400_000);
   pda.token = await pda.signIn();
-  const camera = await tokenOf(pda, 'camera');
+  const camera = await setUpApplication(pda, 'camera');
   tokens.set('owner', pda.token);
   tokens.set('visitor', null);
   tokens.set('the application that uploaded it', camera);
-  tokens.set('another application of this source', await tokenOf(pda, 'viewer'));
-  tokens.set('an application of another source', await tokenOf(pda, 'bank'));
-  tokens.set('an application with the role owner', await tokenOf(pda, 'browser'));
-  tokens.set('an application without files', await tokenOf(pda, 'notes'));
-  tokens.set('a disabled application', await tokenOf(pda, 'ended'));
+  tokens.set('another application of this source', await setUpApplication(pda, 'viewer'));
+  tokens.set('an application of another source', await setUpApplication(pda, 'bank'));
+  tokens.set('an application with the role owner', await setUpApplication(pda, 'browser'));
+  tokens.set('an application without files', await setUpApplication(pda, 'notes'));
+  tokens.set('a disabled application', await setUpApplication(pda, 'ended'));
   await pda.call('GET', '/api/v2.6/applications/ended/disable');
   for (const [caller, name] of [
     ['a user', 'ann'],
@@ -151,7 +151,7 @@ beforeAll(async () => {
 
   for (const kind of ['private', 'public', 'private again', 'deleted'])
     files.set(kind, (await storeFile(pda, `${kind}.txt`, kind, { source: 'photos' }, camera)).fileId);
-  files.set('new', (await newFile(pda, 'new.txt', { source: 'photos' }, camera)).fileId);
+  files.set('new', (await createFileRecord(pda, 'new.txt', { source: 'photos' }, camera)).fileId);
   const folder = join(pda.home, 'files', 'photos');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'dropped.txt'), 'by hand');

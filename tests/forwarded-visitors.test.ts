@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
 import type { Exposure } from '../server/wire/exposure.ts';
-import { publicPortOf, startForwarder, type Forwarder } from './support/forwarder.ts';
+import { waitForPublicPort, startForwarder, type Forwarder } from './support/forwarder.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { callFrom } from './support/tunnel.ts';
+import { callThroughRelay } from './support/tunnel.ts';
 import { addApp } from './support/second-factor.ts';
 
 /** Clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this machine. */
@@ -28,17 +28,17 @@ const start = async (config: object = {}): Promise<void> => {
   forwarder = await startForwarder(await pda.publicPort());
 };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
-  callFrom(forwarder.port, HOST, 'GET', '/users/access_token', {
+  callThroughRelay(forwarder.port, HOST, 'GET', '/users/access_token', {
     headers: { username: OWNER.name, password: encodeURIComponent(password), ...headers },
   });
 
 it('serves the public host and refuses every loopback host with 421', async () => {
   await start();
-  expect((await callFrom(forwarder.port, HOST, 'GET', '/healthz')).status).toBe(200);
+  expect((await callThroughRelay(forwarder.port, HOST, 'GET', '/healthz')).status).toBe(200);
   const ports = [pda.port, await pda.publicPort(), forwarder.port];
   const names = ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => ports.map((port) => `${name}:${port}`));
   for (const host of [...names, 'localhost', '127.0.0.1']) {
-    const reply = await callFrom(forwarder.port, host, 'GET', '/healthz');
+    const reply = await callThroughRelay(forwarder.port, host, 'GET', '/healthz');
     expect([host, reply.status, errorOf(reply).error]).toStrictEqual([host, 421, 'misdirected_request']);
   }
 });
@@ -64,7 +64,7 @@ it('limits sign-in attempts without locking the owner out at the machine', async
 /** Signs in with a new name each time, so that only the limit per address applies. */
 let names = 0;
 const tryFrom = (forwardedFor: string): Promise<number> =>
-  callFrom(forwarder.port, HOST, 'GET', '/users/access_token', {
+  callThroughRelay(forwarder.port, HOST, 'GET', '/users/access_token', {
     headers: { username: `name${(names += 1)}`, password: 'wrong', 'x-forwarded-for': forwardedFor },
   }).then(({ status }) => status);
 
@@ -140,8 +140,8 @@ it('limits anonymous requests', async () => {
 
 it('serves nothing that is reserved for the machine itself: the guide, backups', async () => {
   await start();
-  expect((await callFrom(forwarder.port, HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
-  const setUp = await callFrom(forwarder.port, HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
+  expect((await callThroughRelay(forwarder.port, HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
+  const setUp = await callThroughRelay(forwarder.port, HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
     headers: { 'x-auth-token': pda.token },
     json: { folder: '/tmp/backup', passphrase: 'a long and unguessable passphrase' },
   });
@@ -155,7 +155,7 @@ it('does not reach a PDA before its setup', async () => {
     network: { resolve: () => Promise.resolve([]) },
   });
   forwarder = await startForwarder(await pda.publicPort());
-  const reply = await callFrom(forwarder.port, HOST, 'GET', '/api/v2.6/owner/setup');
+  const reply = await callThroughRelay(forwarder.port, HOST, 'GET', '/api/v2.6/owner/setup');
   expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
 });
 
@@ -163,14 +163,14 @@ it('going dark closes the port and its connections; the port stays the same, als
   await start();
   const port = await pda.publicPort();
   await pda.call('POST', '/api/v2.6/owner/go-dark');
-  expect(await callFrom(port, HOST, 'GET', '/healthz').catch((error: unknown) => Object(error).code)).toBe(
+  expect(await callThroughRelay(port, HOST, 'GET', '/healthz').catch((error: unknown) => Object(error).code)).toBe(
     'ECONNREFUSED',
   );
   for (const host of [HOST, pda.host])
-    expect(await callFrom(forwarder.port, host, 'GET', '/healthz').catch(() => 'refused')).toBe('refused');
+    expect(await callThroughRelay(forwarder.port, host, 'GET', '/healthz').catch(() => 'refused')).toBe('refused');
   await pda.call('POST', '/api/v2.6/owner/go-light');
-  expect(await publicPortOf(pda.pda)).toBe(port);
-  expect((await callFrom(forwarder.port, HOST, 'GET', '/healthz')).status).toBe(200);
+  expect(await waitForPublicPort(pda.pda)).toBe(port);
+  expect((await callThroughRelay(forwarder.port, HOST, 'GET', '/healthz')).status).toBe(200);
   await pda.restart();
   expect(await pda.publicPort()).toBe(port);
 });
@@ -178,7 +178,7 @@ it('going dark closes the port and its connections; the port stays the same, als
 it('shows the right port when a proxy points at the local port', async () => {
   await start();
   forwarder.target = pda.port;
-  const reply = await callFrom(forwarder.port, HOST, 'GET', '/healthz');
+  const reply = await callThroughRelay(forwarder.port, HOST, 'GET', '/healthz');
   expect(reply.status).toBe(421);
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });

@@ -7,7 +7,7 @@ import { createRouteTable, type RouteTable } from '../server/platform/http/route
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
-import { SeenIds, SEEN } from './support/schema-arbitrary.ts';
+import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
 import { storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser } from './support/users.ts';
@@ -54,14 +54,14 @@ beforeAll(async () => {
   document = await documentOf(pda);
   router = createRouteTable(pda.pda.routes, () => () => undefined);
   // Random requests create neither valid passwords nor signed URLs.
-  for (const name of ['bo', 'cleo', 'dora', 'eve']) seenIds.note(JSON.stringify(await addUser(pda, name)));
+  for (const name of ['bo', 'cleo', 'dora', 'eve']) seenIds.collect(JSON.stringify(await addUser(pda, name)));
   for (let number = 0; number < 20; number += 1)
-    seenIds.note(JSON.stringify(await storeFile(pda, `${number}.txt`, `content ${number}`)));
+    seenIds.collect(JSON.stringify(await storeFile(pda, `${number}.txt`, `content ${number}`)));
 });
 afterAll(() => pda.close());
 
 const requests = (): fc.Arbitrary<GeneratedRequest> =>
-  generatedRequests({ document, endless: ENDLESS }, (operation) => (ENDS_SESSION.test(operation) ? 1 : 40));
+  generatedRequests({ document, endlessPath: ENDLESS }, (operation) => (ENDS_SESSION.test(operation) ? 1 : 40));
 
 /** Generates the minimum number of requests of each operation. */
 const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
@@ -70,13 +70,13 @@ const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
       Object.entries(methods).flatMap(([method, operation]) => {
         if (ENDS_SESSION.test(`${method} ${path}`)) return [];
         const paths = { [path]: { [method]: operation } };
-        return [generatedRequests({ document: { ...document, paths }, endless: ENDLESS }, () => 1)];
+        return [generatedRequests({ document: { ...document, paths }, endlessPath: ENDLESS }, () => 1)];
       }),
     ),
   );
 
 const withIds = (text: string): string =>
-  text.replaceAll(SEEN, (_, name: string, number: string) => seenIds.at(name, Number(number)));
+  text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
 /** Signs in again, because wrong passwords of the generated requests exhaust the login throttle, for the owner too. */
 const signIn = async (): Promise<string> => {
@@ -105,7 +105,7 @@ const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
   const work = async (): Promise<void> => {
     for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
       const reply = await perform(request);
-      seenIds.note(reply.text);
+      seenIds.collect(reply.text);
       responseCount += 1;
       if (responseCount >= REQUESTS / 5) heldEarly ??= process.memoryUsage.rss();
       if (REQUESTS >= LONG && responseCount % PROGRESS_EVERY === 0) printProgress();

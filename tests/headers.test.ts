@@ -8,9 +8,9 @@ import { startTestExchange, type TestExchange } from '../server/exchange/exchang
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import type { Route } from '../server/platform/http/route.ts';
 import { MAX_HEADER_BYTES } from '../server/wire/limits.ts';
-import { read, storeFile } from './support/files.ts';
+import { readFileRecord, storeFile } from './support/files.ts';
 import { sendRaw, type Call, type Reply } from './support/http.ts';
-import { ask, REMOTE, removeFolders, startRelay, type TestRelay } from './support/relay.ts';
+import { requestRelay, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 /**
@@ -110,13 +110,13 @@ beforeAll(async () => {
     startTestPda({ setUp: false }),
     freshPostgres().then((database) => startTestExchange({ database })),
     freshPostgres().then((database) => startTestContracts({ database })),
-    startRelay({ domain: REMOTE }),
+    startRelay({ domain: REMOTE_DOMAIN }),
   ]);
 });
 afterAll(async () => {
   await Promise.all([pda.close(), bare.close(), exchange.close(), contracts.close(), relay.close()]);
   rmSync(pages, { recursive: true, force: true });
-  removeFolders();
+  removeRelayFolders();
 });
 
 /** The guide consists of pages; all other routes return data. */
@@ -190,7 +190,7 @@ describe('response headers', () => {
       const led = await pda.call('GET', `/api/v2.6/files/content/${fileId}`, { token: null });
       expect(led.status).toBe(303);
       expectValidHeaders([[`to ${name}`, led]]);
-      const { pathname, search } = new URL((await read(pda, fileId)).contentUrl ?? '');
+      const { pathname, search } = new URL((await readFileRecord(pda, fileId)).contentUrl ?? '');
       const get = (headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
         pda.call(method, `${pathname}${search}`, { token: null, headers });
       const completeReply = await get();
@@ -241,27 +241,29 @@ describe('response headers', () => {
   it('are safe at the relay: pages, API and refusals', async () => {
     const html = { accept: 'text/html' };
     const pagesOf = [
-      await ask(relay, { path: '/' }),
-      await ask(relay, { path: '/', method: 'HEAD' }),
-      await ask(relay, { name: 'unknown', isPlain: true, path: '/x', headers: html }),
+      await requestRelay(relay, { path: '/' }),
+      await requestRelay(relay, { path: '/', method: 'HEAD' }),
+      await requestRelay(relay, { name: 'unknown', isPlain: true, path: '/x', headers: html }),
     ];
     expect(pagesOf.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
     expectValidHeaders(pagesOf.map((response) => ['a page', response, 'relay page'] as const));
     const responses = [
-      await ask(relay, { path: '/healthz' }),
-      await ask(relay, { path: '/alice' }),
-      await ask(relay, { path: '/alice', method: 'DELETE' }),
-      await ask(relay, { path: '/alice', method: 'POST' }),
-      await ask(relay, { path: '/UPPER' }),
-      await ask(relay, { isPlain: true, path: '/x' }),
-      await ask(relay, { isPlain: true, headers: { host: 'evil.example' } }),
-      await ask(relay, { name: 'unknown', isPlain: true, headers: { accept: 'application/json' } }),
+      await requestRelay(relay, { path: '/healthz' }),
+      await requestRelay(relay, { path: '/alice' }),
+      await requestRelay(relay, { path: '/alice', method: 'DELETE' }),
+      await requestRelay(relay, { path: '/alice', method: 'POST' }),
+      await requestRelay(relay, { path: '/UPPER' }),
+      await requestRelay(relay, { isPlain: true, path: '/x' }),
+      await requestRelay(relay, { isPlain: true, headers: { host: 'evil.example' } }),
+      await requestRelay(relay, { name: 'unknown', isPlain: true, headers: { accept: 'application/json' } }),
     ];
     expect(responses.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
     expectValidHeaders(responses.map((response) => ['the relay', response] as const));
     // Only over TLS, because browsers ignore it over plain HTTP.
-    expect((await ask(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
-    expect((await ask(relay, { isPlain: true, path: '/x' })).headers['strict-transport-security']).toBeUndefined();
+    expect((await requestRelay(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(
+      (await requestRelay(relay, { isPlain: true, path: '/x' })).headers['strict-transport-security'],
+    ).toBeUndefined();
   });
 
   it('are safe for malformed and too large requests', async () => {

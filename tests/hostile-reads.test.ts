@@ -5,16 +5,22 @@ import { z } from 'zod';
 import { recordListSchema } from '../server/wire/records.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { userSchema } from '../server/wire/users.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { HOSTILE_RECORDS, HOSTILE_REQUESTS } from './support/hostile-records.ts';
-import { begin } from './support/http.ts';
+import { openRequest } from './support/http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 import { USER_PASSWORD } from './support/users.ts';
-import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch } from './support/watch-health.ts';
+import {
+  HAS_PROC,
+  HEALTH_RESPONSE_MAX_MS,
+  RESIDENT_BYTES_MAX,
+  watchHealth,
+  type HealthWatch,
+} from './support/watch-health.ts';
 
 /**
  * The most expensive records that the limits allow, with every kind of read: by an application with all rights, by
@@ -200,7 +206,7 @@ const findReads = async (): Promise<void> => {
 const drain = async (path: string, by?: string, method = 'GET', body?: unknown): Promise<number> => {
   note(method, path);
   const headers = { 'x-auth-token': by ?? token, 'content-type': 'application/json' };
-  const response = await begin(
+  const response = await openRequest(
     `http://127.0.0.1:${server.port}${path}`,
     { method, headers },
     body === undefined ? undefined : JSON.stringify(body),
@@ -236,7 +242,7 @@ const addFiles = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   const home = await newHome();
   contracts = await startContractsService({ now: () => Date.now() });
   const applications = [
@@ -252,8 +258,8 @@ beforeAll(async () => {
   const credentials = { 'x-auth-token': '', username: OWNER.name, password: encodeURIComponent(OWNER.password) };
   const signedIn = await server.call('GET', '/users/access_token', { headers: credentials });
   ownerToken = tokenResponseSchema.parse(signedIn.json).accessToken;
-  token = await tokenOf(server, 'notes');
-  readerToken = await tokenOf(server, 'reader');
+  token = await setUpApplication(server, 'notes');
+  readerToken = await setUpApplication(server, 'reader');
   const joined = await server.call('GET', '/api/v2.6/applications/worst-study/setup');
   if (joined.status !== 200) throw new Error(`joining: ${joined.status} ${joined.text}`);
   await findReads();
@@ -268,7 +274,7 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   if (HAS_PROC) health.end();
   await contracts.close();
   await killProcesses();
@@ -283,7 +289,7 @@ const check = async (readOnce: () => Promise<number>): Promise<void> => {
   const status = await readOnce();
   const ms = await health.slowest();
   expect(ANSWERS, server.stderr()).toContain(status);
-  expect(ms, 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_MS);
+  expect(ms, 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
 };
 
 const exported = async (name: string, format: 'ndjson' | 'csv'): Promise<void> => {
@@ -292,7 +298,7 @@ const exported = async (name: string, format: 'ndjson' | 'csv'): Promise<void> =
   await check(() => drain(url));
 };
 
-describe.skipIf(!HAS_PROC || !THOROUGH)(
+describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
   'reads of the most expensive records that the limits allow',
   { timeout: 300_000 },
   () => {

@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS } from '../server/pda/data/imports/parsing/entries.ts';
+import { ENTRY_KINDS } from '../server/pda/data/imports/parsing/entries.ts';
 import { importPreviewSchema, type ImportJob, type ImportPreview } from '../server/wire/imports.ts';
-import { tgzOf, zipOf, type Entry } from './support/archives.ts';
+import { buildTgz, buildZip, type ArchiveEntry } from './support/archives.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { endOfImport, jobOf, postToImport, runUploaded, sendChunk } from './support/import-over-http.ts';
+import {
+  waitForImport,
+  parseImportJob,
+  postToImport,
+  startImport,
+  sendImportChunk,
+} from './support/import-over-http.ts';
 import { dataAt, startTestPda, type TestPda } from './support/test-pda.ts';
 import * as samples from './samples/importers/samples.ts';
 
@@ -22,8 +28,8 @@ type UploadFile = { name: string; data: Buffer | string };
 const uploaded = async (files: readonly UploadFile[]): Promise<ImportJob> => {
   const contents = files.map(({ data }) => Buffer.from(data));
   const json = { files: files.map(({ name }, index) => ({ fileName: name, size: contents[index]?.length ?? 0 })) };
-  const job = jobOf(await pda.call('POST', IMPORTS, { json }));
-  return jobOf(await sendChunk(pda, job.importId, 0, Buffer.concat(contents)));
+  const job = parseImportJob(await pda.call('POST', IMPORTS, { json }));
+  return parseImportJob(await sendImportChunk(pda, job.importId, 0, Buffer.concat(contents)));
 };
 const previewOf = async ({ importId }: ImportJob, bank?: object): Promise<ImportPreview> => {
   const path = `${IMPORTS}/${importId}/preview`;
@@ -32,16 +38,16 @@ const previewOf = async ({ importId }: ImportJob, bank?: object): Promise<Import
   return importPreviewSchema.parse(reply.json);
 };
 const run = async ({ importId }: ImportJob, request: object): Promise<ImportJob> => {
-  const reply = await runUploaded(pda, importId, request);
+  const reply = await startImport(pda, importId, request);
   expect(reply.status, reply.text).toBe(202);
-  return endOfImport(pda, importId);
+  return waitForImport(pda, importId);
 };
 const countsOf = ({ found }: ImportPreview): Record<string, number> =>
   Object.fromEntries((found?.kinds ?? []).map(({ endpoint, count }) => [endpoint, count]));
 
 /** Imports everything that is recognised. */
 const imported = async (...files: UploadFile[]): Promise<ImportJob> =>
-  run(await uploaded(files), { format: 'known', kinds: KINDS });
+  run(await uploaded(files), { format: 'known', kinds: ENTRY_KINDS });
 
 const undone = async (...jobs: ImportJob[]): Promise<void> => {
   for (const { importId } of jobs.toReversed()) expect((await postToImport(pda, importId, 'undo')).status).toBe(200);
@@ -58,7 +64,7 @@ const crawl = async (): Promise<unknown> => {
   return { endpoints, data, files, sources };
 };
 
-const TAKEOUT: Entry[] = [
+const TAKEOUT: ArchiveEntry[] = [
   { name: 'Takeout/Kalender/Familie.ics', data: samples.CALENDAR },
   { name: 'Takeout/Kontakte/Alle Kontakte/Alle Kontakte.vcf', data: samples.CONTACTS },
   { name: 'Takeout/Standortverlauf/Records.json', data: samples.RECORDS },
@@ -95,9 +101,9 @@ describe('an export', () => {
 
   it('is one import even in several archives with names in another language: previewed, stored, and undone without a trace', async () => {
     const parts = [
-      { name: 'takeout-20240401T100000Z-001.zip', data: zipOf(TAKEOUT.slice(0, 3)) },
-      { name: 'takeout-20240401T100000Z-002.zip', data: zipOf(TAKEOUT.slice(3, 6), { zip64: true }) },
-      { name: 'takeout-20240401T100000Z-003.tgz', data: tgzOf(TAKEOUT.slice(6)) },
+      { name: 'takeout-20240401T100000Z-001.zip', data: buildZip(TAKEOUT.slice(0, 3)) },
+      { name: 'takeout-20240401T100000Z-002.zip', data: buildZip(TAKEOUT.slice(3, 6), { isZip64: true }) },
+      { name: 'takeout-20240401T100000Z-003.tgz', data: buildTgz(TAKEOUT.slice(6)) },
     ];
     const job = await uploaded(parts);
     expect(job).toMatchObject({ fileName: 'takeout-20240401T100000Z (3 files)', files: [{}, {}, {}] });
@@ -124,10 +130,10 @@ describe('an export', () => {
   });
 
   it('can be imported in part, and the rest later', async () => {
-    const job = await uploaded([{ name: 'takeout.zip', data: zipOf(TAKEOUT) }]);
+    const job = await uploaded([{ name: 'takeout.zip', data: buildZip(TAKEOUT) }]);
     const result = await run(job, { format: 'known', kinds: ['contacts/people'] });
     expect(result).toMatchObject({ added: 3, kinds: [{ endpoint: 'contacts/people', added: 3 }] });
-    const rest = await imported({ name: 'takeout.tgz', data: tgzOf(TAKEOUT) });
+    const rest = await imported({ name: 'takeout.tgz', data: buildTgz(TAKEOUT) });
     expect(rest).toMatchObject({ added: 13, skipped: 4 });
     await undone(result, rest);
   });
@@ -208,7 +214,7 @@ describe('an export', () => {
   });
 
   it('is recognised in any folder for Apple Health with electrocardiograms', async () => {
-    const archive = zipOf([
+    const archive = buildZip([
       { name: 'apple_health_export/Exportieren.xml', data: samples.healthOf(samples.HEALTH_RECORDS) },
       { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },
       { name: 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv', data: samples.ECG },
@@ -245,14 +251,14 @@ describe('an export', () => {
   });
 
   it('is reported and stores nothing without known content or if it is no archive', async () => {
-    const emptyUpload = await uploaded([{ name: 'a.zip', data: zipOf([{ name: 'a.txt', data: 'hello' }]) }]);
+    const emptyUpload = await uploaded([{ name: 'a.zip', data: buildZip([{ name: 'a.txt', data: 'hello' }]) }]);
     expect(await previewOf(emptyUpload)).toMatchObject({ format: 'unknown', found: { kinds: [], leftOut: 1 } });
-    const truncatedZip = zipOf(TAKEOUT).subarray(0, 900);
+    const truncatedZip = buildZip(TAKEOUT).subarray(0, 900);
     const brokenPreview = await previewOf(await uploaded([{ name: 'cut.zip', data: truncatedZip }]));
     expect(brokenPreview).toMatchObject({
       format: 'unknown',
       error: { problem: expect.stringContaining('it is incomplete') },
     });
-    expect((await runUploaded(pda, emptyUpload.importId, { format: 'known', kinds: ['made/up'] })).status).toBe(400);
+    expect((await startImport(pda, emptyUpload.importId, { format: 'known', kinds: ['made/up'] })).status).toBe(400);
   });
 });

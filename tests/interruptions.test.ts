@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
-import { endOfImport, exportEndpoint, importJobOf, runUploaded, upload } from './support/import-over-http.ts';
+import { waitForImport, exportEndpoint, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
@@ -46,14 +46,14 @@ describe('an interrupted import', () => {
     const content = lines(IMPORTED);
     const home = await newHome();
     let killed = await startServer(home);
-    const { importId } = await upload(killed, 'long.ndjson', Buffer.from(content));
-    await runUploaded(killed, importId, { endpoint: 'load/long', format: 'ndjson' });
+    const { importId } = await uploadImport(killed, 'long.ndjson', Buffer.from(content));
+    await startImport(killed, importId, { endpoint: 'load/long', format: 'ndjson' });
     let cutOff = 0;
     for (let addedCount = 0; cutOff < KILLS_OF_IMPORT;) {
       if (cutOff > 0) killed = await startServer(home);
       const from = addedCount;
       const job = await until(async () => {
-        const job = await importJobOf(killed, importId);
+        const job = await readImportJob(killed, importId);
         return (job.state !== 'running' || job.added > from) && job;
       }, 'the import went on');
       ({ added: addedCount } = job);
@@ -65,7 +65,7 @@ describe('an interrupted import', () => {
     await killed.kill();
     expect(cutOff).toBeGreaterThan(0);
     const server = await openHome(home);
-    const job = await endOfImport(server, importId);
+    const job = await waitForImport(server, importId);
     expect(job).toMatchObject({ state: 'done', added: IMPORTED, skipped: 0, error: null });
     expect((await exportEndpoint(server, 'load/long')) === content, 'the same records in the same order').toBe(true);
     expect(findInconsistencies(home)).toEqual([]);

@@ -6,7 +6,7 @@ import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose';
 import { afterAll, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
-import { THOROUGH, within } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
@@ -18,7 +18,7 @@ import { OWNER } from './support/test-pda.ts';
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 /** PDA_THOROUGH=1 kills far more often. */
-const KILLS = THOROUGH ? 100 : 1;
+const KILLS = IS_THOROUGH_RUN ? 100 : 1;
 
 afterAll(removeFolders);
 
@@ -38,7 +38,7 @@ const rotateUntil = async (home: string, count: number, ms: number): Promise<str
 
 it(
   'leaves either the old or the new signing key, and earlier signatures stay valid',
-  { timeout: within(60_000) },
+  { timeout: testTimeout(60_000) },
   async () => {
     const home = await newHome();
     const all: string[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
 import { recordListSchema } from '../server/wire/records.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import {
   killProcesses,
@@ -65,7 +65,7 @@ describe('the access log of a killed server', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const server = await startServer(home);
       await server.call('POST', '/api/v2.6/data/load/x', { json: Array.from({ length: 20 }, (_, n) => n) });
-      const token = await tokenOf(server, 'reader');
+      const token = await setUpApplication(server, 'reader');
       const before = responses.length;
       const readers = Array.from({ length: READERS }, (_, reader) => readRepeatedly(server, token, reader));
       await until(() => responses.length > before + 20, 'some reads are answered');

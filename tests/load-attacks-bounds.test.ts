@@ -20,7 +20,7 @@ import {
   ANONYMOUS_BURST,
   UNPROVEN_BURST,
 } from '../server/wire/limits.ts';
-import { newFile, put, randomContent } from './support/files.ts';
+import { createFileRecord, putContent, randomContent } from './support/files.ts';
 import { parseRaw } from './support/http.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -260,8 +260,8 @@ describe('a query string', () => {
 
 describe('readers of a public file', () => {
   it('have a memory limit per network, and other networks can still read', async () => {
-    const { fileId, contentUrl } = await newFile(pda, 'large.bin');
-    expect((await put(contentUrl, randomContent(20_000_000))).status).toBe(200);
+    const { fileId, contentUrl } = await createFileRecord(pda, 'large.bin');
+    expect((await putContent(contentUrl, randomContent(20_000_000))).status).toBe(200);
     await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
     const led = await begin(newNetwork(), `/api/v2.6/files/content/${fileId}`);

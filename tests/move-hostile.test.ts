@@ -369,11 +369,11 @@ describe('an import that is killed midway', () => {
   it('is completed by the next start if its data was complete', async () => {
     const homeCopy = copyOf(empty);
     await into(homeCopy, archive);
-    const all = (await runKilled({ op: 'adopt', home: copyOf(homeCopy) }, 0)) ?? 0;
+    const all = (await runKilled({ op: 'activate', home: copyOf(homeCopy) }, 0)) ?? 0;
     expect(all).toBeGreaterThan(5);
     const endAt = async (killAt: number): Promise<void> => {
       const home = copyOf(homeCopy);
-      expect(await runKilled({ op: 'adopt', home }, killAt)).toBeUndefined();
+      expect(await runKilled({ op: 'activate', home }, killAt)).toBeUndefined();
       expect(await contentOf(home)).toStrictEqual(ALL);
       expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
     };

@@ -3,7 +3,7 @@ import { startFakeExchange, type FakeExchange } from '../server/pda/network/exch
 import { z } from 'zod';
 import { applicationItemSchema, loginRequestSchema } from '../server/wire/applications.ts';
 import { networkSchema } from '../server/wire/network.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const HOUR = 3_600_000;
@@ -81,7 +81,7 @@ describe('the applications that an exchange has published', () => {
   });
 
   it('gain no rights by a change: the approved rights remain', async () => {
-    const token = await tokenOf(pda, 'notes');
+    const token = await setUpApplication(pda, 'notes');
     const readPage = (namespace: string) => pda.call('GET', `/api/v2.6/data/${namespace}/page`, { token });
     expect((await readPage('notes')).status).toBe(200);
     // The same version requests all rights.
@@ -138,7 +138,7 @@ describe('the applications that an exchange has published', () => {
 
   it('are not refreshed by a token check, regardless of their age', async () => {
     pda.token = await pda.signIn();
-    const token = await tokenOf(pda, 'notes');
+    const token = await setUpApplication(pda, 'notes');
     pda.clock.advance(50 * HOUR);
     const before = exchange.requests.length;
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
@@ -161,7 +161,7 @@ describe('the applications that an exchange has published', () => {
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });
     await refreshDueLists();
     pda.token = await pda.signIn();
-    await tokenOf(pda, 'trips');
+    await setUpApplication(pda, 'trips');
     const journey = async (redirect: string) => {
       const query = new URLSearchParams({ name: 'trips', redirect }).toString();
       const request = await pda.call('GET', `/api/v2.6/owner/login-request?${query}`);
@@ -179,7 +179,7 @@ describe('the applications that an exchange has published', () => {
   });
 
   it('need their own approval at another exchange with the same id, which ends the sessions of the previous one', async () => {
-    const token = await tokenOf(pda, 'trips');
+    const token = await setUpApplication(pda, 'trips');
     const other = await startFakeExchange(pda.clock);
     other.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
@@ -188,7 +188,9 @@ describe('the applications that an exchange has published', () => {
     expect(await validate()).toBe(200);
     // The other exchange publishes another application under this id, which the owner must review first.
     await item('trips');
-    const readReply = await pda.call('GET', '/api/v2.6/data/health/page', { token: await tokenOf(pda, 'trips') });
+    const readReply = await pda.call('GET', '/api/v2.6/data/health/page', {
+      token: await setUpApplication(pda, 'trips'),
+    });
     expect([readReply.status, await validate()]).toEqual([200, 401]);
     await other.close();
   });

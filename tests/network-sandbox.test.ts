@@ -12,9 +12,9 @@ import { main as exchangeMain } from '../server/exchange/commands.ts';
 import { main as networkMain } from '../server/network/commands.ts';
 import { copyFolder, freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { main as relayMain } from '../server/relay/commands.ts';
-import { linkProject, blocksOf, expectOutputs, follow, ROOT } from './support/pages.ts';
+import { linkProject, blocksOf, expectOutputs, runBlocks, ROOT } from './support/pages.ts';
 import { runInProcess } from './support/run-command.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Runs `npm run network` and every command of the tutorials in it. The code of the tutorials must be that of the examples. */
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await linkProject(folder, ['sandbox']);
   const sandbox = join(folder, 'sandbox');
   await mkdir(sandbox);
-  const databases = await (THOROUGH ? onPostgres() : inFolders(sandbox));
+  const databases = await (IS_THOROUGH_RUN ? onPostgres() : inFolders(sandbox));
   network = spawn(NODE, ['server/network/cli.ts', '--port', '0', '--home', sandbox, ...databases], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -111,7 +111,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8')).filter(
       ({ text: words }) => !words.startsWith('npm run network'),
     );
-    const result = await follow(blocks, { folder });
+    const result = await runBlocks(blocks, { folder });
     expect(result.errors).toBe('');
     expect(expectOutputs(blocks, result)).toBeGreaterThan(1);
   });

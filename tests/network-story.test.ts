@@ -64,7 +64,7 @@ const organisations = async (exchange: string, operator: Caller) => {
   const account = async (name: string, role: string): Promise<Caller> => {
     const password = `a password of ${name}`;
     await operator.ok('POST', '/api/accounts', { name, password, roles: [role] });
-    return network.signedIn(exchange, name, password, '/api');
+    return network.signInCaller(exchange, name, password, '/api');
   };
   return {
     developer: await account('developer', 'developer'),
@@ -75,12 +75,12 @@ const organisations = async (exchange: string, operator: Caller) => {
 
 it('the complete network works together, and the exchange stores no content of PDAs', async () => {
   const exchange = network.exchange.host;
-  const operator = await network.signedIn(exchange, 'operator', network.passwords.operator, '/api');
+  const operator = await network.signInCaller(exchange, 'operator', network.passwords.operator, '/api');
   const { developer, marketplace, plugs } = await organisations(exchange, operator);
 
   const owners = await Promise.all(
     network.pdas.map(async ({ host, owner, password }): Promise<Owner> => {
-      const call = await network.signedIn(host, owner, password);
+      const call = await network.signInCaller(host, owner, password);
       const hiddenNamespace = CANARIES.hidden;
       const steps = [
         { day: '2026-03-01', steps: 4211, place: hiddenNamespace },
@@ -168,7 +168,7 @@ it('the complete network works together, and the exchange stores no content of P
       return currentClaims.count === count && currentClaims;
     }, `${count} claims of ${offerId} are confirmed`);
   const readerOf = ({ user, credentials }: Awaited<ReturnType<typeof claimsOf>>['claims'][number]) =>
-    network.signedIn(user.address, credentials.login, credentials.passwordPlain);
+    network.signInCaller(user.address, credentials.login, credentials.passwordPlain);
   let valuesOut = 0;
   const values = async (reader: Caller, key: string) => {
     const reply = await reader('GET', `/api/v2.6/data-debit/${key}/values`);

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, VISIBLE, type Report } from './support/outside.ts';
+import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, UNENCRYPTED_CANARY, type Report } from './support/outside.ts';
 import { encodingsContaining, streamsOf } from './support/packets.ts';
-import { newFolder, removeFolders } from './support/relay.ts';
+import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
@@ -13,7 +13,7 @@ import { OWNER } from './support/test-pda.ts';
  * tests/tunnel-tls.test.ts ("a PDA cannot be read") checks what a relay can read.
  */
 
-afterAll(removeFolders);
+afterAll(removeRelayFolders);
 
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
@@ -49,7 +49,7 @@ it(
   async (context) => {
     const reason = whyNot();
     if (reason !== undefined) context.skip(`not tried: ${reason}`);
-    const folder = newFolder();
+    const folder = newRelayFolder();
     const child = spawn('unshare', [...UNSHARE, NODE, 'tests/support/outside-relay.ts', folder], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,7 +62,7 @@ it(
       new Promise((resolve) => child.once('error', resolve).once('exit', resolve)),
     ]);
     expect(errors).toBe('');
-    const { port, lost, journey } = JSON.parse(output) as Report;
+    const { port, lostPackets: lost, journey } = JSON.parse(output) as Report;
 
     // The client used the public name for the complete visit.
     const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
@@ -93,7 +93,7 @@ it(
 
     // The search finds its reference texts in every encoding, and nothing of the owner's data.
     const searched = [capture, ...streams.map(({ bytes }) => bytes)];
-    expect(encodingsContaining(searched, VISIBLE)).toStrictEqual(['plain', 'base64', 'hex']);
+    expect(encodingsContaining(searched, UNENCRYPTED_CANARY)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });
     for (const token of journey.tokens) secrets.push(['token', token]);
     const leaks = secrets.flatMap(([label, word]) =>

@@ -5,7 +5,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ownerProfileSchema, type OwnerProfile } from '../server/wire/profile.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import type { Reply } from './support/http.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -127,7 +127,7 @@ describe('the profile', () => {
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([
       { name: 'Ada L.', about: 'Counts.', email: 'ada@example.org' },
     ]);
-    const token = await tokenOf(pda, 'reader');
+    const token = await setUpApplication(pda, 'reader');
     const readReply = await pda.call('GET', '/api/v2.6/data/profile/me', { token });
     expect(readReply.status).toBe(200);
     expect((await json()).status).toBe(404);
@@ -259,7 +259,7 @@ describe('the public profile', () => {
     await pda.call('DELETE', '/api/v2.6/data-bundle/phata');
     expect((await json()).status).toBe(404);
     // An application with the role `owner` cannot publish in the owner's name.
-    const token = await tokenOf(pda, 'helper');
+    const token = await setUpApplication(pda, 'helper');
     for (const method of ['POST', 'PUT'])
       expect((await pda.call(method, '/api/v2.6/data-bundle/phata', { token, json: bundle })).status).toBe(403);
     expect((await pda.call('PUT', '/api/v2.6/data-bundle/other', { token, json: bundle })).status).toBe(200);

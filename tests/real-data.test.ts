@@ -4,7 +4,14 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findInconsistencies } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
-import { endOfImport, exportEndpoint, jobOf, importJobOf, runUploaded, upload } from './support/import-over-http.ts';
+import {
+  waitForImport,
+  exportEndpoint,
+  parseImportJob,
+  readImportJob,
+  startImport,
+  uploadImport,
+} from './support/import-over-http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
 
@@ -132,11 +139,11 @@ describe('flights and movies from the command line', () => {
 describe('flights over HTTP', () => {
   it('are stored while others read, with progress, and the second import adds nothing', async () => {
     const content = Buffer.from(`[${partLines.join(',')}]`);
-    const { importId } = await upload(server, 'flights.json', content, 2_000_000);
+    const { importId } = await uploadImport(server, 'flights.json', content, 2_000_000);
     const firstMovie = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];
-    const importRun = await runUploaded(server, importId, { endpoint: 'air/again', format: 'json' });
+    const importRun = await startImport(server, importId, { endpoint: 'air/again', format: 'json' });
     expect(importRun.status).toBe(202);
-    expect(jobOf(importRun)).toMatchObject({ state: 'running', endpoint: 'air/again' });
+    expect(parseImportJob(importRun)).toMatchObject({ state: 'running', endpoint: 'air/again' });
 
     const times: number[] = [];
     const progress: number[] = [];
@@ -148,7 +155,7 @@ describe('flights over HTTP', () => {
       // As often as pages read, not as fast as possible.
       await pause(5);
       if (times.length % 3 !== 0) continue;
-      const job = await importJobOf(server, importId);
+      const job = await readImportJob(server, importId);
       progress.push(job.added);
       running = job.state === 'running';
     }
@@ -158,7 +165,7 @@ describe('flights over HTTP', () => {
       `${times.length} reads while ${PART} records came in: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1 - 1e-9)} ms`,
     );
 
-    expect(await importJobOf(server, importId)).toMatchObject({
+    expect(await readImportJob(server, importId)).toMatchObject({
       state: 'done',
       added: PART,
       skipped: 0,
@@ -175,10 +182,10 @@ describe('flights over HTTP', () => {
       ['film/again', 0],
       ['film/movies', 0],
     ] as const) {
-      const secondImport = await upload(server, 'movies.json', movieFile);
-      await runUploaded(server, secondImport.importId, { endpoint, format: 'json' });
+      const secondImport = await uploadImport(server, 'movies.json', movieFile);
+      await startImport(server, secondImport.importId, { endpoint, format: 'json' });
       const skipped = movies.length - added;
-      expect(await endOfImport(server, secondImport.importId)).toMatchObject({ state: 'done', added, skipped });
+      expect(await waitForImport(server, secondImport.importId)).toMatchObject({ state: 'done', added, skipped });
     }
     expect(findInconsistencies(home)).toEqual([]);
   });

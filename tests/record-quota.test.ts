@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StatusEntry } from '../server/pda/account/status/service.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract, startContractedPda } from './support/contracts.ts';
 import type { Call, Reply } from './support/http.ts';
 import { dataAt, errorOf, recordOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
 const start = async (limits: object): Promise<{ pda: TestPda; notes: string; diary: string }> => {
   const pda = await startTestPda({ config: { limits, applications: [writer('notes'), writer('diary')] } });
   closers.push(() => pda.close());
-  return { pda, notes: await tokenOf(pda, 'notes'), diary: await tokenOf(pda, 'diary') };
+  return { pda, notes: await setUpApplication(pda, 'notes'), diary: await setUpApplication(pda, 'diary') };
 };
 
 const post = (pda: TestPda, token: string, json: unknown, endpoint = 'shared/all'): Promise<Reply> =>
@@ -142,7 +142,7 @@ describe('the record quota of an application', () => {
     );
     closers.push(() => contracted.close());
     const create = async (bytes: number): Promise<Reply> =>
-      contracted.post('create/fitness/daily', await contracted.fields({ body: text(bytes) }));
+      contracted.post('create/fitness/daily', await contracted.credentials({ body: text(bytes) }));
     expect((await create(600)).status).toBe(201);
     expectRefused(await create(500), 'Records of the contract steps-study take 600 of 1000 bytes');
     expect(await dataAt(contracted.pda, 'fitness/daily')).toEqual([text(600)]);

@@ -12,14 +12,14 @@ import { createBasePipeline } from '../server/platform/http/base-pipeline.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
-import { THOROUGH } from './support/at-length.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
-import { removeFolders, startRelay } from './support/relay.ts';
+import { removeRelayFolders, startRelay } from './support/relay.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 const BODY = Buffer.alloc(11_000_000, 0x20);
-const UPLOADS = THOROUGH ? 20 : 6;
+const UPLOADS = IS_THOROUGH_RUN ? 20 : 6;
 const run = promisify(execFile);
 const JSON_TYPE = 'application/json';
 
@@ -68,7 +68,7 @@ describe('a body of 11 MB that is refused during the upload', () => {
   });
 
   it('gives fetch a 403 when the token lacks the right', async () => {
-    const headers = { 'content-type': JSON_TYPE, 'x-auth-token': await tokenOf(pda, 'reader') };
+    const headers = { 'content-type': JSON_TYPE, 'x-auth-token': await setUpApplication(pda, 'reader') };
     expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([403]));
   });
 
@@ -156,7 +156,7 @@ describe('a body of 11 MB that a service refuses during the upload', () => {
     const relay = await startRelay({ limits: { apiBurst: UPLOADS, apiIntervalMs: 1_000_000_000 } });
     onTestFinished(async () => {
       await relay.close();
-      removeFolders();
+      removeRelayFolders();
     });
     const url = `http://${relay.domain}:${relay.port}/ada`;
     expect(await uploadMany(url, {}, 'PUT')).toStrictEqual(new Set([405]));

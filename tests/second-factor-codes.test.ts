@@ -6,13 +6,13 @@ import type { Reply } from './support/http.ts';
 import { passwordChecksDuring } from './support/quick-hashes.ts';
 import {
   addApp,
-  bytesOf,
+  decodeBase32,
   codeOf,
-  FACTOR,
-  outside,
+  SECOND_FACTOR_PATH,
+  publicHostHeader,
   proof,
   signInFrom,
-  viewOf,
+  readSecondFactor,
   signInMethodsOf,
 } from './support/second-factor.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -110,18 +110,20 @@ beforeEach(async () => {
 describe('an authenticator app', () => {
   it('is required from outside once it has shown a valid code, and not on this machine', async () => {
     expect(await signInMethodsOf(pda)).toStrictEqual({ asked: false, app: false, passkey: null });
-    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
-    expect(bytesOf(secret)).toHaveLength(20);
+    expect(decodeBase32(secret)).toHaveLength(20);
     expect((await signInFrom(pda)).status).toBe(200);
-    const wrongReply = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret, 5) } });
+    const wrongReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
+      json: { code: codeOf(pda, secret, 5) },
+    });
     expect([wrongReply.status, errorOf(wrongReply).error]).toStrictEqual([403, 'forbidden']);
     expect((await signInFrom(pda)).status).toBe(200);
-    const right = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } });
+    const right = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { json: { code: codeOf(pda, secret) } });
     const { secondFactor, recoveryCodes } = changedFactorSchema.parse(right.json);
     expect(secondFactor).toMatchObject({ on: true, always: false, asked: false, recovery: { left: 10 } });
     expect(recoveryCodes).toHaveLength(10);
-    expect(JSON.stringify(await viewOf(pda))).not.toContain(secret);
+    expect(JSON.stringify(await readSecondFactor(pda))).not.toContain(secret);
     expect(await signInMethodsOf(pda)).toStrictEqual({ asked: true, app: true, passkey: null });
     expect(await signInMethodsOf(pda, { host: pda.host })).toMatchObject({ asked: false });
     const without = await signInFrom(pda);
@@ -148,10 +150,10 @@ describe('an authenticator app', () => {
   });
 
   it('does not accept the code that turned it on', async () => {
-    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
     const code = codeOf(pda, secret);
-    expect((await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code } })).status).toBe(200);
+    expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { json: { code } })).status).toBe(200);
     expect((await signInFrom(pda, code)).status).toBe(401);
     expect((await signInFrom(pda, codeOf(pda, secret, 1))).status).toBe(200);
   });
@@ -198,13 +200,13 @@ describe('an authenticator app', () => {
     pda.clock.advance(2000);
     const heldSignIn = await signInFrom(pda, codeOf(pda, secret));
     expect([heldSignIn.status, errorOf(heldSignIn).error]).toStrictEqual([401, 'invalid_credentials']);
-    await expect.poll(async () => (await viewOf(pda)).news.wrongTries).toBe(11);
+    await expect.poll(async () => (await readSecondFactor(pda)).news.wrongTries).toBe(11);
     // Methods that cannot be guessed still work.
     pda.clock.advance(2000);
     expect((await signInFrom(pda, codes[0])).status).toBe(200);
     pda.clock.advance(24 * HOUR);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
-    const seenReply = await pda.call('POST', `${FACTOR}/seen`, {});
+    const seenReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/seen`, {});
     expect(seenReply.json).toMatchObject({ news: { wrongTries: 0, lastWrongTry: null, recoveryUsed: null } });
   });
 
@@ -216,7 +218,7 @@ describe('an authenticator app', () => {
     }
     pda.clock.advance(2000);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
-    expect((await viewOf(pda)).news.wrongTries).toBe(0);
+    expect((await readSecondFactor(pda)).news.wrongTries).toBe(0);
   });
 
   it('logs attempts with the right password in the access history', async () => {
@@ -246,7 +248,10 @@ describe('a recovery code', () => {
     const [first = '', second = ''] = codes;
     expect((await signInFrom(pda, first.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
     expect((await signInFrom(pda, first)).status).toBe(401);
-    expect(await viewOf(pda)).toMatchObject({ recovery: { left: 9 }, news: { recoveryUsed: expect.any(String) } });
+    expect(await readSecondFactor(pda)).toMatchObject({
+      recovery: { left: 9 },
+      news: { recoveryUsed: expect.any(String) },
+    });
     const replies = await Promise.all([1, 2, 3].map(() => signInFrom(pda, second)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401]);
     const ledger = await pda.call('GET', '/api/v2.6/owner/ledger?take=20');
@@ -262,7 +267,7 @@ describe('a recovery code', () => {
 
   it('is replaced by new ones', async () => {
     const { codes } = await addApp(pda);
-    const newCodes = await pda.call('POST', `${FACTOR}/recovery-codes`, { json: proof() });
+    const newCodes = await pda.call('POST', `${SECOND_FACTOR_PATH}/recovery-codes`, { json: proof() });
     const { recoveryCodes } = changedFactorSchema.parse(newCodes.json);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
     expect((await signInFrom(pda, recoveryCodes?.[0])).status).toBe(200);
@@ -275,7 +280,7 @@ describe('changing the second factor', () => {
   it.each(paths)('requires the password on this machine, and also the second factor from outside: %s', async (path) => {
     const { secret } = await addApp(pda);
     const post = (json: unknown, host: string) =>
-      pda.call('POST', `${FACTOR}/${path}`, { json, headers: outside(host) });
+      pda.call('POST', `${SECOND_FACTOR_PATH}/${path}`, { json, headers: publicHostHeader(host) });
     const local = pda.host.replace('127.0.0.1', 'localhost');
     for (const [json, host] of [
       [proof({ password: 'wrong' }), local],
@@ -286,40 +291,50 @@ describe('changing the second factor', () => {
       const reply = await post(json, host ?? 'ada.example');
       expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'forbidden']);
     }
-    expect(await viewOf(pda)).toMatchObject({ on: true, recovery: { left: 10 } });
+    expect(await readSecondFactor(pda)).toMatchObject({ on: true, recovery: { left: 10 } });
     // The wrong password has not used up the code.
     expect((await post(proof({ code: codeOf(pda, secret) }), 'ada.example')).status).toBe(200);
-    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await viewOf(pda)).on ? 401 : 200);
+    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await readSecondFactor(pda)).on ? 401 : 200);
   });
 
   it('has the rate limit of sign-ins', async () => {
     await addApp(pda);
     for (let tries = 0; tries < 10; tries += 1)
-      expect((await pda.call('POST', `${FACTOR}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(403);
-    expect((await pda.call('POST', `${FACTOR}/off`, { json: proof() })).status).toBe(429);
+      expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(
+        403,
+      );
+    expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() })).status).toBe(429);
   });
 
   it('turns all of it off at once, ends no session, and invalidates the recovery codes', async () => {
     const { secret, codes } = await addApp(pda);
     const sessionToken = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
-    const off = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
+    const off = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
     expect(off.json).toMatchObject({ on: false, always: false, app: null, passkeys: [], recovery: null });
-    expect((await pda.call('GET', FACTOR, { token: String(sessionToken), headers: outside() })).status).toBe(200);
+    expect(
+      (await pda.call('GET', SECOND_FACTOR_PATH, { token: String(sessionToken), headers: publicHostHeader() })).status,
+    ).toBe(200);
     expect((await signInFrom(pda)).status).toBe(200);
     const secondApp = await addApp(pda);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
     expect((await signInFrom(pda, secondApp.codes[0])).status).toBe(200);
-    expect((await pda.call('POST', `${FACTOR}/app/remove`, { json: proof() })).json).toMatchObject({ on: false });
-    const none = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
+    expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/app/remove`, { json: proof() })).json).toMatchObject({
+      on: false,
+    });
+    const none = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
     expect([none.status, errorOf(none).error]).toStrictEqual([409, 'wrong_state']);
   });
 
   it('keeps the existing app until a new one has shown its code', async () => {
     const { secret } = await addApp(pda);
-    const { secret: next } = appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json);
+    const { secret: next } = appSecretSchema.parse(
+      (await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json,
+    );
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
     expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(401);
-    const confirmed = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, next) } });
+    const confirmed = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
+      json: { code: codeOf(pda, next) },
+    });
     expect(changedFactorSchema.parse(confirmed.json).recoveryCodes).toBeNull();
     pda.clock.advance(60_000);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(401);
@@ -328,9 +343,9 @@ describe('changing the second factor', () => {
 
   it('starts and ends in one session, within ten minutes and ten codes', async () => {
     const begin = async (): Promise<string> =>
-      appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json).secret;
+      appSecretSchema.parse((await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json).secret;
     const confirm = (code: string, token = pda.token) =>
-      pda.call('POST', `${FACTOR}/app/confirm`, { token, json: { code } });
+      pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { token, json: { code } });
     const secret = await begin();
     expect((await confirm(codeOf(pda, secret), await pda.signIn())).status).toBe(409);
     pda.clock.advance(600_001);
@@ -338,12 +353,12 @@ describe('changing the second factor', () => {
     const other = await begin();
     for (let tries = 0; tries < 10; tries += 1) expect((await confirm(codeOf(pda, other, 9))).status).toBe(403);
     expect((await confirm(codeOf(pda, other))).status).toBe(409);
-    expect((await viewOf(pda)).on).toBe(false);
+    expect((await readSecondFactor(pda)).on).toBe(false);
   });
 
   it('can require it on this machine too, also for every later change', async () => {
     const { secret } = await addApp(pda);
-    const putAlways = (json: unknown) => pda.call('PUT', `${FACTOR}/always`, { json });
+    const putAlways = (json: unknown) => pda.call('PUT', `${SECOND_FACTOR_PATH}/always`, { json });
     expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
     expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(401);
     expect((await signInFrom(pda, codeOf(pda, secret), { host: pda.host })).status).toBe(200);
@@ -389,10 +404,10 @@ describe('a local sign-in', () => {
 
 describe('turning the second factor on or off', () => {
   it('no sign-in succeeds without it once it is on, or with a code once it is off', async () => {
-    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
     const [on, ...signIns] = await Promise.all([
-      pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } }),
+      pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { json: { code: codeOf(pda, secret) } }),
       signInFrom(pda),
       signInFrom(pda),
     ]);
@@ -419,18 +434,23 @@ describe('turning the second factor on or off', () => {
   it('a concurrent password change grants no access', async () => {
     const { secret } = await addApp(pda);
     const [off] = await Promise.all([
-      pda.call('POST', `${FACTOR}/off`, { json: proof({ code: codeOf(pda, secret) }), headers: outside() }),
+      pda.call('POST', `${SECOND_FACTOR_PATH}/off`, {
+        json: proof({ code: codeOf(pda, secret) }),
+        headers: publicHostHeader(),
+      }),
       pda.pda.owner.resetPassword(`${OWNER.password}!`),
     ]);
     await pda.pda.owner.resetPassword(OWNER.password);
     pda.token = await pda.signIn();
-    expect([off.status, (await viewOf(pda)).on]).toStrictEqual(off.status === 200 ? [200, false] : [403, true]);
+    expect([off.status, (await readSecondFactor(pda)).on]).toStrictEqual(
+      off.status === 200 ? [200, false] : [403, true],
+    );
   });
 });
 
 describe('changing the password', () => {
   const NEXT = 'another horse, another battery';
-  const change = (overrides: object = {}, headers: Record<string, string> = outside()): Promise<Reply> =>
+  const change = (overrides: object = {}, headers: Record<string, string> = publicHostHeader()): Promise<Reply> =>
     pda.call('POST', '/api/v2.6/owner/password', {
       json: { password: OWNER.password, newPassword: NEXT, ...overrides },
       headers,
@@ -454,7 +474,7 @@ describe('changing the password', () => {
     const result = await change({ code: codes[0] });
     expect(result.status, result.text).toBe(200);
     pda.token = String(result.headers['x-auth-token']);
-    expect((await viewOf(pda)).recovery?.left).toBe(9);
+    expect((await readSecondFactor(pda)).recovery?.left).toBe(9);
     const notes = (await pda.pda.ledger.list({ take: 100 })).rows
       .filter(({ action }) => action === 'password-change')
       .map(({ status }) => status);

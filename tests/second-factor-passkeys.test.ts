@@ -9,19 +9,19 @@ import type { Reply } from './support/http.ts';
 import {
   addApp,
   addPasskey,
-  asHeader,
+  passkeyHeader,
   challengeOf,
   codeOf,
   createPasskey,
-  FACTOR,
+  SECOND_FACTOR_PATH,
   newKeys,
-  outside,
-  PRESENT,
+  publicHostHeader,
+  USER_PRESENT,
   proof,
-  registrationOf,
+  registrationChallengeOf,
   signInFrom,
-  VERIFIED,
-  viewOf,
+  USER_VERIFIED,
+  readSecondFactor,
   signInMethodsOf,
 } from './support/second-factor.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 
 const signIn = (assertion: Assertion, overrides: Parameters<typeof signInFrom>[2] = {}): Promise<Reply> =>
-  signInFrom(pda, asHeader(assertion), overrides);
+  signInFrom(pda, passkeyHeader(assertion), overrides);
 
 describe('passkey support', () => {
   it.each([
@@ -67,10 +67,12 @@ describe('passkey support', () => {
   });
 
   it('is reported; at an IP address passkeys cannot be added or used', async () => {
-    expect(await viewOf(pda)).toMatchObject({ passkeyAddress: null });
-    expect(await viewOf(pda, outside())).toMatchObject({ passkeyAddress: 'ada.example' });
-    expect(await viewOf(pda, { host: `localhost:${pda.port}` })).toMatchObject({ passkeyAddress: 'localhost' });
-    const refusedReply = await pda.call('POST', `${FACTOR}/passkey-options`, { json: proof() });
+    expect(await readSecondFactor(pda)).toMatchObject({ passkeyAddress: null });
+    expect(await readSecondFactor(pda, publicHostHeader())).toMatchObject({ passkeyAddress: 'ada.example' });
+    expect(await readSecondFactor(pda, { host: `localhost:${pda.port}` })).toMatchObject({
+      passkeyAddress: 'localhost',
+    });
+    const refusedReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/passkey-options`, { json: proof() });
     expect([refusedReply.status, errorOf(refusedReply).error]).toStrictEqual([409, 'wrong_state']);
     await addPasskey(pda, createPasskey());
     expect((await signInMethodsOf(pda, { host: pda.host })).passkey).toBeNull();
@@ -94,7 +96,7 @@ describe('a passkey', () => {
       expect((await signInFrom(pda)).status).toBe(401);
       const assertion = passkey.get({ challenge: await challengeOf(pda) });
       expect((await signIn(assertion)).status).toBe(200);
-      expect((await viewOf(pda)).passkeys[0]?.lastUsed).toBe(new Date(pda.clock.now()).toISOString());
+      expect((await readSecondFactor(pda)).passkeys[0]?.lastUsed).toBe(new Date(pda.clock.now()).toISOString());
       expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }), { password: 'wrong' })).status).toBe(
         401,
       );
@@ -117,7 +119,7 @@ describe('a passkey', () => {
       keys: newKeys(earlier.kind),
       id: Buffer.from(earlier.credential, 'base64url'),
     });
-    foreignPasskey.countTo(9);
+    foreignPasskey.setCounter(9);
     expect((await signIn(foreignPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
@@ -139,7 +141,7 @@ describe('a passkey', () => {
     const old = await challengeOf(pda);
     const ofSession = await challengeOf(pda, { token: pda.token });
     const code = (await addApp(pda)).secret;
-    const ofRegistration = await registrationOf(pda, { code: codeOf(pda, code) });
+    const ofRegistration = await registrationChallengeOf(pda, { code: codeOf(pda, code) });
     pda.clock.advance(300_001);
     const invalidChallenges = [tampered, old, ofSession, ofRegistration, 'AAAA', '', `${await challengeOf(pda)}A`];
     for (const challenge of invalidChallenges)
@@ -164,8 +166,8 @@ describe('a passkey', () => {
       { origin: 'https://ada.example.evil.example' },
       { rpId: 'evil.example' },
       { rpId: 'example' },
-      { flags: PRESENT },
-      { flags: VERIFIED },
+      { flags: USER_PRESENT },
+      { flags: USER_VERIFIED },
       { flags: 0 },
       { type: 'webauthn.create' },
       { client: { crossOrigin: true } },
@@ -209,14 +211,14 @@ describe('a passkey', () => {
   it('must increase its counter; a clone is refused and reported to the owner', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    passkey.countTo(9);
+    passkey.setCounter(9);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     for (const behind of [9, 4, 0]) {
-      passkey.countTo(behind);
+      passkey.setCounter(behind);
       expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }, false), {})).status).toBe(401);
     }
-    await expect.poll(async () => (await viewOf(pda)).news.wrongTries).toBe(3);
-    passkey.countTo(10);
+    await expect.poll(async () => (await readSecondFactor(pda)).news.wrongTries).toBe(3);
+    passkey.setCounter(10);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
@@ -231,7 +233,7 @@ describe('a passkey', () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const [firstChallenge, two] = [await challengeOf(pda), await challengeOf(pda)];
-    passkey.countTo(5);
+    passkey.setCounter(5);
     const replies = await Promise.all([
       signIn(passkey.get({ challenge: firstChallenge }, false)),
       signIn(passkey.get({ challenge: two }, false)),
@@ -242,12 +244,12 @@ describe('a passkey', () => {
 
 describe('adding a passkey', () => {
   const add = async (json: unknown, token = pda.token): Promise<Reply> =>
-    pda.call('POST', `${FACTOR}/passkeys`, { token, json, headers: outside() });
+    pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys`, { token, json, headers: publicHostHeader() });
 
   it('requires the password, and also the second factor if there is one', async () => {
     const passkey = createPasskey();
     const ask = (requestBody: unknown) =>
-      pda.call('POST', `${FACTOR}/passkey-options`, { json: requestBody, headers: outside() });
+      pda.call('POST', `${SECOND_FACTOR_PATH}/passkey-options`, { json: requestBody, headers: publicHostHeader() });
     expect((await ask(proof({ password: 'wrong' }))).status).toBe(403);
     const options = passkeyOptionsSchema.parse((await ask(proof())).json);
     expect(options).toMatchObject({ rpId: 'ada.example', userName: OWNER.name, exclude: [] });
@@ -264,14 +266,14 @@ describe('adding a passkey', () => {
 
   it('accepts a challenge of this session once, for this address', async () => {
     const passkey = createPasskey();
-    const challenge = await registrationOf(pda);
+    const challenge = await registrationChallengeOf(pda);
     const other = await pda.signIn();
     expect((await add(passkey.create('a', { challenge }), other)).status).toBe(400);
     const invalidRequests = [
       { challenge: await challengeOf(pda) },
       { challenge, origin: 'https://evil.example' },
       { challenge, rpId: 'evil.example' },
-      { challenge, flags: PRESENT },
+      { challenge, flags: USER_PRESENT },
       { challenge, type: 'webauthn.get' },
       { challenge, client: { crossOrigin: true } },
     ];
@@ -289,20 +291,20 @@ describe('adding a passkey', () => {
     ]);
     for (const attestationObject of ['AAAA', 'oA', passkey.get({ challenge }).authenticatorData])
       expect((await add({ ...passkey.create('a', { challenge }), attestationObject })).status).toBe(400);
-    expect((await viewOf(pda)).on).toBe(false);
+    expect((await readSecondFactor(pda)).on).toBe(false);
     expect((await add(passkey.create('a', { challenge }))).status).toBe(200);
     const secondReply = await add(createPasskey().create('b', { challenge }));
     expect([secondReply.status, errorOf(secondReply).error]).toStrictEqual([409, 'wrong_state']);
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
-    const late = await registrationOf(pda, { passkey: passkey.get({ challenge: own }) });
+    const late = await registrationChallengeOf(pda, { passkey: passkey.get({ challenge: own }) });
     const twice = await add(passkey.create('a', { challenge: late }));
     expect([twice.status, errorOf(twice).error]).toStrictEqual([400, 'already_exists']);
   });
 
   it('accepts no attestation with certificates, but self attestation', async () => {
     const passkey = createPasskey();
-    const challenge = await registrationOf(pda);
+    const challenge = await registrationChallengeOf(pda);
     const x5c = [new Uint8Array(8)];
     for (const fmt of ['packed', 'tpm', 'fido-u2f', 'android-key', 'android-safetynet', 'apple', 'other']) {
       const reply = await add(passkey.create('a', { challenge, attestation: { fmt, x5c } }));
@@ -322,9 +324,9 @@ describe('adding a passkey', () => {
   it("uses the owner's name, works independently of it, and is logged", async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey, 'one');
-    const [entry] = (await viewOf(pda)).passkeys;
+    const [entry] = (await readSecondFactor(pda)).passkeys;
     const rename = (name: string, id = entry?.passkeyId ?? '', token: string | null = pda.token) =>
-      pda.call('PUT', `${FACTOR}/passkeys/${id}`, { json: { name }, token, headers: outside() });
+      pda.call('PUT', `${SECOND_FACTOR_PATH}/passkeys/${id}`, { json: { name }, token, headers: publicHostHeader() });
     for (const name of ['', '  ', 'x'.repeat(1000)]) expect((await rename(name)).status).toBe(400);
     expect((await rename('two', undefined, null)).status).toBe(401);
     expect((await rename('two', randomUUID())).status).toBe(404);
@@ -337,7 +339,7 @@ describe('adding a passkey', () => {
     const change = (requestBody: unknown) =>
       pda.call('POST', '/api/v2.6/owner/password', {
         json: { password: OWNER.password, newPassword: OWNER.password, passkey: requestBody },
-        headers: outside(),
+        headers: publicHostHeader(),
       });
     expect((await change(other)).status).toBe(403);
     const result = await change(own);
@@ -351,11 +353,11 @@ describe('adding a passkey', () => {
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
     expect((await addPasskey(pda, two, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes).toBeNull();
-    const { passkeys } = await viewOf(pda);
+    const { passkeys } = await readSecondFactor(pda);
     expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
     expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     const remove = async (index: number) =>
-      pda.call('POST', `${FACTOR}/passkeys/${passkeys[index]?.passkeyId}/remove`, { json: proof() });
+      pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys/${passkeys[index]?.passkeyId}/remove`, { json: proof() });
     expect(secondFactorSchema.parse((await remove(1)).json).passkeys).toHaveLength(1);
     expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
     expect((await remove(1)).status).toBe(404);

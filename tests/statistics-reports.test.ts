@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StatisticEvent } from '../server/wire/statistics.ts';
 import { networkSchema } from '../server/wire/network.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { startReportExchange, type ReportExchange } from './support/report-exchange.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -51,8 +51,8 @@ afterAll(async () => {
 /** Signs all callers in again after time has passed. */
 const signIn = async (): Promise<void> => {
   pda.token = await pda.signIn();
-  strava = await tokenOf(pda, 'strava');
-  asker = await tokenOf(pda, 'asker');
+  strava = await setUpApplication(pda, 'strava');
+  asker = await setUpApplication(pda, 'asker');
 };
 beforeEach(async () => {
   exchange.state.reports = 'taken';
@@ -71,7 +71,7 @@ const statsOf = (events: readonly StatisticEvent[], statsType: 'inbound' | 'outb
 /** Sums all counts over all reports. */
 const totalsOf = (statsType: 'inbound' | 'outbound'): Record<string, number> => {
   const totals: Record<string, number> = {};
-  for (const { endpoint, records, propertyStats } of statsOf(exchange.known(), statsType)) {
+  for (const { endpoint, records, propertyStats } of statsOf(exchange.distinctEvents(), statsType)) {
     for (const [name, count] of [['records', records] as const, ...Object.entries(propertyStats)])
       totals[`${endpoint} ${name}`] = (totals[`${endpoint} ${name}`] ?? 0) + count;
   }
@@ -79,7 +79,7 @@ const totalsOf = (statsType: 'inbound' | 'outbound'): Record<string, number> => 
 };
 const operations = (): string[] =>
   exchange
-    .known()
+    .distinctEvents()
     .flatMap((event) => (event.statsType === 'datadebit' ? [`${event.operation} ${event.dataDebitKey}`] : []));
 const reported = async () => networkSchema.parse((await pda.call('GET', '/api/v2.6/owner/network')).json).reports;
 const propose = (key: string, endpoint: string, mapping?: Record<string, string>) =>
@@ -113,7 +113,7 @@ describe('the reports of a PDA', () => {
     await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: { km: 2 } }], token: strava });
     await write('fitness/runs', { km: 1 }, pda.token);
     await flush();
-    expect(exchange.known()[0]).toMatchObject({ statsType: 'inbound', application: 'strava' });
+    expect(exchange.distinctEvents()[0]).toMatchObject({ statsType: 'inbound', application: 'strava' });
     expect(totalsOf('inbound')).toStrictEqual({
       'fitness/runs records': 2,
       'fitness/runs km': 2,
@@ -123,9 +123,9 @@ describe('the reports of a PDA', () => {
       'fitness/walks records': 2,
       'fitness/walks km': 2,
     });
-    const before = exchange.known().length;
+    const before = exchange.distinctEvents().length;
     await flush();
-    expect(exchange.known()).toHaveLength(before);
+    expect(exchange.distinctEvents()).toHaveLength(before);
   });
 
   it('contain the events of Data Debits in order, and count the values of each field that were read through them', async () => {
@@ -142,7 +142,9 @@ describe('the reports of a PDA', () => {
     await flush();
     expect(operations()).toStrictEqual(['Create lunch', 'Enable lunch', 'Disable lunch', 'Remove lunch']);
     expect(totalsOf('outbound')).toStrictEqual({ 'fitness/meals records': 6, 'fitness/meals kcal': 6 });
-    expect(exchange.known().find(({ statsType }) => statsType === 'outbound')).toMatchObject({ dataDebitKey: 'lunch' });
+    expect(exchange.distinctEvents().find(({ statsType }) => statsType === 'outbound')).toMatchObject({
+      dataDebitKey: 'lunch',
+    });
     expect(await reported()).toMatchObject({ on: true, waiting: 0 });
   });
 
@@ -168,7 +170,7 @@ describe('the reports of a PDA', () => {
       'fitness/friends *.*': 3,
       'fitness/friends *.*[]': 1,
     });
-    expect(statsOf(exchange.known(), 'outbound')).toHaveLength(1);
+    expect(statsOf(exchange.distinctEvents(), 'outbound')).toHaveLength(1);
     const allText = exchange.allText();
     expect(allText).toContain('fitness/friends');
     for (const canary of [...CANARIES, 'canary', 'Canary']) expect(allText).not.toContain(canary);
@@ -193,10 +195,10 @@ describe('reports that cannot be delivered', () => {
     pda.clock.advance(2 * 3_600_000);
     await flush();
     expect((await reported()).waiting).toBe(0);
-    expect(exchange.reports.flat()).toHaveLength(exchange.known().length);
+    expect(exchange.reports.flat()).toHaveLength(exchange.distinctEvents().length);
     expect(operations()).toStrictEqual(['Create first', 'Create last']);
     expect(totalsOf('inbound')['fitness/beats bpm']).toBe(24);
-    const times = exchange.known().map(({ time }) => time);
+    const times = exchange.distinctEvents().map(({ time }) => time);
     expect(times).toStrictEqual(times.toSorted((a, b) => a - b));
   });
 
@@ -284,7 +286,7 @@ describe('a server killed before it received the acknowledgement', () => {
     const config = { exchange: { url: exchange.url }, development: { allowLoopback: true } };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));
     let server = await startServer(home);
-    await expect.poll(() => exchange.heard.some(({ call }) => call.includes('registerPda'))).toBe(true);
+    await expect.poll(() => exchange.receivedRequests.some(({ call }) => call.includes('registerPda'))).toBe(true);
     exchange.state.reports = 'silent';
     const json = {
       dataDebitKey: 'killed',

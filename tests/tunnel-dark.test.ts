@@ -1,10 +1,16 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Exposure } from '../server/wire/exposure.ts';
-import { begin, serve } from './support/http.ts';
-import { publicPortOf } from './support/forwarder.ts';
+import { openRequest, serve } from './support/http.ts';
+import { waitForPublicPort } from './support/forwarder.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
-import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
+import {
+  callThroughRelay,
+  startStandInRelay,
+  startTunnelPda,
+  type StandInRelay,
+  type TunnelPda,
+} from './support/tunnel.ts';
 
 let relay: StandInRelay;
 let pda: TunnelPda;
@@ -26,7 +32,7 @@ const wake = async (method: 'go-dark' | 'go-light'): Promise<Exposure> => {
 };
 /** Returns the HTTP status from outside; 0: no response. */
 const fromOutside = (agent?: Agent): Promise<number> =>
-  callFrom(relay.port, host(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
+  callThroughRelay(relay.port, host(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
     ({ status }) => status,
     () => 0,
   );
@@ -38,7 +44,9 @@ describe('going dark', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await fromOutside(agent)).toBe(200);
     const headers = { host: host(), 'x-auth-token': pda.token };
-    const stream: IncomingMessage = await begin(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
+    const stream: IncomingMessage = await openRequest(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, {
+      headers,
+    });
     const streamBroken = new Promise((resolve) => {
       stream.once('aborted', resolve).once('error', resolve).once('end', resolve);
       stream.resume();
@@ -70,7 +78,7 @@ describe('going dark', () => {
     await start();
     await reachable();
     const headers = { host: host(), 'x-auth-token': pda.token };
-    const stream = await begin(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
+    const stream = await openRequest(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
     stream.on('error', () => undefined).resume();
     const { exposure } = pda.pda;
     expect(exposure.view('').visitors).toBeGreaterThan(0);
@@ -100,7 +108,7 @@ describe('going dark', () => {
   it('closes an own address, too, but not the owner’s access on this computer', async () => {
     // A forwarder in front of the PDA simulates the owner's proxy.
     const proxy = await serve((incoming, response) => {
-      callFrom(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
+      callThroughRelay(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
         headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
       }).then(
         (reply) => response.writeHead(reply.status).end(reply.body),
@@ -109,8 +117,8 @@ describe('going dark', () => {
     });
     await start({ publicUrl: proxy.url });
     const name = new URL(proxy.url).host;
-    const port = await publicPortOf(pda.pda);
-    const ask = () => callFrom(port, name, 'GET', '/healthz');
+    const port = await waitForPublicPort(pda.pda);
+    const ask = () => callThroughRelay(port, name, 'GET', '/healthz');
     expect((await ask()).status).toBe(200);
     const probeReply = (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
     expect(probeReply).toMatchObject({ way: 'own', fixed: true, state: 'reachable', address: proxy.url });
@@ -119,7 +127,7 @@ describe('going dark', () => {
     await expect(ask()).rejects.toThrow('ECONNREFUSED');
     expect((await pda.call('GET', '/healthz')).status).toBe(200);
     await wake('go-light');
-    expect(await publicPortOf(pda.pda)).toBe(port);
+    expect(await waitForPublicPort(pda.pda)).toBe(port);
     expect((await ask()).status).toBe(200);
     await proxy.close();
   });
@@ -141,7 +149,7 @@ describe('the access mode', () => {
       termsWait: false,
     });
     await reachable();
-    const signedIn = await callFrom(relay.port, host(), 'GET', '/users/access_token', {
+    const signedIn = await callThroughRelay(relay.port, host(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
     const token = (signedIn.json as { accessToken: string }).accessToken;
@@ -161,7 +169,9 @@ describe('the access mode', () => {
       address: 'https://ada.example',
       state: 'unproven',
     });
-    expect((await callFrom(await publicPortOf(pda.pda), 'ada.example', 'GET', '/healthz')).status).toBe(200);
+    expect((await callThroughRelay(await waitForPublicPort(pda.pda), 'ada.example', 'GET', '/healthz')).status).toBe(
+      200,
+    );
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ way: 'own', address: 'https://ada.example' });
     const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };

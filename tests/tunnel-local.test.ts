@@ -1,7 +1,13 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, OWNER } from './support/test-pda.ts';
-import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
+import {
+  callThroughRelay,
+  startStandInRelay,
+  startTunnelPda,
+  type StandInRelay,
+  type TunnelPda,
+} from './support/tunnel.ts';
 
 let relay: StandInRelay;
 let pda: TunnelPda;
@@ -31,7 +37,7 @@ describe('a PDA at a relay', () => {
       certificate: null,
       probe: { reached: true, problem: null },
     });
-    const signedIn = await callFrom(relay.port, host(), 'GET', '/users/access_token', {
+    const signedIn = await callThroughRelay(relay.port, host(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
     expect(signedIn.status).toBe(200);
@@ -40,7 +46,7 @@ describe('a PDA at a relay', () => {
     expect([claims.iss, claims.resource]).toStrictEqual([host(), host()]);
     const sessions = (await pda.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
     expect(sessions.map(({ address }) => address)).toContain('203.0.113.9');
-    const about = await callFrom(relay.port, host(), 'GET', '/api/v2.6/owner', {
+    const about = await callThroughRelay(relay.port, host(), 'GET', '/api/v2.6/owner', {
       headers: { 'x-auth-token': accessToken },
     });
     expect(about.json).toMatchObject({ publicUrl: `http://${host()}` });
@@ -50,10 +56,10 @@ describe('a PDA at a relay', () => {
     // Neither the public name at the loopback port nor other names through the tunnel are answered.
     expect((await pda.call('GET', '/healthz', { headers: { host: host() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const first = await callFrom(relay.port, host(), 'GET', '/healthz', { agent });
+    const first = await callThroughRelay(relay.port, host(), 'GET', '/healthz', { agent });
     expect(first.status).toBe(200);
     for (const name of [`127.0.0.1:${pda.port}`, `localhost:${pda.port}`, 'evil.example', OWNER.name]) {
-      const reply = await callFrom(relay.port, name, 'GET', '/healthz', {
+      const reply = await callThroughRelay(relay.port, name, 'GET', '/healthz', {
         agent,
         headers: { 'x-forwarded-host': host(), forwarded: `host=${host()}` },
       });
@@ -70,7 +76,7 @@ describe('a PDA at a relay', () => {
     expect(exposure.problem).toMatch(/could not be reached|the connection/iu);
     await relay.start();
     await reachable();
-    expect((await callFrom(relay.port, host(), 'GET', '/healthz')).status).toBe(200);
+    expect((await callThroughRelay(relay.port, host(), 'GET', '/healthz')).status).toBe(200);
   });
 
   it('keeps a few more connections open than clients need', async () => {
@@ -80,7 +86,7 @@ describe('a PDA at a relay', () => {
       agents.map(async (agent) => {
         // Waits for a free connection, as the relay does.
         await expect.poll(() => relay.waiting()).toBeGreaterThan(0);
-        return callFrom(relay.port, host(), 'GET', '/healthz', { agent });
+        return callThroughRelay(relay.port, host(), 'GET', '/healthz', { agent });
       }),
     );
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(3);

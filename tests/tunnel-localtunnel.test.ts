@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startLocaltunnelServer, type LocaltunnelServer } from './support/localtunnel-server.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
-import { callFrom, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
 /** A PDA behind the real localtunnel server with the unmodified client. */
 
@@ -17,7 +17,7 @@ afterEach(async () => {
   await pda?.close();
   pda = undefined;
   // The server releases a name a second after its last connection.
-  await expect.poll(() => server.isTaken(NAME), WAIT).toBe(false);
+  await expect.poll(() => server.isNameTaken(NAME), WAIT).toBe(false);
 });
 afterAll(() => server?.kill());
 
@@ -30,7 +30,7 @@ const start = async (options: { passwordSignIn?: boolean } = {}): Promise<Tunnel
 const stateOf = async (tunnelPda: TunnelPda): Promise<string> => (await tunnelPda.exposure()).state;
 const becomes = (tunnelPda: TunnelPda, state: string) => expect.poll(() => stateOf(tunnelPda), WAIT).toBe(state);
 const visit = (path: string, headers: Record<string, string> = {}) =>
-  callFrom(server.port, server.hostOf(NAME), 'GET', path, { headers });
+  callThroughRelay(server.port, server.hostOf(NAME), 'GET', path, { headers });
 /** Password attempts are also limited per account. */
 const unknown = { username: 'unknown', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
@@ -65,7 +65,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     expect((await visit('/docs/guide/start.html')).status).toBe(404);
     const dark = await self.call('POST', '/api/v2.6/owner/go-dark');
     expect(dark.json).toMatchObject({ state: 'dark', probe: { reached: false } });
-    await expect.poll(() => server.isTaken(NAME), WAIT).toBe(false);
+    await expect.poll(() => server.isNameTaken(NAME), WAIT).toBe(false);
     await self.call('POST', '/api/v2.6/owner/go-light');
     await becomes(self, 'readable');
     expect((await visit('/healthz')).status).toBe(200);
@@ -91,7 +91,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
   });
 
   it('refuses a name that it has not requested, and uses its own when that is free', async () => {
-    const other = await server.take(NAME);
+    const other = await server.takeName(NAME);
     const self = await start();
     await becomes(self, 'refused');
     const refusedExposure = await self.exposure();
@@ -106,7 +106,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     const self = await start();
     await becomes(self, 'readable');
     // The server assigns a name to any client that sends a token.
-    const thief = await server.take(NAME, { query: '?secret_token=thief' });
+    const thief = await server.takeName(NAME, { query: '?secret_token=thief' });
     expect(thief.url).toBe(`http://${server.hostOf(NAME)}`);
     const probed = await self.call('POST', '/api/v2.6/owner/exposure/probe');
     expect(probed.json).toMatchObject({ state: 'impostor', visitors: 0 });
@@ -116,11 +116,11 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
   it('claims the name again when its address stops responding, and reports a refusal', async () => {
     const self = await start();
     await becomes(self, 'readable');
-    const takeName = () => server.take(NAME, { query: '?secret_token=thief', status: 404 });
+    const takeName = () => server.takeName(NAME, { query: '?secret_token=thief', status: 404 });
     const thieves = [await takeName()];
     const stateAfterProbe = async (): Promise<string> => {
       // The server frees the name a second after the holder before the thief has left. A slow PDA could get it back then.
-      if (!(await server.isTaken(NAME)) || (await visit('/healthz')).status === 200) thieves.push(await takeName());
+      if (!(await server.isNameTaken(NAME)) || (await visit('/healthz')).status === 200) thieves.push(await takeName());
       await self.call('POST', '/api/v2.6/owner/exposure/probe');
       return stateOf(self);
     };
@@ -144,7 +144,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     });
     expect(local.status).toBe(200);
     const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
-    const changeReply = await callFrom(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
+    const changeReply = await callThroughRelay(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
       headers: { 'x-auth-token': self.token },
       json: change,
     });

@@ -1,13 +1,13 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aProposal } from '../server/pda/sharing/debits/harness.test-support.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { ENCRYPTED, randomContent } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { ENCRYPTION_HEADERS, randomContent } from './support/files.ts';
 import type { Call, Reply } from './support/http.ts';
-import { newFolder, removeFolders } from './support/relay.ts';
+import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { endProcesses, startRelayProcess } from './support/relay-process.ts';
 import { OWNER } from './support/test-pda.ts';
-import { callFrom, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
 /** Use of the public name through the relay as a separate process, and failures of the relay. */
 
@@ -24,7 +24,7 @@ const startRelay = (at: number) => startRelayProcess('--port', String(at), '--do
 const host = () => `${OWNER.name}.localhost:${port}`;
 const outside = (method: string, path: string, call: Call = {}): Promise<Reply> => {
   const headers = { ...(call.token === undefined ? {} : { 'x-auth-token': call.token ?? '' }), ...call.headers };
-  return callFrom(port, host(), method, path, { ...call, headers, agent });
+  return callThroughRelay(port, host(), method, path, { ...call, headers, agent });
 };
 const ok = (reply: Reply): Reply => {
   expect([reply.status, reply.status < 300 ? '' : reply.text]).toStrictEqual([reply.status, '']);
@@ -36,7 +36,7 @@ const issuerOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss;
 
 beforeAll(async () => {
-  home = newFolder();
+  home = newRelayFolder();
   relay = await startRelay(0);
   port = relay.port;
   pda = await startTunnelPda({
@@ -52,7 +52,7 @@ afterAll(async () => {
   agent.destroy();
   await pda?.close();
   endProcesses();
-  removeFolders();
+  removeRelayFolders();
 });
 
 const signIn = async (): Promise<string> => {
@@ -92,7 +92,10 @@ it('a file is uploaded and downloaded unchanged through public URLs', async () =
   expect(contentUrl.origin).toBe(`http://${host()}`);
   const path = (url: URL): string => `${url.pathname}${url.search}`;
   ok(
-    await outside('PUT', path(contentUrl), { body: content, headers: { ...ENCRYPTED, 'content-type': 'text/plain' } }),
+    await outside('PUT', path(contentUrl), {
+      body: content,
+      headers: { ...ENCRYPTION_HEADERS, 'content-type': 'text/plain' },
+    }),
   );
   ok(await outside('PUT', `/api/v2.6/files/file/${created.fileId}/complete`, { token }));
   const readReply = ok(await outside('GET', `/api/v2.6/files/file/${created.fileId}`, { token, headers: forged }));
@@ -103,7 +106,7 @@ it('a file is uploaded and downloaded unchanged through public URLs', async () =
 });
 
 it('a Data Debit is proposed and read from outside', async () => {
-  const token = await tokenOf(pda, 'walks');
+  const token = await setUpApplication(pda, 'walks');
   ok(await outside('POST', '/api/v2.6/data/calendar/events', { token: pda.token, json: { name: 'lunch' } }));
   const start = new Date().toISOString();
   ok(await outside('POST', '/api/v2.6/data-debit/walks-debit', { token, json: aProposal('walks-debit', { start }) }));

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAuthority, type Authority } from './support/authority.ts';
 import { trustOneAuthority } from './support/authority-client.ts';
 import { selfSigned } from './support/self-signed.ts';
-import { REMOTE, removeFolders, startRelay, type TestRelay } from './support/relay.ts';
+import { REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
 /** End-to-end: a relay process, a certificate of a test authority, and a client that trusts only that authority. */
 
-const NAME = `${OWNER.name}.${REMOTE}`;
+const NAME = `${OWNER.name}.${REMOTE_DOMAIN}`;
 
 let relay: TestRelay;
 let authority: Authority;
@@ -24,13 +24,13 @@ const hosts = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
 beforeAll(trustOneAuthority);
 beforeAll(async () => {
-  relay = await startRelay({ domain: REMOTE });
+  relay = await startRelay({ domain: REMOTE_DOMAIN });
   authority = await openAuthority(() => ({ host: '127.0.0.1', port: relay.port }));
   const authorities = join(relay.home, 'authorities.pem');
-  writeFileSync(authorities, `${authority.trust}\n${relay.ca ?? ''}`);
+  writeFileSync(authorities, `${authority.rootPem}\n${relay.ca ?? ''}`);
   pda = await startTunnelPda({
     config: {
-      tunnel: { relay: `https://${REMOTE}:${relay.port}`, domain: REMOTE, authority: authority.url },
+      tunnel: { relay: `https://${REMOTE_DOMAIN}:${relay.port}`, domain: REMOTE_DOMAIN, authority: authority.url },
       development: { authorities },
     },
     network: {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await relay?.close();
   await authority?.close();
   for (const server of servers) server.close();
-  removeFolders();
+  removeRelayFolders();
 });
 
 type SeenResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
@@ -57,7 +57,7 @@ const visit = (options: RequestOptions & { body?: string } = {}): Promise<SeenRe
         host: '127.0.0.1',
         port,
         servername: NAME,
-        ca: authority.trust,
+        ca: authority.rootPem,
         agent: false,
         headers: { host: `${NAME}:${port}`, ...(headers as Record<string, string>) },
         ...rest,
@@ -133,7 +133,7 @@ describe('a PDA that terminates TLS', () => {
     // Forwarding headers of the client do not affect URLs.
     const forged = await visit({ headers: { host: `127.0.0.1:${pda.port}` } });
     expect(forged.status).toBe(421);
-    await expect(visit({ headers: { host: 'x' }, servername: `bob.${REMOTE}` })).rejects.toThrow();
+    await expect(visit({ headers: { host: 'x' }, servername: `bob.${REMOTE_DOMAIN}` })).rejects.toThrow();
     // The right server name with another Host header gives access neither to local hosts nor to another PDA.
     const port = String(pda.port);
     for (const host of [
@@ -141,8 +141,8 @@ describe('a PDA that terminates TLS', () => {
       `localhost:${port}`,
       `[::1]:${port}`,
       '',
-      REMOTE,
-      `bob.${REMOTE}`,
+      REMOTE_DOMAIN,
+      `bob.${REMOTE_DOMAIN}`,
       NAME,
       `${NAME}.:${relay.port}`,
     ]) {
@@ -176,7 +176,7 @@ describe('a PDA that terminates TLS', () => {
         host: '127.0.0.1',
         port: relay.port,
         servername: NAME,
-        ca: authority.trust,
+        ca: authority.rootPem,
         agent: false,
         headers,
       };

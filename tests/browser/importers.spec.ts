@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import * as samples from '../samples/importers/samples.ts';
-import { zipOf } from '../support/archives.ts';
+import { buildZip } from '../support/archives.ts';
 import { expect, test } from './pda.ts';
 
 /** Optional folder for screenshots of each state. */
@@ -31,10 +31,10 @@ test('describes an export in two archives, imports part of it, and undoes the im
   await expect(page.getByText('Export All Health Data')).toBeVisible();
   await picture(page, 'choose');
   await page.getByLabel('Choose file').setInputFiles([
-    zip('takeout-20240401T100000Z-002.zip', zipOf([{ name: 'Takeout/Kontakte/Alle.vcf', data: samples.CONTACTS }])),
+    zip('takeout-20240401T100000Z-002.zip', buildZip([{ name: 'Takeout/Kontakte/Alle.vcf', data: samples.CONTACTS }])),
     zip(
       'takeout-20240401T100000Z-001.zip',
-      zipOf([
+      buildZip([
         { name: 'Takeout/Kalender/Familie.ics', data: samples.CALENDAR },
         { name: 'Takeout/Standortverlauf/Records.json', data: samples.RECORDS },
       ]),

@@ -6,7 +6,7 @@ import { LANGUAGES, type Language } from '../../renderer/shared/format/languages
 import { LIVED_IN, everyPage, live } from './every-page.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
 import { faultsOfTree, faultsOfWidth, tabThrough } from './tree.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
  * Visits the whole dashboard in both languages: by keyboard, in the accessibility tree, and at three widths.
@@ -145,7 +145,7 @@ async function lookAt({ page, session }: Walk, language: Language, path: string,
     expect.soft(english, screen).toEqual([]);
     expect.soft(await page.locator('#content').innerText(), screen).not.toMatch(ENGLISH_TIMES);
   }
-  await fits(page, screen, THOROUGH ? WIDTHS : [390]);
+  await fits(page, screen, IS_THOROUGH_RUN ? WIDTHS : [390]);
   await expectAccessible(page, screen);
   await expectAccessibleInAllVariants(page, screen);
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -155,7 +155,7 @@ async function lookAt({ page, session }: Walk, language: Language, path: string,
 const PARTS = [0, 1, 2];
 
 for (const language of ['de', 'en'] as const) {
-  const testIn = THOROUGH || language === 'de' ? test : test.skip;
+  const testIn = IS_THOROUGH_RUN || language === 'de' ? test : test.skip;
   for (const section of PARTS) {
     testIn(`every page by eye and by tree: ${language}, part ${section + 1}`, async ({ browser, pda }) => {
       const { recordId } = await live(pda);
@@ -173,10 +173,11 @@ for (const language of ['de', 'en'] as const) {
   testIn(`every page by keyboard: ${language}`, async ({ browser, pda }) => {
     const { recordId } = await live(pda);
     const { page, context } = await open(browser, pda, language);
-    const { places: paths, unseen } = await reachedByKeyboard(page, THOROUGH ? () => true : isMainPage);
+    const { places: paths, unseen } = await reachedByKeyboard(page, IS_THOROUGH_RUN ? () => true : isMainPage);
     expect.soft(unseen, 'where the focus is not seen').toEqual([]);
     const missed = everyPage(recordId).filter(
-      (address) => (THOROUGH || isMainPage(address)) && !paths.has(bare(address)) && !NOT_BY_LINK.has(bare(address)),
+      (address) =>
+        (IS_THOROUGH_RUN || isMainPage(address)) && !paths.has(bare(address)) && !NOT_BY_LINK.has(bare(address)),
     );
     expect.soft(missed, 'what the keyboard does not reach').toEqual([]);
     await context.close();

@@ -1,12 +1,12 @@
 import { expect, test } from './pda.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
  * Rows of 36 px. Chromium makes no element taller than 33,554,428 px and the dashboard none taller than 6,000,000: the smaller
  * list exceeds the second limit, the larger one both.
  */
 const ROW = 36;
-const RECORDS = THOROUGH ? 1_000_000 : 170_000;
+const RECORDS = IS_THOROUGH_RUN ? 1_000_000 : 170_000;
 const MIDDLE = RECORDS / 2;
 const IN_ONE_REQUEST = 10_000;
 const BATCHES = RECORDS / IN_ONE_REQUEST;
@@ -14,7 +14,7 @@ const BATCHES = RECORDS / IN_ONE_REQUEST;
 const figure = (n: number): string => n.toLocaleString('en').replaceAll(',', '\u202F');
 
 test('a list taller than browsers can lay out reaches its last row and scrolls row by row', async ({ page, pda }) => {
-  test.slow(THOROUGH);
+  test.slow(IS_THOROUGH_RUN);
   for (let batch = 0; batch < BATCHES; batch += 1)
     await pda.store(
       'sensor/steps',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContext, type Locator, type Page, test as base, expect } from '@playwright/test';
 import type { HostResponse, Ask } from './pda-host.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 
 /** A real PDA for a browser test, with its own process and empty home. */
@@ -354,10 +354,10 @@ const isEven = (name: string): boolean => {
  */
 export async function expectAccessible(page: Page, screen: string, selector = 'html'): Promise<void> {
   const isDark = isEven(test.info().title);
-  if (THOROUGH || isDark) await findsNothing(page, screen, selector, NARROW, 'dark');
+  if (IS_THOROUGH_RUN || isDark) await findsNothing(page, screen, selector, NARROW, 'dark');
   // Later steps of a test expect a wide page.
   await page.setViewportSize(WIDE);
-  if (THOROUGH || !isDark) await findsNothing(page, screen, selector, WIDE, 'light');
+  if (IS_THOROUGH_RUN || !isDark) await findsNothing(page, screen, selector, WIDE, 'light');
 }
 
 /**
@@ -365,7 +365,7 @@ export async function expectAccessible(page: Page, screen: string, selector = 'h
  * palette.
  */
 export async function expectAccessibleInAllVariants(page: Page, screen: string, selector = 'html'): Promise<void> {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   await findsNothing(page, screen, selector, NARROW, 'light');
   await findsNothing(page, screen, selector, WIDE, 'dark');
 }

@@ -8,7 +8,7 @@ import { mockExposure, exposureOf } from './exposure.ts';
 import { uploadContent } from './files.ts';
 import { exampleZip } from './functions.ts';
 import { type Config, type Pda, expect, notice, test } from './pda.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
  * Takes the screenshots of the user guide during one visit. `npm run pictures` writes them. Long test runs take the
@@ -303,7 +303,7 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await picture(page, 'address', { height: 900 });
 }
 
-(THOROUGH || WRITES ? test : test.skip)('the way of the guide', async ({ page, fresh }) => {
+(IS_THOROUGH_RUN || WRITES ? test : test.skip)('the way of the guide', async ({ page, fresh }) => {
   test.setTimeout(90_000);
   screenshots.length = 0;
   if (WRITES) await mkdir(FOLDER, { recursive: true });

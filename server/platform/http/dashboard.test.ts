@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { begin, parseRaw, sendRaw } from '../../../tests/support/http.ts';
+import { openRequest, parseRaw, sendRaw } from '../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 
 const PAGE = '<!doctype html><title>page</title>';
@@ -80,7 +80,9 @@ describe('the dashboard', () => {
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['gzip', 'gzip', gunzipSync],
     ] as const) {
-      const response = await begin(`http://127.0.0.1:${pda.port}${path}`, { headers: { 'accept-encoding': accepted } });
+      const response = await openRequest(`http://127.0.0.1:${pda.port}${path}`, {
+        headers: { 'accept-encoding': accepted },
+      });
       const bytes = await buffer(response);
       expect([response.headers['content-encoding'], response.headers['content-type']]).toStrictEqual([
         encoding,

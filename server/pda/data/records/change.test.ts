@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import {
   dataAt,
   errorOf,
@@ -161,7 +161,7 @@ describe('deleting records', () => {
     const roles = [{ role: 'namespacewrite' as const, detail: 'own' }];
     const other = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
     try {
-      const token = await tokenOf(other, 'writer');
+      const token = await setUpApplication(other, 'writer');
       const idOf = async (endpoint: string): Promise<string> =>
         recordOf(await other.call('POST', `/api/v2.6/data/${endpoint}`, { json: { n: 1 } })).recordId;
       const [own, foreign] = [await idOf('own/things'), await idOf('foreign/things')];

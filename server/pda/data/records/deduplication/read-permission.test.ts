@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
 import type { Call, Reply } from '../../../../../tests/support/http.ts';
 import { recordOf, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 
@@ -18,7 +18,7 @@ let pda: TestPda;
 const tokens = new Map<string, string>();
 beforeAll(async () => {
   pda = await startTestPda({ config: { applications: APPLICATIONS } });
-  for (const { id } of APPLICATIONS) tokens.set(id, await tokenOf(pda, id));
+  for (const { id } of APPLICATIONS) tokens.set(id, await setUpApplication(pda, id));
 });
 afterAll(() => pda.close());
 

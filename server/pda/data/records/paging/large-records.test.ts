@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
-import { begin } from '../../../../../tests/support/http.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
+import { openRequest } from '../../../../../tests/support/http.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { z } from 'zod';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const applications = [anApplication({ id: 'notes', roles: [{ role: 'owner' }] })];
   // In strict mode the whole response would be buffered before it is sent.
   pda = await startTestPda({ strict: false, config: { applications } });
-  token = await tokenOf(pda, 'notes');
+  token = await setUpApplication(pda, 'notes');
   for (const json of STORED) await pda.call('POST', '/api/v2.6/data/large/things', { json });
 });
 afterAll(() => pda.close());
@@ -92,7 +92,7 @@ describe('records that are larger than a page', () => {
     const stored = Array.from({ length: 10 }, (_, at) => large(`${at} of many`));
     for (const json of stored) await pda.call('POST', '/api/v2.6/data/large/going', { json });
     const last = recordsOf(await pda.call('GET', '/api/v2.6/data/large/going?skip=8')).map(({ recordId }) => recordId);
-    const response = await begin(`http://${pda.host}/api/v2.6/data/large/going`, {
+    const response = await openRequest(`http://${pda.host}/api/v2.6/data/large/going`, {
       headers: { 'x-auth-token': token },
     });
     await new Promise((resolve) => response.once('readable', resolve));
