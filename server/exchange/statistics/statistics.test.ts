@@ -214,7 +214,7 @@ onBothDatabases('statistics', ({ fresh }) => {
         ),
       );
       statuses.push(...replies.map(({ status }) => status));
-      last = replies.statsOf(-1)?.headers['retry-after'] ?? '';
+      last = replies.at(-1)?.headers['retry-after'] ?? '';
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(200);
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);

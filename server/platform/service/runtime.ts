@@ -42,7 +42,7 @@ export type ServiceFrame<Database> = {
   /** Returns true while the database responds and requests are accepted. */
   isReady(): Promise<boolean>;
   /** Prepares an HTTP server with these routes. */
-  serve(http: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
+  serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
     /** Starts to listen. Resolves with the address on this machine. */
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
     /** Waits for running requests, then closes everything. The health check fails from now on. */
@@ -85,9 +85,9 @@ export const openService = async <Database extends ServiceDatabase, Service>(
       fetch,
       onClose: lifecycle.onClose,
       isReady: async () => !isClosing && (await database.isUp()),
-      serve(options) {
+      serve(httpOptions) {
         const http = createHttpApplication({
-          ...options,
+          ...httpOptions,
           log,
           isOwnHost: hosts.isOwn,
           addressOf: forwardedAddress(options.proxies ?? 0),

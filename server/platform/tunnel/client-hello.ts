@@ -35,7 +35,7 @@ const createReader = (bytes: Buffer) => {
     position += count;
     return slice;
   };
-  const readNumber = (size: number): readNumber => {
+  const readNumber = (size: number): number => {
     const slice = take(size);
     return ok ? slice.readUIntBE(0, size) : 0;
   };
