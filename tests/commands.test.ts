@@ -133,7 +133,7 @@ describe('failures exit with 1 and print one line', () => {
     writeFileSync(join(other, 'config.json'), '{"publicURL": "https://a.example"}');
     expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json: publicURL/u);
     writeFileSync(join(other, 'config.json'), '{');
-    expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json is not JSON/u);
+    expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json is not valid JSON/u);
   });
 
   it('reports a port that is in use, and leaves the home unlocked', async () => {
