@@ -25,5 +25,6 @@ export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): s
   return JSON.stringify([...byName.values()]);
 };
 
+/** Parses stored namespaces. */
 export const parseNamespaces = (text: string): ContractNamespace[] =>
   z.array(contractNamespaceSchema).parse(JSON.parse(text));

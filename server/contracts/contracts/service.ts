@@ -35,6 +35,7 @@ export type NewContract = {
 /** A contract as the operator sees it. `created` is in Unix milliseconds. */
 export type ContractState = Contract & { enabled: boolean; created: number };
 
+/** Manages the contracts and their long-lived tokens. */
 export type ContractService = {
   /**
    * Creates a contract and its long-lived token. Only the hash of the token is stored.
@@ -77,6 +78,7 @@ const stateOf = (row: ContractRow): ContractState => ({
 
 const unknownContract = (id: string): Failure => new Failure('not_found', `There is no contract ${id}.`);
 
+/** Creates the contract service. */
 export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }): ContractService => {
   const { database, audit, clock } = parts;
 

@@ -41,6 +41,7 @@ const tooManyInvalidTokens = (waitMs: number): Failure => {
   });
 };
 
+/** Creates the keyring service. */
 export const createKeyringService = (parts: {
   database: Database;
   contracts: ContractService;

@@ -35,6 +35,7 @@ const keyOf = (row: KeyRow): Key => ({
   publicKey: createPublicKey(row.public_pem),
 });
 
+/** Creates the service of the signing keys. It creates the first key when it is needed. */
 export const createKeyService = (parts: { database: Database; audit: Audit; clock: Clock }): KeyService => {
   const { database, audit, clock } = parts;
   let cachedKeys: readonly Key[] = [];

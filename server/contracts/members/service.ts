@@ -74,6 +74,7 @@ const keyChanged = (): Failure =>
   new Failure('forbidden', 'This PDA joined earlier with another key. Ask the operator of this service to remove it.');
 const unknownPda = (name: string): Failure => new Failure('not_found', `The PDA ${name} has not joined any contract.`);
 
+/** Creates the member service. */
 export const createMemberService = (parts: {
   database: Database;
   contracts: ContractService;

@@ -2,8 +2,10 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
 import type { Tables } from '../storage/tables.ts';
 
+/** Row of a registered PDA. */
 export type PdaRow = Selectable<Tables['pdas']>;
 
+/** Finds a registered PDA by its name. */
 export const findPda = (db: Db, name: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('name', '=', name).executeTakeFirst();
 
@@ -17,6 +19,7 @@ export const lockOrInsertPda = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
+/** Finds a registered PDA and locks its row until the transaction ends. */
 export const lockPda = (tx: Tx, name: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('name', '=', name).forUpdate().executeTakeFirst();
 
@@ -66,6 +69,7 @@ export const listJoinedContracts = async (db: Db, name: string): Promise<string[
   return rows.map((row) => row.contract_id);
 };
 
+/** Deletes all memberships of a PDA. */
 export const deleteMembersOf = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('members').where('pda_name', '=', name).execute();
 };

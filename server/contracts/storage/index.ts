@@ -14,6 +14,7 @@ const MIGRATIONS: readonly Migration[] = [CONTRACTS, MEMBERS, AUDIT];
 export type Database = Postgres<Tables>;
 /** A connection or an open transaction. */
 export type Db = Kysely<Tables>;
+/** An open transaction. */
 export type Tx = Transaction<Tables>;
 
 /** Opens the database and runs pending migrations. */
@@ -22,4 +23,5 @@ export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
 
 /** The audit log. Accepts `Db` as well as `Tx`, because keyring reads are recorded outside of a transaction. */
 export type Audit = AuditLog<Db>;
+/** Opens the audit log. */
 export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAuditLog<Db>(parts);

@@ -45,4 +45,5 @@ export const createIdentity = (parts: IdentityParts) => {
   };
 };
 
+/** The identity wing. */
 export type Identity = ReturnType<typeof createIdentity>;

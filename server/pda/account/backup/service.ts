@@ -98,6 +98,7 @@ export type BackupParts = {
   log: Log;
 };
 
+/** Creates the backup service. */
 export const createBackupService = (parts: BackupParts): BackupService => {
   const { store, writer, owner, worker, state, home, clock, log } = parts;
   let row = store.row();

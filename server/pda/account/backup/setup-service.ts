@@ -22,6 +22,7 @@ export type SetUpRestore = {
   restore(source: RestoreSource & { backup: string }, caller: Caller): Promise<RestoreJobResult>;
 };
 
+/** Creates the restore during the set-up. */
 export const createSetUpRestore = (parts: {
   owner: Pick<OwnerService, 'isSetUp' | 'proveSetUp'>;
   worker: BackupWorker;

@@ -39,6 +39,7 @@ export type DesktopService = {
 /** Origin of the commands in the access history. */
 const DESKTOP_ORIGIN = { address: 'desktop app' };
 
+/** Creates the desktop service. */
 export const createDesktopService = (parts: DesktopParts): DesktopService => {
   const { debits, exposure, pauseControl, backup, ledger, clock } = parts;
 

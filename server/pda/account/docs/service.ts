@@ -27,6 +27,7 @@ export type DocsService = {
 /** `folder` contains the built guide. If undefined, no guide is served. */
 export type DocsParts = { folder: string | undefined; clock: Clock };
 
+/** Creates the service of the guide. */
 export const createDocs = ({ folder, clock }: DocsParts): DocsService => {
   const passes = new Map<string, number>();
 

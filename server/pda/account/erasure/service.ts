@@ -107,6 +107,7 @@ export const fullErasureRow = (erased: FullErasureMarker, finished: number): Era
   problem: null,
 });
 
+/** Creates the erasure service. */
 export const createErasureService = (parts: ErasureParts): ErasureService => {
   const { store, writer, events, clock, log } = parts;
   let isClosed = false;

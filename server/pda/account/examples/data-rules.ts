@@ -103,6 +103,7 @@ export const exampleRecords = (now: number): Record<string, unknown[]> => {
 
 /** Source of the example files. */
 export const EXAMPLE_SOURCE = 'example-notes';
+/** The example files, with titles for the dashboard. */
 export const EXAMPLE_FILES = [
   {
     name: 'packing-list.txt',

@@ -101,6 +101,7 @@ const toFailure = (error: unknown): unknown => {
 const problemText = (error: unknown): string =>
   error instanceof TransferError ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
 
+/** Creates the transfer service. */
 export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const paths = transferPaths(home);

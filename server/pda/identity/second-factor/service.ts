@@ -89,6 +89,7 @@ export const siteOfBase = (base: string): Site | undefined => {
 const wrongPasswordOrFactor = (): Failure =>
   new Failure('forbidden', 'The password or the second factor is wrong. Nothing was changed.');
 
+/** Creates the second factor service. */
 export const createSecondFactorService = (parts: SecondFactorParts): SecondFactorService => {
   const { store, writer, events, owner, clock, log } = parts;
   const challenges = createChallenges(clock);

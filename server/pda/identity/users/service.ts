@@ -51,6 +51,7 @@ const toUser = (row: UserRow): User => ({
 /** Maximum number of deleted users whose names are cached. */
 const DELETED_NAMES_MAX = 100;
 
+/** Creates the user service. */
 export const createUserService = (parts: UserParts): UserService => {
   const { store, owner, writer, clock } = parts;
   const deletedNames = new Map<string, string>();

@@ -52,6 +52,7 @@ const ARCHIVES_MAX = 200;
 /** Maximum number of unknown files that are listed. */
 const UNKNOWN_FILES_MAX = 100;
 
+/** Creates the id of a new archive. */
 export const newArchiveId = (): string => randomBytes(8).toString('hex');
 /** Returns the folder of an archive. @param target folder that the owner chose */
 export const archiveFolderOf = (target: string, id: string): string => join(target, FOLDER_PREFIX + id);

@@ -34,6 +34,7 @@ export type Chunks = {
   readonly addedBytes: number;
 };
 
+/** A chunk in a pack. `offset` and `length` are in bytes of the decrypted pack. */
 export type PackedChunk = { id: string; offset: number; length: number };
 type ChunkLocation = { pack: string; offset: number; length: number };
 

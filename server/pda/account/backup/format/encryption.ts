@@ -7,6 +7,7 @@ import { BackupProblem } from './error.ts';
  * that was moved, renamed or taken from another archive fails to open like a modified file.
  */
 
+/** Size of the master key and of each derived key. */
 export const KEY_BYTES = 32;
 const SALT_BYTES = 32;
 const TAG_BYTES = 16;

@@ -12,6 +12,7 @@ export class BackupProblem extends Error {
   }
 }
 
+/** Kinds of backup problems. */
 export type BackupProblemKind =
   /** The passphrase or recovery key does not open the archive. */
   | 'wrong_key'

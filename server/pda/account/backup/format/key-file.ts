@@ -93,6 +93,7 @@ const withCheck = (master: Buffer, file: Omit<KeyFile, 'check'>): KeyFile => ({
   check: computeCheck(master, file),
 });
 
+/** Creates a random master key. */
 export const newMasterKey = (): Buffer => randomBytes(KEY_BYTES);
 
 const wrapWithPassphrase = async (master: Buffer, passphrase: string): Promise<KeyFile['passphrase']> => {
@@ -129,6 +130,7 @@ export const lockMaster = async (
 export const keyFileFor = (file: KeyFile, master: Buffer, archive: string): KeyFile =>
   withCheck(master, { format: ARCHIVE_FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
 
+/** Serialises a key file. */
 export const writeKeyFile = (file: KeyFile): string => `${JSON.stringify(file, null, 1)}\n`;
 
 const damaged = (reason: string): BackupProblem =>

@@ -24,6 +24,7 @@ export type FileEntry = {
 };
 /** An empty folder in a backup. */
 export type FolderEntry = { kind: 'folder'; path: string };
+/** A file or an empty folder in a backup. */
 export type Entry = FileEntry | FolderEntry;
 
 /** Path of the database in a home. */

@@ -58,6 +58,7 @@ export type ExternalHashes = {
   matches(hash: string, password: string): Promise<boolean>;
 };
 
+/** Creates the check of external hashes. */
 export const createExternalHashes = (log: Log): ExternalHashes => {
   const waitQueue: (() => void)[] = [];
   let activeChecks = 0;
