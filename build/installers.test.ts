@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { partsOfInstalledApp } from '../main/server/installation.ts';
+import { packagedInstallation } from '../main/server/installation.ts';
 
 const ROOT = dirname(import.meta.dirname);
 /**
@@ -95,8 +95,8 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
   it('packages the server, its dependencies and Node where the shell expects them', () => {
-    const parts = partsOfInstalledApp(join(unpacked, 'resources'), 'linux');
-    expect(readFileSync(parts.node, 'utf8')).toBe('bin/node');
+    const installation = packagedInstallation(join(unpacked, 'resources'), 'linux');
+    expect(readFileSync(installation.node, 'utf8')).toBe('bin/node');
     for (const path of [
       'server/pda/cli/main.ts',
       'server/pda/cli/commands.ts',
@@ -104,7 +104,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
       'node_modules/a/node_modules/b/index.js',
       'renderer/dashboard/dist/index.html',
     ])
-      expect(readFileSync(join(parts.root, path), 'utf8')).toBe(path);
+      expect(readFileSync(join(installation.root, path), 'utf8')).toBe(path);
   });
 
   it('puts only the shell into the archive', () => {

@@ -86,9 +86,9 @@ export async function runInForeground(options: Foreground): Promise<number> {
   print('Stopping…');
   const outcome = await server.stop();
   await server.close();
-  if (outcome.kind === 'cut-off') print('The server did not stop in time and was killed.');
-  if (outcome.kind === 'badly') print(`The server did not shut down cleanly: ${outcome.reason}.`);
-  return outcome.kind === 'cut-off' || outcome.kind === 'badly' ? 1 : 0;
+  if (outcome.kind === 'killed-after-timeout') print('The server did not stop in time and was killed.');
+  if (outcome.kind === 'unclean') print(`The server did not shut down cleanly: ${outcome.reason}.`);
+  return outcome.kind === 'killed-after-timeout' || outcome.kind === 'unclean' ? 1 : 0;
 }
 
 /** Builds the dashboard if it is missing or outdated. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { partsOfInstalledApp, programOf, serverCommand, type Parts } from '../main/server/installation.ts';
+import { packagedInstallation, programOf, serverCommand, type Installation } from '../main/server/installation.ts';
 import { createServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
 import { isObject } from '../server/wire/values.ts';
@@ -29,7 +29,7 @@ const OWNER = { name: 'trial', password: 'correct horse battery staple' };
  * @param starts number of server starts; the last one is used
  */
 export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<TrialResult> {
-  const parts = partsOfInstalledApp(resources, process.platform);
+  const installation = packagedInstallation(resources, process.platform);
   const home = join(resources, 'home');
   const env = cleanEnvironment(resources);
   const passedSteps: string[] = [];
@@ -40,7 +40,7 @@ export async function tryStaged(resources: string, functionFolder: string, start
     ['creates a PDA', OWNER.password, 'init', '--home', home, '--name', OWNER.name, '--password-stdin'],
     ['installs a function', '', 'function', 'install', '--home', home, functionFolder],
   ] as const) {
-    const failure = await runCommand(parts, args, env, input);
+    const failure = await runCommand(installation, args, env, input);
     if (failure !== null) return { readyMs, passedSteps, failures: [`failed: ${description} (${failure})`] };
     passedSteps.push(description);
   }
@@ -48,7 +48,7 @@ export async function tryStaged(resources: string, functionFolder: string, start
   for (let start = 1; start <= starts; start += 1) {
     const server = createServerProcess({
       texts: en,
-      command: serverCommand(parts, home, env),
+      command: serverCommand(installation, home, env),
       limits: { startMs: START_MS, maxQuickCrashes: 1 },
     });
     try {
@@ -62,12 +62,12 @@ export async function tryStaged(resources: string, functionFolder: string, start
         };
       readyMs.push(performance.now() - startedAt);
       if (start === starts) {
-        const usage = await useServer(state.address, existsSync(join(parts.root, 'renderer/dashboard/dist')));
+        const usage = await useServer(state.address, existsSync(join(installation.root, 'renderer/dashboard/dist')));
         passedSteps.push(...usage.passedSteps);
         failures.push(...usage.failures);
       }
       const stop = await server.stop();
-      if (stop.kind !== 'in-order') failures.push(`the server did not shut down cleanly (${stop.kind})`);
+      if (stop.kind !== 'clean') failures.push(`the server did not shut down cleanly (${stop.kind})`);
     } finally {
       await server.close();
     }
@@ -92,16 +92,16 @@ function cleanEnvironment(folder: string): Record<string, string | undefined> {
 
 /** Runs a command of the carried server. Returns null on success, else its output. */
 function runCommand(
-  parts: Parts,
+  installation: Installation,
   args: readonly string[],
   env: Record<string, string | undefined>,
   input: string,
 ): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const child = execFile(
-    parts.node,
-    [programOf(parts), ...args],
-    { cwd: parts.root, env, timeout: COMMAND_MS },
+    installation.node,
+    [programOf(installation), ...args],
+    { cwd: installation.root, env, timeout: COMMAND_MS },
     (error, _stdout, stderr) => resolve(error === null ? null : stderr.trim() || error.message),
   );
   child.stdin?.on('error', () => {

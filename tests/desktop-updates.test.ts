@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 afterAll(removeFolders);
 
-const beginnings = (): number => readFileSync(join(dirname(home), 'new-version-started'), 'utf8').length;
+const countStarts = (): number => readFileSync(join(dirname(home), 'new-version-started'), 'utf8').length;
 
 const serverOf = (installation: Installation): ServerProcess => {
   const server = createServerProcess({ command: serverCommand(installation, home, process.env, 0), texts: en });
@@ -132,7 +132,7 @@ type PreparedScenario = {
 };
 
 /** A PDA whose owner agreed to the update and whose installer has run. Created once and copied. */
-let prepared: Promise<PreparedScenario> | undefined;
+let preparation: Promise<PreparedScenario> | undefined;
 const prepare = async (): Promise<PreparedScenario> => {
   const server = serverOf(CHECKOUT);
   await store(await startAndWait(server), 'before the update');
@@ -140,24 +140,24 @@ const prepare = async (): Promise<PreparedScenario> => {
   let atInstall: unknown;
   updater.quitAndInstall = (...args) => {
     calls.push('install');
-    expect(file.read()).toEqual({ phase: 'installing', ...whatWasPrepared() });
+    expect(file.read()).toEqual({ phase: 'installing', ...preparedState() });
     atInstall = [server.state().kind, existsSync(join(home, 'running')), args];
   };
   const { updates, questions } = updatesWith({ updater, server });
   await updates.check();
-  const pristine = { home: join(newFolder(), 'home'), kept: join(newFolder(), 'kept') };
-  cpSync(home, pristine.home, { recursive: true });
-  cpSync(copiesFolder, pristine.kept, { recursive: true });
-  return { ...pristine, updater, questions, calls, atInstall };
+  const original = { home: join(newFolder(), 'home'), kept: join(newFolder(), 'kept') };
+  cpSync(home, original.home, { recursive: true });
+  cpSync(copiesFolder, original.kept, { recursive: true });
+  return { ...original, updater, questions, calls, atInstall };
 };
-const whatWasPrepared = () => ({
+const preparedState = () => ({
   from: OLD_VERSION,
   to: NEW_VERSION,
   kept: join(copiesFolder, OLD_VERSION),
   copy: `before-${NEW_VERSION}`,
 });
-const installed = async (): Promise<PreparedScenario> => {
-  const preparedUpdate = await (prepared ??= prepare());
+const installUpdate = async (): Promise<PreparedScenario> => {
+  const preparedUpdate = await (preparation ??= prepare());
   home = join(newFolder(), 'home');
   userData = newFolder();
   copiesFolder = join(userData, 'servers');
@@ -165,13 +165,13 @@ const installed = async (): Promise<PreparedScenario> => {
   cpSync(preparedUpdate.kept, copiesFolder, { recursive: true });
   file = createUpdateFile(join(userData, 'update.json'));
   copies = createDatabaseCopies({ home, env: process.env });
-  file.write({ phase: 'installing', ...whatWasPrepared() });
+  file.write({ phase: 'installing', ...preparedState() });
   return preparedUpdate;
 };
 
 describe('an update', () => {
   it('asks at each step, stops the server gracefully, and copies data and server before the installer runs', async () => {
-    const { updater, questions, calls, atInstall } = await installed();
+    const { updater, questions, calls, atInstall } = await installUpdate();
     expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false, allowDowngrade: false });
     expect(questions.map(({ yes, no }) => [yes, no])).toEqual([
       ['Download', 'Not now'],
@@ -189,14 +189,14 @@ describe('an update', () => {
   it('downloads and installs nothing when the owner declines, and the server continues', async () => {
     const server = serverOf(createInstallation(RESPONDING_SERVER));
     await startAndWait(server);
-    for (const [responses, wanted, state] of [
+    for (const [responses, expectedCalls, state] of [
       [[false], ['check'], 'idle'],
       [[true, false], ['check', 'download'], 'ready'],
     ] as const) {
       const { updater, calls } = createStandInUpdater();
       const { updates } = updatesWith({ updater, server, answers: [...responses] });
       await updates.check();
-      expect(calls).toEqual(wanted);
+      expect(calls).toEqual(expectedCalls);
       expect(updates.state().kind).toBe(state);
     }
     expect(server.state().kind).toBe('running');
@@ -208,18 +208,18 @@ describe('an update', () => {
     const { updates, questions } = updatesWith({ updater });
     await updates.check();
     expect([calls, updates.state().kind, questions]).toEqual([['check'], 'newest', []]);
-    const { updates: quiet } = updatesWith({ updater: null });
-    await quiet.check();
-    await quiet.install();
-    expect(quiet.state()).toEqual({ kind: 'unavailable', why: en.updates.noSource });
+    const { updates: unavailableUpdates } = updatesWith({ updater: null });
+    await unavailableUpdates.check();
+    await unavailableUpdates.install();
+    expect(unavailableUpdates.state()).toEqual({ kind: 'unavailable', why: en.updates.noSource });
   });
 
   it('changes nothing if it cannot be checked, downloaded or prepared, and the server runs', async () => {
     const server = serverOf(createInstallation(RESPONDING_SERVER));
     await startAndWait(server);
-    const fails = async (): Promise<never> => Promise.reject(new Error('no network'));
-    for (const brokenVersion of [{ checkForUpdates: fails }, { downloadUpdate: fails }]) {
-      const { updates } = updatesWith({ updater: { ...createStandInUpdater().updater, ...brokenVersion }, server });
+    const rejectOffline = async (): Promise<never> => Promise.reject(new Error('no network'));
+    for (const failingPart of [{ checkForUpdates: rejectOffline }, { downloadUpdate: rejectOffline }]) {
+      const { updates } = updatesWith({ updater: { ...createStandInUpdater().updater, ...failingPart }, server });
       await updates.check();
       expect(updates.state()).toMatchObject({
         kind: 'failed',
@@ -268,7 +268,7 @@ describe('the disk space for an update', () => {
 
 describe('the new version', () => {
   it('is confirmed after two healthy starts, and the copies of the old one are removed', async () => {
-    await installed();
+    await installUpdate();
     const { installation, notice } = await startOfNewApp(REAL_SERVER);
     expect(notice?.message).toBe(`Your PDA was updated to version ${NEW_VERSION}`);
     expect(file.read().phase).toBe('settled');
@@ -277,28 +277,28 @@ describe('the new version', () => {
   });
 
   it.each([
-    ['ends before it answers', `process.exit(3)`, 'exited with code 3'],
-    ['says that it is not well', `answer(503)`, 'health check failed (503)'],
-    ['answers once and ends', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
-  ])('that %s is rolled back after a second attempt, with its data', async (_what, then, reason) => {
-    await installed();
-    const { installation, notice } = await startOfNewApp(migrationScript(then));
-    expect(beginnings(), 'it had its second chance').toBe(2);
+    ['exits before it responds', `process.exit(3)`, 'exited with code 3'],
+    ['reports that it is unhealthy', `answer(503)`, 'health check failed (503)'],
+    ['responds once and exits', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
+  ])('that %s is rolled back after a second attempt, with its data', async (_what, script, reason) => {
+    await installUpdate();
+    const { installation, notice } = await startOfNewApp(migrationScript(script));
+    expect(countStarts(), 'number of starts').toBe(2);
     expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
     expect(notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
     expect(notice?.detail).toContain(reason);
     expect(notice?.detail).toContain('the copy is the database now');
 
-    const aside = readdirSync(join(home, 'backups')).find((name) => name.startsWith('set-aside-'));
-    const setAside = new Sqlite(join(home, 'backups', aside ?? ''), { readonly: true });
-    expect(setAside.pragma('user_version', { simple: true }), 'what the new one made of it is still there').toBe(9999);
+    const setAsideName = readdirSync(join(home, 'backups')).find((name) => name.startsWith('set-aside-'));
+    const setAside = new Sqlite(join(home, 'backups', setAsideName ?? ''), { readonly: true });
+    expect(setAside.pragma('user_version', { simple: true }), 'the migrated database is kept').toBe(9999);
     setAside.close();
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
     'is not tried again after a rollback: the new app runs the working server and does not change the data',
     async () => {
-      await installed();
+      await installUpdate();
       const { installation } = await startOfNewApp(migrationScript(`process.exit(3)`));
       const server = serverOf(installation ?? CHECKOUT);
       const address = await startAndWait(server);
@@ -307,7 +307,7 @@ describe('the new version', () => {
       await server.close();
       expect(findInconsistencies(home)).toEqual([]);
       const secondStart = await startOfNewApp(migrationScript(`process.exit(3)`));
-      expect([secondStart.installation?.root, secondStart.notice, beginnings()]).toEqual([
+      expect([secondStart.installation?.root, secondStart.notice, countStarts()]).toEqual([
         join(copiesFolder, OLD_VERSION),
         null,
         2,
@@ -322,7 +322,7 @@ describe('the new version', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'is replaced by the next one after a rollback, which can fall back to the previous server',
     async () => {
-      await installed();
+      await installUpdate();
       const { installation } = await startOfNewApp(`process.exit(3)`);
       const app = createAppUpdates({
         userData,
@@ -356,15 +356,15 @@ describe('the new version', () => {
   );
 
   it('leaves the database unchanged if it fails without touching it', async () => {
-    await installed();
+    await installUpdate();
     const { notice } = await startOfNewApp(`process.exit(3)`);
     expect(notice?.detail).toContain('the database stays as it is');
     expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW_VERSION}.sqlite`]);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is rolled back at the next start after two power failures', async () => {
-    await installed();
-    file.write({ phase: 'proving', ...whatWasPrepared(), attempts: 2 });
+    await installUpdate();
+    file.write({ phase: 'proving', ...preparedState(), attempts: 2 });
     const { installation, notice } = await startOfNewApp(migrationScript(`process.exit(3)`));
     expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
     expect(notice?.detail).toContain('started twice');
@@ -373,7 +373,7 @@ describe('the new version', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'is not rolled back because another process uses the home, and is verified at the next start',
     async () => {
-      await installed();
+      await installUpdate();
       const other = serverOf(CHECKOUT);
       await startAndWait(other);
       const { installation, notice } = await startOfNewApp(REAL_SERVER);
@@ -387,10 +387,13 @@ describe('the new version', () => {
   );
 
   it('is not rolled back because the owner quits midway', async () => {
-    await installed();
+    await installUpdate();
     const quit = new AbortController();
     const settled = startOfNewApp(REAL_SERVER, { secondCheckDelayMs: 60_000, quit: quit.signal });
-    await until(() => file.read().phase === 'proving' && existsSync(join(home, 'running')), 'it is being proven');
+    await until(
+      () => file.read().phase === 'proving' && existsSync(join(home, 'running')),
+      'the new version is being verified',
+    );
     quit.abort();
     expect(await settled).toEqual({ installation: null, notice: null });
     expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
@@ -399,7 +402,7 @@ describe('the new version', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'reports when it fails and the rollback fails too, and is rolled back at the next start',
     async () => {
-      await installed();
+      await installUpdate();
       const failingCopies: DatabaseCopies = {
         ...copies,
         restore: () => Promise.reject(new Error('no space left on the disk')),
