@@ -90,7 +90,7 @@ const restore = async (
   print(
     `${manifest.name} restored into ${options.home} as it was on ${manifest.created}: ${manifest.files} files, ${formatMegabytes(manifest.bytes)}`,
   );
-  print('all sessions ended; permissions that were granted or withdrawn after the backup are as they were at its time');
+  print('all sessions ended; permissions changed after the backup have their earlier state again');
 };
 
 const addKeyOptions = (command: Command): Command =>

@@ -241,7 +241,7 @@ describe('the feed', () => {
     expect(JSON.stringify(items)).not.toContain('javascript:');
   });
 
-  it('returns as many items as fit into one response, and the rest on the next page', async () => {
+  it('returns as many items as fit into one response, and further items on the next page', async () => {
     await open(createFakeFunctions());
     const text = 'x'.repeat(50_000);
     const items = Array.from({ length: 30 }, (_, index) => JSON.stringify(item(NOW - index, { content: { text } })));

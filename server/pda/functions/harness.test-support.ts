@@ -109,7 +109,7 @@ export type FakeFunctions = {
 export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions => {
   const fakesById = new Map(fakeList.map((fake) => [fake.id, fake]));
   const inputs = new Map<string, FunctionInput[]>();
-  let running = 0;
+  let runningCount = 0;
   let maxRunning = 0;
 
   const open: FunctionHost['open'] = ({ id }, signal): FunctionSession => {
@@ -140,15 +140,15 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
           const request = functionInputSchema.parse(JSON.parse(text)) as FunctionInput;
           const earlier = inputs.get(id) ?? [];
           inputs.set(id, [...earlier, request]);
-          running += 1;
-          maxRunning = Math.max(maxRunning, running);
+          runningCount += 1;
+          maxRunning = Math.max(maxRunning, runningCount);
           try {
             const output = await (fakeFunction.process ?? (() => []))(request, signal);
             if (typeof output === 'string') return output;
             const [namespace = '', ...nameParts] = writesOf(fakeFunction).split('/');
             return [{ namespace, endpoint: nameParts.join('/'), data: output }];
           } finally {
-            running -= 1;
+            runningCount -= 1;
           }
         }),
       close: () =>

@@ -54,7 +54,7 @@ export const createUploads = (parts: {
   notify: (tx: Transaction) => void;
 }): Uploads => {
   const { store, writer, quota, folder, notify } = parts;
-  const running = new Set<number>();
+  const runningUploads = new Set<number>();
   const threads = createUploadWriterPool();
 
   const contentPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, String(seq));
@@ -64,12 +64,12 @@ export const createUploads = (parts: {
 
   /** Allows one upload of a file at a time, because two would overwrite each other. */
   const withUploadLock = async <T>(row: FileRow, work: () => Promise<T>): Promise<T> => {
-    if (running.has(row.seq)) throw new Failure('wrong_state', 'Another upload of this file is running.');
-    running.add(row.seq);
+    if (runningUploads.has(row.seq)) throw new Failure('wrong_state', 'Another upload of this file is running.');
+    runningUploads.add(row.seq);
     try {
       return await work();
     } finally {
-      running.delete(row.seq);
+      runningUploads.delete(row.seq);
     }
   };
 
@@ -100,7 +100,7 @@ export const createUploads = (parts: {
 
   return {
     contentPathOf,
-    isRunning: (seq) => running.has(seq),
+    isRunning: (seq) => runningUploads.has(seq),
     close: () => threads.close(),
 
     receiveWhole: (row, { stream, bytes: declaredSize }, requireRight) =>
@@ -146,8 +146,8 @@ export const createUploads = (parts: {
       withUploadLock(row, async () => {
         requireOpen(row.seq);
         if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes.`);
-        const part = partPathOf(row);
-        const stored = await sizeOf(part);
+        const partFile = partPathOf(row);
+        const stored = await sizeOf(partFile);
         if (offset > stored)
           throw new Failure('wrong_state', `Only ${stored} bytes have been received. Continue from there.`);
         const reservation = await quota.open(uploaderOf(row));
@@ -155,9 +155,9 @@ export const createUploads = (parts: {
         try {
           // The whole size is reserved before the chunk is accepted.
           reservation.reserve(size, size - stored);
-          const received = await receiveChunk(part, offset, size, content);
+          const received = await receiveChunk(partFile, offset, size, content);
           if (received < size) return { received, done: false };
-          await commit(row, part, { size, sha256: await hashFile(part) });
+          await commit(row, partFile, { size, sha256: await hashFile(partFile) });
           storedBytes = size;
           return { received, done: true };
         } finally {

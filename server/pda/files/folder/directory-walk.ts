@@ -31,8 +31,8 @@ export const createDirectoryWalk = (parts: {
   /** Called for each name that is not valid UTF-8, because such a path cannot be opened. */
   onInvalidName: () => void;
 }): DirectoryWalk => {
-  const pending = new Set<string>();
-  let running: Promise<void> | undefined;
+  const pendingFolders = new Set<string>();
+  let activeWalk: Promise<void> | undefined;
   let isClosed = false;
 
   const readFolder = async (folder: string): Promise<void> => {
@@ -43,15 +43,15 @@ export const createDirectoryWalk = (parts: {
       const name = joinPath(folder, entry.name);
       if (entry.name.includes(REPLACEMENT_CHARACTER)) parts.onInvalidName();
       if (entry.isSymbolicLink() || isIgnoredFolder(name)) continue;
-      if (entry.isDirectory()) pending.add(name);
+      if (entry.isDirectory()) pendingFolders.add(name);
       else parts.onFile(name);
       await parts.waitForCapacity();
     }
   };
 
   const run = async (): Promise<void> => {
-    for (const folder of pending) {
-      pending.delete(folder);
+    for (const folder of pendingFolders) {
+      pendingFolders.delete(folder);
       try {
         await readFolder(folder);
       } catch (error) {
@@ -62,23 +62,23 @@ export const createDirectoryWalk = (parts: {
   };
 
   const waitUntilIdle = async (): Promise<void> => {
-    while (running !== undefined) await running;
+    while (activeWalk !== undefined) await activeWalk;
   };
 
   return {
     async walk(folder) {
-      pending.add(folder);
-      while (pending.size > 0 && !isClosed) {
-        running ??= run().finally(() => (running = undefined));
-        await running;
+      pendingFolders.add(folder);
+      while (pendingFolders.size > 0 && !isClosed) {
+        activeWalk ??= run().finally(() => (activeWalk = undefined));
+        await activeWalk;
       }
       await waitUntilIdle();
     },
-    isIdle: () => running === undefined,
+    isIdle: () => activeWalk === undefined,
     waitUntilIdle,
     close() {
       isClosed = true;
-      pending.clear();
+      pendingFolders.clear();
       return waitUntilIdle();
     },
   };

@@ -44,11 +44,11 @@ export const createPathQueue = (parts: {
 }): PathQueue => {
   const { diskClock } = parts;
   /** Due paths. The value is true if an entry of this name was created or removed. */
-  const waiting = new Map<string, boolean>();
+  const duePaths = new Map<string, boolean>();
   /** Postponed paths, with the time at which they are due (Unix milliseconds). */
-  const postponed = new Map<string, number>();
+  const postponedPaths = new Map<string, number>();
   /** Paths being processed. `hasChanged`: the path was added again in the meantime. */
-  const active = new Map<string, { hasChanged: boolean; isRenamed: boolean }>();
+  const activePaths = new Map<string, { hasChanged: boolean; isRenamed: boolean }>();
   let isClosed = false;
   let isScheduled = false;
   let timer: NodeJS.Timeout | undefined;
@@ -66,15 +66,15 @@ export const createPathQueue = (parts: {
   const tick = (): void => {
     const now = diskClock.now();
     let count = 0;
-    for (const [path, due] of postponed) {
+    for (const [path, due] of postponedPaths) {
       if (due > now) continue;
       // The remaining paths follow at the next tick, in order of arrival.
       if (count === DUE_PER_TICK) break;
       count += 1;
-      postponed.delete(path);
-      waiting.set(path, waiting.get(path) ?? false);
+      postponedPaths.delete(path);
+      duePaths.set(path, duePaths.get(path) ?? false);
     }
-    if (postponed.size === 0) {
+    if (postponedPaths.size === 0) {
       clearInterval(timer);
       timer = undefined;
     }
@@ -83,17 +83,17 @@ export const createPathQueue = (parts: {
   };
 
   const postpone = (path: string, ms: number): void => {
-    if (waiting.size + postponed.size >= QUEUED_PATHS_MAX) {
+    if (duePaths.size + postponedPaths.size >= QUEUED_PATHS_MAX) {
       parts.onOverflow();
       return;
     }
-    postponed.set(path, diskClock.now() + ms);
+    postponedPaths.set(path, diskClock.now() + ms);
     timer ??= setInterval(tick, parts.tickMs).unref();
   };
 
   const processPath = async (path: string, isRenamed: boolean): Promise<void> => {
     const state = { hasChanged: false, isRenamed: false };
-    active.set(path, state);
+    activePaths.set(path, state);
     try {
       const outcome = await parts.reconcile(path);
       if (isClosed) return;
@@ -106,7 +106,7 @@ export const createPathQueue = (parts: {
     } catch (error) {
       if (!isClosed) parts.onError(error);
     } finally {
-      active.delete(path);
+      activePaths.delete(path);
       if (state.hasChanged) add(path, state.isRenamed);
       schedule();
       wakeListeners();
@@ -115,53 +115,53 @@ export const createPathQueue = (parts: {
 
   const run = (): void => {
     isScheduled = false;
-    let started = 0;
-    for (const [path, isRenamed] of waiting) {
-      if (isClosed || active.size >= CONCURRENT_PATHS_MAX || started === STARTS_PER_TURN) break;
-      waiting.delete(path);
+    let startCount = 0;
+    for (const [path, isRenamed] of duePaths) {
+      if (isClosed || activePaths.size >= CONCURRENT_PATHS_MAX || startCount === STARTS_PER_TURN) break;
+      duePaths.delete(path);
       void processPath(path, isRenamed);
-      started += 1;
+      startCount += 1;
     }
     schedule();
   };
 
   const schedule = (): void => {
-    if (isScheduled || isClosed || waiting.size === 0 || active.size >= CONCURRENT_PATHS_MAX) return;
+    if (isScheduled || isClosed || duePaths.size === 0 || activePaths.size >= CONCURRENT_PATHS_MAX) return;
     isScheduled = true;
     setImmediate(run);
   };
 
   const add = (path: string, isRenamed: boolean): void => {
     if (isClosed) return;
-    const state = active.get(path);
+    const state = activePaths.get(path);
     if (state !== undefined) {
       state.hasChanged = true;
       state.isRenamed ||= isRenamed;
-    } else if (waiting.has(path)) {
-      if (isRenamed) waiting.set(path, true);
-    } else if (postponed.has(path) && !isRenamed) {
+    } else if (duePaths.has(path)) {
+      if (isRenamed) duePaths.set(path, true);
+    } else if (postponedPaths.has(path) && !isRenamed) {
       // The postponed check will find the current state.
-    } else if (waiting.size + postponed.size >= QUEUED_PATHS_MAX) {
+    } else if (duePaths.size + postponedPaths.size >= QUEUED_PATHS_MAX) {
       parts.onOverflow();
     } else {
-      postponed.delete(path);
-      waiting.set(path, isRenamed);
+      postponedPaths.delete(path);
+      duePaths.set(path, isRenamed);
       schedule();
     }
   };
 
   return {
     add,
-    waitForCapacity: () => waitUntil(() => waiting.size < SCAN_QUEUE_MAX),
-    waitUntilDrained: () => waitUntil(() => waiting.size === 0 && active.size === 0),
-    isQuiet: () => waiting.size === 0 && postponed.size === 0 && active.size === 0,
+    waitForCapacity: () => waitUntil(() => duePaths.size < SCAN_QUEUE_MAX),
+    waitUntilDrained: () => waitUntil(() => duePaths.size === 0 && activePaths.size === 0),
+    isQuiet: () => duePaths.size === 0 && postponedPaths.size === 0 && activePaths.size === 0,
     async close() {
       isClosed = true;
       clearInterval(timer);
-      waiting.clear();
-      postponed.clear();
+      duePaths.clear();
+      postponedPaths.clear();
       wakeListeners();
-      while (active.size > 0) await new Promise<void>((resolve) => listeners.push(resolve));
+      while (activePaths.size > 0) await new Promise<void>((resolve) => listeners.push(resolve));
     },
   };
 };
@@ -169,15 +169,15 @@ export const createPathQueue = (parts: {
 /** Creates a semaphore that runs at most `limit` operations at once. Others wait in order of arrival. */
 export const createSemaphore = (limit: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let busy = 0;
-  const waiting: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
   return async (work) => {
-    if (busy >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (busy >= limit) await new Promise<void>((resolve) => waiters.push(resolve));
     else busy += 1;
     try {
       return await work();
     } finally {
       // The next waiter takes over the slot.
-      const next = waiting.shift();
+      const next = waiters.shift();
       if (next === undefined) busy -= 1;
       else next();
     }

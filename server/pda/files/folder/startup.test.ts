@@ -12,7 +12,7 @@ afterEach(() => harness.remove());
 const waitUntilIdle = (): Promise<void> => harness.waitUntilIdle();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const waitUntil = async (isTrue: () => boolean, condition: string): Promise<void> => {
-  for (const deadline = performance.now() + 20_000; !isTrue(); await pause(5))
+  for (const deadline = performance.now() + 60_000; !isTrue(); await pause(5))
     if (performance.now() > deadline) throw new Error(`timeout while waiting until ${condition}`);
 };
 
@@ -201,7 +201,7 @@ describe('a folder that cannot be watched', () => {
 });
 
 describe('closing', () => {
-  it('stops the first scan before it is done; the next start registers the rest, each file once', async () => {
+  it('stops the first scan before it is done; the next start registers the remaining files, each once', async () => {
     await harness.stop();
     const FILES = 600;
     for (let n = 0; n < FILES; n += 1) harness.put(`d${n % 30}/${n}.txt`, `file ${n}`);

@@ -99,21 +99,21 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   let scan: Promise<void> | undefined;
   /** Set when paths or events were dropped. The whole folder is scanned when the queue is empty. */
   let isScanNeeded = false;
-  let nextScan: { timer: NodeJS.Timeout; at: number } | undefined;
+  let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   /** Path of the last reported change. */
   let lastChangedPath: string | undefined;
   /** Number of errors since the last scan per error code. File names are private and not logged. */
   let errorCounts = new Map<string, number>();
 
   const scheduleScan = (ms: number): void => {
-    const at = performance.now() + ms;
-    if (isClosed || (nextScan !== undefined && nextScan.at <= at)) return;
+    const dueAt = performance.now() + ms;
+    if (isClosed || (nextScan !== undefined && nextScan.dueAt <= dueAt)) return;
     clearTimeout(nextScan?.timer);
     const timer = setTimeout(() => {
       nextScan = undefined;
       void scanAll();
     }, ms).unref();
-    nextScan = { timer, at };
+    nextScan = { timer, dueAt };
   };
 
   const onError = (error: unknown): void => {

@@ -18,8 +18,8 @@ const SMALL_RESULT_ROWS = 5000;
 export const COUNTED_MATCHES_MAX = 10_000;
 
 /**
- * Splits a text into words like the full-text index: letters and digits. The words are quoted, so that none is an
- * operator of FTS5.
+ * Splits a text into words as the full-text index does. The words are quoted, so that FTS5 reads none of them as an
+ * operator.
  */
 const wordsOf = (text: string): string[] =>
   text
@@ -338,10 +338,10 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
 
     /** Returns the amounts per source and per kind, largest first. */
     amounts(): { sources: (Amount & { source: string })[]; kinds: (Amount & { kind: FileKind })[] } {
-      const all = amounts.all();
+      const rows = amounts.all();
       return {
-        sources: sumByKey(all, ({ source }) => source).map(([source, amount]) => ({ source, ...amount })),
-        kinds: sumByKey(all, ({ kind }) => kind).map(([kind, amount]) => ({ kind, ...amount })),
+        sources: sumByKey(rows, ({ source }) => source).map(([source, amount]) => ({ source, ...amount })),
+        kinds: sumByKey(rows, ({ kind }) => kind).map(([kind, amount]) => ({ kind, ...amount })),
       };
     },
     tags: () => tags.all(),

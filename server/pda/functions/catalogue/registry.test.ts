@@ -50,7 +50,7 @@ it('a package with another version than in config.json is unavailable, with the 
 });
 
 it.each([
-  [[registration, { ...registration, id: 'MANUAL_FUNCTION' }], 'functions.1.id'],
+  [[registration, { ...registration, id: 'HAND' }], 'functions.1.id'],
   [[{ ...registration, baseUrl: 'file:///etc/passwd' }], 'functions.0.baseUrl'],
   [[{ ...registration, endpoint: '../x' }], 'functions.0.endpoint'],
   [[{ ...registration, memory: 1 }], 'functions.0.memory'],

@@ -77,18 +77,18 @@ export const createFeed = (parts: {
 
   const feedEndpoints = (): string[] => {
     const paths: string[] = [];
-    let changed = false;
+    let hasChanged = false;
     for (const { path, records, last_change: lastChange } of endpoints.list()) {
       const state = `${records} ${lastChange}`;
       let entry = classifications.get(path);
       if (entry?.state !== state) {
         const isFeed = isItem(newestRecordOf(path));
-        changed ||= isFeed !== (entry?.isFeed ?? false);
+        hasChanged ||= isFeed !== (entry?.isFeed ?? false);
         classifications.set(path, (entry = { state, isFeed }));
       }
       if (entry.isFeed) paths.push(path);
     }
-    if (changed) parts.reconcileIndexes();
+    if (hasChanged) parts.reconcileIndexes();
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 

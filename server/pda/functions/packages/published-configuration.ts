@@ -76,13 +76,13 @@ export const createPublishedConfigurations = (parts: {
 
   return {
     async register() {
-      const changed = registry.list().filter(({ id, version, location, endpoint }) => {
+      const changedFunctions = registry.list().filter(({ id, version, location, endpoint }) => {
         const row = store.find(id);
         return row?.version !== version || row.location !== location || row.endpoint !== endpoint;
       });
-      if (changed.length === 0) return;
+      if (changedFunctions.length === 0) return;
       await writer.write((tx) => {
-        for (const { id, version, location, endpoint } of changed) {
+        for (const { id, version, location, endpoint } of changedFunctions) {
           store.register(tx, { id, version, location, endpoint });
           parts.markChanged(tx, id);
         }

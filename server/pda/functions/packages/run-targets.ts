@@ -23,12 +23,12 @@ export type RunTargets = {
 
 /** Creates a host whose steps all fail with this message. */
 const failingHost = (message: string): FunctionHost => {
-  const failed = () => Promise.resolve({ outcome: 'error', message } as const);
+  const fail = () => Promise.resolve({ outcome: 'error', message } as const);
   return {
     open: () => ({
-      configuration: failed,
-      dataBundle: failed,
-      process: failed,
+      configuration: fail,
+      dataBundle: fail,
+      process: fail,
       close: () => Promise.resolve({ peakMemoryBytes: undefined, log: [], durationMs: 0 }),
     }),
   };

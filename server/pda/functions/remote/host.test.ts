@@ -213,7 +213,7 @@ describe('a function behind a gateway', () => {
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
   });
 
-  it('has error messages of one bounded line', async () => {
+  it('has error messages of a single line with a limited length', async () => {
     const testPda = await open();
     await enable(testPda, 'far');
     handlers.process = respond({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);

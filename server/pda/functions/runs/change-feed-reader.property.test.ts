@@ -180,9 +180,9 @@ it('a function receives each created, changed or restored record since its last 
           await installAndEnable(pda, fake);
           const model = new Model();
           const takeReceivedIds = (): string[] => {
-            const all = receivedIds.toSorted();
+            const sortedIds = receivedIds.toSorted();
             receivedIds = [];
-            return all;
+            return sortedIds;
           };
           // The first run reads all existing records; the runs after it are tested.
           const run = { kind: 'run' } as const;

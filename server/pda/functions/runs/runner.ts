@@ -169,7 +169,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     async run(runnable, request, reason, signal) {
       const { row, registered, subject, host } = runnable;
       const runId = randomUUID();
-      const started = clock.now();
+      const startedAt = clock.now();
       const initialChain = [row.id];
       await writer.write((tx) => {
         store.beginRun(tx, {
@@ -177,7 +177,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
           function: row.id,
           version: registered.version,
           reason,
-          started,
+          started: startedAt,
           chain: JSON.stringify(initialChain),
           from_date: row.last_execution,
           until_date: Date.parse(request.window.untilDate),
@@ -188,7 +188,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
       // The configuration in the input shows the function as running.
       const configuration = {
         ...subject.configuration,
-        status: { ...subject.configuration.status, executionStarted: isoTime(started) },
+        status: { ...subject.configuration.status, executionStarted: isoTime(startedAt) },
       };
       try {
         const onInput = async (input: Input, bundle: NamedBundle): Promise<boolean> => {

@@ -75,7 +75,7 @@ const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly s
   );
 };
 
-/** Stack size of each thread in kilobytes. The main thread needs one megabyte; the others only reserve it. */
+/** Stack size of each thread in kilobytes. The main thread needs one megabyte; the other threads only reserve it. */
 const STACK_KB = 2048;
 /** Limit of open files of a sandbox process. */
 const MAX_OPEN_FILES = 64;

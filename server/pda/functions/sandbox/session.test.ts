@@ -75,12 +75,12 @@ describe('a session', () => {
     const session = sandbox.open(
       `export const configuration = () => { throw new Error('broken') }; ${moduleWithProcess('return 1')}`,
     );
-    const failed = await session.configuration();
-    expect(outputOf(failed)).toBe('error: Error: broken');
-    expect(await session.process('{}')).toEqual(failed);
-    expect(await session.dataBundle({ untilDate: 'x' })).toEqual(failed);
+    const failedStep = await session.configuration();
+    expect(outputOf(failedStep)).toBe('error: Error: broken');
+    expect(await session.process('{}')).toEqual(failedStep);
+    expect(await session.dataBundle({ untilDate: 'x' })).toEqual(failedStep);
     await session.close();
-    expect(await session.process('{}')).toEqual(failed);
+    expect(await session.process('{}')).toEqual(failedStep);
   });
 
   it('applies the time limit to the sum of its steps', async () => {

@@ -27,10 +27,10 @@ const plusMonths = (ms: number, months: number): number => {
 export const periodEnd = (period: string | number, from: number): number => {
   if (typeof period === 'number') return Math.min(MAX_DATE_MS, from + period);
   const match = DURATION.exec(period);
-  const part = (index: number): number => Number(match?.[index] ?? 0);
-  const date = plusMonths(from, 12 * part(1) + part(2));
-  const days = (7 * part(3) + part(4)) * DAY_MS;
-  const time = ((part(5) * 60 + part(6)) * 60 + part(7)) * 1000;
+  const component = (index: number): number => Number(match?.[index] ?? 0);
+  const date = plusMonths(from, 12 * component(1) + component(2));
+  const days = (7 * component(3) + component(4)) * DAY_MS;
+  const time = ((component(5) * 60 + component(6)) * 60 + component(7)) * 1000;
   return Math.min(MAX_DATE_MS, date + days + time);
 };
 

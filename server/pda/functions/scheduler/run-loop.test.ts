@@ -298,7 +298,7 @@ describe('runs', () => {
     const open: FunctionHost['open'] = (...target) => {
       const session = quick.host.open(...target);
       const close: typeof session.close = () => {
-        // The transaction that disables it is queued before the one that stores the output, and has not ended yet.
+        // The disabling transaction is queued before the transaction that stores the output, and has not ended yet.
         if (quick.inputs.has('quick')) disabled ??= pda.pda.functions.disable('quick');
         return session.close();
       };

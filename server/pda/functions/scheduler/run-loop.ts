@@ -260,7 +260,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       const reads = parts.readsOf(id);
       if (![...paths].some((path) => reads.has(path))) continue;
       const state = stateOf(id);
-      // The timer of the first event also covers later ones: when it fires, it recalculates the wait.
+      // The timer of the first event also covers later events: when it fires, it recalculates the wait.
       needsScheduling ||= state.firstEventAt === undefined || state.waiting === false;
       state.firstEventAt ??= counter;
       state.lastEventAt = counter;

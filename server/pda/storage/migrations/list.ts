@@ -28,7 +28,10 @@ import { pinnedCharts } from './0027-pinned-charts.ts';
 import { recordSearch } from './0028-record-search.ts';
 import { endpointCharts } from './0029-endpoint-charts.ts';
 
-/** All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never changes. */
+/**
+ * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
+ * changes.
+ */
 export const MIGRATIONS: readonly string[] = [
   foundation,
   ledger,
