@@ -30,10 +30,10 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   await fillHome(server, home);
   const before = new Date().toISOString();
 
-  let stopped = false;
+  let isStopped = false;
   const acknowledgedCounts = [0, 0, 0];
   const write = async (writer: number): Promise<void> => {
-    while (!stopped) {
+    while (!isStopped) {
       const data = { n: acknowledgedCounts[writer] ?? 0, text: 'x'.repeat(500) };
       await requestJson(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
       acknowledgedCounts[writer] = data.n + 1;
@@ -42,16 +42,16 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
     }
   };
   const load = Promise.all(acknowledgedCounts.map((_, writer) => write(writer)));
-  await until(() => acknowledgedCounts.every((count) => count > 20), 'all write');
+  await until(() => acknowledgedCounts.every((count) => count > 20), 'all writers have written');
   const first = [...acknowledgedCounts];
   const result = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], {
     input: PASSPHRASE,
   });
   expect([result.code, result.stderr]).toStrictEqual([0, '']);
   const last = [...acknowledgedCounts];
-  stopped = true;
+  isStopped = true;
   await load;
-  // Removes records of the load, because it has stopped on the restored server.
+  // The writers have stopped, so their records are removed from both sides.
   const withoutLoadRecords = (responses: Responses): Responses =>
     new Map([...responses].map(([path, text]) => [path, withoutLoad(text)]));
   const original = withoutLoadRecords(await crawl(server, before));

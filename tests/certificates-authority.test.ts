@@ -102,7 +102,7 @@ describe('a certificate authority', () => {
   });
 
   it.each<[string, Behaviour, string]>([
-    ['whose directory is no JSON', { nonsense: { at: 'directory', body: '<html>' } }, 'invalid response'],
+    ['whose directory is not JSON', { nonsense: { at: 'directory', body: '<html>' } }, 'invalid response'],
     [
       'whose directory leads elsewhere',
       {
@@ -139,7 +139,7 @@ describe('a certificate authority', () => {
       'malformed, [31ma a',
     ],
   ])('%s is abandoned for now, with a message for the owner', async (_, behaviour, pattern) => {
-    // Without a Date header in the directory, nothing more is requested in either case.
+    // Without a Date header in the directory, the PDA requests nothing else.
     fixture.authority.behaviour = behaviour;
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(pattern) });

@@ -23,7 +23,8 @@ beforeEach(async () => {
 });
 afterEach(closeFixtures);
 
-const spkiOf = (digest: string): string => createHash('sha256').update(Buffer.from(digest, 'base64')).digest('base64');
+const spkiOf = (publicKey: string): string =>
+  createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('base64');
 const file = (name: string): string => join(fixture.folder, name);
 
 describe('a first certificate', () => {
@@ -54,8 +55,8 @@ describe('a first certificate', () => {
   });
 
   it('is requested only after the tunnel is up and the terms are accepted', async () => {
-    let [agreed, up] = [false, false];
-    const certificates = await fixture.startPda({ agreed: () => agreed, up: () => up });
+    let [hasAgreed, isUp] = [false, false];
+    const certificates = await fixture.startPda({ agreed: () => hasAgreed, up: () => isUp });
     expect(certificates.view()).toMatchObject({
       state: 'none',
       nextTry: null,
@@ -63,30 +64,30 @@ describe('a first certificate', () => {
     });
     expect(await certificates.terms()).toBe(fixture.authority.terms);
     expect(fixture.authority.steps).toStrictEqual(['directory']);
-    agreed = true;
+    hasAgreed = true;
     certificates.wake();
     await visitTls(fixture.port).catch(() => undefined);
     expect(certificates.view()).toMatchObject({ state: 'none', nextTry: null, problem: null });
     expect(fixture.authority.steps).toStrictEqual(['directory']);
-    up = true;
+    isUp = true;
     certificates.wake();
     await waitForState(certificates, { state: 'good' });
   });
 
   it('notifies subscribers of each step, and not after they unsubscribed', async () => {
-    let go: () => void = () => undefined;
-    const wait = new Promise<void>((resolve) => (go = resolve));
-    fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? wait : undefined) };
+    let unblock: () => void = () => undefined;
+    const blocked = new Promise<void>((resolve) => (unblock = resolve));
+    fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? blocked : undefined) };
     const states: string[] = [];
-    let deaf = 0;
+    let unsubscribedCalls = 0;
     const certificates = await fixture.startPda();
     certificates.onChange(() => void states.push(certificates.view().state));
-    certificates.onChange(() => (deaf += 1))();
+    certificates.onChange(() => (unsubscribedCalls += 1))();
     await expect.poll(() => fixture.authority.count('finalize')).toBe(1);
     expect(certificates.view().state).toBe('asking');
-    go();
+    unblock();
     await expect.poll(() => states.at(-1)).toBe('good');
-    expect(deaf).toBe(0);
+    expect(unsubscribedCalls).toBe(0);
   });
 });
 
@@ -95,15 +96,15 @@ describe('a renewal', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
-    const planned = Date.parse(certificates.view().nextTry ?? '') - Date.now();
-    expect(planned / DAY_MS).toBeGreaterThan(0.62 * 90);
-    expect(planned / DAY_MS).toBeLessThan(0.71 * 90);
-    fixture.clockAheadMs = planned - 60_000;
+    const plannedMs = Date.parse(certificates.view().nextTry ?? '') - Date.now();
+    expect(plannedMs / DAY_MS).toBeGreaterThan(0.62 * 90);
+    expect(plannedMs / DAY_MS).toBeLessThan(0.71 * 90);
+    fixture.clockAheadMs = plannedMs - 60_000;
     fixture.authority.behaviour.clockMs = fixture.clockAheadMs;
     certificates.wake();
     await visitTls(fixture.port);
     expect(fixture.authority.count('order')).toBe(1);
-    fixture.clockAheadMs = planned + 1000;
+    fixture.clockAheadMs = plannedMs + 1000;
     fixture.authority.behaviour.fromMs = fixture.clockAheadMs - 3_600_000;
     fixture.authority.behaviour.untilMs = fixture.clockAheadMs + 90 * DAY_MS;
     certificates.wake();
@@ -188,13 +189,13 @@ describe('a process killed', () => {
       const certificates = await fixture.startPda();
       await waitForState(certificates, { state: 'good' });
       await certificates.close();
-      const old = certificates.spki();
+      const oldSpki = certificates.spki();
       const before = readFileSync(file('certificate.pem'), 'utf8');
       fixture.clockAheadMs = 65 * DAY_MS;
       let onReached: () => void = () => undefined;
       const reached = new Promise<void>((resolve) => (onReached = resolve));
-      let letGo: () => void = () => undefined;
-      const blocked = new Promise<void>((resolve) => (letGo = resolve));
+      let unblock: () => void = () => undefined;
+      const blocked = new Promise<void>((resolve) => (unblock = resolve));
       fixture.authority.behaviour = {
         clockMs: fixture.clockAheadMs,
         fromMs: fixture.clockAheadMs - 3_600_000,
@@ -213,13 +214,13 @@ describe('a process killed', () => {
       } finally {
         await child.kill();
       }
-      letGo();
+      unblock();
       delete fixture.authority.behaviour.onStep;
       expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(before);
 
       const restarted = await fixture.startPda();
-      expect(restarted.spki()).toBe(old);
-      await expect.poll(() => restarted.spki()).not.toBe(old);
+      expect(restarted.spki()).toBe(oldSpki);
+      await expect.poll(() => restarted.spki()).not.toBe(oldSpki);
       await waitForState(restarted, { state: 'good', problem: null });
       // The authority received the first order, but its response was lost. Only then is there a second one.
       expect(fixture.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
@@ -237,7 +238,7 @@ describe('damaged files', () => {
     ['certificate.pem', 'is enormous', (text: string) => text + ' '.repeat(300_000)],
     [
       'certificate.pem',
-      'has the key of another',
+      'has no private key',
       (text: string) => text.replace(/-----BEGIN PRIVATE[^]*?END PRIVATE KEY-----/u, ''),
     ],
     ['account.json', 'is cut off', (text: string) => text.slice(0, 20)],
@@ -246,7 +247,7 @@ describe('damaged files', () => {
       'leads elsewhere',
       (text: string) => text.replace(/"url":"[^"]*"/u, '"url":"https://127.0.0.1:1/"'),
     ],
-    ['account.json', 'is something else', () => '{"key": 5}'],
+    ['account.json', 'has another structure', () => '{"key": 5}'],
     ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
   ])('lead to a new request and to no crash: %s %s', async (name, _, damage) => {
     const certificates = await fixture.startPda();

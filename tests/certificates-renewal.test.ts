@@ -94,13 +94,13 @@ describe('a revoked certificate', () => {
 
 describe('invalid renewal information', () => {
   it('never replaces a certificate within a day of its issue', async () => {
-    const past = { fromMs: -10 * DAY_MS, untilMs: -9 * DAY_MS };
+    const pastWindow = { fromMs: -10 * DAY_MS, untilMs: -9 * DAY_MS };
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     for (let times = 1; times <= 9; times += 1) {
       const before = renewalRequests() + orders();
       advanceClock(6 * HOUR_MS, {
-        renewal: past,
+        renewal: pastWindow,
         fromMs: fixture.clockAheadMs + 5 * HOUR_MS,
         untilMs: fixture.clockAheadMs + 90 * DAY_MS,
       });
@@ -122,27 +122,27 @@ describe('invalid renewal information', () => {
   it('can neither delay a renewal nor cause requests every minute or none at all', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const planned = certificates.view().nextTry;
-    const far = { fromMs: 500 * DAY_MS, untilMs: 600 * DAY_MS, retryAfter: '0' };
-    advanceClock(7 * HOUR_MS, { renewal: far });
+    const plannedTry = certificates.view().nextTry;
+    const distantWindow = { fromMs: 500 * DAY_MS, untilMs: 600 * DAY_MS, retryAfter: '0' };
+    advanceClock(7 * HOUR_MS, { renewal: distantWindow });
     certificates.wake();
     await expect.poll(renewalRequests).toBe(1);
-    await waitForState(certificates, { state: 'good', nextTry: planned });
-    advanceClock(5 * HOUR_MS, { renewal: { ...far, retryAfter: '99999999' } });
+    await waitForState(certificates, { state: 'good', nextTry: plannedTry });
+    advanceClock(5 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     certificates.wake();
     expect(renewalRequests()).toBe(1);
-    advanceClock(2 * HOUR_MS, { renewal: { ...far, retryAfter: '99999999' } });
+    advanceClock(2 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     await reconnectUntilRequested(certificates, 'renewal', 2);
-    advanceClock(25 * HOUR_MS, { renewal: far });
+    advanceClock(25 * HOUR_MS, { renewal: distantWindow });
     await reconnectUntilRequested(certificates, 'renewal', 3);
-    await waitForState(certificates, { state: 'good', nextTry: planned });
+    await waitForState(certificates, { state: 'good', nextTry: plannedTry });
   });
 
   it.each([
-    ['no JSON', { nonsense: { at: 'renewal', body: '<html>' } }],
+    ['invalid JSON', { nonsense: { at: 'renewal', body: '<html>' } }],
     ['a window that ends before it begins', { renewal: { fromMs: -DAY_MS, untilMs: -2 * DAY_MS } }],
-    ['no time at all', { nonsense: { at: 'renewal', body: '{"suggestedWindow":{"start":"now","end":"then"}}' } }],
-    ['far too much', { nonsense: { at: 'renewal', body: 'x'.repeat(300_000) } }],
+    ['invalid times', { nonsense: { at: 'renewal', body: '{"suggestedWindow":{"start":"now","end":"then"}}' } }],
+    ['an oversized response', { nonsense: { at: 'renewal', body: 'x'.repeat(300_000) } }],
     ['a refusal', { refuse: { at: 'renewal', status: 404, type: 'malformed', detail: 'unknown' } }],
     ['a dropped connection', { hangUp: 'renewal' }],
   ] as [string, Behaviour][])('with %s is ignored and requested again after an hour', async (_, behaviour) => {

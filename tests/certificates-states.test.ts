@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(closeFixtures);
 
 /** Sends plain HTTP to the TLS endpoint and returns the response, which must be empty in every state. */
-const readPlain = (port: number): Promise<string> =>
+const sendPlainHttp = (port: number): Promise<string> =>
   new Promise((resolve) => {
     let output = '';
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n'));
@@ -29,7 +29,7 @@ const readPlain = (port: number): Promise<string> =>
     socket.on('close', () => resolve(output));
   });
 
-const refusing = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
+const refusal = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
 
 describe('a certificate', () => {
   it('is reported and replaced immediately once expired, and plain HTTP gets no response', async () => {
@@ -37,12 +37,12 @@ describe('a certificate', () => {
     await waitForState(first, { state: 'good' });
     const { notAfter } = first.view();
     fixture.clockAheadMs = 91 * DAY_MS;
-    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, refuse: refusing };
+    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, refuse: refusal };
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'expired', notAfter, problem: expect.stringContaining('refused') });
     expect(certificates.view().problem).toContain('was valid until');
     expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(fixture.now());
-    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
     // Visitors see the old certificate, and their browsers explain what is wrong with it.
     expect(certificates.spki()).toBe(first.spki());
 
@@ -62,7 +62,7 @@ describe('a certificate', () => {
     fixture.clockAheadMs = -30 * DAY_MS;
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'notYet', nextTry: null, problem: expect.stringContaining('clock') });
-    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
     expect(fixture.authority.steps).toHaveLength(stepCount);
     fixture.clockAheadMs = 0;
     await waitForState(certificates, { state: 'good', problem: null });
@@ -91,7 +91,7 @@ describe('a certificate', () => {
     // The authority itself cannot be contacted then, either.
     await waitForState(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
     await waitForState(certificates, { problem: expect.stringContaining('cannot be reached') });
-    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
     const restarted = await fixture.startPda();
     await waitForState(restarted, { state: 'good', problem: null });
   });
@@ -147,16 +147,16 @@ describe('a certificate', () => {
       problem: expect.stringContaining('unusable certificate'),
     });
     await expect(visitTls(fixture.port)).rejects.toThrow(/./u);
-    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
   });
 
   it('is renewed within its lifetime even if that is an hour', async () => {
     fixture.authority.behaviour = { fromMs: 0, untilMs: HOUR_MS };
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const planned = Date.parse(certificates.view().nextTry ?? '') - fixture.now();
-    expect(planned).toBeGreaterThan(0.6 * HOUR_MS);
-    expect(planned).toBeLessThan(0.72 * HOUR_MS);
+    const plannedMs = Date.parse(certificates.view().nextTry ?? '') - fixture.now();
+    expect(plannedMs).toBeGreaterThan(0.6 * HOUR_MS);
+    expect(plannedMs).toBeLessThan(0.72 * HOUR_MS);
   });
 
   it('is not used for another host when the name changes', async () => {

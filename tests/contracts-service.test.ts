@@ -9,7 +9,7 @@ const APPLICATIONS = [
   aContract('steps-study', [['namespaceread', 'fitness']]),
   aContract('bank-watch', [['namespaceread', 'finance']]),
 ];
-const BOTH = { read: true, write: true };
+const READ_AND_WRITE = { read: true, write: true };
 
 let harness: ContractedPda;
 let pda: TestPda;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     name: 'A study of steps',
     description: 'Counts them.',
     developer: 'University',
-    namespaces: [{ namespace: 'fitness', ...BOTH }],
+    namespaces: [{ namespace: 'fitness', ...READ_AND_WRITE }],
   });
   await pda.call('GET', '/api/v2.6/applications/steps-study/setup');
 });
@@ -86,7 +86,7 @@ describe('joining and leaving', () => {
       .not.toContain('bank-watch');
     const bankFields = await fields(
       { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...BOTH }] },
+      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
     expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
 
@@ -120,7 +120,7 @@ describe('joining and leaving', () => {
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(200);
     const bankFields = await fields(
       { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...BOTH }] },
+      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
     expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
     await pda.restart();
@@ -141,7 +141,7 @@ describe('joining and leaving', () => {
     expect((await bank())?.problem).toBe('That name is taken.');
     const bankFields = await fields(
       { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...BOTH }] },
+      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
     expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
     service.state.refuseWithStatus = 0;

@@ -43,7 +43,7 @@ const owner = () => ({ principal: { kind: 'owner', userId: '', sessionId: '' }, 
 const ownerFile = async (fileId: string) =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json);
 const inHome = (...path: string[]): string => join(pda.home, ...path);
-const onDisk = async (fileId: string): Promise<string> =>
+const diskPathOf = async (fileId: string): Promise<string> =>
   inHome('files', ...((await ownerFile(fileId)).path ?? '').split('/'));
 const contentOf = async (fileId: string): Promise<string> =>
   (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text();
@@ -79,7 +79,7 @@ describe('the access log', () => {
 
   it('is not flooded by readers of a public file from countless addresses', async () => {
     const { fileId } = await storeFile(pda, 'flood.txt', 'x');
-    const notes = createDownloadLog({
+    const downloadLog = createDownloadLog({
       ledger: pda.pda.ledger,
       userName: () => '',
       approvedVersion: () => '',
@@ -88,7 +88,7 @@ describe('the access log', () => {
       log: silentLog(),
     });
     const fetchFrom = (address: string) =>
-      notes.begin({ row: files().row(fileId), by: 'public', signature: 's', address });
+      downloadLog.begin({ row: files().row(fileId), by: 'public', signature: 's', address });
     for (let host = 1; host <= 20; host += 1) await fetchFrom(`2001:db8::${host.toString(16)}`);
     expect((await rowsOf(fileId)).rows).toHaveLength(1);
     for (let network = 1; network <= 200; network += 1) await fetchFrom(`2001:db8:0:${network.toString(16)}::1`);
@@ -106,7 +106,7 @@ describe('a program that writes to the watched folder', () => {
   it('cannot prevent the start of the server or the removal of deleted files', async () => {
     const { fileId } = await storeFile(pda, 'turned.txt', 'x', { source: 'turning' });
     const other = await storeFile(pda, 'zz.txt', 'x', { source: 'turning' });
-    const path = await onDisk(fileId);
+    const path = await diskPathOf(fileId);
     rmSync(path);
     mkdirSync(path);
     for (const id of [fileId, other.fileId]) expect((await pda.call('DELETE', `${FILES}/file/${id}`)).status).toBe(200);
@@ -153,22 +153,22 @@ describe('concurrent requests', () => {
   });
 
   it('cancelling and completing leave a file or nothing', async () => {
-    for (let turns = 0; turns < 12; turns += 1) {
-      const name = `given-${turns}.txt`;
+    for (let round = 0; round < 12; round += 1) {
+      const name = `given-${round}.txt`;
       const { fileId, contentUrl } = await createFileRecord(pda, name, { source: 'given' });
       await putContent(contentUrl, 'x');
-      const acts = [() => files().complete(fileId, owner()), () => files().abandonUpload(fileId)];
-      if (turns % 2 === 1) acts.reverse();
+      const actions = [() => files().complete(fileId, owner()), () => files().abandonUpload(fileId)];
+      if (round % 2 === 1) actions.reverse();
       const running: Promise<unknown>[] = [];
-      for (const act of acts) {
+      for (const action of actions) {
         // Either of the two may be refused.
-        running.push(act().catch(() => undefined));
-        for (let iteration = 0; iteration < turns; iteration += 2) await new Promise(setImmediate);
+        running.push(action().catch(() => undefined));
+        for (let iteration = 0; iteration < round; iteration += 2) await new Promise(setImmediate);
       }
       await Promise.all(running);
       const completedCount = (await searchFiles(pda, { fileId, status: { status: 'Completed' } })).length;
       const storedNames = readdirSync(inHome('files')).includes('given') ? readdirSync(inHome('files', 'given')) : [];
-      expect([turns, storedNames.includes(name)]).toEqual([turns, completedCount === 1]);
+      expect([round, storedNames.includes(name)]).toEqual([round, completedCount === 1]);
     }
   });
 
@@ -188,17 +188,17 @@ describe('concurrent requests', () => {
 describe('a full disk', () => {
   it('refuses some of the running uploads if they do not all fit', async () => {
     const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
-    const most = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
+    const reservedBytes = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
     const uploader = { kind: 'owner', application: null } as const;
-    const [first, two] = [await quota.open(uploader), await quota.open(uploader)];
-    first.reserve(most);
-    expect(() => two.reserve(most)).toThrow(/nearly full/u);
+    const [first, second] = [await quota.open(uploader), await quota.open(uploader)];
+    first.reserve(reservedBytes);
+    expect(() => second.reserve(reservedBytes)).toThrow(/nearly full/u);
     first.end(0);
-    two.reserve(most);
-    two.end(0);
+    second.reserve(reservedBytes);
+    second.end(0);
     // Stored chunks of an upload need no additional space.
     const third = await quota.open(uploader);
-    third.reserve(2 * most, 1000);
+    third.reserve(2 * reservedBytes, 1000);
     third.end(0);
   });
 
@@ -244,7 +244,7 @@ describe('an application with rights to a source', () => {
     const camera = await setUpApplication(pda, 'camera');
     for (const name of ['desktop.ini', 'Photos.LNK', 'a.scf', 'b.url', 'c.library-ms', 'd.searchConnector-ms. ']) {
       const { fileId } = await storeFile(pda, name, 'x', { source: 'camera' }, camera);
-      expect(await onDisk(fileId)).toMatch(/_$/u);
+      expect(await diskPathOf(fileId)).toMatch(/_$/u);
     }
   });
 
@@ -259,12 +259,12 @@ describe('an application with rights to a source', () => {
     const headers = { 'x-auth-token': camera, 'content-type': 'application/json' };
     const search = () => openRequest(url, { method: 'POST', headers }, '{"source":"many"}');
     // Unread responses keep these searches open.
-    const open: IncomingMessage[] = [];
-    for (let n = 0; n < MAX_LONG_READS; n += 1) open.push(await search());
-    expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200));
-    const laterResponses = await search();
-    expect(laterResponses.statusCode).toBe(429);
-    for (const response of [...open, laterResponses]) response.destroy();
+    const openSearches: IncomingMessage[] = [];
+    for (let n = 0; n < MAX_LONG_READS; n += 1) openSearches.push(await search());
+    expect(openSearches.map(({ statusCode }) => statusCode)).toEqual(openSearches.map(() => 200));
+    const refusedSearch = await search();
+    expect(refusedSearch.statusCode).toBe(429);
+    for (const response of [...openSearches, refusedSearch]) response.destroy();
     db.exec("DELETE FROM files WHERE source = 'many'");
     db.close();
   });

@@ -24,10 +24,10 @@ afterAll(() => pda.close());
 
 const pathOf = async (fileId: string): Promise<string> =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json).path ?? '';
-const content = async (fileId: string): Promise<Response> =>
+const fetchContent = async (fileId: string): Promise<Response> =>
   fetch((await readFileRecord(pda, fileId)).contentUrl ?? '');
 
-const HOSTILE = [
+const HOSTILE_NAMES = [
   '../../etc/passwd',
   '..\\..\\windows\\system32',
   '/absolute/path.txt',
@@ -61,7 +61,7 @@ const HOSTILE = [
 describe('hostile names', () => {
   it('are stored unchanged, stay below the folder, and never collide on the disk', async () => {
     const paths = new Set<string>();
-    for (const name of HOSTILE) {
+    for (const name of HOSTILE_NAMES) {
       for (const source of ['test', name]) {
         const { fileId } = await storeFile(pda, name, `content of ${name} of ${source}`, { source });
         const file = await readFileRecord(pda, fileId);
@@ -70,7 +70,7 @@ describe('hostile names', () => {
         const path = await pathOf(fileId);
         const parts = path.split('/');
         expect(parts).toHaveLength(2);
-        for (const section of parts) expect(isSafeName(section)).toBe(true);
+        for (const segment of parts) expect(isSafeName(segment)).toBe(true);
         expect(paths.has(foldedName(path))).toBe(false);
         paths.add(foldedName(path));
         const onDisk = join(pda.home, 'files', ...parts);
@@ -102,7 +102,7 @@ describe('hostile names', () => {
   it('cannot inject headers', async () => {
     const name = 'a"; filename=evil.html\r\nx-evil: 1; %22.txt';
     const { fileId } = await storeFile(pda, name, 'x');
-    const response = await content(fileId);
+    const response = await fetchContent(fileId);
     expect(response.headers.get('x-evil')).toBeNull();
     const disposition = response.headers.get('content-disposition') ?? '';
     expect(disposition).toMatch(/^inline; filename="[^"]*"; filename\*=UTF-8''[^;"\s]+$/u);
@@ -155,7 +155,7 @@ describe('content on the disk', () => {
     writeFileSync(join(folder, 'letter (1).txt'), 'by hand too');
     await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
     expect(readFileSync(join(folder, 'letter (1).txt'), 'utf8')).toBe('by hand too');
-    expect(await (await content(fileId)).text()).toBe('by upload');
+    expect(await (await fetchContent(fileId)).text()).toBe('by upload');
   });
 });
 
@@ -190,7 +190,7 @@ describe('active content', () => {
       'base64',
     );
     const typeOf = async (name: string, bytes: string | Uint8Array<ArrayBuffer>) => {
-      const response = await content((await storeFile(pda, name, bytes, { source: 'plain' })).fileId);
+      const response = await fetchContent((await storeFile(pda, name, bytes, { source: 'plain' })).fileId);
       return [response.headers.get('content-type'), response.headers.get('content-disposition')?.split(';')[0]];
     };
     expect(await typeOf('no-name', new Uint8Array(png))).toEqual(['image/png', 'inline']);

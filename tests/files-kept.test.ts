@@ -27,28 +27,32 @@ const search = (template: object, token?: string, page?: string) => searchFiles(
 describe('search', () => {
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    const fields = async (name: string, fields: object) =>
-      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...fields })).fileId);
-    await fields('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
-    await fields('plan.txt', { title: 'Travel plan', description: 'Where we go: Crete', tags: ['trip', 'food'] });
+    const storeInLibrary = async (name: string, storeInLibrary: object) =>
+      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...storeInLibrary })).fileId);
+    await storeInLibrary('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
+    await storeInLibrary('plan.txt', {
+      title: 'Travel plan',
+      description: 'Where we go: Crete',
+      tags: ['trip', 'food'],
+    });
     await createFileRecord(pda, 'draft.txt', { source: 'library' });
   });
-  const inLibrary = (template: object) => search({ source: 'library', ...template });
+  const searchLibrary = (template: object) => search({ source: 'library', ...template });
 
   it('filters by each field of the template, and ignores empty strings', async () => {
     const [cafe = '', plan = ''] = [ids['Café.txt'], ids['plan.txt']];
-    expect(await inLibrary({ name: 'plan.txt' })).toEqual([plan]);
-    expect(await inLibrary({ name: 'plan' })).toEqual([]);
-    expect(await inLibrary({ fileId: cafe, name: '', title: '' })).toEqual([cafe]);
-    expect(await inLibrary({ tags: ['food'] })).toEqual([cafe, plan]);
-    expect(await inLibrary({ tags: ['food', 'trip'] })).toEqual([plan]);
-    expect(await inLibrary({ title: 'BRULEE creme' })).toEqual([cafe]);
-    expect(await inLibrary({ title: 'brulee plan' })).toEqual([]);
-    expect(await inLibrary({ description: 'crete' })).toEqual([plan]);
-    expect(await inLibrary({ title: 'crete' })).toEqual([]);
-    expect(await inLibrary({ status: { status: 'Completed' } })).toEqual([cafe, plan]);
-    expect(await inLibrary({ status: { status: 'New', size: 0 } })).toEqual(['librarydraft.txt']);
-    expect(await inLibrary({ title: '" OR * NEAR(' })).toEqual([]);
+    expect(await searchLibrary({ name: 'plan.txt' })).toEqual([plan]);
+    expect(await searchLibrary({ name: 'plan' })).toEqual([]);
+    expect(await searchLibrary({ fileId: cafe, name: '', title: '' })).toEqual([cafe]);
+    expect(await searchLibrary({ tags: ['food'] })).toEqual([cafe, plan]);
+    expect(await searchLibrary({ tags: ['food', 'trip'] })).toEqual([plan]);
+    expect(await searchLibrary({ title: 'BRULEE creme' })).toEqual([cafe]);
+    expect(await searchLibrary({ title: 'brulee plan' })).toEqual([]);
+    expect(await searchLibrary({ description: 'crete' })).toEqual([plan]);
+    expect(await searchLibrary({ title: 'crete' })).toEqual([]);
+    expect(await searchLibrary({ status: { status: 'Completed' } })).toEqual([cafe, plan]);
+    expect(await searchLibrary({ status: { status: 'New', size: 0 } })).toEqual(['librarydraft.txt']);
+    expect(await searchLibrary({ title: '" OR * NEAR(' })).toEqual([]);
   });
 
   it('finds changed files by their current fields', async () => {
@@ -57,9 +61,9 @@ describe('search', () => {
       await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { title: 'Old diary', tags: [], name: 'diary.txt' } }),
     );
     expect(changedFile).toMatchObject({ name: 'diary.txt', title: 'Old diary', description: 'Where we go: Crete' });
-    expect(await inLibrary({ title: 'travel' })).toEqual([]);
-    expect(await inLibrary({ title: 'diary' })).toEqual([fileId]);
-    expect(await inLibrary({ tags: ['trip'] })).toEqual([]);
+    expect(await searchLibrary({ title: 'travel' })).toEqual([]);
+    expect(await searchLibrary({ title: 'diary' })).toEqual([fileId]);
+    expect(await searchLibrary({ tags: ['trip'] })).toEqual([]);
     const other = await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { fileId: 'another', title: 'x' } });
     expect(other.status).toBe(400);
   });

@@ -26,7 +26,7 @@ const rowsOf = async (fileId: string) => {
   }
   return rows;
 };
-const fetches = async (fileId: string) =>
+const downloadRowsOf = async (fileId: string) =>
   (await rowsOf(fileId)).filter(({ action }) => action === 'GET /storage/:fileId');
 
 describe('access log entries of downloads', () => {
@@ -36,8 +36,8 @@ describe('access log entries of downloads', () => {
     await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
     const { contentUrl = '' } = await readFileRecord(pda, fileId, await signInAs(pda, 'bo'));
     for (const range of ['bytes=0-3', 'bytes=4-9']) await (await fetch(contentUrl, { headers: { range } })).text();
-    await expect.poll(async () => (await fetches(fileId)).map(({ bytes }) => bytes)).toEqual([10]);
-    const [row] = await fetches(fileId);
+    await expect.poll(async () => (await downloadRowsOf(fileId)).map(({ bytes }) => bytes)).toEqual([10]);
+    const [row] = await downloadRowsOf(fileId);
     expect(row).toMatchObject({ outcome: 'allowed', endpoints: ['files:test'], records: 1 });
     expect(row?.who).toMatchObject({ kind: 'user' });
     // The file record was read before, in a separate entry.
@@ -48,7 +48,7 @@ describe('access log entries of downloads', () => {
     const token = await setUpApplication(pda, 'camera');
     const { fileId } = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, token);
     await (await fetch((await readFileRecord(pda, fileId, token)).contentUrl ?? '')).text();
-    const [row] = await fetches(fileId);
+    const [row] = await downloadRowsOf(fileId);
     expect(row?.who).toEqual({ kind: 'application', name: 'camera' });
     expect(row?.consent).toEqual({ kind: 'application', name: 'camera', detail: '1.0.0' });
   });
@@ -58,10 +58,10 @@ describe('access log entries of downloads', () => {
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
     const get = () => fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);
     for (let visit = 0; visit < 3; visit += 1) await (await get()).text();
-    await expect.poll(async () => (await fetches(fileId)).map(({ bytes }) => bytes)).toEqual([21]);
+    await expect.poll(async () => (await downloadRowsOf(fileId)).map(({ bytes }) => bytes)).toEqual([21]);
     pda.clock.advance(3_600_000);
     await (await get()).text();
-    expect((await fetches(fileId)).map(({ who }) => who.kind)).toEqual(['visitor', 'visitor']);
+    expect((await downloadRowsOf(fileId)).map(({ who }) => who.kind)).toEqual(['visitor', 'visitor']);
   });
 
   it('are not written for the owner', async () => {

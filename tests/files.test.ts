@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const person = async (name: string): Promise<{ userId: string; token: string }> => ({
+const createUser = async (name: string): Promise<{ userId: string; token: string }> => ({
   userId: (await addUser(pda, name)).userId,
   token: await signInAs(pda, name),
 });
@@ -132,10 +132,10 @@ describe('an upload by the documented interface', () => {
     expect(fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).lastUpdated).toBe(lastUpdated);
 
     // Default: the time of its completion.
-    const silent = await createFileRecord(pda, 'silent.txt');
+    const undatedFile = await createFileRecord(pda, 'silent.txt');
     pda.clock.advance(1000);
-    await putContent(silent.contentUrl, 'x');
-    const completed = fileOf(await pda.call('PUT', `${FILES}/file/${silent.fileId}/complete`));
+    await putContent(undatedFile.contentUrl, 'x');
+    const completed = fileOf(await pda.call('PUT', `${FILES}/file/${undatedFile.fileId}/complete`));
     expect(completed.lastUpdated).toBe(pda.clock.now());
   });
 
@@ -177,8 +177,8 @@ describe('an upload by the documented interface', () => {
 
   it('cannot be completed before its content has arrived, and unknown files are not found', async () => {
     const { fileId } = await createFileRecord(pda, 'empty-handed.txt');
-    const early = await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
-    expect([early.status, errorOf(early).error]).toEqual([400, 'invalid_input']);
+    const earlyReply = await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
+    expect([earlyReply.status, errorOf(earlyReply).error]).toEqual([400, 'invalid_input']);
     expect((await readFileRecord(pda, fileId)).status).toEqual({ status: 'New' });
     expect((await pda.call('PUT', `${FILES}/file/nothing.txt/complete`)).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/content/${fileId}`)).status).toBe(404);
@@ -242,7 +242,7 @@ describe('content', () => {
 describe('access of others', () => {
   it('a user sees shared files, and reads their content only if that is shared too', async () => {
     const { fileId } = await storeFile(pda, 'for bo.txt', 'hello');
-    const { userId, token } = await person('bo');
+    const { userId, token } = await createUser('bo');
     const filePath = `${FILES}/file/${fileId}`;
     expect((await pda.call('GET', filePath, { token })).status).toBe(404);
     expect(await search({ fileId }, token)).toEqual([]);
@@ -266,7 +266,7 @@ describe('access of others', () => {
   });
 
   it('a template shares and unshares many files at once', async () => {
-    const { userId, token } = await person('cleo');
+    const { userId, token } = await createUser('cleo');
     for (const name of ['one.txt', 'two.txt', 'three.txt'])
       await storeFile(pda, name, name, { source: 'shared', tags: ['trip'] });
     const reply = await pda.call('POST', `${FILES}/allowAccess/${userId}?content=true`, { json: { source: 'shared' } });
@@ -291,7 +291,7 @@ describe('access of others', () => {
     const { fileId } = await storeFile(pda, 'given.txt', 'x');
     const unknownUser = '00000000-0000-4000-8000-000000000000';
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${unknownUser}`)).status).toBe(404);
-    const { userId, token } = await person('dora');
+    const { userId, token } = await createUser('dora');
     expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${userId}`)).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`, { token })).status).toBe(403);
     expect((await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`, { token })).status).toBe(403);
@@ -300,21 +300,21 @@ describe('access of others', () => {
 
   it("the owner's own access cannot be changed or withdrawn", async () => {
     const { fileId, permissions } = await storeFile(pda, 'own.txt', 'x', { source: 'own' });
-    const me = permissions?.[0]?.userId ?? '';
+    const ownerId = permissions?.[0]?.userId ?? '';
     for (const query of ['', '?content=true']) {
-      const reply = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${me}${query}`);
-      expect(fileOf(reply).permissions).toEqual([{ userId: me, contentReadable: true }]);
-      const all = await pda.call('POST', `${FILES}/allowAccess/${me}${query}`, { json: { source: 'own' } });
+      const reply = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${ownerId}${query}`);
+      expect(fileOf(reply).permissions).toEqual([{ userId: ownerId, contentReadable: true }]);
+      const all = await pda.call('POST', `${FILES}/allowAccess/${ownerId}${query}`, { json: { source: 'own' } });
       expect(all.json).toMatchObject([{ fileId, permissions }]);
     }
     const refusedReplies = [
-      await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${me}`),
-      await pda.call('POST', `${FILES}/restrictAccess/${me}`, { json: { source: 'own' } }),
+      await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${ownerId}`),
+      await pda.call('POST', `${FILES}/restrictAccess/${ownerId}`, { json: { source: 'own' } }),
     ];
     for (const response of refusedReplies)
       expect([response.status, errorOf(response).error]).toEqual([403, 'forbidden']);
     expect((await readFileRecord(pda, fileId)).permissions).toEqual(permissions);
-    expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${me}`)).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${ownerId}`)).status).toBe(404);
   });
 
   it('a public file is readable without a token, until it is private again', async () => {
@@ -324,10 +324,10 @@ describe('access of others', () => {
     expect(fileOf(await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`)).contentPublic).toBe(true);
     const response = await content();
     expect([response.status, await response.text()]).toEqual([200, 'for all']);
-    const signed = response.url;
+    const signedUrl = response.url;
     expect(fileOf(await pda.call('GET', `${FILES}/restrictAccessPublic/${fileId}`)).contentPublic).toBe(false);
     expect((await content()).status).toBe(404);
-    expect((await fetch(signed)).status).toBe(403);
+    expect((await fetch(signedUrl)).status).toBe(403);
   });
 
   it('an application has access to files of its source and to no others', async () => {

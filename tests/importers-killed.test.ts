@@ -15,7 +15,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-const RECORDS = 4000;
+const RECORD_COUNT = 4000;
 /** Every hundredth record is invalid. Problems reported before a kill must not be reported twice. */
 const record = (n: number): string =>
   n % 100 === 99
@@ -29,10 +29,10 @@ const archive = (records: number): Buffer =>
 const KINDS = ['calendar/events', 'health/records'];
 const validCount = (records: number): number => records - Math.floor(records / 100);
 
-const storedCounts = (home: string): { rows: number; different: number; troubles: number } =>
+const storedCounts = (home: string): { rows: number; distinct: number; troubles: number } =>
   readDatabase(home, (db) => ({
     rows: db.prepare<[], number>("SELECT count(*) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ?? 0,
-    different:
+    distinct:
       db.prepare<[], number>("SELECT count(DISTINCT data) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ??
       0,
     troubles: db.prepare<[], number>('SELECT count(*) FROM import_troubles').pluck().get() ?? 0,
@@ -42,28 +42,40 @@ describe('an import of an export', () => {
   it('resumes after kills without loss, duplicates or repeated problems, and a larger export adds the rest', async () => {
     const home = await newHome();
     const killed = await startServer(home);
-    const { importId } = await uploadImport(killed, 'export.zip', archive(RECORDS));
+    const { importId } = await uploadImport(killed, 'export.zip', archive(RECORD_COUNT));
     await startImport(killed, importId, { format: 'known', kinds: KINDS });
     const running = await until(async () => {
       const now = await readImportJob(killed, importId);
       return now.added > 0 && now;
-    }, 'it went on');
+    }, 'some records were imported');
     expect(running.state, 'killed while it runs').toBe('running');
     await killed.kill();
-    expect(storedCounts(home).rows).toBeLessThan(validCount(RECORDS));
+    expect(storedCounts(home).rows).toBeLessThan(validCount(RECORD_COUNT));
     const server = await openHome(home);
     const job = await waitForImport(server, importId);
-    expect(job).toMatchObject({ state: 'done', added: validCount(RECORDS) + 4, skipped: 0, troubles: { count: 43 } });
-    expect(storedCounts(home)).toEqual({ rows: validCount(RECORDS), different: validCount(RECORDS), troubles: 43 });
+    expect(job).toMatchObject({
+      state: 'done',
+      added: validCount(RECORD_COUNT) + 4,
+      skipped: 0,
+      troubles: { count: 43 },
+    });
+    expect(storedCounts(home)).toEqual({
+      rows: validCount(RECORD_COUNT),
+      distinct: validCount(RECORD_COUNT),
+      troubles: 43,
+    });
 
-    const laterImport = await uploadImport(server, 'export.zip', archive(RECORDS + 500));
+    const laterImport = await uploadImport(server, 'export.zip', archive(RECORD_COUNT + 500));
     await startImport(server, laterImport.importId, { format: 'known', kinds: KINDS });
     expect(await waitForImport(server, laterImport.importId)).toMatchObject({
       added: 495,
-      skipped: validCount(RECORDS) + 4,
+      skipped: validCount(RECORD_COUNT) + 4,
       changed: 0,
     });
-    expect(storedCounts(home)).toMatchObject({ rows: validCount(RECORDS + 500), different: validCount(RECORDS + 500) });
+    expect(storedCounts(home)).toMatchObject({
+      rows: validCount(RECORD_COUNT + 500),
+      distinct: validCount(RECORD_COUNT + 500),
+    });
     await server.close();
     expect(findInconsistencies(home)).toEqual([]);
   });

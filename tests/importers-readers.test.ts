@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guessBank } from '../server/pda/data/imports/formats/bank-rules.ts';
+import { guessBankOptionsOfLines } from '../server/pda/data/imports/formats/bank-rules.ts';
 import { bankEncodingOf, bankLinesOf } from '../server/pda/data/imports/formats/bank.ts';
 import type { ParsedEntry } from '../server/pda/data/imports/parsing/entries.ts';
 import { createReader, detectReader, type ReaderName } from '../server/pda/data/imports/formats/registry.ts';
@@ -77,9 +77,9 @@ describe('calendars', () => {
     expect(dataOf(await parseInput(samples.FOLDED_WITHIN_A_LETTER, 'calendar'))).toMatchObject([
       { title: 'K\u00e4se' },
     ]);
-    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(samples.CALENDAR, 'utf16le')]);
-    expect(dataOf(await readIn(9999, 'calendar', wide))).toHaveLength(5);
-    expect(detectReader('x', wide)).toBe('calendar');
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(samples.CALENDAR, 'utf16le')]);
+    expect(dataOf(await readIn(9999, 'calendar', utf16))).toHaveLength(5);
+    expect(detectReader('x', utf16)).toBe('calendar');
   });
 });
 
@@ -157,8 +157,8 @@ describe('a mailbox', () => {
 describe('a bank statement', () => {
   const optionsOf = (content: Buffer): BankOptions => {
     const encoding = bankEncodingOf(content);
-    const options = guessBank(bankLinesOf(content, encoding), encoding);
-    if (options === undefined) throw new Error('it is taken for no statement');
+    const options = guessBankOptionsOfLines(bankLinesOf(content, encoding), encoding);
+    if (options === undefined) throw new Error('the content was not detected as a bank statement');
     return options;
   };
 
@@ -187,7 +187,7 @@ describe('a bank statement', () => {
       { amount: -3.2, counterparty: 'Caf\u00e9' },
       { amount: 2500, text: 'Gehalt\nM\u00e4rz' },
     ]);
-    expect(new Set(result.entries.map(({ identity }) => identity)).size, 'two coffees are two').toBe(4);
+    expect(new Set(result.entries.map(({ identity }) => identity)).size, 'number of different identities').toBe(4);
     expect(result.troubles).toEqual([['line 10', 'this line has no date']]);
   });
 
@@ -208,7 +208,7 @@ describe('a bank statement', () => {
 
   it('is not detected in other files', () => {
     for (const text of ['day,steps,zip\n2026-01-01,8000,01067\n', 'name;age\na;1\n', ''])
-      expect(guessBank(text.split('\n'), 'utf-8')).toBeUndefined();
+      expect(guessBankOptionsOfLines(text.split('\n'), 'utf-8')).toBeUndefined();
   });
 });
 

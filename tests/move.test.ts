@@ -34,15 +34,15 @@ import { OWNER } from './support/test-pda.ts';
  */
 
 let home: string;
-let other: string;
+let otherHome: string;
 let source: ServerProcess;
-let furnished: FilledAccount;
+let account: FilledAccount;
 let archive: string;
 let before: string;
 let original: Responses;
 
-const names = () => ({
-  userId: [furnished.userId],
+const parameterNames = () => ({
+  userId: [account.userId],
   id: ['steps-view', 'steps-study', 'activity-summary'],
   functionId: ['activity-summary'],
 });
@@ -57,8 +57,8 @@ const withoutRequestId = (path: string, text: string): string =>
     : // Applications sign in again.
       text.replaceAll(/"sessions":\d+|"lastSeen":(?:null|"[^"]+")/gu, '');
 
-const answersOf = async (server: ServerProcess): Promise<Responses> => {
-  const responses = await crawl(server, before, names());
+const readResponses = async (server: ServerProcess): Promise<Responses> => {
+  const responses = await crawl(server, before, parameterNames());
   const ledger = await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&application=steps-view&take=100`);
   responses.set('ledger of an application', ledger.text);
   const [record] = await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1&skip=12');
@@ -84,16 +84,16 @@ const answersOf = async (server: ServerProcess): Promise<Responses> => {
 
 beforeAll(async () => {
   home = await newHome();
-  other = join(newFolder(), 'home');
+  otherHome = join(newFolder(), 'home');
   await prepareHome(home);
   // A new account with new keys.
-  const empty = await createPda({ home: other, log: silentLog() });
+  const empty = await createPda({ home: otherHome, log: silentLog() });
   await empty.owner.init(OWNER.name, OWNER.password);
   await empty.close();
   source = await startServer(home);
-  furnished = await fillAccount(source, home);
+  account = await fillAccount(source, home);
   before = new Date().toISOString();
-  original = await answersOf(source);
+  original = await readResponses(source);
   archive = join(newFolder(), 'ada.zip');
 });
 afterAll(async () => {
@@ -117,7 +117,7 @@ describe('an export', () => {
     const { exported, exporting } = await until(async () => {
       const view = await readMoveView(source);
       return view.exporting === null ? view : undefined;
-    }, 'it has ended');
+    }, 'the export has finished');
     expect(exporting).toBeNull();
     expect(exported?.counts).toMatchObject({
       records: 2002,
@@ -148,7 +148,7 @@ describe('an export', () => {
             : [value],
         );
     const secrets = [
-      ...furnished.secrets,
+      ...account.secrets,
       ...texts('SELECT password_hash FROM owner'),
       ...texts('SELECT password_hash FROM users'),
       ...texts('SELECT private_pem FROM signing_keys').flatMap((pem) => [pem, pem.split('\n')[5] ?? '']),
@@ -169,14 +169,14 @@ describe('an export', () => {
 describe('an imported account', () => {
   let target: ServerProcess;
   beforeAll(async () => {
-    writeApplicationList(other);
-    target = await startServer(other);
+    writeApplicationList(otherHome);
+    target = await startServer(otherHome);
     expect(await readMoveView(target)).toMatchObject({ canImport: true, problem: null, archive: null, arrived: null });
   });
 
   it('gives the same responses as the original', async () => {
-    const readReply = await uploadArchive(target, archive);
-    expect(readReply.archive).toMatchObject({
+    const checkedView = await uploadArchive(target, archive);
+    expect(checkedView.archive).toMatchObject({
       state: 'ready',
       problem: null,
       from: { name: OWNER.name, counts: { records: 2002 } },
@@ -187,7 +187,7 @@ describe('an imported account', () => {
     await until(async () => {
       const reply = await target.call('GET', MOVE_PATH).catch(() => undefined);
       return reply?.status === 401;
-    }, 'it has restarted');
+    }, 'the server has restarted');
     await target.signIn();
     const { arrived } = await readMoveView(target);
     expect(arrived).toMatchObject({
@@ -195,15 +195,15 @@ describe('an imported account', () => {
       settled: null,
       followUps: { applications: ['steps-study', 'steps-view'], contracts: ['steps-study'], people: ['grace'] },
     });
-    const responses = await answersOf(target);
-    const otherPaths = [...original].filter(([path, text]) => responses.get(path) !== text);
-    expect(otherPaths.map(([path, text]) => [path, text, responses.get(path)])).toStrictEqual([]);
+    const responses = await readResponses(target);
+    const differences = [...original].filter(([path, text]) => responses.get(path) !== text);
+    expect(differences.map(([path, text]) => [path, text, responses.get(path)])).toStrictEqual([]);
     expect(responses.size).toBe(original.size);
     expect(original.size).toBeGreaterThan(60);
   });
 
   it('accepts no token of the original, and still publishes the key that signed its data', async () => {
-    const [token = ''] = furnished.secrets;
+    const [token = ''] = account.secrets;
     expect((await target.call('GET', '/api/v2.6/data/fit/steps', { headers: { 'x-auth-token': token } })).status).toBe(
       401,
     );

@@ -25,7 +25,7 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-/** Attacks on the relay by clients that know its protocol: taking over the names, connections and capacity of other PDAs. */
+/** Attacks on the relay by clients that know its protocol: on names, connections and capacity of other PDAs. */
 
 let relay: TestRelay;
 const sockets: Socket[] = [];
@@ -102,19 +102,19 @@ describe('names', () => {
   });
 });
 
-describe('network gate', () => {
+describe('the concurrency limit per network', () => {
   const from = (index: number): string => `2001:db8:7:${index.toString(16)}::1`;
 
   it('grants an IPv6 /48 four times the limits of a single network', () => {
     const clock = { now: () => 0 };
-    const gate = createNetworkConcurrencyLimit({ maxConcurrent: 3, rate: { burst: 5, intervalMs: 1000, clock } });
-    const admitted = Array.from({ length: 40 }, (_, index) => gate.admit(from(index))).filter(
+    const limit = createNetworkConcurrencyLimit({ maxConcurrent: 3, rate: { burst: 5, intervalMs: 1000, clock } });
+    const admitted = Array.from({ length: 40 }, (_, index) => limit.admit(from(index))).filter(
       (release) => release !== undefined,
     );
     expect(admitted).toHaveLength(12);
-    expect(gate.admit('2001:db8:8::1')).toBeDefined();
+    expect(limit.admit('2001:db8:8::1')).toBeDefined();
     for (const release of admitted) release();
-    const admittedLater = Array.from({ length: 40 }, (_, index) => gate.admit(from(index + 40))).filter(
+    const admittedLater = Array.from({ length: 40 }, (_, index) => limit.admit(from(index + 40))).filter(
       (release) => release !== undefined,
     );
     // The rate limit allows 20, of which 12 are used.
@@ -173,8 +173,8 @@ describe('claims', () => {
     relay = await startRelay();
     const { sessions } = relay.relay;
     const current = sessionOf(await claimName(relay, 'ada'));
-    const line = openConnection(relay, current, 1);
-    await line.ready;
+    const connection = openConnection(relay, current, 1);
+    await connection.ready;
     const token = await proofFor(relay, 'ada');
     const socket = await dial(relay.port, '127.0.0.1');
     socket.write(
@@ -188,6 +188,6 @@ describe('claims', () => {
     await expect.poll(() => relay.relay.replayGuard.size()).toBe(2);
     expect((await requestRelay(relay, { path: '/healthz' })).status).toBe(200);
     expect(sessions.find('ada')?.id).toBe(current.session);
-    expect(line.socket.destroyed).toBe(false);
+    expect(connection.socket.destroyed).toBe(false);
   });
 });

@@ -92,11 +92,11 @@ describe('a TLS client', () => {
         if (!(socket instanceof Socket) || socket.localPort !== relay.port) continue;
         captured.push(Buffer.from(chunk));
       }
-      const handled = Buffer.concat(captured).toString('latin1');
-      expect(handled).toContain(`alice.${REMOTE_DOMAIN}`);
-      expect(handled).toContain('pda-tunnel 1 ');
-      expect(handled).not.toContain(canary);
-      expect(handled).not.toContain(canary.slice(7, 19));
+      const relayedText = Buffer.concat(captured).toString('latin1');
+      expect(relayedText).toContain(`alice.${REMOTE_DOMAIN}`);
+      expect(relayedText).toContain('pda-tunnel 1 ');
+      expect(relayedText).not.toContain(canary);
+      expect(relayedText).not.toContain(canary.slice(7, 19));
       tunnel.close();
     } finally {
       onWrite.mockRestore();
@@ -134,7 +134,7 @@ describe('a TLS client', () => {
   });
 
   it('receives the alert unrecognized_name for an unknown PDA or one without connections', async () => {
-    await expect(dialTls(relay, 'nobody')).rejects.toThrow(ALERT);
+    await expect(dialTls(relay, 'unknown')).rejects.toThrow(ALERT);
     const { session } = sessionOf(await claimName(relay, 'without-lines'));
     expect(session).toHaveLength(22);
     const start = performance.now();
@@ -159,7 +159,7 @@ describe('client address', () => {
   });
 });
 
-/** Connects a client to a PDA over the local domain, without TLS, so that the test observes how the relay closes sockets. */
+/** Connects a client to a PDA over the local domain, without TLS, to observe how the relay closes sockets. */
 const connectPair = async (target: TestRelay): Promise<{ client: Socket; pda: Socket; close(): void }> => {
   let onForwarded: (socket: Socket) => void = () => undefined;
   const forwarded = new Promise<Socket>((resolve) => {

@@ -33,7 +33,7 @@ const claimPath = async (name: string, options: { key?: PdaKey; token?: string }
   return `${name}?${new URLSearchParams({ proof, key: keyHeader(options.key ?? key) }).toString()}`;
 };
 
-/** The local server of the localtunnel client. It speaks the tunnel protocol on each connection and serves the clients. */
+/** Starts the local server of the localtunnel client. It speaks the tunnel protocol and serves the visitors. */
 const startGateway = async (cachedUrl: () => string) => {
   const addresses: string[] = [];
   const pages = createServer((_request, response) => response.end('from the gateway'));
@@ -45,9 +45,9 @@ const startGateway = async (cachedUrl: () => string) => {
       session: credentials.get('session') ?? '',
       secret: Buffer.from(credentials.get('secret') ?? '', 'base64url'),
     };
-    const line = openConnection(relay, session, counter, { socket });
-    line.ready.catch(() => undefined);
-    void line.visited.then((visited) => {
+    const connection = openConnection(relay, session, counter, { socket });
+    connection.ready.catch(() => undefined);
+    void connection.visited.then((visited) => {
       addresses.push(visited.visit.address);
       pages.emit('connection', visited.socket);
       visited.socket.resume();
@@ -58,7 +58,7 @@ const startGateway = async (cachedUrl: () => string) => {
 };
 
 describe('localtunnel client', () => {
-  it('claims a name with a proof and receives clients with their addresses', { timeout: 30_000 }, async () => {
+  it('claims a name with a proof and receives clients with their addresses', async () => {
     let cachedUrl = '';
     const gateway = await startGateway(() => cachedUrl);
     const tunnel = await localtunnel({

@@ -23,10 +23,10 @@ import { selfSigned } from './support/self-signed.ts';
 
 /** The relay from the operator's view: command line, signals and restarts. */
 
-const PDA = 'tests/support/relay-pda.ts';
-const FINE = 0;
-const FAILED = 1;
-const WRONG_ARGUMENTS = 2;
+const PDA_SCRIPT = 'tests/support/relay-pda.ts';
+const EXIT_OK = 0;
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
 
 vi.stubEnv('PDA_LOG_LEVEL', 'silent');
 const run = async (...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
@@ -56,7 +56,7 @@ describe('invalid arguments exit with 2 and change nothing', () => {
     ['name', 'forget', 'A B'],
   ])('%j', async (...args) => {
     const { code, out, err } = await run(...args);
-    expect([code, out]).toStrictEqual([WRONG_ARGUMENTS, '']);
+    expect([code, out]).toStrictEqual([EXIT_USAGE, '']);
     expect(err).not.toBe('');
   });
 });
@@ -65,7 +65,7 @@ describe('serve without a valid certificate', () => {
   it('fails for a non-local domain and prints the reason', async () => {
     const home = newRelayFolder();
     expect(await run('serve', '--domain', REMOTE_DOMAIN, '--home', home)).toStrictEqual({
-      code: FAILED,
+      code: EXIT_FAILURE,
       out: '',
       err: `The domain ${REMOTE_DOMAIN} needs a certificate. Pass --cert FILE and --key FILE.\n`,
     });
@@ -74,7 +74,7 @@ describe('serve without a valid certificate', () => {
     writeFileSync(key, (await selfSigned(REMOTE_DOMAIN)).key);
     const mismatched = await run('serve', '--domain', REMOTE_DOMAIN, '--home', home, '--cert', cert, '--key', key);
     expect([mismatched.code, mismatched.err]).toStrictEqual([
-      FAILED,
+      EXIT_FAILURE,
       expect.stringMatching(/the key does not match the certificate/u),
     ]);
   });
@@ -91,7 +91,7 @@ describe('data folder', () => {
 
   it('is locked against a second relay', async () => {
     const second = await run('serve', ...args);
-    expect([second.code, second.out]).toStrictEqual([FAILED, '']);
+    expect([second.code, second.out]).toStrictEqual([EXIT_FAILURE, '']);
     expect(second.err).toMatch(/Another relay is using .+ Stop it first/u);
     // The first relay still works, and the command line can read names.
     expect((await claimName({ port: first.port, domain: LOCAL_DOMAIN }, 'alice')).status).toBe(200);
@@ -111,7 +111,7 @@ describe('data folder', () => {
     expect((await claimName(target, 'alice', { key: newPdaKey() })).status).toBe(403);
     // Sessions do not survive a restart.
     await expect(openConnection(target, tunnel, 50).ready).rejects.toThrow('closed');
-    const pda = await startProcess(PDA, [String(target.port), LOCAL_DOMAIN, 'bea']);
+    const pda = await startProcess(PDA_SCRIPT, [String(target.port), LOCAL_DOMAIN, 'bea']);
     expect(pda.firstLine).toBe('up');
     expect(await fetchText(target, 'bea')).toBe('hello');
   });
@@ -135,7 +135,7 @@ describe('data folder', () => {
     await expect.poll(() => tunnel.connections.size).toBe(1);
     finish();
     expect(await reply).toBe('last');
-    expect(await restarted.exitStatus).toBe(FINE);
+    expect(await restarted.exitStatus).toBe(EXIT_OK);
     tunnel.close();
   });
 });
@@ -152,12 +152,12 @@ describe('operator', () => {
       const key = newPdaKey();
       expect((await claimName(relay, 'bea', { key })).status).toBe(403);
       expect(await run('name', 'forget', 'bea', '--home', home)).toStrictEqual({
-        code: FINE,
+        code: EXIT_OK,
         out: 'name bea released\n',
         err: '',
       });
       expect((await claimName(relay, 'bea', { key })).status).toBe(200);
-      expect((await run('name', 'forget', 'nobody', '--home', home)).code).toBe(FAILED);
+      expect((await run('name', 'forget', 'unknown', '--home', home)).code).toBe(EXIT_FAILURE);
     } finally {
       await relay.close();
     }
@@ -192,7 +192,7 @@ describe('SIGTERM', () => {
     const reply = fetchText(target, 'alice').catch(() => 'aborted');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     relay.kill('SIGTERM');
-    expect(await relay.exitStatus).toBe(FINE);
+    expect(await relay.exitStatus).toBe(EXIT_OK);
     expect(await reply).toBe('aborted');
     silent.destroy();
     tunnel.close();
@@ -213,7 +213,7 @@ describe('an unresponsive PDA', () => {
       },
     });
     try {
-      const pda = await startProcess(PDA, [String(relay.port), LOCAL_DOMAIN, 'alice']);
+      const pda = await startProcess(PDA_SCRIPT, [String(relay.port), LOCAL_DOMAIN, 'alice']);
       expect(await fetchText(relay, 'alice')).toBe('hello');
       pda.kill('SIGSTOP');
       // The kernel keeps the connections of a stopped process open.
@@ -231,7 +231,7 @@ describe('an unresponsive PDA', () => {
   it('is offline soon after it was killed', async () => {
     const relay = await startRelay({ limits: { sessionGraceMs: 200, sweepIntervalMs: 50 } });
     try {
-      const pda = await startProcess(PDA, [String(relay.port), LOCAL_DOMAIN, 'alice']);
+      const pda = await startProcess(PDA_SCRIPT, [String(relay.port), LOCAL_DOMAIN, 'alice']);
       expect(await fetchText(relay, 'alice')).toBe('hello');
       pda.kill('SIGKILL');
       await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();

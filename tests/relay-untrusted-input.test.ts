@@ -20,7 +20,7 @@ import {
 /** Untrusted input at the public port: forged tunnel connections, malformed ClientHellos and silent connections. */
 
 const ALERT = '15030300020270';
-const HELLOS = Number(process.env['PDA_HELLOS'] ?? 5000);
+const MUTATION_COUNT = Number(process.env['PDA_HELLOS'] ?? 5000);
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -71,10 +71,10 @@ describe('tunnel connections are closed', () => {
   });
 
   it('when their session was replaced by another claim', async () => {
-    const replaced = await startSession('anew');
+    const replaced = await startSession('renewed');
     const connection = openConnection(relay, replaced, 1);
     await connection.ready;
-    const current = await startSession('anew');
+    const current = await startSession('renewed');
     await connection.closed;
     await expect(openConnection(relay, replaced, 2).ready).rejects.toThrow('closed');
     await openConnection(relay, current, 1).ready;
@@ -109,7 +109,7 @@ describe('tunnel connections are closed', () => {
 });
 
 /** Sends chunks one by one. Resolves with the response in hexadecimal when the relay has closed the connection. */
-const exchange = async (chunks: Iterable<Buffer>, port = relay.port): Promise<string> => {
+const sendChunks = async (chunks: Iterable<Buffer>, port = relay.port): Promise<string> => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const received: Buffer[] = [];
   socket.on('data', (chunk) => received.push(chunk)).on('error', () => undefined);
@@ -156,11 +156,11 @@ const splitIntoRecords = (hello: Buffer, size: number): Buffer => {
 describe('ClientHello', () => {
   let hello: Buffer;
   beforeAll(async () => {
-    hello = await captureHello(`nobody.${REMOTE_DOMAIN}`);
+    hello = await captureHello(`unknown.${REMOTE_DOMAIN}`);
   });
 
   it('is parsed in one record and in small records, and only when it is complete', () => {
-    const name = `nobody.${REMOTE_DOMAIN}`;
+    const name = `unknown.${REMOTE_DOMAIN}`;
     for (const bytes of [
       hello,
       splitIntoRecords(hello, 1),
@@ -183,16 +183,16 @@ describe('ClientHello', () => {
   });
 
   it('receives an alert for an unknown name, regardless of chunks and records', async () => {
-    expect(await exchange([hello])).toBe(ALERT);
-    expect(await exchange(splitIntoBytes(hello))).toBe(ALERT);
-    expect(await exchange([splitIntoRecords(hello, 100)])).toBe(ALERT);
-    expect(await exchange([await captureHello('elsewhere.example')])).toBe(ALERT);
-    expect(await exchange([await captureHello(`a.b.${REMOTE_DOMAIN}`)])).toBe(ALERT);
-    expect(await exchange([await captureHello(undefined)])).toBe(ALERT);
+    expect(await sendChunks([hello])).toBe(ALERT);
+    expect(await sendChunks(splitIntoBytes(hello))).toBe(ALERT);
+    expect(await sendChunks([splitIntoRecords(hello, 100)])).toBe(ALERT);
+    expect(await sendChunks([await captureHello('elsewhere.example')])).toBe(ALERT);
+    expect(await sendChunks([await captureHello(`a.b.${REMOTE_DOMAIN}`)])).toBe(ALERT);
+    expect(await sendChunks([await captureHello(undefined)])).toBe(ALERT);
   });
 
   it('is discarded without a response when it is malformed or oversized', async () => {
-    const nameOffset = hello.indexOf(`nobody.${REMOTE_DOMAIN}`);
+    const nameOffset = hello.indexOf(`unknown.${REMOTE_DOMAIN}`);
     const withByte = (offset: number, value: number): Buffer => {
       const copy = Buffer.from(hello);
       copy[offset] = value;
@@ -213,15 +213,15 @@ describe('ClientHello', () => {
     };
     for (const [label, bytes] of Object.entries(malformed)) {
       expect([label, parseFirstBytes(bytes, 16_384)]).toStrictEqual([label, { kind: 'none', reason: 'invalid' }]);
-      expect([label, await exchange([bytes])]).toStrictEqual([label, '']);
+      expect([label, await sendChunks([bytes])]).toStrictEqual([label, '']);
     }
   });
 
-  it(`is never read beyond its end in ${HELLOS} random mutations`, () => {
+  it(`is never read beyond its end in ${MUTATION_COUNT} random mutations`, () => {
     // A seeded generator makes failures reproducible.
     let seed = 7;
     const nextRandom = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648);
-    for (let round = 0; round < HELLOS; round += 1) {
+    for (let round = 0; round < MUTATION_COUNT; round += 1) {
       const bytes = Buffer.from(hello.subarray(0, 6 + (nextRandom() % (hello.length - 6))));
       for (let count = nextRandom() % 4; count >= 0; count -= 1)
         bytes[5 + (nextRandom() % (bytes.length - 5))] = nextRandom() % 256;
@@ -232,13 +232,13 @@ describe('ClientHello', () => {
 
 describe('connections without a valid request', () => {
   it('are closed after the opening timeout', async () => {
-    const hello = await captureHello(`nobody.${REMOTE_DOMAIN}`);
+    const hello = await captureHello(`unknown.${REMOTE_DOMAIN}`);
     const responses = await Promise.all([
-      exchange([]),
-      exchange([hello.subarray(0, 3)]),
-      exchange([hello.subarray(0, 60)]),
-      exchange([Buffer.from('GET / HTTP/1.1\r\nhost:')]),
-      exchange([Buffer.from('pda-tunnel 1 ')]),
+      sendChunks([]),
+      sendChunks([hello.subarray(0, 3)]),
+      sendChunks([hello.subarray(0, 60)]),
+      sendChunks([Buffer.from('GET / HTTP/1.1\r\nhost:')]),
+      sendChunks([Buffer.from('pda-tunnel 1 ')]),
     ]);
     expect(responses).toStrictEqual(['', '', '', '', '']);
     expect(relay.relay.openingConnections()).toBe(0);
@@ -254,7 +254,7 @@ describe('connections without a valid request', () => {
       Buffer.from(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n`),
       Buffer.from('p'.repeat(400)),
     ]) {
-      expect(await exchange([bytes])).toBe('');
+      expect(await sendChunks([bytes])).toBe('');
     }
   });
 

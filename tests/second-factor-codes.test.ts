@@ -18,7 +18,7 @@ import {
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, trySignIn, USER_PASSWORD } from './support/users.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 describe('codes of authenticator apps', () => {
   // RFC 6238, appendix B: times in seconds, eight digits.
@@ -51,10 +51,10 @@ describe('codes of authenticator apps', () => {
   it('are valid one step early and late, and never at or before the last used step', () => {
     const secret = Buffer.from('12345678901234567890');
     const now = 1_700_000_000_000;
-    const offs = [-2, -1, 0, 1, 2].map(
-      (off) => stepOf(secret, codeAt(secret, stepAt(now) + off), now, 0) !== undefined,
+    const validSteps = [-2, -1, 0, 1, 2].map(
+      (steps) => stepOf(secret, codeAt(secret, stepAt(now) + steps), now, 0) !== undefined,
     );
-    expect(offs).toStrictEqual([false, true, true, true, false]);
+    expect(validSteps).toStrictEqual([false, true, true, true, false]);
     expect(stepOf(secret, codeAt(secret, stepAt(now)), now, stepAt(now))).toBeUndefined();
     expect(stepOf(secret, codeAt(secret, stepAt(now) + 1), now, stepAt(now))).toBe(stepAt(now) + 1);
   });
@@ -101,7 +101,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 beforeEach(async () => {
   await pda.pda.secondFactor.reset();
-  pda.clock.advance(26 * HOUR);
+  pda.clock.advance(26 * HOUR_MS);
   pda.token = await pda.signIn();
   // The sign-in of the test itself has used an attempt.
   pda.clock.advance(60_000);
@@ -119,8 +119,10 @@ describe('an authenticator app', () => {
     });
     expect([wrongReply.status, errorOf(wrongReply).error]).toStrictEqual([403, 'forbidden']);
     expect((await signInFrom(pda)).status).toBe(200);
-    const right = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { json: { code: codeOf(pda, secret) } });
-    const { secondFactor, recoveryCodes } = changedFactorSchema.parse(right.json);
+    const rightReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
+      json: { code: codeOf(pda, secret) },
+    });
+    const { secondFactor, recoveryCodes } = changedFactorSchema.parse(rightReply.json);
     expect(secondFactor).toMatchObject({ on: true, always: false, asked: false, recovery: { left: 10 } });
     expect(recoveryCodes).toHaveLength(10);
     expect(JSON.stringify(await readSecondFactor(pda))).not.toContain(secret);
@@ -188,23 +190,23 @@ describe('an authenticator app', () => {
     expect([reply.status, reply.headers['retry-after']]).toStrictEqual([429, '2']);
   });
 
-  it('accepts no code for a day after ten wrong ones with the right password, and tells only the owner', async () => {
+  it('accepts no code for a day after ten wrong ones with the right password, and reports this only to the owner', async () => {
     const { secret, codes } = await addApp(pda);
-    const wrongOnes = Array.from({ length: 10 }, (_, index) => String(index).repeat(6)).filter(
-      (code) => ![-1, 0, 1].some((off) => codeOf(pda, secret, off) === code),
+    const wrongCodes = Array.from({ length: 10 }, (_, index) => String(index).repeat(6)).filter(
+      (code) => ![-1, 0, 1].some((steps) => codeOf(pda, secret, steps) === code),
     );
-    for (const code of [...wrongOnes, '123123', '321321'].slice(0, 10)) {
+    for (const code of [...wrongCodes, '123123', '321321'].slice(0, 10)) {
       pda.clock.advance(2000);
       expect((await signInFrom(pda, code)).status).toBe(401);
     }
     pda.clock.advance(2000);
-    const heldSignIn = await signInFrom(pda, codeOf(pda, secret));
-    expect([heldSignIn.status, errorOf(heldSignIn).error]).toStrictEqual([401, 'invalid_credentials']);
+    const lockedSignIn = await signInFrom(pda, codeOf(pda, secret));
+    expect([lockedSignIn.status, errorOf(lockedSignIn).error]).toStrictEqual([401, 'invalid_credentials']);
     await expect.poll(async () => (await readSecondFactor(pda)).news.wrongTries).toBe(11);
     // Methods that cannot be guessed still work.
     pda.clock.advance(2000);
     expect((await signInFrom(pda, codes[0])).status).toBe(200);
-    pda.clock.advance(24 * HOUR);
+    pda.clock.advance(24 * HOUR_MS);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
     const seenReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/seen`, {});
     expect(seenReply.json).toMatchObject({ news: { wrongTries: 0, lastWrongTry: null, recoveryUsed: null } });
@@ -342,15 +344,15 @@ describe('changing the second factor', () => {
   });
 
   it('starts and ends in one session, within ten minutes and ten codes', async () => {
-    const begin = async (): Promise<string> =>
+    const startAppSetup = async (): Promise<string> =>
       appSecretSchema.parse((await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json).secret;
     const confirm = (code: string, token = pda.token) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { token, json: { code } });
-    const secret = await begin();
+    const secret = await startAppSetup();
     expect((await confirm(codeOf(pda, secret), await pda.signIn())).status).toBe(409);
     pda.clock.advance(600_001);
     expect((await confirm(codeOf(pda, secret))).status).toBe(409);
-    const other = await begin();
+    const other = await startAppSetup();
     for (let tries = 0; tries < 10; tries += 1) expect((await confirm(codeOf(pda, other, 9))).status).toBe(403);
     expect((await confirm(codeOf(pda, other))).status).toBe(409);
     expect((await readSecondFactor(pda)).on).toBe(false);
@@ -412,21 +414,21 @@ describe('turning the second factor on or off', () => {
       signInFrom(pda),
     ]);
     expect(on.status).toBe(200);
-    // Their passwords were checked while it was off, but the transaction that starts the session sees that it is on.
+    // The passwords were checked while it was off. The transaction that starts the session sees that it is on.
     expect(signIns.map(({ status }) => status)).toStrictEqual([401, 401]);
     pda.clock.advance(60_000);
     const code = codeOf(pda, secret);
-    // Turned off between the check of the code and the start of the session.
+    // Turns the second factor off between the check of the code and the start of the session.
     const { verifier, reset } = pda.pda.secondFactor;
     const { verify } = verifier;
-    const verifying = vi.spyOn(verifier, 'verify').mockImplementationOnce(async (...request) => {
+    const verifySpy = vi.spyOn(verifier, 'verify').mockImplementationOnce(async (...request) => {
       const verification = await verify(...request);
       await reset();
       return verification;
     });
     const late = await signInFrom(pda, code);
-    expect(verifying).toHaveBeenCalledOnce();
-    verifying.mockRestore();
+    expect(verifySpy).toHaveBeenCalledOnce();
+    verifySpy.mockRestore();
     expect(late.status).toBe(401);
     expect((await signInFrom(pda)).status).toBe(200);
   });
@@ -449,38 +451,41 @@ describe('turning the second factor on or off', () => {
 });
 
 describe('changing the password', () => {
-  const NEXT = 'another horse, another battery';
-  const change = (overrides: object = {}, headers: Record<string, string> = publicHostHeader()): Promise<Reply> =>
+  const NEW_PASSWORD = 'another horse, another battery';
+  const changePassword = (
+    overrides: object = {},
+    headers: Record<string, string> = publicHostHeader(),
+  ): Promise<Reply> =>
     pda.call('POST', '/api/v2.6/owner/password', {
-      json: { password: OWNER.password, newPassword: NEXT, ...overrides },
+      json: { password: OWNER.password, newPassword: NEW_PASSWORD, ...overrides },
       headers,
     });
 
   it('requires the second factor once from outside, and only the password on this machine', async () => {
     const { secret, codes } = await addApp(pda);
     const code = codeOf(pda, secret);
-    const refusals = [await change(), await change({ code: codeOf(pda, secret, 7) })];
+    const refusals = [await changePassword(), await changePassword({ code: codeOf(pda, secret, 7) })];
     // A valid code with a wrong password gets the same error, and is not used up.
-    refusals.push(await change({ code, password: 'wrong' }));
+    refusals.push(await changePassword({ code, password: 'wrong' }));
     for (const reply of refusals)
       expect([reply.status, errorOf(reply).cause]).toStrictEqual([
         403,
         'The old password or the second factor is wrong. Nothing was changed.',
       ]);
     // An invalid new password does not use it up, either.
-    expect((await change({ code, newPassword: 'password1' })).status).toBe(400);
+    expect((await changePassword({ code, newPassword: 'password1' })).status).toBe(400);
     expect((await signInFrom(pda)).status).toBe(401);
     pda.clock.advance(60_000);
-    const result = await change({ code: codes[0] });
+    const result = await changePassword({ code: codes[0] });
     expect(result.status, result.text).toBe(200);
     pda.token = String(result.headers['x-auth-token']);
     expect((await readSecondFactor(pda)).recovery?.left).toBe(9);
-    const notes = (await pda.pda.ledger.list({ take: 100 })).rows
+    const loggedStatuses = (await pda.pda.ledger.list({ take: 100 })).rows
       .filter(({ action }) => action === 'password-change')
       .map(({ status }) => status);
-    expect(notes.toSorted((a, b) => a - b)).toStrictEqual([200, 400, 403, 403, 403]);
-    const back = await change({ password: NEXT, newPassword: OWNER.password }, {});
-    expect(back.status).toBe(200);
-    pda.token = String(back.headers['x-auth-token']);
+    expect(loggedStatuses.toSorted((a, b) => a - b)).toStrictEqual([200, 400, 403, 403, 403]);
+    const restoreReply = await changePassword({ password: NEW_PASSWORD, newPassword: OWNER.password }, {});
+    expect(restoreReply.status).toBe(200);
+    pda.token = String(restoreReply.headers['x-auth-token']);
   });
 });

@@ -26,9 +26,11 @@ import {
 } from './support/second-factor.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Rows stored by version 0.1.0, with the key as SubjectPublicKeyInfo, and the private keys of the passkeys. */
-const EARLIER = JSON.parse(readFileSync(join(import.meta.dirname, 'support/earlier-passkeys.json'), 'utf8')) as {
+const EARLIER_PASSKEYS = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'support/earlier-passkeys.json'), 'utf8'),
+) as {
   kind: 'ec' | 'ed25519' | 'rsa';
   credential: string;
   rpId: string;
@@ -44,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 beforeEach(async () => {
   await pda.pda.secondFactor.reset();
-  pda.clock.advance(HOUR);
+  pda.clock.advance(HOUR_MS);
   pda.token = await pda.signIn();
   pda.clock.advance(60_000);
 });
@@ -103,7 +105,7 @@ describe('a passkey', () => {
     },
   );
 
-  it.each(EARLIER)('signs in if an earlier version stored it, for the kind $kind', async (earlier) => {
+  it.each(EARLIER_PASSKEYS)('signs in if an earlier version stored it, for the kind $kind', async (earlier) => {
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
     db.prepare(
       `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
@@ -113,7 +115,10 @@ describe('a passkey', () => {
     const privateKey = createPrivateKey(earlier.privateKey);
     const keys = { privateKey, publicKey: createPublicKey(privateKey) };
     const passkey = createPasskey({ keys, id: Buffer.from(earlier.credential, 'base64url') });
-    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status, 'counts on').toBe(401);
+    expect(
+      (await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status,
+      'the counter is not above the stored one',
+    ).toBe(401);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     const foreignPasskey = createPasskey({
       keys: newKeys(earlier.kind),
@@ -186,18 +191,18 @@ describe('a passkey', () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const other = createPasskey();
-    const make = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
+    const newAssertion = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
     const foreignPasskey = other.get({ challenge: await challengeOf(pda) });
     const nextAssertion = passkey.get({ challenge: await challengeOf(pda) });
     const invalidAssertions: Assertion[] = [
       foreignPasskey,
       { ...foreignPasskey, id: passkey.id },
-      { ...(await make()), id: other.id },
-      { ...(await make()), authenticatorData: nextAssertion.authenticatorData },
-      { ...(await make()), clientDataJSON: nextAssertion.clientDataJSON },
-      { ...(await make()), signature: 'AAAA' },
-      { ...(await make()), authenticatorData: 'AAAA' },
-      { ...(await make()), clientDataJSON: Buffer.from('{').toString('base64url') },
+      { ...(await newAssertion()), id: other.id },
+      { ...(await newAssertion()), authenticatorData: nextAssertion.authenticatorData },
+      { ...(await newAssertion()), clientDataJSON: nextAssertion.clientDataJSON },
+      { ...(await newAssertion()), signature: 'AAAA' },
+      { ...(await newAssertion()), authenticatorData: 'AAAA' },
+      { ...(await newAssertion()), clientDataJSON: Buffer.from('{').toString('base64url') },
     ];
     for (const assertion of invalidAssertions) {
       pda.clock.advance(2000);
@@ -213,8 +218,8 @@ describe('a passkey', () => {
     await addPasskey(pda, passkey);
     passkey.setCounter(9);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
-    for (const behind of [9, 4, 0]) {
-      passkey.setCounter(behind);
+    for (const counter of [9, 4, 0]) {
+      passkey.setCounter(counter);
       expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }, false), {})).status).toBe(401);
     }
     await expect.poll(async () => (await readSecondFactor(pda)).news.wrongTries).toBe(3);
@@ -232,11 +237,11 @@ describe('a passkey', () => {
   it('signs in once for two concurrent assertions with the same counter', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    const [firstChallenge, two] = [await challengeOf(pda), await challengeOf(pda)];
+    const [firstChallenge, secondChallenge] = [await challengeOf(pda), await challengeOf(pda)];
     passkey.setCounter(5);
     const replies = await Promise.all([
       signIn(passkey.get({ challenge: firstChallenge }, false)),
-      signIn(passkey.get({ challenge: two }, false)),
+      signIn(passkey.get({ challenge: secondChallenge }, false)),
     ]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401]);
   });
@@ -248,19 +253,21 @@ describe('adding a passkey', () => {
 
   it('requires the password, and also the second factor if there is one', async () => {
     const passkey = createPasskey();
-    const ask = (requestBody: unknown) =>
+    const requestOptions = (requestBody: unknown) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/passkey-options`, { json: requestBody, headers: publicHostHeader() });
-    expect((await ask(proof({ password: 'wrong' }))).status).toBe(403);
-    const options = passkeyOptionsSchema.parse((await ask(proof())).json);
+    expect((await requestOptions(proof({ password: 'wrong' }))).status).toBe(403);
+    const options = passkeyOptionsSchema.parse((await requestOptions(proof())).json);
     expect(options).toMatchObject({ rpId: 'ada.example', userName: OWNER.name, exclude: [] });
     expect((await add(passkey.create('one', options))).status).toBe(200);
-    expect((await ask(proof())).status).toBe(403);
+    expect((await requestOptions(proof())).status).toBe(403);
     // The challenge is for a change in this session and not for a sign-in.
-    expect((await ask(proof({ passkey: passkey.get({ challenge: await challengeOf(pda) }) }))).status).toBe(403);
+    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: await challengeOf(pda) }) }))).status).toBe(
+      403,
+    );
     const own = await challengeOf(pda, { token: pda.token });
     const elsewhere = await challengeOf(pda, { token: await pda.signIn() });
-    expect((await ask(proof({ passkey: passkey.get({ challenge: elsewhere }) }))).status).toBe(403);
-    const reply = await ask(proof({ passkey: passkey.get({ challenge: own }) }));
+    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: elsewhere }) }))).status).toBe(403);
+    const reply = await requestOptions(proof({ passkey: passkey.get({ challenge: own }) }));
     expect(passkeyOptionsSchema.parse(reply.json).exclude).toStrictEqual([passkey.id]);
   });
 
@@ -348,18 +355,20 @@ describe('adding a passkey', () => {
   });
 
   it('supports several, which can be removed one by one; removing the last one turns it off', async () => {
-    const [first, two] = [createPasskey(), createPasskey()];
+    const [first, secondChallenge] = [createPasskey(), createPasskey()];
     await addPasskey(pda, first, 'one');
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
-    expect((await addPasskey(pda, two, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes).toBeNull();
+    expect(
+      (await addPasskey(pda, secondChallenge, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes,
+    ).toBeNull();
     const { passkeys } = await readSecondFactor(pda);
     expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
-    expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+    expect((await signIn(secondChallenge.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     const remove = async (index: number) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys/${passkeys[index]?.passkeyId}/remove`, { json: proof() });
     expect(secondFactorSchema.parse((await remove(1)).json).passkeys).toHaveLength(1);
-    expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
+    expect((await signIn(secondChallenge.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
     expect((await remove(1)).status).toBe(404);
     expect(secondFactorSchema.parse((await remove(0)).json)).toMatchObject({ on: false, recovery: null });
     expect((await signInFrom(pda)).status).toBe(200);

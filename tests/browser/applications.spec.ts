@@ -77,7 +77,7 @@ test('shares no field that was left out', async ({ page, pda }) => {
   await page.reload();
   await page.getByRole('link', { name: 'Review changes' }).click();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
-  await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
+  await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
   await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
   const next = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
   expect(JSON.stringify(next.body)).toContain('York');
@@ -111,7 +111,7 @@ test('shows only the differences of an update', async ({ page, pda }) => {
   await expect(page.getByText('Read everything in fitness')).toBeVisible();
   await expect(page.getByText('York')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
+  await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
   await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
@@ -210,7 +210,7 @@ test('shows the readable data on Home and on Sharing until the application is st
   await expect(readers.getByText('Can see everything in fitness, including future records')).toBeVisible();
   await pda.call('GET', '/api/v2.6/applications/acme/disable');
   await expect(readers).toBeHidden();
-  await expect(page.getByText('You share nothing now.')).toBeVisible();
+  await expect(page.getByText('You are not sharing anything.')).toBeVisible();
 });
 
 test('shows reads per day as a chart and as a table', async ({ page, pda }) => {

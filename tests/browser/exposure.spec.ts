@@ -366,7 +366,7 @@ test('shows placeholders while loading and keeps the last state when the PDA is 
   await expect(now(page)).toBeVisible();
   answering.on = { 'go-dark': (route) => route.abort() };
   await now(page).getByRole('button', { name: 'Go dark' }).click();
-  await expect(now(page).getByRole('alert')).toContainText('Your PDA does not answer.');
+  await expect(now(page).getByRole('alert')).toContainText('Your PDA is not responding.');
   await expect(now(page).getByRole('button', { name: 'Go dark' })).toBeEnabled();
 });
 

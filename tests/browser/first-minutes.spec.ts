@@ -171,12 +171,12 @@ test('each step after the setup can be done, dismissed and found again', async (
   // Hashing the passphrase is slow by design.
   await expect(key.getByRole('button', { name: 'Print' })).toBeVisible({ timeout: 45_000 });
   await key.getByRole('button', { name: 'I saved it' }).click();
-  await expect(page.getByText('A backup place is chosen.')).toBeVisible();
+  await expect(page.getByText('You have chosen a backup folder.')).toBeVisible();
   await page.getByRole('button', { name: 'Continue' }).click();
   await expectAccessible(page, 'the step for the address');
   await page.getByRole('button', { name: 'Only this computer' }).click();
   await expectAccessible(page, 'the step for data');
-  await page.getByRole('button', { name: 'Begin with nothing' }).click();
+  await page.getByRole('button', { name: 'Start without data' }).click();
 
   // Completed steps are not shown; the others have one line each, which can be dismissed.
   const todo = page.getByRole('region', { name: 'Still to do' });

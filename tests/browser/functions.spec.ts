@@ -102,7 +102,7 @@ test('refuses an invalid package and names the problem', async ({ page, pda }) =
   await expect(page.getByText('Nothing was installed')).toBeVisible();
   await choose(page, 'Install function', 'greedy.zip', writtenZip({ id: 'greedy', memoryMb: 3009, body: '' }));
   await expect(page.getByText('manifest.json.memoryMb')).toBeVisible();
-  await page.getByRole('button', { name: 'Close this message' }).click();
+  await page.getByRole('button', { name: 'Dismiss this message' }).click();
   await expect(page.getByText('greedy.zip was not installed')).toHaveCount(0);
   expect(await pda.call('GET', '/api/v2.6/owner/functions')).toEqual([]);
 });

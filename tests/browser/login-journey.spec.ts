@@ -92,7 +92,7 @@ test('asks for password and consent the first time, and redirects immediately th
   await expect(page.getByText(new URL(pda.url).host, { exact: true })).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('not this one');
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  await expect(page.getByText('The name or the password is not right.')).toBeVisible();
+  await expect(page.getByText('Incorrect name or password.')).toBeVisible();
   await signIn(page);
 
   await expect(page.getByRole('heading', { name: 'Connect Notes?' })).toBeVisible();
@@ -243,7 +243,7 @@ test('reports a PDA that stops responding, and retries', async ({ page, pda, app
   await expect(page.getByRole('heading', { name: 'Connect Notes?' })).toBeVisible();
   await page.route('**/api/v2.6/owner/login', (route) => route.abort());
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
-  await expect(page.getByText('Your PDA does not answer.')).toBeVisible();
+  await expect(page.getByText('Your PDA is not responding.')).toBeVisible();
   await page.unroute('**/api/v2.6/owner/login');
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
   await arrived(page);

@@ -2,8 +2,8 @@ import { expect, test } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
- * Rows of 36 px. Chromium makes no element taller than 33,554,428 px and the dashboard none taller than 6,000,000: the smaller
- * list exceeds the second limit, the larger one both.
+ * Rows of 36 px. Chromium makes no element taller than 33,554,428 px and the dashboard none taller than 6,000,000: the
+ * smaller list exceeds the second limit, the larger one both.
  */
 const ROW = 36;
 const RECORDS = IS_THOROUGH_RUN ? 1_000_000 : 170_000;

@@ -71,7 +71,7 @@ testAtLength(
 
     // The exchange has received the claim and confirms it.
     await page.goto(`${pda.url}/#/settings/network`);
-    const networkRecord = choose(page, 'What the exchange knows of this PDA');
+    const networkRecord = choose(page, 'What the exchange knows about this PDA');
     await expect(networkRecord.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
     await expectAccessible(page, 'the network, registered');
   },
@@ -147,7 +147,7 @@ test('chooses an exchange, compares the proof byte for byte, and leaves it', asy
   await page.keyboard.press('Enter');
   await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
   await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
-  const networkRecord = choose(page, 'What the exchange knows of this PDA');
+  const networkRecord = choose(page, 'What the exchange knows about this PDA');
   await expect(networkRecord.getByText(new URL(pda.url).port)).toBeVisible();
   await expect(networkRecord.getByText('BEGIN PUBLIC KEY')).toBeVisible();
   await networkRecord.getByText('JSON', { exact: true }).click();

@@ -200,7 +200,9 @@ async function startPda(
   };
 }
 
-/** Closes the pages before their PDA stops. A page that still loads a chart would report an error that no test is about. */
+/**
+ * Closes the pages before their PDA stops. A page that still loads a chart would report an error that no test is about.
+ */
 const closePages = async (context: BrowserContext): Promise<void> => {
   await Promise.all(context.pages().map((page) => page.close()));
 };
@@ -226,7 +228,8 @@ export const test = base.extend<
     },
     { scope: 'worker' },
   ],
-  // The setup creates keys and hashes the password, which takes longer than most tests. Each worker does it once and copies the result.
+  // The setup creates keys and hashes the password, which takes longer than most tests. Each worker does it once and
+  // copies the result.
   setUpHome: [
     async ({ host }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
@@ -276,7 +279,10 @@ const NARROW = { width: 390, height: 844 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. The pages have no frames. */
+/**
+ * Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. The pages have no
+ * frames.
+ */
 async function violations(page: Page, selector: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(

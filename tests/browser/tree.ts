@@ -35,7 +35,10 @@ async function nodes(session: CDPSession): Promise<Node[]> {
   return ordered;
 }
 
-/** Problems of a page for users of assistive technology: controls without a name, headings out of order, missing landmarks. */
+/**
+ * Problems of a page for users of assistive technology: controls without a name, headings out of order, missing
+ * landmarks.
+ */
 export async function faultsOfTree(session: CDPSession): Promise<string[]> {
   const all = await nodes(session);
   const problems: string[] = [];

@@ -10,7 +10,9 @@ import type { Measurement, CallerOptions } from './load.ts';
 const options = JSON.parse(process.argv[2] ?? '') as CallerOptions;
 /** Concurrent clients. */
 const CLIENTS = 4;
-/** Minimum number of measured requests. If there are fewer, the measurement takes up to `EXTENSION_FACTOR` times longer. */
+/**
+ * Minimum number of measured requests. If there are fewer, the measurement takes up to `EXTENSION_FACTOR` times longer.
+ */
 const REQUESTS_MIN = 120;
 const EXTENSION_FACTOR = 4;
 const POLL_MS = 20;

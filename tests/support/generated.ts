@@ -85,11 +85,11 @@ const bodyOf = (operation: Operation, generation: Generation): fc.Arbitrary<Call
 };
 
 const requestOf = (
-  { document, endlessPath: endless }: Source,
+  { document, endlessPath }: Source,
   [method, template, operation]: [string, string, Operation],
   isHostile: boolean,
 ): fc.Arbitrary<GeneratedRequest> => {
-  const generation = { document, hostile: isHostile };
+  const generation = { document, isHostile };
   return fc
     .record({
       names: parameters(operation, 'path', generation),
@@ -107,7 +107,7 @@ const requestOf = (
         Object.entries(headers).map(([name, value]) => [name, asHeaderText(value)]),
       );
       return {
-        method: (head || template === endless) && method === 'get' ? 'HEAD' : method.toUpperCase(),
+        method: (head || template === endlessPath) && method === 'get' ? 'HEAD' : method.toUpperCase(),
         template: `${method} ${template}`,
         path,
         query: pairs.length === 0 ? '' : `?${pairs.join('&')}`.slice(0, 6000),

@@ -67,7 +67,8 @@ export const signInMethodsOf = async (
   signInMethodsSchema.parse((await pda.call('GET', SIGN_IN_METHODS_PATH, { token, headers: { host } })).json);
 
 /**
- * Adds an authenticator app from this machine. Advances the clock by two time steps, so that the first code has expired.
+ * Adds an authenticator app from this machine. Advances the clock by two time steps, so that the first code has
+ * expired.
  */
 export const addApp = async (pda: TestPda): Promise<{ secret: string; codes: string[] }> => {
   const { secret } = appSecretSchema.parse(
