@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { cssVariables, FONT, MONO } from '../renderer/shared/theme/colours.ts';
+import { cssVariables, FONT_FAMILY, MONOSPACE_FONT_FAMILY } from '../renderer/shared/theme/colours.ts';
 import { pageHtml, type DocsPage, type DocsPlaces } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
@@ -60,7 +60,7 @@ const css = (): string => {
       .filter(([name]) => !name.startsWith('--mantine-'))
       .map(([name, value]) => `${name}:${value};`)
       .join('');
-  return `:root{--font:${FONT};--mono:${MONO};${list(light)}}
+  return `:root{--font:${FONT_FAMILY};--mono:${MONOSPACE_FONT_FAMILY};${list(light)}}
 @media (prefers-color-scheme: dark){:root{${list(dark)}}}
 ${readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')}`;
 };

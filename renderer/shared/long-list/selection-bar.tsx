@@ -7,9 +7,9 @@ import classes from './toolbar.module.css';
 export interface ListSelection {
   selectedCount: number;
   total: number;
-  deleting: boolean;
-  /** The selection is so large that deleting asks for a confirmation. */
-  isAsking: boolean;
+  isDeleting: boolean;
+  /** True while a large selection waits for the owner to confirm its deletion. */
+  isConfirming: boolean;
   onSelectAll: (() => void) | undefined;
   onDelete: () => void;
   onConfirm: () => Promise<void>;
@@ -20,8 +20,7 @@ export interface ListSelection {
 interface SelectionBarProps {
   selection: ListSelection;
   text: string;
-  /** Exact number behind a rounded one in the text, shown as a tooltip. */
-  exact?: string;
+  tooltip?: string;
   words: {
     clear: string;
     clearSelection: string;
@@ -32,11 +31,12 @@ interface SelectionBarProps {
 }
 
 /** Number of selected items and their actions. */
-export function SelectionBar({ selection, text, exact, words }: SelectionBarProps) {
-  const { selectedCount, total, deleting, isAsking, onSelectAll, onDelete, onConfirm, onCancel, onClear } = selection;
+export function SelectionBar({ selection, text, tooltip, words }: SelectionBarProps) {
+  const { selectedCount, total, isDeleting, isConfirming, onSelectAll, onDelete, onConfirm, onCancel, onClear } =
+    selection;
   return (
     <div className={classes.selected}>
-      <Text size="sm" fw={500} role="status" title={exact}>
+      <Text size="sm" fw={500} role="status" title={tooltip}>
         {text}
       </Text>
       {onSelectAll !== undefined && (
@@ -48,7 +48,7 @@ export function SelectionBar({ selection, text, exact, words }: SelectionBarProp
         size="xs"
         variant="default"
         c="var(--stop)"
-        loading={deleting}
+        loading={isDeleting}
         leftSection={<IconTrash size={16} stroke={1.6} />}
         onClick={onDelete}
       >
@@ -65,7 +65,7 @@ export function SelectionBar({ selection, text, exact, words }: SelectionBarProp
         {words.clear}
       </Button>
       <ConfirmDialog
-        opened={isAsking}
+        opened={isConfirming}
         close={onCancel}
         title={words.confirm.title(selectedCount)}
         keep={words.confirm.keep}
