@@ -79,12 +79,12 @@ export const functionInput = (id: string, published: string) =>
 export interface FeedSelection {
   /** Restricts the feed to one endpoint. */
   endpoint: string | undefined;
-  /** Unix seconds of the latest entry. Without it the PDA chooses. */
+  /** Unix seconds of the latest entry; if undefined, the PDA chooses. */
   until: number | undefined;
 }
 
 const FEED_PAGE_SIZE = 50;
-/** Unix seconds of the earliest entry: before any realistic record. */
+/** Unix seconds of the earliest entry, before any realistic record. */
 const EARLIEST_SECONDS = -99_999_999_999;
 
 /** The timeline, newest first, with cursor-based pages. */
