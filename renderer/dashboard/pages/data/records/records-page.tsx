@@ -70,7 +70,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
     fields.isPending ? undefined : firstPage.data?.records,
     fields.data?.fields,
   );
-  const order = (path: string) => {
+  const sortBy = (path: string) => {
     const isSameColumn = view.orderBy === path;
     change({ orderBy: path, descending: isSameColumn ? !view.descending : path === '', at: 0 });
     list.position.go(0);
@@ -150,7 +150,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
             columns={columns}
             startAt={Math.min(view.at, total - 1)}
             onOpen={(record) => change({ record: record.recordId })}
-            onSort={order}
+            onSort={sortBy}
           />
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position

@@ -46,11 +46,11 @@ export function FileGrid(props: FileGridProps) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const columns = useTilesPerRow(scroller, tiles, isPhone);
   const rowHeight = tiles ? TILE_HEIGHT : ROW_HEIGHT;
-  const { list, end, itemAt, frame } = useGrid(props, {
+  const { list, lastIndexOfRow, itemAt, frame } = useGrid(props, {
     scroller,
     columns,
     rowHeight,
-    head: tiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT : HEAD_HEIGHT,
+    headHeight: tiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT : HEAD_HEIGHT,
     name: 'file',
   });
   const rows = range(list.first, list.last);
@@ -79,7 +79,7 @@ export function FileGrid(props: FileGridProps) {
                 className={classes.tiles}
                 style={{ transform: `translateY(${list.top(row)}px)` }}
               >
-                {range(row * columns, end(row)).map((index) => (
+                {range(row * columns, lastIndexOfRow(row)).map((index) => (
                   <FileTile key={index} {...itemAt(index)} />
                 ))}
               </div>

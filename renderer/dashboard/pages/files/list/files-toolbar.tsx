@@ -67,7 +67,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
           {selected.count > 0 && (
             <SelectionBar
               text={m.files.list.selected(selected.count, selected.bytes)}
-              exact={bytes(selected.bytes)}
+              tooltip={bytes(selected.bytes)}
               selection={selection}
               words={m.files.list}
             />
