@@ -158,7 +158,7 @@ describe('a webhook that is never accepted', () => {
       to: new URL(receiver.url).host,
       state: 'dead',
       nextAttempt: null,
-      lastProblem: 'The receiver response 500.',
+      lastProblem: 'The receiver answered 500.',
     });
     const { length } = receiver.received;
     outbox.advance(DAY_MS);
@@ -198,7 +198,7 @@ describe('a webhook that is never accepted', () => {
     await outbox.enqueue({ url: receiver.url, event: 'b' });
     await receiver.waitFor(1);
     await outbox.service.drop(id);
-    await until(outbox.isEmpty, 'the next one is delivered, before the first could have been response', 5000);
+    await until(outbox.isEmpty, 'the next one is delivered, before the first could have been answered', 5000);
     expect(receiver.events()).toStrictEqual(['a', 'b']);
     await expect(outbox.service.drop(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(outbox.service.retry(id)).rejects.toMatchObject({ code: 'not_found' });
