@@ -68,8 +68,8 @@ it('survives a kill at any moment, and can be turned off on the machine itself',
   expect((await signIn({ 'x-second-factor': codeAt(bytes, step + 1) })).status).toBe(401);
   expect((await signIn({ 'x-second-factor': codes[1] ?? '' })).status).toBe(200);
 
-  const beside = await runInProcess(['second-factor', 'off', '--home', home]);
-  expect([beside.code, beside.stderr]).toStrictEqual([
+  const attemptWhileRunning = await runInProcess(['second-factor', 'off', '--home', home]);
+  expect([attemptWhileRunning.code, attemptWhileRunning.stderr]).toStrictEqual([
     1,
     expect.stringContaining('Stop it first, or use its dashboard'),
   ]);

@@ -45,7 +45,7 @@ const start = async (
   pda = await startTestPda({ ...rest, network: { allowLoopback, resolve } });
 };
 
-const asks = (key: string, url: string): object => ({
+const proposalWith = (key: string, url: string): object => ({
   dataDebitKey: key,
   bundle: { name: key, bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
   start: '2026-01-15T12:00:00.000Z',
@@ -59,19 +59,19 @@ const asks = (key: string, url: string): object => ({
   requestClientCallbackUrl: url,
 });
 
-let number = 0;
+let proposalCount = 0;
 
 /** Each function makes the PDA connect to the address, if permitted, and resolves when it has done so. */
 const ENTRY_POINTS = {
   async callback(url: string): Promise<void> {
-    const key = `key-${(number += 1)}`;
-    const reply = await pda.call('POST', `/api/v2.6/data-debit/${key}`, { json: asks(key, url) });
+    const key = `key-${(proposalCount += 1)}`;
+    const reply = await pda.call('POST', `/api/v2.6/data-debit/${key}`, { json: proposalWith(key, url) });
     expect([url, [201, 400].includes(reply.status)]).toStrictEqual([url, true]);
     if (reply.status === 400) return;
     await until(() => {
       const webhooks = pda.pda.outbox.list().filter((row) => row.lane === key);
       return webhooks.every((row) => row.state === 'dead' || row.attempts > 0);
-    }, `${url} was tried`);
+    }, `the webhook to ${url} was tried`);
   },
   async logo(url: string): Promise<void> {
     const reply = await pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(url)}`);
@@ -82,7 +82,7 @@ const ENTRY_POINTS = {
 const withStatus = (id: string, statusUrl: string) =>
   anApplication({ id, status: { kind: 'External', statusUrl, expectedStatus: 200 } });
 
-/** The list of applications is read at the start, so it contains all addresses. Invalid ones are refused then. */
+/** Starts a PDA with one application per URL, except for URLs that the schema refuses. @returns the application ids */
 const startWithStatus = async (
   urls: readonly string[],
   names: Record<string, () => Addresses>,
@@ -100,13 +100,13 @@ const checkStatus = async (id: string): Promise<void> => {
   expect(reply.json).toMatchObject({ setup: true, active: false });
 };
 
-/** Alternates between the two schemes, which take the same path; `npm run test:long` tries each address with both. */
+/** Builds URLs with alternating schemes, because the scheme rarely matters; `npm run test:long` uses both for each host. */
 const withSchemes = (hosts: readonly string[]): string[] =>
   IS_THOROUGH_RUN
     ? hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
     : hosts.map((host, index) => `${index % 2 === 0 ? 'http' : 'https'}://${host}:${port}/`);
 
-const literals = (): string[] => withSchemes(PRIVATE_HOSTS);
+const urlsByAddress = (): string[] => withSchemes(PRIVATE_HOSTS);
 
 const otherSchemes = (): string[] => [
   `ftp://127.0.0.1:${port}/`,
@@ -124,7 +124,7 @@ const otherSchemes = (): string[] => [
   'http://example.com:6667/',
 ];
 
-const named = (): string[] =>
+const urlsByName = (): string[] =>
   withSchemes(Object.keys(PRIVATE_NAMES).flatMap((name) => [name, `${name}.`, name.toUpperCase()]));
 
 describe.each(Object.entries(ENTRY_POINTS))('SSRF through the %s', (_, entryPoint) => {
@@ -138,7 +138,7 @@ describe.each(Object.entries(ENTRY_POINTS))('SSRF through the %s', (_, entryPoin
 
   it('refuses numeric addresses', async () => {
     await start({});
-    await Promise.all(literals().map((url) => entryPoint(url)));
+    await Promise.all(urlsByAddress().map((url) => entryPoint(url)));
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
@@ -150,7 +150,7 @@ describe.each(Object.entries(ENTRY_POINTS))('SSRF through the %s', (_, entryPoin
 
   it('refuses names that resolve to private addresses', async () => {
     await start(PRIVATE_NAMES);
-    await Promise.all(named().map((url) => entryPoint(url)));
+    await Promise.all(urlsByName().map((url) => entryPoint(url)));
     expect(canary.connections).toBe(0);
     // Proves that no name was refused for another reason: each was resolved. `localhost` is this machine by
     // definition (RFC 6761).
@@ -192,7 +192,7 @@ describe('SSRF through the status address of an application', () => {
   });
 
   it('refuses private addresses, by number, name and scheme', async () => {
-    const ids = await startWithStatus([...literals(), ...otherSchemes(), ...named()], {
+    const ids = await startWithStatus([...urlsByAddress(), ...otherSchemes(), ...urlsByName()], {
       ...PRIVATE_NAMES,
       'example.com': () => LOOPBACK_ADDRESSES,
     });
@@ -201,8 +201,8 @@ describe('SSRF through the status address of an application', () => {
     expect(canary.connections).toBe(0);
     // Proves that no name was refused for another reason: each was resolved. `localhost` is this machine by
     // definition (RFC 6761).
-    const looked = new Set([...lookups.map((name) => name.replace(/\.$/u, '')), 'localhost']);
-    expect(Object.keys(PRIVATE_NAMES).filter((name) => !looked.has(name))).toStrictEqual([]);
+    const lookedUpNames = new Set([...lookups.map((name) => name.replace(/\.$/u, '')), 'localhost']);
+    expect(Object.keys(PRIVATE_NAMES).filter((name) => !lookedUpNames.has(name))).toStrictEqual([]);
   });
 
   it('checks the resolved address at each connection', async () => {

@@ -23,11 +23,11 @@ async function checkPage(
   page: Page,
   pda: Pda,
   path: string,
-  ready: string | RegExp,
+  heading: string | RegExp,
   description = path,
 ): Promise<void> {
   await page.goto(`${pda.url}/#${path}`);
-  await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expectAccessible(page, description);
 }
 
