@@ -27,7 +27,7 @@ export function buildAppMenu(
     ...(isMac
       ? [
           {
-            role: 'buildAppMenu' as const,
+            role: 'appMenu' as const,
             submenu: [
               role('about'),
               separator,

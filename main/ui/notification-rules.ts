@@ -5,11 +5,11 @@ import { en, type Texts } from '../texts/en.ts';
 /** Button of a notification. Dismissing a notification never triggers one. */
 export type NotificationButton = 'deny' | 'approve' | 'view';
 
-/** A notification to show. */
+/** Content of a notification about one request or a group of requests. */
 export type RequestNotification = {
   readonly title: string;
   readonly body: string;
-  /** In this order. `approve` is never first: some systems treat a click on the notification as the first button. */
+  /** In the order of display. `approve` is never first: some systems treat a click on the notification as the first button. */
   readonly buttons: readonly NotificationButton[];
   /** The announced request; null for a group of requests, for which a click shows the list. */
   readonly request: DesktopRequest | null;
