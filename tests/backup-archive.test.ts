@@ -471,7 +471,7 @@ it('reports a folder that is missing, is a file, or is not writable', async () =
   rmSync(archive.folder, { recursive: true });
   await expect(backUp(archive, home)).rejects.toThrow(/does not exist\. If it is on an external disk, connect it/u);
   expect(existsSync(archive.folder)).toBe(false);
-  expect(() => reopen()).toThrow(/does not contain the backups/u);
+  expect(() => reopen()).toThrow(/no longer contains the backups/u);
   rmSync(target, { recursive: true });
   expect(() => reopen()).toThrow(/does not exist/u);
   await expect(newArchive(join(home, 'config.json'))).rejects.toThrow(/is not a folder/u);

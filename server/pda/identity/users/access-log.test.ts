@@ -87,7 +87,7 @@ describe('the access log of a user', () => {
     const reply = await pda.call('GET', '/api/v2.6/owner/ledger-days?days=1');
     const days = ledgerDaySchema.array().parse(reply.json);
     expect(days.filter(({ who }) => who.name === userId)).toMatchObject([
-      { who: { kind: 'user', name: userId, person: 'Hopper' }, calls: 3, refusedRows: 1, records: 0 },
+      { who: { kind: 'user', name: userId, person: 'Hopper' }, calls: 3, refused: 1, records: 0 },
     ]);
   });
 
