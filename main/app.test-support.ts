@@ -33,7 +33,7 @@ export type Bench = {
   start(changes?: Partial<AppOptions>, standIn?: StandIn): RunningApp;
   /** Returns the command of a fake server, which starts ten times as fast as the real server. */
   fakeServer(behaviour?: string): ServerCommand;
-  /** Installation shared by all apps of this bench. */
+  /** Returns the default options of an app. */
   optionsFor(standIn?: StandIn): AppOptions;
   /** Waits until the server of an app runs and has sent its status. */
   waitUntilRunning(app: RunningApp): Promise<Extract<ServerState, { kind: 'running' }>>;

@@ -3,6 +3,7 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const FUNCTIONS_CRUMB = { label: m.functions.pageTitle, to: '/functions' };
 
+/** Breadcrumbs of all pages about a function. */
 export const functionCrumbs = [FUNCTIONS_CRUMB];
 
 /** Page of a function while it is loading, or if it does not exist. */

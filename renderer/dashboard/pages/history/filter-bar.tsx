@@ -15,7 +15,7 @@ import { useDebitName, usePersonName } from './use-names.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
 const words = m.history.filter;
-/** Filters by reader, of which one can be active at a time. */
+/** Filters by reader. Only one of them can be active at a time. */
 const READER_FILTERS = ['application', 'debit', 'user'] as const;
 
 interface FilterBarProps {

@@ -8,7 +8,7 @@ import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpoints } from '../../api/queries.ts';
 import { Section } from '../../components/page.tsx';
-import { bySource } from '../data/endpoints/sources.ts';
+import { groupBySource } from '../data/endpoints/sources.ts';
 import classes from './search-section.module.css';
 
 const words = m.settings.search;
@@ -34,7 +34,7 @@ export function SearchSection() {
 }
 
 function SearchSettings({ index }: { index: SearchIndex }) {
-  const sources = bySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
+  const sources = groupBySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
   const change = useMutation({
     // Changes are sent one after another, so that the last response belongs to the last change.
     scope: { id: 'search-index' },

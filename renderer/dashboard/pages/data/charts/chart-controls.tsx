@@ -22,6 +22,7 @@ interface ChartSelectProps<Choice extends string> {
   onChange: (value: Choice) => void;
 }
 
+/** Labelled select of a chart setting. */
 export function ChartSelect<Choice extends string>({ label, value, data, onChange }: ChartSelectProps<Choice>) {
   return (
     <NativeSelect
@@ -29,22 +30,23 @@ export function ChartSelect<Choice extends string>({ label, value, data, onChang
       value={value}
       data={[...data]}
       onChange={(event) => {
-        const chosen = data.find((choice) => choice.value === event.currentTarget.value);
-        if (chosen !== undefined) onChange(chosen.value);
+        const choice = data.find((candidate) => candidate.value === event.currentTarget.value);
+        if (choice !== undefined) onChange(choice.value);
       }}
     />
   );
 }
 
+/** Row of chart controls. */
 export function ControlRow({ children }: { children: ReactNode }) {
   return <div className={classes.controls}>{children}</div>;
 }
 
-/** Value of a choice that is not a field. Paths of fields are prefixed with a dot. */
+/** Value of the choice without a field. Paths of fields are prefixed with a dot, so that none equals it. */
 const NO_FIELD = 'none';
-const choiceOf = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
+const toChoice = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
 const fieldChoices = (fields: readonly Field[]) =>
-  fields.map((field) => ({ value: choiceOf(field), label: withoutBidiControls(field.name) }));
+  fields.map((field) => ({ value: toChoice(field), label: withoutBidiControls(field.name) }));
 
 interface ChartControlsProps {
   chart: ResolvedChart;
@@ -54,7 +56,7 @@ interface ChartControlsProps {
 /** Kind, fields and aggregation of the chart. */
 export function ChartControls({ chart, change }: ChartControlsProps) {
   const { kind, kinds, field, fields, second, time, times, aggregation } = chart;
-  const overTime = kind === 'time' || kind === 'heat';
+  const isOverTime = kind === 'time' || kind === 'heat';
   return (
     <ControlRow>
       <ChartSelect
@@ -63,11 +65,11 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
         data={kinds.map((value) => ({ value, label: words.kinds[value] }))}
         onChange={(value) => change({ kind: value, field: undefined, second: undefined, aggregation: undefined })}
       />
-      {(!overTime || fields.length > 0) && (
+      {(!isOverTime || fields.length > 0) && (
         <ChartSelect
           label={kind === 'scatter' ? words.horizontal : words.value}
-          value={choiceOf(field)}
-          data={[...fieldChoices(fields), ...(overTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
+          value={toChoice(field)}
+          data={[...fieldChoices(fields), ...(isOverTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
           onChange={(value) =>
             change({
               field: value === NO_FIELD ? undefined : value.slice(1),
@@ -80,12 +82,12 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
       {kind === 'scatter' && (
         <ChartSelect
           label={words.vertical}
-          value={choiceOf(second)}
+          value={toChoice(second)}
           data={fieldChoices(fields)}
           onChange={(value) => change({ second: value.slice(1) })}
         />
       )}
-      {overTime && field !== undefined && (
+      {isOverTime && field !== undefined && (
         <ChartSelect
           label={words.aggregation}
           value={aggregation}
@@ -93,10 +95,10 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
           onChange={(value) => change({ aggregation: value })}
         />
       )}
-      {overTime && times.length > 0 && (
+      {isOverTime && times.length > 0 && (
         <ChartSelect
           label={words.time}
-          value={choiceOf(time)}
+          value={toChoice(time)}
           data={[...fieldChoices(times), { value: NO_FIELD, label: words.stored }]}
           onChange={(value) =>
             change({ time: value === NO_FIELD ? undefined : value.slice(1), stored: value === NO_FIELD })

@@ -23,7 +23,7 @@ interface FileGridProps extends GridProps<OwnerFile> {
   onSort: (sort: FilesView['sort']) => void;
 }
 
-/** Returns the number of tiles per row that fit the width; 1 in the list view. */
+/** Returns the number of tiles that fit in a row; 1 in the list view. */
 function useTilesPerRow(scroller: HTMLElement | null, tiles: boolean, isPhone: boolean): number {
   const [tilesPerRow, setTilesPerRow] = useState(1);
   useLayoutEffect(() => {

@@ -11,6 +11,9 @@ import classes from './access-list.module.css';
 import { useQuery } from '@tanstack/react-query';
 import { owner } from '../../../api/queries.ts';
 
+const words = m.files.share;
+const ICON = { size: 18, stroke: 1.5 } as const;
+
 /** Returns the public address of this PDA, or the origin of this page if it has none. */
 function useBaseUrl(): { base: string; isPublic: boolean } {
   const publicUrl = useQuery(owner).data?.publicUrl ?? null;
@@ -18,9 +21,6 @@ function useBaseUrl(): { base: string; isPublic: boolean } {
     ? { base: location.origin, isPublic: false }
     : { base: publicUrl.replace(/\/+$/, ''), isPublic: true };
 }
-
-const words = m.files.share;
-const ICON = { size: 18, stroke: 1.5 } as const;
 
 /** Users with access to a file, and its public link. Each entry has a button that revokes the access. */
 export function FileAccessList({ file }: { file: OwnerFile }) {
