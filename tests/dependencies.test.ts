@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAudit } from '../build/audit.ts';
-import { BUNDLED, makeSbom, shippedOf } from '../build/sbom.ts';
+import { BUNDLED, makeSbom, selectShipped } from '../build/sbom.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const PROJECT = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -121,8 +121,8 @@ describe('the bill of materials', () => {
         { ref: 't@1', dependsOn: ['b@1'] },
       ],
     };
-    expect(shippedOf(bom, ['a']).components.map(({ name }) => name)).toEqual(['a', 'b']);
-    expect(() => shippedOf(bom, ['gone'])).toThrow('gone is part of the product but not installed');
+    expect(selectShipped(bom, ['a']).components.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(() => selectShipped(bom, ['gone'])).toThrow('gone is part of the product but not installed');
   });
 });
 

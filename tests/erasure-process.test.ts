@@ -64,8 +64,8 @@ const stepOf = (home: string): string | undefined => {
 /** Returns true if the erasure has reached or passed the step. Some steps are shorter than a poll. */
 const hasReached = (home: string, step: string): boolean => {
   const order: readonly string[] = ERASURE_STEPS;
-  const step = stepOf(home);
-  return step === undefined || order.indexOf(step) >= order.indexOf(step);
+  const reachedStep = stepOf(home);
+  return reachedStep === undefined || order.indexOf(reachedStep) >= order.indexOf(step);
 };
 
 /** Stores records with the word at several endpoints and deletes some, so that they could be restored. */

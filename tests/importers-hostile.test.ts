@@ -11,7 +11,7 @@ import { readInThread, summarizeInThread, UnreadableExport } from '../server/pda
 import { readExport } from '../server/pda/data/imports/worker/reader.ts';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import { buildTgz, buildZip } from './support/archives.ts';
-import { CALENDAR, healthOf } from './samples/importers/samples.ts';
+import { CALENDAR, buildHealthExport } from './samples/importers/samples.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -152,7 +152,7 @@ describe('a hostile file', () => {
     );
     expect(json).toMatchObject({ entries: 1, troubles: [{ problem: 'this entry is too large' }] });
     const day = '<ActivitySummary dateComponents="2024-01-01"/>';
-    const xml = await parse(writeSource('long.xml', healthOf([`<Record type="${endless}`, day])));
+    const xml = await parse(writeSource('long.xml', buildHealthExport([`<Record type="${endless}`, day])));
     expect(xml.entries).toBe(1);
   });
 
@@ -172,7 +172,10 @@ describe('a hostile file', () => {
   });
 
   it('is aborted if it never ends or is cancelled', async () => {
-    const source = writeSource('slow.xml', healthOf(Array.from({ length: 60_000 }, () => '<Record type="a"/>')));
+    const source = writeSource(
+      'slow.xml',
+      buildHealthExport(Array.from({ length: 60_000 }, () => '<Record type="a"/>')),
+    );
     const summaryTask = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
     await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
     const stop = new AbortController();
@@ -190,7 +193,7 @@ describe('memory', () => {
       (_, n) =>
         ` <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="${'W'.repeat(9000)}" startDate="2024-03-01 08:00:00 +0100" value="${n}"/>\n`,
     );
-    const body = `${healthOf([], { end: '' })}${lines.join('')}`;
+    const body = `${buildHealthExport([], { end: '' })}${lines.join('')}`;
     const path = join(folder, name);
     await pipeline(async function* () {
       for (let n = 0; n < repetitions; n += 1) yield n === 0 ? body : lines.join('');

@@ -7,7 +7,7 @@ import { waitForImport, readImportJob, startImport, uploadImport } from './suppo
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import { killProcesses, newFolder, newHome, removeFolders, startServer, until } from './support/server-process.ts';
-import { CALENDAR, healthOf } from './samples/importers/samples.ts';
+import { CALENDAR, buildHealthExport } from './samples/importers/samples.ts';
 
 afterAll(async () => {
   await closeHomes();
@@ -23,7 +23,10 @@ const record = (n: number): string =>
     : ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" unit="count" startDate="${new Date(1.7e12 + n * 60_000).toISOString().replace('T', ' ').replace('.000Z', ' +0000')}" value="${n}"/>`;
 const archive = (records: number): Buffer =>
   buildZip([
-    { name: 'apple_health_export/export.xml', data: healthOf(Array.from({ length: records }, (_, n) => record(n))) },
+    {
+      name: 'apple_health_export/export.xml',
+      data: buildHealthExport(Array.from({ length: records }, (_, n) => record(n))),
+    },
     { name: 'apple_health_export/calendar.ics', data: CALENDAR },
   ]);
 const KINDS = ['calendar/events', 'health/records'];

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { readDatabase } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
 import { killProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';
-import { healthOf } from './samples/importers/samples.ts';
+import { buildHealthExport } from './samples/importers/samples.ts';
 
 /** Size of the export in bytes; `npm run test:long` uses five gigabytes. */
 const EXPORT_BYTES = Number(process.env['PDA_IMPORT_BYTES'] ?? 2_000_000);
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** Typical content: nearly only measurements of a watch. */
 async function* content(total: number): AsyncGenerator<string> {
-  yield healthOf([], { end: '' });
+  yield buildHealthExport([], { end: '' });
   let writtenBytes = 0;
   for (let n = 0; writtenBytes < total;) {
     const lines: string[] = [];

@@ -67,9 +67,9 @@ const crawl = async (): Promise<unknown> => {
 const TAKEOUT: ArchiveEntry[] = [
   { name: 'Takeout/Kalender/Familie.ics', data: samples.CALENDAR },
   { name: 'Takeout/Kontakte/Alle Kontakte/Alle Kontakte.vcf', data: samples.CONTACTS },
-  { name: 'Takeout/Standortverlauf/Records.json', data: samples.RECORDS },
-  { name: 'Takeout/Standortverlauf/Semantic Location History/2023/2023_MAY.json', data: samples.SEMANTIC },
-  { name: 'Takeout/Meine Aktivit\u00e4ten/Suche/MeineAktivit\u00e4ten.json', data: samples.ACTIVITY },
+  { name: 'Takeout/Standortverlauf/Records.json', data: samples.LOCATION_RECORDS },
+  { name: 'Takeout/Standortverlauf/Semantic Location History/2023/2023_MAY.json', data: samples.SEMANTIC_HISTORY },
+  { name: 'Takeout/Meine Aktivit\u00e4ten/Suche/MeineAktivit\u00e4ten.json', data: samples.ACTIVITY_JSON },
   { name: 'Takeout/Mail/Alle E-Mails.mbox', data: samples.MAILBOX },
   { name: 'Takeout/Google Fotos/2023/IMG_1.jpg.json', data: '{"title":"IMG_1.jpg"}' },
   { name: 'Takeout/archive_browser.html', data: '<html><body>table of contents</body></html>' },
@@ -215,7 +215,7 @@ describe('an export', () => {
 
   it('is recognised in any folder for Apple Health with electrocardiograms', async () => {
     const archive = buildZip([
-      { name: 'apple_health_export/Exportieren.xml', data: samples.healthOf(samples.HEALTH_RECORDS) },
+      { name: 'apple_health_export/Exportieren.xml', data: samples.buildHealthExport(samples.HEALTH_RECORDS) },
       { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },
       { name: 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv', data: samples.ECG },
       { name: 'apple_health_export/workout-routes/route_1.gpx', data: '<gpx/>' },

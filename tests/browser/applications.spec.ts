@@ -144,7 +144,7 @@ for (const { what, published, text } of [
   });
 }
 
-test.describe('accessibility in German', () => {
+test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('shows a change published during the review', async ({ page, pda }) => {
@@ -238,11 +238,11 @@ test('finds an application by its name, and reports an unknown one', async ({ pa
   await pda.enter(page, '/applications?find=hel');
   await expect(page.getByRole('link', { name: 'Hello' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Acme Steps' })).toHaveCount(0);
-  await page.goto(`${pda.url}/#/applications/nobody`);
+  await page.goto(`${pda.url}/#/applications/unknown`);
   await expect(page.getByRole('heading', { name: 'Application not found' })).toBeVisible();
 });
 
-test.describe('is accessible without any application', () => {
+test.describe('without any application', () => {
   test.use({ config: {} });
   test('explains how to add applications', async ({ page, pda }) => {
     await pda.enter(page, '/applications');

@@ -21,7 +21,7 @@ test.describe('the dashboard in a browser without internet', () => {
 
   test('opens pages that were not loaded before, and stops a consent', async ({ page, pda }) => {
     await storeSampleRecords(pda);
-    const acme = await Acme.signedIn(pda);
+    const acme = await Acme.signIn(pda);
     await acme.request('acme/days');
     await pda.call('GET', '/api/v2.6/data-debit/acme/days/enable');
     expect((await acme.values('acme/days')).status).toBe(200);

@@ -180,7 +180,7 @@ export const visitTls = (
     });
     options.onSocket?.(socket);
     let text = '';
-    let session: Omit<TlsVisit, 'said'> | undefined;
+    let session: Omit<TlsVisit, 'greeting'> | undefined;
     socket.on('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate();
       const publicKey = certificate?.publicKey.export({ type: 'spki', format: 'der' }) ?? Buffer.alloc(0);

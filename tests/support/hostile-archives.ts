@@ -1,5 +1,5 @@
 import { buildZip } from './archives.ts';
-import { healthOf } from '../samples/importers/samples.ts';
+import { buildHealthExport } from '../samples/importers/samples.ts';
 
 /** Exports designed to stall their reader. Valid entries surround each hostile entry and must be stored. */
 
@@ -280,7 +280,7 @@ const health = (bytes: number): HostileArchive => {
   ];
   const validEntry = (index: number): string =>
     `<Record type="HKQuantityTypeIdentifierStepCount" startDate="2024-03-01 08:00:00 +0100" value="${index}"/>\n`;
-  return archiveOf('export.xml', healthOf([interleave(validEntry, hostile)]), hostile);
+  return archiveOf('export.xml', buildHealthExport([interleave(validEntry, hostile)]), hostile);
 };
 
 const electrocardiograms = (bytes: number): HostileArchive => {
