@@ -155,7 +155,7 @@ describe('the stage', () => {
   it('throws if a required package is not installed', () => {
     rmSync(join(root, 'node_modules/koa'), { recursive: true });
     expect(() => stagePda(root, join(root, 'out'), LINUX)).toThrow(
-      'node_modules/koa is in package-lock.json and not installed',
+      'node_modules/koa is in package-lock.json but not installed',
     );
   });
 });

@@ -4,7 +4,7 @@ import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const words = m.requests.decide;
-/** Milliseconds that the button stays disabled after the request changed, so that a click cannot allow an unread one. */
+/** Milliseconds for which a changed request disables the button, so that a click cannot allow an unread request. */
 const REVIEW_DELAY_MS = 1500;
 
 interface AllowBarProps {

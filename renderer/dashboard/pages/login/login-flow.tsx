@@ -98,7 +98,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
     }
   };
 
-  /** Returns to the application's failure URL. @param errorCode set if the PDA failed, rather than the owner cancelling */
+  /** Returns to the application's failure URL. @param errorCode set if the PDA failed, not if the owner cancelled */
   const cancel = (errorCode?: string) => {
     if (request.failureUrl === null) return;
     const url =

@@ -20,7 +20,7 @@ interface PasswordFieldProps {
   autoFocus?: boolean;
 }
 
-/** Field for a guest's password, typed by the owner or generatedPassword and shown. */
+/** Field for a guest's password, typed by the owner or generated and shown. */
 export function PasswordField({ name, value, error, change, autoFocus = false }: PasswordFieldProps) {
   const [generatedPassword, setGeneratedPassword] = useState<string>();
   const generate = () => {

@@ -33,8 +33,8 @@ interface ChangeConsentProps {
 }
 
 /**
- * Returns the end of a granted permission, as ISO 8601; null if it renews. For a stopped permission, the granted duration
- * begins again.
+ * Returns the end of a granted permission, as ISO 8601; null if it renews. For a stopped permission, the granted
+ * duration begins again.
  */
 function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): string | null {
   if (isRunning && permission.canceledAt !== undefined) return permission.end;
