@@ -139,7 +139,7 @@ describe('backups of a server', () => {
     // The first retry is after a quarter of an hour, not after a minute.
     expect(Date.parse(missedView.next ?? '') - pda.clock.now()).toBe(HOUR_MS / 4);
     mkdirSync(disk);
-    expect((await run()).problem?.problem).toMatch(/does not contain the backups/u);
+    expect((await run()).problem?.problem).toMatch(/no longer contains the backups/u);
     expect(readdirSync(disk)).toStrictEqual([]);
     rmSync(disk, { recursive: true });
     renameSync(`${disk}-away`, disk);
