@@ -8,14 +8,14 @@ export const VALUE_COLUMN = 'value';
 const LINE_END = '\r\n';
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 /**
- * Spreadsheets evaluate a cell that begins with one of these characters as a formula. Records may be untrusted, and a formula such as
- * `=HYPERLINK(…)` can send neighbouring cells to a server.
+ * Spreadsheets evaluate a cell that begins with one of these characters as a formula. Records may be untrusted, and a
+ * formula such as `=HYPERLINK(…)` can send neighbouring cells to a server.
  */
 const FORMULA_BEGINNING = /^[=+\-@\t\r]/;
 
 /**
- * Collects column names in order of first appearance. An export reads the records twice, once for the columns and once for the
- * rows, so that it never holds them in memory.
+ * Collects column names in order of first appearance. An export reads the records twice, once for the columns and once
+ * for the rows, so that it never holds them in memory.
  */
 export class CsvColumns {
   readonly #names = new Set<string>();
@@ -46,18 +46,21 @@ export function formatCsvHeader(columns: readonly string[]): string {
 }
 
 /**
- * Returns one record as a row with its line ending. Nested objects become columns with dotted names (`a.b`). Arrays and empty objects
- * are written as JSON text. Null and missing values become empty cells. Numbers are written as stored.
+ * Returns one record as a row with its line ending. Nested objects become columns with dotted names (`a.b`). Arrays and
+ * empty objects are written as JSON text. Null and missing values become empty cells. Numbers are written as stored.
  *
- * Texts that begin with = + - @, tab or carriage return get a leading apostrophe, so that no spreadsheet runs them as a formula. The
- * apostrophe stays when the file is imported again; a JSON export keeps the text unchanged.
+ * Texts that begin with = + - @, tab or carriage return get a leading apostrophe, so that no spreadsheet runs them as a
+ * formula. The apostrophe stays when the file is imported again; a JSON export keeps the text unchanged.
  */
 export function formatCsvRow(recordText: string, columns: readonly string[]): string {
   const values = flatten(recordText);
   return columns.map((name) => cellOf(values.get(name))).join(',') + LINE_END;
 }
 
-/** Returns the JSON text of each column of a record. If a dotted key and a nested one have the same name, the first one wins. */
+/**
+ * Returns the JSON text of each column of a record. If a dotted key and a nested one have the same name, the first one
+ * wins.
+ */
 function flatten(recordText: string): Map<string, string> {
   const values = new Map<string, string>();
   if (!recordText.startsWith('{')) return values.set(VALUE_COLUMN, recordText);
@@ -90,7 +93,8 @@ function quoteCell(cell: string): string {
   if (!NEEDS_QUOTES.test(cell)) return cell;
   if (cell.length <= ESCAPE_STEP_CHARS) return `"${cell.replaceAll('"', '""')}"`;
   const parts: string[] = [];
-  // `replaceAll` returns a rope with one string per quote, which stays in memory until the table is complete. `join` returns a flat string.
+  // `replaceAll` returns a rope with one string per quote, which stays in memory until the table is complete. `join`
+  // returns a flat string.
   for (let at = 0; at < cell.length; at += ESCAPE_STEP_CHARS)
     parts.push(
       cell

@@ -60,7 +60,10 @@ export const createExportService = (parts: {
     return id;
   };
 
-  /** Streams a CSV table. Reads the records twice: first for the columns, then for the rows, so that memory stays bounded. */
+  /**
+   * Streams a CSV table. Reads the records twice: first for the columns, then for the rows, so that memory stays
+   * bounded.
+   */
   const table = (endpoint: number): AsyncGenerator<Buffer> => {
     let newest = Number.MAX_SAFE_INTEGER;
     return streamCsvTable(async function* texts() {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const request = (path: string, authToken = token): Promise<IncomingMessage> =>
-  openRequest(`http://${pda.host}${path}`, { headers: { 'x-auth-token': by } });
+  openRequest(`http://${pda.host}${path}`, { headers: { 'x-auth-token': authToken } });
 
 const LONG_READS = [
   ['records in order', RECORDS_PATH],

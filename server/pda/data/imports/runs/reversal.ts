@@ -13,8 +13,8 @@ const OWNER = { kind: 'owner', name: 'owner' } as const;
 type ReversalParts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer'>;
 
 /**
- * Reverts an import: deletes its records, and restores the content of records that it changed unless another request changed
- * them since. Can be repeated after an interruption.
+ * Reverts an import: deletes its records, and restores the content of records that it changed unless another request
+ * changed them since. Can be repeated after an interruption.
  */
 export const revertImport = async (parts: ReversalParts, row: ImportRow): Promise<void> => {
   const { kinds, records, recordStore, endpoints, writer } = parts;
