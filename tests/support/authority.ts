@@ -73,7 +73,7 @@ export type Behaviour = {
 export type Authority = {
   /** Address of the directory. */
   readonly url: string;
-  /** Root certificate, in PEM. It signs the certificates that the authority issues and that of its own server. */
+  /** Root certificate, in PEM. It signs the issued certificates and the server certificate of the authority. */
   readonly rootPem: string;
   readonly terms: string;
   behaviour: Behaviour;
