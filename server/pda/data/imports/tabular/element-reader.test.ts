@@ -94,7 +94,7 @@ describe('a JSON file', () => {
     ['[1,,2]', 'not_json', 1, 'Line 1: a value is missing here', 1],
     ['[1,\n]', 'not_json', 2, 'Line 2: a value is missing here', 1],
     ['[,]', 'not_json', 1, 'Line 1: a value is missing here', 0],
-    ['[1 2]', 'not_json', 1, 'Line 1: "2" follows after the end of the JSON value', 0],
+    ['[1 2]', 'not_json', 1, 'Line 1: "2" follows the end of the JSON value', 0],
     ['[{"a":[1}]]', 'not_json', 1, 'Line 1: "}" stands where "," or "]" is expected', 0],
     ['[1]\n[2]', 'not_json', 2, 'Line 2: there is content after the "]" that closes the array', 1],
     ['[1,2', 'not_json', 1, 'Line 1: the file ends in the middle of this value', 1],
@@ -114,7 +114,7 @@ describe('a JSON file', () => {
       1,
     ],
     ['[1e400]', 'number_out_of_range', 1, 'Line 1: a number is too large to be represented (beyond about 1.8e308)', 0],
-    ['{"a":1} {"a":2}', 'not_json', 1, 'Line 1: "{" follows after the end of the JSON value', 0],
+    ['{"a":1} {"a":2}', 'not_json', 1, 'Line 1: "{" follows the end of the JSON value', 0],
     [' \n ', 'empty', 1, 'Line 1: this file contains no JSON', 0],
   ])(
     'fails at the first error, after yielding the elements before it: %j',

@@ -35,7 +35,7 @@ describe('records that are larger than a page', () => {
 
   it.each(readers)('are read by %s unchanged, in both orders and on pages of any size', async (_, tokenOfReader) => {
     const readData = async (query: string): Promise<unknown[]> =>
-      recordsOf(await pda.call('GET', `/api/v2.6/data/largeValue/things?${query}`, { token: tokenOfReader() })).map(
+      recordsOf(await pda.call('GET', `/api/v2.6/data/large/things?${query}`, { token: tokenOfReader() })).map(
         ({ data }) => data,
       );
     expect(await readData('')).toStrictEqual(VALUES);
