@@ -15,13 +15,13 @@ export default defineConfig({
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   // Generous, so that only hanging tests reach these limits, even on a slow machine.
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   use: {
     browserName: 'chromium',
     headless: true,
-    actionTimeout: 15_000,
-    navigationTimeout: 15_000,
+    actionTimeout: 30_000,
+    navigationTimeout: 30_000,
     // Without animations a closed dialog disappears at once, so no text is on the page twice.
     contextOptions: { reducedMotion: 'reduce' },
     // A failure leaves a screenshot. Traces make tests a fifth slower, so they are recorded only on request.

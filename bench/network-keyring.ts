@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startKeeper } from '../server/platform/postgres/server-client.test-support.ts';
+import { startDatabaseHost } from '../server/platform/postgres/server-client.test-support.ts';
 import type { Benchmark } from './support/context.ts';
 import { runToCompletion, start, type BenchmarkProcess } from './support/processes.ts';
 import { median, two, formatRounded } from './support/stats.ts';
@@ -94,7 +94,7 @@ const peakDuring = async (running: BenchmarkProcess, work: () => Promise<unknown
 
 /** Compares reading the keyring of a contract with a million PDAs with psql copying the same column. */
 export const networkKeyring: Benchmark = async () => {
-  const keeper = startKeeper();
+  const keeper = startDatabaseHost();
   try {
     const { url: server = '' } = await keeper.send('start');
     const database = `${server}/postgres`;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PING, PING_MS } from '../server/platform/tunnel/protocol.ts';
-import { claim, LOCAL, openConnection, sessionOf } from '../tests/support/relay.ts';
+import { claimName, LOCAL_DOMAIN, openConnection, sessionOf } from '../tests/support/relay.ts';
 import type { Benchmark } from './support/context.ts';
 import { start } from './support/processes.ts';
 import { megabytes, formatRounded } from './support/stats.ts';
@@ -37,7 +37,7 @@ export const relayMemory: Benchmark = async (context) => {
   const relay = await start('server/relay/cli.ts', [
     'serve',
     '--domain',
-    LOCAL,
+    LOCAL_DOMAIN,
     '--home',
     join(context.folder, 'relay'),
   ]);
@@ -54,9 +54,9 @@ export const relayMemory: Benchmark = async (context) => {
     const work = async (): Promise<void> => {
       while (next < TUNNELS) {
         const index = next++;
-        const options = { port, domain: LOCAL, from: addressOf(index) };
+        const options = { port, domain: LOCAL_DOMAIN, from: addressOf(index) };
         // One key for all, because the relay stores tunnels by name and generating 2,000 keys would take minutes.
-        const response = await claim(options, `pda-${index}`);
+        const response = await claimName(options, `pda-${index}`);
         if (response.status !== 200) throw new Error(`the claim of pda-${index}: ${response.status} ${response.text}`);
         const session = sessionOf(response);
         for (let counter = 1; counter <= CONNECTIONS; counter += 1) {

@@ -17,9 +17,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('the bundle of the desktop shell', () => {
   it('imports only Electron and Node', () => {
     const { imports } = readModule('main.ts', readFileSync(join(folder, 'main.mjs'), 'utf8'));
-    const needed = imports.map(({ specifier }) => specifier ?? '<computed>');
-    expect(needed).toContain('electron');
-    expect(needed.filter((specifier) => specifier !== 'electron' && !specifier.startsWith('node:'))).toEqual([]);
+    const specifiers = imports.map(({ specifier }) => specifier ?? '<computed>');
+    expect(specifiers).toContain('electron');
+    expect(specifiers.filter((specifier) => specifier !== 'electron' && !specifier.startsWith('node:'))).toEqual([]);
   });
 
   it('has a package.json with its entry point and the project version', () => {
@@ -53,9 +53,9 @@ describe('the updater inside the bundle', () => {
     write(
       'node_modules/electron/index.cjs',
       `const { EventEmitter } = require('node:events');
-       const place = __dirname;
+       const folder = __dirname;
        exports.app = Object.assign(new EventEmitter(), { isPackaged: true, getVersion: () => '0.1.0', getName: () => 'x',
-         getPath: () => place, getAppPath: () => place, whenReady: async () => {} });
+         getPath: () => folder, getAppPath: () => folder, whenReady: async () => {} });
        exports.dialog = {}; exports.net = {}; exports.session = { fromPartition: () => ({}) }; exports.autoUpdater = new EventEmitter();`,
     );
     write(

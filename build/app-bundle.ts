@@ -7,10 +7,10 @@ const TRAY_ICONS = ['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate
 
 /**
  * Bundles the desktop shell into a folder that Electron can start: `main.mjs`, its `package.json` and the tray icons.
- * Everything but Electron itself is bundled, so the app needs no `node_modules`.
+ * Bundles all packages except Electron itself, so that the app needs no `node_modules`.
  * @param entry another entry module, for tests
  * @returns the folder
- * @throws {Error} of esbuild if `main/` does not bundle
+ * @throws {Error} if esbuild fails
  */
 export async function bundleApp(
   root: string,
@@ -41,8 +41,8 @@ export async function bundleApp(
   return folder;
 }
 
-/** Homepage that a Debian package must name. `.invalid` is reserved (RFC 2606) until there is one. */
-const NO_SITE_YET = 'https://personal-data-account.invalid';
+/** Placeholder for the homepage, which a Debian package must name. `.invalid` is a reserved domain (RFC 2606). */
+const PLACEHOLDER_HOMEPAGE = 'https://personal-data-account.invalid';
 
 /** Returns the `package.json` of the app for Electron and electron-builder. */
 function appPackage(root: string): Record<string, unknown> {
@@ -53,8 +53,8 @@ function appPackage(root: string): Record<string, unknown> {
     productName: 'Personal Data Account',
     version,
     description,
-    homepage: homepage ?? NO_SITE_YET,
-    author: author ?? { name: 'Personal Data Account', email: `noreply@${new URL(NO_SITE_YET).host}` },
+    homepage: homepage ?? PLACEHOLDER_HOMEPAGE,
+    author: author ?? { name: 'Personal Data Account', email: `noreply@${new URL(PLACEHOLDER_HOMEPAGE).host}` },
     main: 'main.mjs',
     type: 'module',
   };

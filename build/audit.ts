@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { npmScript } from './sbom.ts';
 
 /**
- * npm run audit: asks the registry for known vulnerabilities in runtime packages. If the registry is unreachable or
- * does not support audits, the step is skipped, not failed. Not part of `npm test`, whose result must not depend on
- * the day.
+ * npm run audit: asks the registry for known vulnerabilities in runtime packages. The audit is skipped if the registry
+ * is unreachable or does not support audits. It is not part of `npm test`, whose result must not depend on the date.
  */
 
+/** Result of an audit. `skipped`: the registry returned no usable report. */
 export type Audit =
   | { readonly kind: 'clean'; readonly message: string }
   | { readonly kind: 'skipped'; readonly message: string }
@@ -18,7 +18,7 @@ const AUDIT_TIMEOUT_MS = 60_000;
 
 type Vulnerability = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
 
-/** Interprets npm's JSON output. */
+/** Interprets the JSON output of `npm audit`. */
 export function readAudit(output: string): Audit {
   let report: unknown;
   try {
@@ -43,6 +43,7 @@ export function readAudit(output: string): Audit {
     : { kind: 'vulnerable', message: rows.join('\n') };
 }
 
+/** Runs `npm audit` for the packages that the server needs at run time. */
 export async function audit(root: string): Promise<Audit> {
   const args = [npmScript(process.env), 'audit', '--omit', 'dev', '--json'];
   const child = spawn(process.execPath, args, {

@@ -30,19 +30,19 @@ const LOCK = {
   },
 };
 const foldersFor = (
-  named: readonly string[],
+  names: readonly string[],
   target: Parameters<typeof packagesToCarry>[2] = LINUX,
-): readonly string[] => packagesToCarry(LOCK, named, target).map(({ folder }) => folder);
+): readonly string[] => packagesToCarry(LOCK, names, target).map(({ folder }) => folder);
 
-describe('packages named in code', () => {
+describe('packagesNamedIn', () => {
   it.each([
     `import x from 'a';`,
     `import 'a'`,
     `export { y } from "a/deep"`,
     `await import("a")`,
     `const { z } = require2("a");`,
-    `packageFolder("a", place)`,
-  ])('are found in %s', (code) => {
+    `packageFolder("a", folder)`,
+  ])('finds the package in %s', (code) => {
     expect(packagesNamedIn([code], LOCK)).toEqual(['a']);
   });
 
@@ -52,12 +52,12 @@ describe('packages named in code', () => {
   });
 });
 
-describe('packages to carry', () => {
-  it('include named packages and their dependencies once each, resolved like Node does', () => {
+describe('packagesToCarry', () => {
+  it('returns the named packages and their dependencies once each, resolved like in Node', () => {
     expect(foldersFor(['a'])).toEqual(['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c']);
   });
 
-  it('include only the native packages of the target system', () => {
+  it('returns only the native packages of the target system', () => {
     expect(foldersFor(['@s/native'])).toEqual(['node_modules/@s/native', 'node_modules/@s/native-linux']);
     expect(foldersFor(['@s/native'], { ...LINUX, musl: true })).toContain('node_modules/@s/native-musl');
     expect(foldersFor(['@s/native'], { platform: 'darwin', arch: 'arm64', musl: false })).toEqual([
@@ -66,14 +66,14 @@ describe('packages to carry', () => {
   });
 
   it('throws if the lockfile lacks a package', () => {
-    expect(() => foldersFor(['elsewhere'])).toThrow('does not know elsewhere, which the server needs');
+    expect(() => foldersFor(['elsewhere'])).toThrow('does not contain elsewhere, which the server needs');
   });
 
   it.each([null, [], {}, { packages: [] }, 'text'])('rejects an invalid lockfile: %j', (lock) => {
     expect(() => packagesToCarry(lock, [], LINUX)).toThrow('package-lock.json');
   });
 
-  it('exclude development tools, dashboard packages and our other services', () => {
+  it('excludes development tools, packages of the dashboard and packages of our other services', () => {
     const lock: unknown = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const names = packagesToCarry(
       lock,
@@ -92,8 +92,8 @@ describe('another system', () => {
   it('lists the native parts that are missing for it', () => {
     const missing = (platform: NodeJS.Platform, arch: string): string =>
       missingParts(ROOT, { platform, arch, musl: false }).join('; ');
-    expect(missing('win32', 'arm64')).toContain('isolated-vm (not built for it');
-    expect(missing('darwin', 'x64')).toContain('isolated-vm (not built for it');
+    expect(missing('win32', 'arm64')).toContain('isolated-vm (not built for this system');
+    expect(missing('darwin', 'x64')).toContain('isolated-vm (not built for this system');
     expect(missing('darwin', 'arm64')).not.toContain('isolated-vm');
     expect(missing(process.platform, process.arch)).toBe('');
     expect(SYSTEMS).toHaveLength(6);

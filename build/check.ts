@@ -21,19 +21,19 @@ const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-
 
 /** All checks for a finished change, fast ones first. */
 const STEPS: readonly Step[] = [
-  { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit'], needs: [], alone: false },
-  { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'], needs: [], alone: false },
-  { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'], needs: [], alone: false },
-  { name: 'walls', args: [join(ROOT, 'build/walls.ts')], needs: [], alone: false },
-  { name: 'prose', args: [join(ROOT, 'build/prose.ts')], needs: [], alone: false },
-  { name: 'dashboard', args: [tool('vite/bin/vite.js'), 'build', 'renderer/dashboard'], needs: [], alone: false },
+  { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit'], needs: [], isExclusive: false },
+  { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'], needs: [], isExclusive: false },
+  { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'], needs: [], isExclusive: false },
+  { name: 'walls', args: [join(ROOT, 'build/walls.ts')], needs: [], isExclusive: false },
+  { name: 'prose', args: [join(ROOT, 'build/prose.ts')], needs: [], isExclusive: false },
+  { name: 'dashboard', args: [tool('vite/bin/vite.js'), 'build', 'renderer/dashboard'], needs: [], isExclusive: false },
   {
     name: 'operator-page',
     args: [tool('vite/bin/vite.js'), 'build', 'renderer/operator'],
     needs: [],
-    alone: false,
+    isExclusive: false,
   },
-  // Both start their own workers and partly measure time, so they run one after the other.
+  // The two test steps start their own workers and partly measure time, so each runs exclusively.
   {
     name: 'tests',
     args: [
@@ -44,13 +44,13 @@ const STEPS: readonly Step[] = [
       `--outputFile.json=${reportOf('tests')}`,
     ],
     needs: [],
-    alone: true,
+    isExclusive: true,
   },
   {
     name: 'browser',
     args: [tool('@playwright/test/cli.js'), 'test', '--reporter=list,json'],
     needs: ['dashboard', 'operator-page'],
-    alone: true,
+    isExclusive: true,
   },
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findChromium } from './chromium.ts';
 
-describe('the browser for the browser tests', () => {
+describe('findChromium', () => {
   it('prefers CHROMIUM_PATH', () => {
     expect(findChromium('linux', { CHROMIUM_PATH: '/opt/mine' }, () => true)).toBe('/opt/mine');
   });
@@ -21,8 +21,10 @@ describe('the browser for the browser tests', () => {
     expect(() => findChromium('aix', {}, () => true)).toThrow('no Chromium: set CHROMIUM_PATH or install chromium');
   });
 
-  it('does not fall back when CHROMIUM_PATH is wrong, because that browser was requested', () => {
-    const onlyUsual = (path: string) => path === '/usr/bin/chromium';
-    expect(() => findChromium('linux', { CHROMIUM_PATH: '/gone' }, onlyUsual)).toThrow('CHROMIUM_PATH is "/gone"');
+  it('does not fall back to another browser if CHROMIUM_PATH names a missing file', () => {
+    const existsByDefault = (path: string) => path === '/usr/bin/chromium';
+    expect(() => findChromium('linux', { CHROMIUM_PATH: '/gone' }, existsByDefault)).toThrow(
+      'CHROMIUM_PATH is "/gone"',
+    );
   });
 });

@@ -26,10 +26,9 @@ const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 
 /**
- * Finds the browser for the browser tests. Uses the machine's Chromium instead of Playwright's download, so that
- * tests download nothing unasked.
- * @throws {Error} `no Chromium: …` if there is none, or if CHROMIUM_PATH names a missing file. Tests without a
- * browser fail; they are never skipped.
+ * Finds the browser for the browser tests. Uses the machine's Chromium, so that Playwright downloads nothing.
+ * @throws {Error} if no Chromium is installed or CHROMIUM_PATH names a missing file. The tests then fail; they are
+ * never skipped.
  */
 export function findChromium(
   platform: NodeJS.Platform = process.platform,

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** State of the built dashboard. `no-sources`: an installed server has no sources of the dashboard. */
 export type DashboardState = 'no-sources' | 'missing' | 'stale' | 'fresh';
 
 /** Sources of the dashboard and the guide, besides `renderer/`. */
-const ALSO_INSIDE = [
+const OTHER_SOURCES = [
   'server/wire',
   'package-lock.json',
   'docs',
@@ -16,29 +17,30 @@ const ALSO_INSIDE = [
   'CHANGELOG.md',
 ];
 
-/** Returns whether `renderer/dashboard/dist` exists and is newer than all of its sources. */
+/** Compares `renderer/dashboard/dist` with its sources: the build is fresh if it is newer than all of them. */
 export function dashboardState(root: string): DashboardState {
   if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return 'no-sources';
-  const built = join(root, 'renderer/dashboard/dist/index.html');
-  if (!existsSync(built)) return 'missing';
+  const builtPage = join(root, 'renderer/dashboard/dist/index.html');
+  if (!existsSync(builtPage)) return 'missing';
   const newest = Math.max(
-    newestUnder(join(root, 'renderer')),
-    ...ALSO_INSIDE.map((path) => newestUnder(join(root, path))),
+    newestSourceMs(join(root, 'renderer')),
+    ...OTHER_SOURCES.map((path) => newestSourceMs(join(root, path))),
   );
-  return newest > statSync(built).mtimeMs ? 'stale' : 'fresh';
+  return newest > statSync(builtPage).mtimeMs ? 'stale' : 'fresh';
 }
 
 /**
- * Returns the time of the newest source in Unix milliseconds; 0 if there is none. Built files and tests do not count.
+ * Returns the modification time of the newest source in Unix milliseconds; 0 if there is none. Ignores built files
+ * and tests.
  */
-function newestUnder(path: string): number {
+function newestSourceMs(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return 0;
   if (!stats.isDirectory()) return stats.mtimeMs;
   let newest = 0;
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     if (entry.name === 'dist' || entry.name === 'node_modules' || entry.name.includes('.test.')) continue;
-    newest = Math.max(newest, newestUnder(join(path, entry.name)));
+    newest = Math.max(newest, newestSourceMs(join(path, entry.name)));
   }
   return newest;
 }

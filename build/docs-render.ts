@@ -1,64 +1,65 @@
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../server/wire/html.ts';
-import { createAnchors, placeOf, titleOf, wordsOf, type DocsPart } from './docs-text.ts';
+import { createAnchors, anchorNameOf, titleOf, plainTextOf, type DocsPart } from './docs-text.ts';
 
 /** Maps project files to served paths. All paths use forward slashes. */
-export type DocsPlaces = {
+export type DocsPaths = {
   /** Returns the served path of a file; undefined if it is not served. */
-  served(path: string): string | undefined;
+  servedPathOf(path: string): string | undefined;
   /** Returns the display size of a picture in pixels. */
   sizeOf(path: string): { width: number; height: number } | undefined;
 };
 
+/** A page of the guide, by its path in the project. */
 export type DocsPage = { readonly path: string; readonly markdown: string };
 
-const OUTSIDE = /^(?:https?:|mailto:)/u;
+const EXTERNAL_URL = /^(?:https?:|mailto:)/u;
 
 /**
- * Returns the target of a link: the URL of the served page, or undefined. Fragments of the same page (`#…`) are
- * unchanged.
+ * Returns the URL for a link, relative to the page; undefined if its target is not served. Returns fragments of the
+ * same page (`#…`) and external URLs unchanged.
  */
-const addressOf = (href: string, from: string, docsPaths: DocsPlaces): string | undefined => {
-  if (href.startsWith('#') || OUTSIDE.test(href)) return href;
+const addressOf = (href: string, from: string, docsPaths: DocsPaths): string | undefined => {
+  if (href.startsWith('#') || EXTERNAL_URL.test(href)) return href;
   const [path = '', anchor] = href.split('#', 2);
   const target = posix.join(posix.dirname(from), path).replace(/\/$/u, '');
-  const to = docsPaths.served(target);
-  const here = docsPaths.served(from);
-  if (to === undefined || here === undefined) return undefined;
-  return posix.relative(posix.dirname(here), to) + (anchor === undefined ? '' : `#${anchor}`);
+  const to = docsPaths.servedPathOf(target);
+  const currentPath = docsPaths.servedPathOf(from);
+  if (to === undefined || currentPath === undefined) return undefined;
+  return posix.relative(posix.dirname(currentPath), to) + (anchor === undefined ? '' : `#${anchor}`);
 };
 
 /**
- * Renders the body of a page. Markup is escaped except anchors, comments are removed, and only safe kinds of URLs
- * become links.
+ * Renders the body of a page. Escapes markup except anchors, removes comments, and renders only web, mail and relative
+ * URLs as links.
  */
-const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPlaces): string => {
+const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPaths): string => {
   const anchor = createAnchors();
   const marked = new Marked({
     renderer: {
       html({ text }) {
-        const anchorName = placeOf(text);
+        const anchorName = anchorNameOf(text);
         if (anchorName !== undefined) return `<a id="${escapeHtml(anchorName)}"></a>`;
         return text === '</a>' || /^\s*<!--[\s\S]*-->\s*$/u.test(text) ? '' : escapeHtml(text);
       },
       heading(token) {
         const { tokens, depth } = token;
-        const name = escapeHtml(anchor(wordsOf(token)));
+        const name = escapeHtml(anchor(plainTextOf(token)));
         return `<h${depth} id="${name}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const to = addressOf(href, path, docsPaths);
         const label = this.parser.parseInline(tokens);
         if (to === undefined) return label;
-        return `<a href="${escapeHtml(to)}"${OUTSIDE.test(to) ? ' rel="noreferrer"' : ''}>${label}</a>`;
+        return `<a href="${escapeHtml(to)}"${EXTERNAL_URL.test(to) ? ' rel="noreferrer"' : ''}>${label}</a>`;
       },
       image({ href, text }) {
-        const to = OUTSIDE.test(href) ? undefined : addressOf(href, path, docsPaths);
+        const to = EXTERNAL_URL.test(href) ? undefined : addressOf(href, path, docsPaths);
         if (to === undefined) return escapeHtml(text);
         const size = docsPaths.sizeOf(posix.join(posix.dirname(path), href));
-        const sized = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
-        return `<img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"${sized} loading="lazy">`;
+        const sizeAttributes = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
+        return `<img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"${sizeAttributes} loading="lazy">`;
       },
       // Wide content scrolls inside its box, which the keyboard can focus.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
@@ -77,7 +78,7 @@ const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPlaces): string => 
   return marked.parse(markdown, { async: false });
 };
 
-const contentsHtml = (page: string, index: string, contents: readonly DocsPart[], docsPaths: DocsPlaces): string =>
+const contentsHtml = (page: string, index: string, contents: readonly DocsPart[], docsPaths: DocsPaths): string =>
   contents
     .map(({ title, pages }) => {
       const items = pages.flatMap((entry) => {
@@ -91,11 +92,11 @@ const contentsHtml = (page: string, index: string, contents: readonly DocsPart[]
     })
     .join('\n');
 
-/** Renders the link to the next page of the same part. */
-const nextHtml = (page: string, index: string, contents: readonly DocsPart[], docsPaths: DocsPlaces): string => {
+/** Renders the link to the next page of the same part; an empty string for the last page. */
+const nextHtml = (page: string, index: string, contents: readonly DocsPart[], docsPaths: DocsPaths): string => {
   for (const { pages } of contents) {
-    const at = pages.findIndex(({ href }) => posix.join(posix.dirname(index), href) === page);
-    const next = at === -1 ? undefined : pages[at + 1];
+    const position = pages.findIndex(({ href }) => posix.join(posix.dirname(index), href) === page);
+    const next = position === -1 ? undefined : pages[position + 1];
     if (next === undefined) continue;
     const target = posix.relative(posix.dirname(page), posix.join(posix.dirname(index), next.href));
     const to = addressOf(target, page, docsPaths);
@@ -104,18 +105,18 @@ const nextHtml = (page: string, index: string, contents: readonly DocsPart[], do
   return '';
 };
 
-const MARK =
+const LOGO_SVG =
   '<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0f5d58"/><path d="M8 15.2 16 8l8 7.2V24H8Z" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/><path d="M16 24v-6" stroke="#fff" stroke-width="2.2" stroke-linecap="round"/></svg>';
 
 /** Renders a page: no scripts, no external resources, relative links that work at any location. */
 export const pageHtml = (
   page: DocsPage,
   frame: { readonly index: string; readonly contents: readonly DocsPart[] },
-  docsPaths: DocsPlaces,
+  docsPaths: DocsPaths,
 ): string => {
   const { index, contents } = frame;
-  const servedPath = docsPaths.served(page.path) ?? '';
-  const up = (path: string): string => escapeHtml(posix.relative(posix.dirname(servedPath), path));
+  const servedPath = docsPaths.servedPathOf(page.path) ?? '';
+  const relativeUrl = (path: string): string => escapeHtml(posix.relative(posix.dirname(servedPath), path));
   const title = titleOf(page.markdown);
   return `<!doctype html>
 <html lang="en">
@@ -125,11 +126,11 @@ export const pageHtml = (
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(page.path === index ? 'Help' : `${title} · Help`)}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${up('docs.css')}">
+<link rel="stylesheet" href="${relativeUrl('docs.css')}">
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-<header><a class="brand" href="${up(docsPaths.served(index) ?? '')}">${MARK}<span>Help</span></a><a class="to-contents" href="#contents">Contents</a><a class="home" href="/">Your account</a></header>
+<header><a class="brand" href="${relativeUrl(docsPaths.servedPathOf(index) ?? '')}">${LOGO_SVG}<span>Help</span></a><a class="to-contents" href="#contents">Contents</a><a class="home" href="/">Your account</a></header>
 <div class="frame">
 <nav id="contents" aria-label="Contents">
 ${contentsHtml(page.path, index, contents, docsPaths)}

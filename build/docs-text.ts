@@ -9,25 +9,32 @@ export type DocsPart = {
   readonly pages: readonly { readonly title: string; readonly href: string }[];
 };
 
-/** Returns all tokens of a page or a section, including nested ones. */
-const allOf = (tokens: Token[]): Token[] => {
+/** Returns all tokens of a page or a section, including nested tokens. */
+const flattenTokens = (tokens: Token[]): Token[] => {
   const all: Token[] = [];
   void walkTokens(tokens, (token) => void all.push(token));
   return all;
 };
 
-const NAMED: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
 
 /** Returns the text of a heading or link without markup. */
-export const wordsOf = (token: Token): string => {
+export const plainTextOf = (token: Token): string => {
   if (token.type === 'image' || token.type === 'html') return '';
-  if ('tokens' in token && token.tokens !== undefined) return token.tokens.map(wordsOf).join('');
+  if ('tokens' in token && token.tokens !== undefined) return token.tokens.map(plainTextOf).join('');
   const text: unknown = 'text' in token ? token.text : '';
-  return String(text).replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (name) => NAMED[name] ?? name);
+  return String(text).replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (name) => HTML_ENTITIES[name] ?? name);
 };
 
 /**
- * Creates anchor names for the headings of one page by the rule of Markdown viewers: repeated headings get a number.
+ * Returns a function that names the anchors of the headings of one page, like Markdown viewers do: repeated headings
+ * get a number.
  */
 export const createAnchors = (): ((heading: string) => string) => {
   const used = new Map<string, number>();
@@ -36,28 +43,28 @@ export const createAnchors = (): ((heading: string) => string) => {
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
       .replaceAll(' ', '-');
-    const before = used.get(name) ?? 0;
-    used.set(name, before + 1);
-    return before === 0 ? name : `${name}-${before}`;
+    const repetition = used.get(name) ?? 0;
+    used.set(name, repetition + 1);
+    return repetition === 0 ? name : `${name}-${repetition}`;
   };
 };
 
 /** Returns the name of an anchor `<a id="name">`, the only markup in pages; undefined for anything else. */
-export const placeOf = (markup: string): string | undefined => /^<a id="([\w-]+)">$/u.exec(markup)?.[1];
+export const anchorNameOf = (markup: string): string | undefined => /^<a id="([\w-]+)">$/u.exec(markup)?.[1];
 
 /** Returns all anchors of a page. */
 export const anchorsOf = (markdown: string): readonly string[] => {
   const anchor = createAnchors();
-  return allOf(new Lexer().lex(markdown)).flatMap((token) => {
-    if (token.type === 'heading') return [anchor(wordsOf(token))];
-    const anchorName = token.type === 'html' ? placeOf(token.raw) : undefined;
+  return flattenTokens(new Lexer().lex(markdown)).flatMap((token) => {
+    if (token.type === 'heading') return [anchor(plainTextOf(token))];
+    const anchorName = token.type === 'html' ? anchorNameOf(token.raw) : undefined;
     return anchorName === undefined ? [] : [anchorName];
   });
 };
 
 /** Returns all links and pictures of a page. */
 export const linksOf = (markdown: string): readonly DocsLink[] =>
-  allOf(new Lexer().lex(markdown)).flatMap((token) =>
+  flattenTokens(new Lexer().lex(markdown)).flatMap((token) =>
     token.type === 'link' || token.type === 'image'
       ? [{ href: String(token['href']), picture: token.type === 'image' }]
       : [],
@@ -66,7 +73,7 @@ export const linksOf = (markdown: string): readonly DocsLink[] =>
 /** Returns the first heading of a page. */
 export const titleOf = (markdown: string): string => {
   const heading = new Lexer().lex(markdown).find(({ type }) => type === 'heading');
-  return heading === undefined ? '' : wordsOf(heading);
+  return heading === undefined ? '' : plainTextOf(heading);
 };
 
 /**
@@ -76,11 +83,11 @@ export const titleOf = (markdown: string): string => {
 export const contentsOf = (index: string): readonly DocsPart[] => {
   const parts: { title: string; pages: { title: string; href: string }[] }[] = [];
   for (const token of new Lexer().lex(index)) {
-    if (token.type === 'heading' && token['depth'] === 2) parts.push({ title: wordsOf(token), pages: [] });
+    if (token.type === 'heading' && token['depth'] === 2) parts.push({ title: plainTextOf(token), pages: [] });
     if (token.type !== 'list') continue;
-    for (const item of allOf([token]).filter(({ type }) => type === 'list_item')) {
-      const link = allOf([item]).find(({ type }) => type === 'link');
-      if (link?.type === 'link') parts.at(-1)?.pages.push({ title: wordsOf(link), href: String(link['href']) });
+    for (const item of flattenTokens([token]).filter(({ type }) => type === 'list_item')) {
+      const link = flattenTokens([item]).find(({ type }) => type === 'link');
+      if (link?.type === 'link') parts.at(-1)?.pages.push({ title: plainTextOf(link), href: String(link['href']) });
     }
   }
   return parts.filter(({ pages }) => pages.length > 0);

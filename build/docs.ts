@@ -1,27 +1,28 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { cssVariables, FONT, MONO } from '../renderer/shared/theme/colours.ts';
-import { pageHtml, type DocsPage, type DocsPlaces } from './docs-render.ts';
+import { cssVariables, FONT_FAMILY, MONOSPACE_FONT_FAMILY } from '../renderer/shared/theme/colours.ts';
+import { pageHtml, type DocsPage, type DocsPaths } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
 /**
- * Folder of the built guide, below the project's root. Separate from the dashboard, which is public; the guide is not
- * (server/pda/account/docs).
+ * Folder of the built guide, below the project's root. It is separate from the dashboard, because the dashboard is
+ * public and the guide is not (server/pda/account/docs).
  */
-export const DOCS = 'dist/docs';
+export const DOCS_FOLDER = 'dist/docs';
 
-/** Its lists become the navigation beside each page. */
+/** Index of the guide. Its lists become the navigation beside each page. */
 const INDEX = 'docs/README.md';
 
 /** Pages outside of `docs/` that the index links to. */
-const ALSO = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];
+const OTHER_PAGES = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];
 
 /** Folder of examples that pages link to and show. */
 const EXAMPLES = 'examples';
 const PICTURE = /\.(?:webp|svg)$/u;
 
 /** Pictures are taken at twice the display size. */
-const DENSITY = 2;
+const PIXEL_RATIO = 2;
+const WEBP_HEADER_BYTES = 30;
 
 const filesBelow = (root: string, folder: string): string[] =>
   existsSync(join(root, folder))
@@ -31,91 +32,93 @@ const filesBelow = (root: string, folder: string): string[] =>
         .toSorted()
     : [];
 
-/** Reads width and height from the header of a WebP file, as browsers write it. */
-const sizeOfPicture = (path: string): { width: number; height: number } | undefined => {
+/** Reads the display size from the header of a WebP file with a VP8X chunk, which browsers write. */
+const displaySizeOf = (path: string): { width: number; height: number } | undefined => {
   if (!path.endsWith('.webp') || !existsSync(path)) return undefined;
-  const head = readFileSync(path).subarray(0, 30);
-  if (head.toString('latin1', 12, 16) !== 'VP8X') return undefined;
-  const pixels = (sizeAt: number): number => Math.round((head.readUIntLE(sizeAt, 3) + 1) / DENSITY);
-  return { width: pixels(24), height: pixels(27) };
+  const header = readFileSync(path).subarray(0, WEBP_HEADER_BYTES);
+  if (header.toString('latin1', 12, 16) !== 'VP8X') return undefined;
+  const pixelsAt = (offset: number): number => Math.round((header.readUIntLE(offset, 3) + 1) / PIXEL_RATIO);
+  return { width: pixelsAt(24), height: pixelsAt(27) };
 };
 
 /** Returns a file of an example as a page. */
-const sourcePage = (root: string, path: string): DocsPage => {
+const createSourcePage = (root: string, path: string): DocsPage => {
   const text = readFileSync(join(root, path), 'utf8');
   const fence = '`'.repeat(Math.max(2, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length)) + 1);
   return { path, markdown: `# ${path}\n\n${fence}\n${text.trimEnd()}\n${fence}\n` };
 };
 
 /** Returns a folder of an example as a page that lists its files. */
-const folderPage = (path: string, files: readonly string[]): DocsPage => ({
+const createFolderPage = (path: string, files: readonly string[]): DocsPage => ({
   path,
   markdown: `# ${path}\n\n${files.map((file) => `- [${posix.relative(path, file)}](${posix.relative(posix.dirname(path), file)})`).join('\n')}\n`,
 });
 
-const css = (): string => {
+const buildCss = (): string => {
   const { light, dark } = cssVariables({} as never);
   const list = (variables: Record<string, string>): string =>
     Object.entries(variables)
       .filter(([name]) => !name.startsWith('--mantine-'))
       .map(([name, value]) => `${name}:${value};`)
       .join('');
-  return `:root{--font:${FONT};--mono:${MONO};${list(light)}}
+  return `:root{--font:${FONT_FAMILY};--mono:${MONOSPACE_FONT_FAMILY};${list(light)}}
 @media (prefers-color-scheme: dark){:root{${list(dark)}}}
 ${readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')}`;
 };
 
-/** Builds the guide: a map from served path to content. @param root folder of the project */
+/** Builds the guide. @param root folder of the project @returns the content by served path */
 export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> => {
-  const below = filesBelow(root, 'docs');
+  const docsFiles = filesBelow(root, 'docs');
   const examples = filesBelow(root, EXAMPLES).filter((path) => /\.(?:ts|js|json|md)$/u.test(path));
   const folders = new Set(examples.map((path) => posix.dirname(path)));
-  const pictures = below.filter((path) => PICTURE.test(path));
+  const pictures = docsFiles.filter((path) => PICTURE.test(path));
   const pages: DocsPage[] = [
-    ...[...below.filter((path) => path.endsWith('.md')), ...ALSO.filter((path) => existsSync(join(root, path)))].map(
-      (path) => ({ path, markdown: readFileSync(join(root, path), 'utf8') }),
-    ),
-    ...examples.map((path) => sourcePage(root, path)),
+    ...[
+      ...docsFiles.filter((path) => path.endsWith('.md')),
+      ...OTHER_PAGES.filter((path) => existsSync(join(root, path))),
+    ].map((path) => ({ path, markdown: readFileSync(join(root, path), 'utf8') })),
+    ...examples.map((path) => createSourcePage(root, path)),
     ...[...folders].map((path) =>
-      folderPage(
+      createFolderPage(
         path,
         examples.filter((file) => file.startsWith(`${path}/`)),
       ),
     ),
   ];
-  // Everything lies below one folder; files outside of `docs/` are placed beside it.
-  const placementOf = (path: string): string => (path.startsWith('docs/') ? path.slice(5) : `project/${path}`);
-  const served = new Map<string, string>([
+  // Pages of `docs/` are served at the top level, all others below `project/`.
+  const placementOf = (path: string): string =>
+    path.startsWith('docs/') ? path.slice('docs/'.length) : `project/${path}`;
+  const servedPaths = new Map<string, string>([
     ...pages.map(({ path }) => [path, `${placementOf(path).replace(/\.md$/u, '')}.html`] as const),
     ...pictures.map((path) => [path, placementOf(path)] as const),
   ]);
-  const docsPaths: DocsPlaces = {
-    served: (path) => served.get(path),
-    sizeOf: (path) => sizeOfPicture(join(root, path)),
+  const docsPaths: DocsPaths = {
+    servedPathOf: (path) => servedPaths.get(path),
+    sizeOf: (path) => displaySizeOf(join(root, path)),
   };
   const index = pages.find(({ path }) => path === INDEX);
   const contents = contentsOf(index?.markdown ?? '');
   return new Map<string, string | Buffer>([
-    ['docs.css', css()],
+    ['docs.css', buildCss()],
     ...pages.map(
-      (page) => [served.get(page.path) ?? '', pageHtml(page, { index: INDEX, contents }, docsPaths)] as const,
+      (page) => [servedPaths.get(page.path) ?? '', pageHtml(page, { index: INDEX, contents }, docsPaths)] as const,
     ),
     ...pictures.map((path) => [placementOf(path), readFileSync(join(root, path))] as const),
   ]);
 };
 
 /** Writes the guide atomically, because a running server may read it. */
-export const writeDocs = (root: string, out: string = join(root, DOCS)): void => {
-  const fresh = `${out}-${process.pid}`;
-  rmSync(fresh, { recursive: true, force: true });
+export const writeDocs = (root: string, out: string = join(root, DOCS_FOLDER)): void => {
+  const newFolder = `${out}-${process.pid}`;
+  rmSync(newFolder, { recursive: true, force: true });
   for (const [path, content] of buildDocs(root)) {
-    mkdirSync(dirname(join(fresh, path)), { recursive: true });
-    writeFileSync(join(fresh, path), content);
+    mkdirSync(dirname(join(newFolder, path)), { recursive: true });
+    writeFileSync(join(newFolder, path), content);
   }
-  const old = `${fresh}-old`;
-  if (existsSync(out)) renameSync(out, old);
-  renameSync(fresh, out);
-  rmSync(old, { recursive: true, force: true });
+  const oldFolder = `${newFolder}-old`;
+  if (existsSync(out)) renameSync(out, oldFolder);
+  renameSync(newFolder, out);
+  rmSync(oldFolder, { recursive: true, force: true });
 };
 
 if (import.meta.main) writeDocs(dirname(import.meta.dirname));

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ElectronFound } from './start-rules.ts';
+import type { ElectronLookup } from './start-rules.ts';
 
 /**
- * Finds the Electron binary without importing the package `electron`, since that starts a download of a hundred
- * megabytes, which the owner should decide.
+ * Finds the Electron binary. Does not import the package `electron`, because the import starts a download of a
+ * hundred megabytes that the owner has not asked for.
  */
-export function findElectron(root: string, env: Readonly<Record<string, string | undefined>>): ElectronFound {
+export function findElectron(root: string, env: Readonly<Record<string, string | undefined>>): ElectronLookup {
   const folder = join(root, 'node_modules', 'electron');
   const dist = env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(folder, 'dist');
   const executable = join(dist, executableName(folder));
   if (existsSync(executable)) return { kind: 'found', executable };
-  return { kind: 'missing', why: 'no Electron binary (`npx install-electron` fetches it)' };
+  return { kind: 'missing', reason: 'no Electron binary (`npx install-electron` fetches it)' };
 }
 
 function executableName(folder: string): string {

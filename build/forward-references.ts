@@ -11,7 +11,8 @@ export type ForwardReference = {
 type Node = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
 
 /**
- * Names and the positions of their declarations; -1: usable in the whole scope (parameters, function declarations).
+ * A scope with its names and the positions of their declarations. `ANYWHERE` marks parameters and function
+ * declarations, which are usable in the whole scope.
  */
 type Scope = {
   readonly bindings: Map<string, number>;

@@ -17,7 +17,7 @@ export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>
   return cycles;
 }
 
-/** Breadth-first search, so that the first cycle found is the shortest. */
+/** Finds the shortest cycle through a file with a breadth-first search; undefined if there is none. */
 function shortestCycle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const queue = [start];
@@ -37,13 +37,14 @@ function shortestCycle(start: string, imports: ReadonlyMap<string, readonly stri
   return undefined;
 }
 
-/** Returns the files that the given one reaches and that reach it. */
+/** Returns the strongly connected group of a file: all files that it reaches and that reach it. */
 function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
-  const reached = reachedFrom(file, imports);
-  return [...reached].filter((candidate) => reachedFrom(candidate, imports).has(file));
+  const reached = filesReachableFrom(file, imports);
+  return [...reached].filter((candidate) => filesReachableFrom(candidate, imports).has(file));
 }
 
-function reachedFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+/** Returns the files that a file imports, directly or indirectly. */
+function filesReachableFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
   const reached = new Set<string>();
   const queue = [start];
   for (const file of queue) {

@@ -1,25 +1,27 @@
 import { parseSync, Visitor, type ESTree } from 'vite';
 
 /**
- * An import in a file. `kind` says what remains when Node strips types: `import type` and `import('x').T` vanish and
- * are 'type'. `import { type T }` does not: Node keeps `import { }` and loads the module, so it is a 'value'.
+ * An import in a file. `kind` is 'type' for `import type` and `import('x').T`, which Node removes with the types. It is
+ * 'value' for `import { type T }`, because Node keeps `import { }` and loads the module.
  */
-export type ImportFound = {
+export type ModuleImport = {
   /** As written, without a `?query`; null for a dynamic import with a computed target. */
   readonly specifier: string | null;
   readonly kind: 'value' | 'type';
   /** Counted from 1. */
   readonly line: number;
-  /** True if all names are marked `type` one by one, so that `import type` would do. */
+  /** True if every imported name is marked `type`, so that `import type` would suffice. */
   readonly couldBeType: boolean;
 };
 
-/** Properties of a source file for the layer check. */
+/** Properties of a source file that `walls.ts` and `source-shape.ts` check. */
 export type ModuleFacts = {
-  readonly imports: readonly ImportFound[];
+  readonly imports: readonly ModuleImport[];
+  /** Lines of default exports, counted from 1. */
   readonly defaultExportLines: readonly number[];
   /** Names that the file declares and exports, without re-exports. */
   readonly exportedNames: readonly string[];
+  /** Number of lines. */
   readonly lines: number;
 };
 
@@ -34,7 +36,7 @@ export function readModule(path: string, source: string): ModuleFacts {
   if (problem !== undefined) throw new SyntaxError(`${path}: ${problem.message}`);
 
   const lineOf = lineCounter(source);
-  const imports: ImportFound[] = [];
+  const imports: ModuleImport[] = [];
   const defaultExportLines: number[] = [];
   const exportedNames: string[] = [];
   const addImport = (specifier: string | null, kind: 'value' | 'type', start: number, couldBeType = false): void => {
@@ -122,6 +124,7 @@ function withoutQuery(specifier: string): string {
   return specifier.replace(/\?.*$/, '');
 }
 
+/** Returns a function from an offset in the source to its line, counted from 1. */
 function lineCounter(source: string): (offset: number) => number {
   const starts = [0];
   for (let lineBreak = source.indexOf('\n'); lineBreak !== -1; lineBreak = source.indexOf('\n', lineBreak + 1))

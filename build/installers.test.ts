@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { partsOfInstalledApp } from '../main/server/installation.ts';
+import { packagedInstallation } from '../main/server/installation.ts';
 
 const ROOT = dirname(import.meta.dirname);
 /**
- * By these bytes the tool finds the switches inside Electron's binary: the mark, a version, their number, one
- * character each.
+ * Bytes that precede the fuses in Electron's binary. They are followed by a version, the number of fuses, and one
+ * character for each fuse.
  */
-const FUSE_MARK = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 const FUSES = [
   'RunAsNode',
   'CookieEncryption',
@@ -32,9 +32,8 @@ const write = (path: string, content: string | Buffer = ''): void => {
 };
 
 /**
- * A project like ours with next to nothing in it, and a stand-in for the Electron binary: electron-builder does not
- * run it, it only copies it and sets
- * its switches. So the configuration is tested where Electron cannot be fetched.
+ * Packages a minimal project with our configuration and a fake Electron binary. electron-builder copies the binary
+ * and sets its fuses but does not run it, so the test needs no download of Electron.
  */
 async function build(): Promise<void> {
   project = mkdtempSync(join(tmpdir(), 'installers-'));
@@ -64,7 +63,7 @@ async function build(): Promise<void> {
   ])
     write(`dist/stage/resources/pda/${path}`, path);
   const fuses = Buffer.from([1, FUSES.length, ...Buffer.from('1'.repeat(FUSES.length))]);
-  write('electron/electron', Buffer.concat([Buffer.alloc(100), Buffer.from(FUSE_MARK), fuses, Buffer.alloc(100)]));
+  write('electron/electron', Buffer.concat([Buffer.alloc(100), Buffer.from(FUSE_SENTINEL), fuses, Buffer.alloc(100)]));
   chmodSync(join(project, 'electron/electron'), 0o755);
   for (const path of [
     'version',
@@ -95,8 +94,8 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
   it('packages the server, its dependencies and Node where the shell expects them', () => {
-    const parts = partsOfInstalledApp(join(unpacked, 'resources'), 'linux');
-    expect(readFileSync(parts.node, 'utf8')).toBe('bin/node');
+    const installation = packagedInstallation(join(unpacked, 'resources'), 'linux');
+    expect(readFileSync(installation.node, 'utf8')).toBe('bin/node');
     for (const path of [
       'server/pda/cli/main.ts',
       'server/pda/cli/commands.ts',
@@ -104,7 +103,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
       'node_modules/a/node_modules/b/index.js',
       'renderer/dashboard/dist/index.html',
     ])
-      expect(readFileSync(join(parts.root, path), 'utf8')).toBe(path);
+      expect(readFileSync(join(installation.root, path), 'utf8')).toBe(path);
   });
 
   it('puts only the shell into the archive', () => {
@@ -117,7 +116,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
 
   it('sets the Electron fuses', () => {
     const binary = readFileSync(join(unpacked, 'personal-data-account'));
-    const position = binary.indexOf(FUSE_MARK) + FUSE_MARK.length + 2;
+    const position = binary.indexOf(FUSE_SENTINEL) + FUSE_SENTINEL.length + 2;
     const set = Object.fromEntries(
       FUSES.map((name, index) => [name, binary.toString('latin1', position + index, position + index + 1) === '1']),
     );

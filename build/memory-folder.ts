@@ -7,7 +7,7 @@ const SHARED_MEMORY = '/dev/shm';
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
 /**
- * Creates a folder in memory for temporary files; undefined if there is no space for one. The tests create and sync
+ * Creates a folder in memory for temporary files; undefined if there is not enough space. The tests create and sync
  * thousands of databases; their durability is tested by killing processes, for which no disk is needed.
  */
 export function memoryFolder(

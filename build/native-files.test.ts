@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { nativeFile, nativeFilesIn, readNative, runsOn } from './native-files.ts';
 
 const ROOT = dirname(import.meta.dirname);
-const headOf = (...parts: readonly (readonly [at: number, bytes: readonly number[]])[]): Buffer => {
+const headOf = (...parts: readonly (readonly [offset: number, bytes: readonly number[]])[]): Buffer => {
   const head = Buffer.alloc(512);
   for (const [offset, bytes] of parts) head.set(bytes, offset);
   return head;
@@ -24,14 +24,14 @@ describe('a native binary', () => {
     ['ELF of an unknown architecture', elf(21), 'linux', ['0x15']],
     ['Mach-O arm64', headOf([0, [0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 0x01]]), 'darwin', ['arm64']],
     [
-      'Mach-O for both',
+      'Mach-O for two architectures',
       headOf([0, [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 2, 1, 0, 0, 7]], [28, [1, 0, 0, 0x0c]]),
       'darwin',
       ['x64', 'arm64'],
     ],
     ['PE x64', pe(0x64, 0x86), 'win32', ['x64']],
     ['PE arm64', pe(0x64, 0xaa), 'win32', ['arm64']],
-  ])('is recognised with platform and architecture: %s', (_what, head, platform, archs) => {
+  ])('is recognised with platform and architecture: %s', (_format, head, platform, archs) => {
     expect(readNative(head)).toEqual({ platform, archs });
   });
 
@@ -39,10 +39,10 @@ describe('a native binary', () => {
     ['text', Buffer.from('#!/bin/sh\n'.repeat(20))],
     ['a Java class', headOf([0, [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61]])],
     ['a DOS program', headOf([0, [0x4d, 0x5a]])],
-    ['one cut off', elf(62).subarray(0, 20)],
-    ['nothing', Buffer.alloc(0)],
-    ['a header that is said to be far out', headOf([0, [0x4d, 0x5a]], [0x3c, [0xff, 0xff, 0xff, 0x7f]])],
-  ])('rejects %s', (_what, head) => {
+    ['a truncated header', elf(62).subarray(0, 20)],
+    ['an empty file', Buffer.alloc(0)],
+    ['a PE header outside of the file', headOf([0, [0x4d, 0x5a]], [0x3c, [0xff, 0xff, 0xff, 0x7f]])],
+  ])('rejects %s', (_content, head) => {
     expect(readNative(head)).toBeNull();
   });
 
@@ -54,9 +54,9 @@ describe('a native binary', () => {
   });
 
   it('runs only on its own platform and architecture', () => {
-    const both = { platform: 'darwin', archs: ['x64', 'arm64'] } as const;
-    expect(runsOn(both, { platform: 'darwin', arch: 'arm64' })).toBe(true);
-    expect(runsOn(both, { platform: 'linux', arch: 'arm64' })).toBe(false);
+    const universal = { platform: 'darwin', archs: ['x64', 'arm64'] } as const;
+    expect(runsOn(universal, { platform: 'darwin', arch: 'arm64' })).toBe(true);
+    expect(runsOn(universal, { platform: 'linux', arch: 'arm64' })).toBe(false);
     expect(runsOn({ platform: 'linux', archs: ['x64'] }, { platform: 'linux', arch: 'arm64' })).toBe(false);
   });
 

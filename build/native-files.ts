@@ -4,36 +4,42 @@ import { join, relative } from 'node:path';
 /** The target of a native binary, from its header. A Mach-O file may support several architectures. */
 export type Native = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
 
-/** Enough for each of the three header formats; Windows stores the offset of its header at 0x3c. */
+/** Bytes to read of each file. All three formats keep the target within them. */
 const HEADER_BYTES = 4096;
 
-const ELF = 0x7f454c46;
-/** ELF files of Linux leave the system field empty. */
+const ELF_MAGIC = 0x7f454c46;
+/** ELF machine numbers. The system field is not checked, because Linux leaves it empty. */
 const ELF_ARCHS: Readonly<Record<number, string>> = { 3: 'ia32', 40: 'arm', 62: 'x64', 183: 'arm64', 243: 'riscv64' };
 const MACH_O_64 = 0xfeedfacf;
 const MACH_O_FAT = 0xcafebabe;
-/** Java class files have the same magic number, followed by a version that is never this small. */
-const MOST_FAT_PARTS = 18;
+/**
+ * Exclusive maximum of architectures in a Mach-O file. Java class files have the same magic number, followed by a
+ * version that is never this small.
+ */
+const MAX_FAT_ARCHS = 18;
 const MACH_O_ARCHS: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
 const PE_ARCHS: Readonly<Record<number, string>> = { 0x014c: 'ia32', 0x8664: 'x64', 0xaa64: 'arm64' };
 
-/** Reads a header; null if it is not a native binary of the three systems. */
+/** Reads the header of a file; null if the file is not a native binary of Linux, macOS or Windows. */
 export function readNative(head: Buffer): Native | null {
   if (head.length < 64) return null;
-  const first = head.readUInt32BE(0);
-  if (first === ELF) {
-    const littleEndian = head[5] === 1;
-    const machine = littleEndian ? head.readUInt16LE(18) : head.readUInt16BE(18);
+  const magic = head.readUInt32BE(0);
+  if (magic === ELF_MAGIC) {
+    const isLittleEndian = head[5] === 1;
+    const machine = isLittleEndian ? head.readUInt16LE(18) : head.readUInt16BE(18);
     return { platform: 'linux', archs: [nameOf(ELF_ARCHS, machine)] };
   }
   if (head.readUInt32LE(0) === MACH_O_64)
     return { platform: 'darwin', archs: [nameOf(MACH_O_ARCHS, head.readUInt32LE(4))] };
-  const parts = head.readUInt32BE(4);
-  if (first === MACH_O_FAT && parts > 0 && parts < MOST_FAT_PARTS) {
-    const archs = Array.from({ length: parts }, (_, index) => nameOf(MACH_O_ARCHS, head.readUInt32BE(8 + index * 20)));
+  const archCount = head.readUInt32BE(4);
+  if (magic === MACH_O_FAT && archCount > 0 && archCount < MAX_FAT_ARCHS) {
+    const archs = Array.from({ length: archCount }, (_, index) =>
+      nameOf(MACH_O_ARCHS, head.readUInt32BE(8 + index * 20)),
+    );
     return { platform: 'darwin', archs };
   }
   if (head.toString('latin1', 0, 2) !== 'MZ') return null;
+  // The DOS header stores the offset of the PE header at 0x3c.
   const peOffset = head.readUInt32LE(0x3c);
   if (peOffset + 6 > head.length || head.toString('latin1', peOffset, peOffset + 4) !== 'PE\0\0') return null;
   return { platform: 'win32', archs: [nameOf(PE_ARCHS, head.readUInt16LE(peOffset + 4))] };

@@ -31,15 +31,15 @@ export const BUNDLED: readonly string[] = [
   'react-router',
 ];
 
-/** Packages whose dependencies only download them and are not part of the product. */
+/** Packages whose dependencies are only needed for the download and are not part of the product. */
 const WITHOUT_DEPENDENCIES = new Set(['electron', 'node']);
 
 /** Maximum bytes of npm's output. */
 const MAX_OUTPUT_BYTES = 50_000_000;
-/** Maximum milliseconds for npm. */
-const WAIT_MS = 120_000;
+const NPM_TIMEOUT_MS = 120_000;
 
 type Component = { readonly 'bom-ref': string; readonly name: string; readonly version: string };
+/** The members of a CycloneDX document that are used here. */
 export type Bom = {
   readonly bomFormat: string;
   readonly metadata: { readonly component: { readonly 'bom-ref': string } };
@@ -48,18 +48,18 @@ export type Bom = {
 };
 
 /**
- * Reduces the complete list to the product.
- * @param roots packages of the project that belong to it
- * @throws {Error} if one of them is not installed
+ * Reduces the list of all installed packages to the packages of the product.
+ * @param roots direct dependencies of the project that belong to the product
+ * @throws {Error} if one of the roots is not installed
  */
-export function shippedOf(all: Bom, roots: readonly string[]): Bom {
+export function selectShipped(all: Bom, roots: readonly string[]): Bom {
   const needs = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const componentsByRef = new Map(all.components.map((component) => [component['bom-ref'], component]));
   const project = all.metadata.component['bom-ref'];
   const direct = needs.get(project) ?? [];
   const refs = new Set<string>();
   for (const root of roots) {
-    const ref = direct.find((each) => componentsByRef.get(each)?.name === root);
+    const ref = direct.find((directRef) => componentsByRef.get(directRef)?.name === root);
     if (ref === undefined) throw new Error(`${root} is part of the product but not installed: run npm ci`);
     refs.add(ref);
   }
@@ -75,19 +75,19 @@ export function shippedOf(all: Bom, roots: readonly string[]): Bom {
       { ref: project, dependsOn: rootRefs },
       ...all.dependencies
         .filter(({ ref }) => refs.has(ref))
-        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) })),
+        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((dependency) => refs.has(dependency)) })),
     ],
   };
 }
 
 /**
- * Returns npm as a script, so that it runs on the pinned Node: the npm that started this process, else the first on
- * the PATH.
- * @throws {Error} if there is none
+ * Returns the path of npm's script, which then runs on the pinned Node: the npm that started this process, otherwise
+ * the first npm on the PATH.
+ * @throws {Error} if npm is not on the PATH
  */
 export function npmScript(env: NodeJS.ProcessEnv): string {
-  const npmScriptPath = env['npm_execpath'];
-  if (npmScriptPath?.endsWith('npm-cli.js') === true && existsSync(npmScriptPath)) return npmScriptPath;
+  const runningNpm = env['npm_execpath'];
+  if (runningNpm?.endsWith('npm-cli.js') === true && existsSync(runningNpm)) return runningNpm;
   for (const folder of (env['PATH'] ?? '').split(delimiter)) {
     for (const candidate of [join(folder, 'npm'), join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')]) {
       if (!existsSync(candidate)) continue;
@@ -107,11 +107,11 @@ export async function makeSbom(root: string): Promise<Bom> {
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
     maxBuffer: MAX_OUTPUT_BYTES,
-    timeout: WAIT_MS,
+    timeout: NPM_TIMEOUT_MS,
   });
   const all = JSON.parse(stdout) as Bom;
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
-  return shippedOf(all, [...Object.keys(project.dependencies), ...BUNDLED]);
+  return selectShipped(all, [...Object.keys(project.dependencies), ...BUNDLED]);
 }
 
 /** Writes the bill of materials. @returns the number of packages */

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { readModule } from './imports-of.ts';
 import type { Finding } from './walls.ts';
 
-/** Lines of a source file: fewer need a reason in `SHORT_FILES`, more are too many. Tests are exempt. */
+/** Minimum and maximum lines of a source file. Shorter files need a reason in `SHORT_FILES`. Tests are exempt. */
 const LINES_MIN = 15;
 const LINES_MAX = 400;
 
 /** Source files that may be short, and why. */
 const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[] = [
   { files: /\/index\.ts$/u, reason: 'the public surface of a room' },
-  { files: /\/migrations\/\d{4}-[a-z-]+\.ts$/u, reason: 'a migration is a file however small its change is' },
+  { files: /\/migrations\/\d{4}-[a-z-]+\.ts$/u, reason: 'each migration has its own file' },
   { files: /\/messages\//u, reason: 'a message catalogue per subject and language' },
   { files: /^renderer\/.*\.tsx$/u, reason: 'one component per file' },
   { files: /\/(?:cli|main|start|version|[a-z-]+-worker)\.ts$/u, reason: 'an entry point or a constant of one program' },
@@ -35,12 +35,12 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
 const NOT_SOURCE = /\.test(?:-support)?\.tsx?$|^(?:tests|bench|docs|examples)\/|^[^/]+$/u;
 const CATALOGUE = /\/messages\//u;
 
-/** The part of the repository in which an exported name is unique: a wing, a service, or a top-level folder. */
-const partOf = (file: string): string =>
+/** Returns the folder in which an exported name must be unique: a wing, a service or a top-level folder. */
+const uniquenessScopeOf = (file: string): string =>
   /^(?:server\/pda\/[a-z]+|(?:server|renderer)\/[a-z]+|[a-z-]+)(?=\/)/u.exec(file)?.[0] ?? file;
 
 /**
- * Checks the size of source files and that no part exports one name from two files.
+ * Checks the size of source files, and that no two files of a wing, service or folder export the same name.
  *
  * @param files paths relative to `root`
  */
@@ -53,15 +53,16 @@ export function checkSourceShape(root: string, files: readonly string[]): Findin
     const report = (rule: string, problem: string, why: string): void => {
       findings.push({ severity: 'error', file, line: 1, rule, problem, why });
     };
-    if (lines > LINES_MAX) report('file-size', `${lines} lines`, `split it by subject; the limit is ${LINES_MAX}`);
+    if (lines > LINES_MAX)
+      report('file-size', `${lines} lines`, `split the file by subject; the limit is ${LINES_MAX}`);
     if (lines < LINES_MIN && !SHORT_FILES.some((shortFile) => shortFile.files.test(file)))
-      report('file-size', `${lines} lines`, 'move it to where it is used, or give a reason in SHORT_FILES');
+      report('file-size', `${lines} lines`, 'move the code to where it is used, or give a reason in SHORT_FILES');
     if (CATALOGUE.test(file)) continue;
     for (const name of new Set(exportedNames)) {
-      const key = `${partOf(file)} ${name}`;
-      const first = exporters.get(key);
-      if (first === undefined) exporters.set(key, file);
-      else report('unique-exports', name, `${first} exports this name too: add the subject to one of them`);
+      const key = `${uniquenessScopeOf(file)} ${name}`;
+      const otherFile = exporters.get(key);
+      if (otherFile === undefined) exporters.set(key, file);
+      else report('unique-exports', name, `${otherFile} exports this name too: add the subject to one of them`);
     }
   }
   return findings;

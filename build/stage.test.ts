@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { partsOfInstalledApp } from '../main/server/installation.ts';
+import { packagedInstallation } from '../main/server/installation.ts';
 import { keepsOurFile, keepsPackageFile, stagePda } from './stage.ts';
 
 const LINUX = { platform: 'linux', arch: 'x64', musl: false } as const;
@@ -125,7 +125,7 @@ describe('the stage', () => {
   it('contains all run-time files in the expected layout and nothing else', () => {
     write('out/pda/left-over', '');
     const parts = stagePda(root, join(root, 'out'), LINUX);
-    const { root: pda, node } = partsOfInstalledApp(join(root, 'out'), 'linux');
+    const { root: pda, node } = packagedInstallation(join(root, 'out'), 'linux');
     const files = readdirSync(pda, { recursive: true, encoding: 'utf8' }).filter((path) =>
       statSync(join(pda, path)).isFile(),
     );
@@ -155,7 +155,7 @@ describe('the stage', () => {
   it('throws if a required package is not installed', () => {
     rmSync(join(root, 'node_modules/koa'), { recursive: true });
     expect(() => stagePda(root, join(root, 'out'), LINUX)).toThrow(
-      'node_modules/koa is in package-lock.json and not installed',
+      'node_modules/koa is in package-lock.json but not installed',
     );
   });
 });

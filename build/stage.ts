@@ -3,19 +3,20 @@ import { dirname, join, posix } from 'node:path';
 import { nodeFileName } from '../main/server/installation.ts';
 import { isObject } from '../server/wire/values.ts';
 import { packagesNamedIn, packagesToCarry, type Target } from './carried-packages.ts';
-import { DOCS } from './docs.ts';
+import { DOCS_FOLDER } from './docs.ts';
 import { readModule } from './imports-of.ts';
 
-/** Entry point of the installed server. Dashboard and guide are omitted if they were not built. */
-const ENTRY = 'server/pda/cli/main.ts';
+/** Entry point of the installed server. */
+const ENTRY_POINT = 'server/pda/cli/main.ts';
 const SERVER = 'server';
 const SANDBOX = 'functions-sandbox';
+/** Built dashboard, omitted like the guide if it was not built. */
 const DASHBOARD = 'renderer/dashboard/dist';
 
 /** Files of packages that are never loaded: sources, browser builds, the other module format. Licences are kept. */
 const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)/,
-  // Twenty megabytes of sources, and an example.
+  // The sources take twenty megabytes.
   'isolated-vm': /^(?:src|vendor|native-example|scripts|inspector-example\.js)(?:\/|$)/,
   zod: /^(?:src|v3|mini|v4-mini|v4\/mini)(?:\/|$)|\.cjs$/,
   htmlparser2: /^src(?:\/|$)/,
@@ -25,7 +26,7 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   '@zxcvbn-ts/language-en': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
 };
 
-/** Only at the top level of a package; deeper folders of these names may hold code. */
+/** Files at the top level of any package that are never loaded. Deeper folders of these names may hold code. */
 const NEVER_LOADED_ANYWHERE =
   /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 
@@ -34,7 +35,7 @@ const NOT_CODE =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** The current machine, which is also the target, since its Node is carried. */
+/** Returns the current machine as the target: the app carries the Node of this machine. */
 export function thisMachine(): Target {
   return {
     platform: process.platform,
@@ -43,34 +44,34 @@ export function thisMachine(): Target {
   };
 }
 
-/** Returns true if a file of a package belongs into the app. @param path inside the package, with forward slashes */
+/** Returns true if a file of a package belongs in the app. @param path inside the package, with forward slashes */
 export function keepsPackageFile(name: string, path: string, target: Target): boolean {
   if (NEVER_LOADED_ANYWHERE.test(path) || NEVER_LOADED[name]?.test(path) === true) return false;
   if (LICENCE.test(path)) return true;
-  const native = /(?:^|\/)(?<platform>linux|linuxmusl|darwin|win32)-(?<arch>x64|arm64|ia32|arm)\.node$/.exec(
+  const prebuilt = /(?:^|\/)(?<platform>linux|linuxmusl|darwin|win32)-(?<arch>x64|arm64|ia32|arm)\.node$/.exec(
     path,
   )?.groups;
-  const built =
+  const prebuiltByAbi =
     /^prebuilds\/(?<platform>[a-z0-9]+)-(?<arch>[a-z0-9]+)\/[^/]+\.abi(?<abi>\d+)(?:\.(?<libc>glibc|musl))?\.node$/.exec(
       path,
     )?.groups;
-  if (built !== undefined) {
+  if (prebuiltByAbi !== undefined) {
     const libc = target.musl ? 'musl' : 'glibc';
     return (
-      built['platform'] === target.platform &&
-      built['arch'] === target.arch &&
-      built['abi'] === process.versions.modules &&
-      (built['libc'] ?? libc) === libc
+      prebuiltByAbi['platform'] === target.platform &&
+      prebuiltByAbi['arch'] === target.arch &&
+      prebuiltByAbi['abi'] === process.versions.modules &&
+      (prebuiltByAbi['libc'] ?? libc) === libc
     );
   }
-  if (native !== undefined) {
+  if (prebuilt !== undefined) {
     const platform = target.musl ? 'linuxmusl' : target.platform;
-    return native['platform'] === platform && native['arch'] === target.arch;
+    return prebuilt['platform'] === platform && prebuilt['arch'] === target.arch;
   }
   return !NOT_CODE.test(path);
 }
 
-/** Returns true if a file of the project belongs into the app: everything but tests and source maps. */
+/** Returns true if a file of the project belongs in the app: all files except tests and source maps. */
 export function keepsOurFile(path: string): boolean {
   return !/\.test(?:-support)?\.tsx?$|\.map$/.test(path);
 }
@@ -96,12 +97,12 @@ export function stagePda(root: string, folder: string, target: Target): readonly
   copy(join(root, SANDBOX), join(pda, SANDBOX), keepsOurFile);
   for (const path of readdirSync(join(root, SANDBOX), { recursive: true, encoding: 'utf8' }))
     if (/\.c?js$/.test(path)) code.push(readFileSync(join(root, SANDBOX, path), 'utf8'));
-  for (const built of [DASHBOARD, DOCS])
-    if (existsSync(join(root, built))) copy(join(root, built), join(pda, built), keepsOurFile);
+  for (const buildFolder of [DASHBOARD, DOCS_FOLDER])
+    if (existsSync(join(root, buildFolder))) copy(join(root, buildFolder), join(pda, buildFolder), keepsOurFile);
 
   const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   for (const { folder: from, name } of packagesToCarry(lock, packagesNamedIn(code, lock), target)) {
-    if (!existsSync(join(root, from))) throw new Error(`${from} is in package-lock.json and not installed: run npm ci`);
+    if (!existsSync(join(root, from))) throw new Error(`${from} is in package-lock.json but not installed: run npm ci`);
     // Nested node_modules have their own entries in the lockfile.
     const keeps = (path: string): boolean =>
       path !== 'node_modules' && !path.startsWith('node_modules/') && keepsPackageFile(name, path, target);
@@ -110,7 +111,7 @@ export function stagePda(root: string, folder: string, target: Target): readonly
 
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version } = isObject(project) ? project : {};
-  // Otherwise Node would search the folders above for "type".
+  // Without "type" in this file, Node would look for it in the folders above.
   writeFileSync(
     join(pda, 'package.json'),
     `${JSON.stringify({ name, version, private: true, type: 'module' }, null, 2)}\n`,
@@ -118,24 +119,24 @@ export function stagePda(root: string, folder: string, target: Target): readonly
   const node = join('bin', nodeFileName(target.platform));
   copyFile(join(root, 'node_modules', 'node', node), join(pda, node));
 
-  return ['bin', 'node_modules', SERVER, SANDBOX, DASHBOARD, DOCS]
+  return ['bin', 'node_modules', SERVER, SANDBOX, DASHBOARD, DOCS_FOLDER]
     .filter((part) => existsSync(join(pda, part)))
     .map((part) => ({ name: part === 'bin' ? 'node' : part, bytes: bytesOf(join(pda, part)) }));
 }
 
-/** A worker thread or module that a source refers to by URL. */
-const NAMED_BY_PLACE = /new URL\(\s*'(?<path>[^']+\.ts)',\s*import\.meta\.url\s*\)/g;
+/** Reference to a worker thread or another module by URL. */
+const MODULE_URL = /new URL\(\s*'(?<path>[^']+\.ts)',\s*import\.meta\.url\s*\)/g;
 
 /** Returns the sources that the server loads, with forward slashes: the entry point, its imports and its threads. */
 function sourcesOf(root: string): readonly string[] {
-  const sources = new Set([ENTRY]);
+  const sources = new Set([ENTRY_POINT]);
   for (const path of sources) {
     const source = readFileSync(join(root, path), 'utf8');
-    const named = [
+    const specifiers = [
       ...readModule(path, source).imports.flatMap(({ kind, specifier }) => (kind === 'value' ? [specifier ?? ''] : [])),
-      ...[...source.matchAll(NAMED_BY_PLACE)].map(({ groups }) => `./${groups?.['path'] ?? ''}`),
+      ...[...source.matchAll(MODULE_URL)].map(({ groups }) => `./${groups?.['path'] ?? ''}`),
     ];
-    for (const specifier of named)
+    for (const specifier of specifiers)
       if (specifier.startsWith('.')) sources.add(posix.join(posix.dirname(path), specifier));
   }
   return [...sources].toSorted();
@@ -148,7 +149,7 @@ export function bytesOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
 }
 
-/** Copies file by file, so that no empty folders remain. */
+/** Copies the files of a folder for which `keep` returns true. Creates no empty folders. */
 function copy(from: string, to: string, keep: (path: string) => boolean): void {
   const walk = (path: string): void => {
     for (const entry of readdirSync(join(from, path), { withFileTypes: true })) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hasDesktop, isBuildMachine, planStart, runningText, type ElectronFound } from './start-rules.ts';
+import { hasDesktop, isBuildMachine, planStart, runningText, type ElectronLookup } from './start-rules.ts';
 
-const FOUND: ElectronFound = { kind: 'found', executable: '/electron' };
-const MISSING: ElectronFound = { kind: 'missing', why: 'no Electron binary' };
+const FOUND: ElectronLookup = { kind: 'found', executable: '/electron' };
+const MISSING: ElectronLookup = { kind: 'missing', reason: 'no Electron binary' };
 
 describe('planStart', () => {
   it('opens the app if Electron and a desktop are available', () => {
@@ -13,7 +13,7 @@ describe('planStart', () => {
     expect(planStart({ electron: MISSING, desktop: true, ci: false })).toEqual({
       kind: 'server',
       openBrowser: true,
-      whyNoApp: 'no Electron binary',
+      noAppReason: 'no Electron binary',
     });
   });
 
@@ -21,7 +21,7 @@ describe('planStart', () => {
     expect(planStart({ electron: FOUND, desktop: false, ci: false })).toEqual({
       kind: 'server',
       openBrowser: false,
-      whyNoApp: 'no desktop session',
+      noAppReason: 'no desktop session',
     });
   });
 
@@ -56,8 +56,8 @@ describe('isBuildMachine', () => {
   });
 });
 
-describe('sayRunning', () => {
-  it('prints the address on a separate line, the data folder, and why there is no app', () => {
+describe('runningText', () => {
+  it('prints the address on a separate line, the data folder, and the reason why there is no app window', () => {
     const text = runningText('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/');
     expect(text).toContain('Your data is in /home/ann/pda.');

@@ -1,12 +1,12 @@
-/** Location of the Electron binary, or why there is none. */
-export type ElectronFound =
+/** Location of the Electron binary, or the reason why it is missing. */
+export type ElectronLookup =
   | { readonly kind: 'found'; readonly executable: string }
-  | { readonly kind: 'missing'; readonly why: string };
+  | { readonly kind: 'missing'; readonly reason: string };
 
 /** How `npm start` opens the PDA. */
 export type StartPlan =
   | { readonly kind: 'app'; readonly executable: string }
-  | { readonly kind: 'server'; readonly openBrowser: boolean; readonly whyNoApp: string };
+  | { readonly kind: 'server'; readonly openBrowser: boolean; readonly noAppReason: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -14,15 +14,16 @@ type Env = Readonly<Record<string, string | undefined>>;
  * Selects the app window if Electron and a desktop are available; otherwise the server in the foreground, with the
  * browser if there is a desktop. Build machines open nothing.
  */
-export function planStart(around: {
-  readonly electron: ElectronFound;
+export function planStart(environment: {
+  readonly electron: ElectronLookup;
   readonly desktop: boolean;
   readonly ci: boolean;
 }): StartPlan {
-  if (around.ci) return { kind: 'server', openBrowser: false, whyNoApp: 'this is a build machine (CI is set)' };
-  if (!around.desktop) return { kind: 'server', openBrowser: false, whyNoApp: 'no desktop session' };
-  if (around.electron.kind === 'missing') return { kind: 'server', openBrowser: true, whyNoApp: around.electron.why };
-  return { kind: 'app', executable: around.electron.executable };
+  if (environment.ci) return { kind: 'server', openBrowser: false, noAppReason: 'this is a build machine (CI is set)' };
+  if (!environment.desktop) return { kind: 'server', openBrowser: false, noAppReason: 'no desktop session' };
+  if (environment.electron.kind === 'missing')
+    return { kind: 'server', openBrowser: true, noAppReason: environment.electron.reason };
+  return { kind: 'app', executable: environment.electron.executable };
 }
 
 /** Returns true if this session has a graphical desktop. */
@@ -36,17 +37,19 @@ export function isBuildMachine(env: Env): boolean {
   return isSet(env['CI']) && env['CI'] !== 'false' && env['CI'] !== '0';
 }
 
-/** Text for the owner once the server is ready. `openUrl` contains the one-time code until the PDA is set up. */
-export function runningText(openUrl: string, home: string, whyNoApp: string): string {
-  const first = new URL(openUrl).hash.startsWith('#/setup');
+/** Returns the text to print when the server is ready. `openUrl` contains the one-time code until the PDA is set up. */
+export function runningText(openUrl: string, home: string, noAppReason: string): string {
+  const isSetUpPending = new URL(openUrl).hash.startsWith('#/setup');
   return [
-    first ? 'Your Personal Data Account is ready to be set up. Open' : 'Your Personal Data Account is running. Open',
+    isSetUpPending
+      ? 'Your Personal Data Account is ready to be set up. Open'
+      : 'Your Personal Data Account is running. Open',
     '',
     `  ${openUrl}`,
     '',
-    ...(first ? ['The address holds a code that works once, for you. Do not pass it on.'] : []),
+    ...(isSetUpPending ? ['The address holds a code that works once, for you. Do not pass it on.'] : []),
     `Your data is in ${home}. Ctrl-C stops the server.`,
-    `There is no app window: ${whyNoApp}.`,
+    `There is no app window: ${noAppReason}.`,
     '',
   ].join('\n');
 }

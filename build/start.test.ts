@@ -17,18 +17,18 @@ import { dashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
 import { start } from './start.ts';
 
-const STAND_IN = join(import.meta.dirname, '..', 'main/server/fake-server.test-support.js');
-const PATIENCE = { interval: 10 };
+const FAKE_SERVER = join(import.meta.dirname, '..', 'main/server/fake-server.test-support.js');
+const POLL_OPTIONS = { interval: 10 };
 
 let root: string;
-/** Ends the processes that a failed test left running. */
-const ends: (() => Promise<unknown>)[] = [];
+/** Functions that end the processes that a failed test left running. */
+const cleanups: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'start-'));
-  write('server/pda/cli/main.ts', `await import(${JSON.stringify(STAND_IN)});`);
+  write('server/pda/cli/main.ts', `await import(${JSON.stringify(FAKE_SERVER)});`);
 });
 afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
+  for (const cleanUp of cleanups.splice(0)) await cleanUp();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -46,8 +46,8 @@ const environment = (behaviour: string, extraEnv: Record<string, string> = {}): 
   ...extraEnv,
 });
 
-/** Runs `npm start` for the tree in `root`, with a stand-in server, in a separate process. */
-function npmStartAlone(args: readonly string[]) {
+/** Runs `npm start` for the tree in `root`, with a fake server, in a separate process. */
+function spawnNpmStart(args: readonly string[]) {
   const code = `
     import { start } from ${JSON.stringify(join(import.meta.dirname, 'start.ts'))};
     process.exitCode = await start(${JSON.stringify(root)}, ${JSON.stringify(args)}, process.env);`;
@@ -60,14 +60,14 @@ function npmStartAlone(args: readonly string[]) {
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  ends.push(() => {
+  cleanups.push(() => {
     child.kill('SIGKILL');
     return exit;
   });
   return { child, output, exit };
 }
 
-/** Runs `npm start` in this process, since starting Node is the slowest part. `stop` acts like a signal. */
+/** Runs `npm start` in this process, which is faster than a new one. `stop` acts like a signal. */
 function npmStart(args: readonly string[] = [], behaviour = 'well', extraEnv: Record<string, string> = {}) {
   const output = { out: '', err: '' };
   const spies = [
@@ -79,33 +79,33 @@ function npmStart(args: readonly string[] = [], behaviour = 'well', extraEnv: Re
   const stop = (): void => {
     for (const listener of process.listeners('SIGTERM')) if (!otherListeners.includes(listener)) listener('SIGTERM');
   };
-  ends.push(() => {
+  cleanups.push(() => {
     stop();
     return exit;
   });
   return { stop, output, exit };
 }
 
-const address = (out: string): string | undefined => /^ {2}(http:\/\/localhost:\d+\/\S*)$/m.exec(out)?.[1];
-const lines = (name: string): string[] =>
+const addressIn = (out: string): string | undefined => /^ {2}(http:\/\/localhost:\d+\/\S*)$/m.exec(out)?.[1];
+const linesOf = (name: string): string[] =>
   existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8').trim().split('\n') : [];
 
 describe('npm start without an app window', () => {
   it('prints the address, serves it, and shuts down cleanly on Ctrl-C', async () => {
-    const { child, output, exit } = npmStartAlone(['--home', join(root, 'home')]);
-    await expect.poll(() => address(output.out), PATIENCE).toBeDefined();
-    expect((await fetch(`${address(output.out)}healthz`)).status).toBe(200);
+    const { child, output, exit } = spawnNpmStart(['--home', join(root, 'home')]);
+    await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toBeDefined();
+    expect((await fetch(`${addressIn(output.out)}healthz`)).status).toBe(200);
     expect(output.out).toContain(`Your data is in ${join(root, 'home')}.`);
     expect(output.out).toContain('There is no app window:');
     child.kill('SIGINT');
     expect(await exit).toBe(0);
-    expect(lines('stops')).toEqual([process.platform === 'win32' ? 'message' : 'SIGTERM']);
+    expect(linesOf('stops')).toEqual([process.platform === 'win32' ? 'message' : 'SIGTERM']);
     expect(output.err).toBe('');
   });
 
   it('prints the set-up address before the set-up', async () => {
     const { stop, output, exit } = npmStart([], 'setup');
-    await expect.poll(() => address(output.out), PATIENCE).toMatch(/\/#\/setup\?code=one-time$/);
+    await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toMatch(/\/#\/setup\?code=one-time$/);
     expect(output.out.match(/http:/g)).toHaveLength(1);
     stop();
     expect(await exit).toBe(0);
@@ -113,14 +113,14 @@ describe('npm start without an app window', () => {
 
   it('prints the log with --logs', async () => {
     const { stop, output, exit } = npmStart(['--logs']);
-    await expect.poll(() => output.err, PATIENCE).toContain('stand-in starts');
+    await expect.poll(() => output.err, POLL_OPTIONS).toContain('stand-in starts');
     stop();
     await exit;
   });
 
   it('restarts the server after a crash and reports it', async () => {
     const { stop, output, exit } = npmStart([], 'crash-once');
-    await expect.poll(() => address(output.out), PATIENCE).toBeDefined();
+    await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toBeDefined();
     expect(output.out).toContain('The server stopped: it exited with code 3. Restarting.');
     stop();
     expect(await exit).toBe(0);
@@ -137,14 +137,14 @@ describe('npm start without an app window', () => {
     const { output, exit } = npmStart(['--port', 'eighty']);
     expect(await exit).toBe(2);
     expect(output.err).toContain('not "eighty"');
-    expect(lines('starts')).toEqual([]);
+    expect(linesOf('starts')).toEqual([]);
   });
 });
 
 describe.skipIf(process.platform === 'win32')('npm start with an app window', () => {
-  /** An Electron that notes what it was started with. */
-  const withElectron = (): Record<string, string> => {
-    write('electron/electron', `#!/bin/sh\nprintf '%s\\n' "$@" > '${join(root, 'given')}'\nexit 5\n`);
+  /** Installs a fake Electron that records its arguments. @returns the environment that selects it */
+  const installFakeElectron = (): Record<string, string> => {
+    write('electron/electron', `#!/bin/sh\nprintf '%s\\n' "$@" > '${join(root, 'arguments')}'\nexit 5\n`);
     chmodSync(join(root, 'electron/electron'), 0o755);
     write('main/main.ts', 'export {};');
     cpSync(join(import.meta.dirname, 'icons'), join(root, 'build/icons'), { recursive: true });
@@ -154,19 +154,23 @@ describe.skipIf(process.platform === 'win32')('npm start with an app window', ()
   };
 
   it('opens the app on the requested home and returns its exit code', async () => {
-    expect(await npmStart(['--home', 'my pda'], 'well', withElectron()).exit).toBe(5);
-    expect(lines('given')).toEqual([join(root, 'dist', 'app'), '--home', join(root, 'where it was typed', 'my pda')]);
-    expect(lines('starts'), 'the server is for the app to start').toEqual([]);
+    expect(await npmStart(['--home', 'my pda'], 'well', installFakeElectron()).exit).toBe(5);
+    expect(linesOf('arguments')).toEqual([
+      join(root, 'dist', 'app'),
+      '--home',
+      join(root, 'where it was typed', 'my pda'),
+    ]);
+    expect(linesOf('starts'), 'only the app starts the server').toEqual([]);
   });
 
   it('opens the app on the home of PDA_HOME by default', async () => {
-    expect(await npmStart([], 'well', { ...withElectron(), PDA_HOME: join(root, 'another') }).exit).toBe(5);
-    expect(lines('given').slice(1)).toEqual(['--home', join(root, 'another')]);
+    expect(await npmStart([], 'well', { ...installFakeElectron(), PDA_HOME: join(root, 'another') }).exit).toBe(5);
+    expect(linesOf('arguments').slice(1)).toEqual(['--home', join(root, 'another')]);
   });
 });
 
 describe('the dashboard', () => {
-  const age = (path: string, seconds: number): void => utimesSync(join(root, path), seconds, seconds);
+  const setModified = (path: string, seconds: number): void => utimesSync(join(root, path), seconds, seconds);
   beforeEach(() => {
     write('renderer/dashboard/index.html', '');
     write('renderer/pages/home.tsx', '');
@@ -178,7 +182,7 @@ describe('the dashboard', () => {
       'server/wire/common.ts',
       'package-lock.json',
     ])
-      age(path, 1_000);
+      setModified(path, 1_000);
   });
 
   it('is built if it is missing', () => {
@@ -187,7 +191,7 @@ describe('the dashboard', () => {
 
   it('is not built if it is newer than its sources', () => {
     write('renderer/dashboard/dist/index.html', '');
-    age('renderer/dashboard/dist/index.html', 2_000);
+    setModified('renderer/dashboard/dist/index.html', 2_000);
     expect(dashboardState(root)).toBe('fresh');
   });
 
@@ -195,8 +199,8 @@ describe('the dashboard', () => {
     'is built again after a change of %s',
     (path) => {
       write('renderer/dashboard/dist/index.html', '');
-      age('renderer/dashboard/dist/index.html', 2_000);
-      age(path, 3_000);
+      setModified('renderer/dashboard/dist/index.html', 2_000);
+      setModified(path, 3_000);
       expect(dashboardState(root)).toBe('stale');
     },
   );
@@ -204,7 +208,7 @@ describe('the dashboard', () => {
   it('is not rebuilt after a change of a test', () => {
     write('renderer/dashboard/dist/index.html', '');
     write('renderer/pages/home.test.ts', '');
-    age('renderer/dashboard/dist/index.html', 2_000);
+    setModified('renderer/dashboard/dist/index.html', 2_000);
     expect(dashboardState(root)).toBe('fresh');
   });
 
@@ -218,7 +222,7 @@ describe('the dashboard', () => {
     const { output, exit } = npmStart();
     expect(await exit).toBe(1);
     expect(output.out).toContain('something is wrong in home.tsx');
-    expect(lines('starts')).toEqual([]);
+    expect(linesOf('starts')).toEqual([]);
   });
 
   it('is built before the server starts', async () => {
@@ -228,7 +232,7 @@ describe('the dashboard', () => {
     );
     write('node_modules/vite/package.json', '{"type":"module"}');
     const { stop, output, exit } = npmStart();
-    await expect.poll(() => address(output.out), PATIENCE).toBeDefined();
+    await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toBeDefined();
     expect(output.out).toContain('Building the dashboard');
     expect(dashboardState(root)).toBe('fresh');
     stop();
@@ -237,9 +241,9 @@ describe('the dashboard', () => {
 });
 
 describe('the Electron binary', () => {
-  it('counts as missing before its download; the check downloads nothing', () => {
-    write('node_modules/electron/index.js', `throw new Error('asked');`);
-    expect(findElectron(root, {})).toEqual({ kind: 'missing', why: expect.stringMatching(/^no Electron binary/) });
+  it('is missing before its download, and the check downloads nothing', () => {
+    write('node_modules/electron/index.js', `throw new Error('the package was loaded');`);
+    expect(findElectron(root, {})).toEqual({ kind: 'missing', reason: expect.stringMatching(/^no Electron binary/) });
   });
 
   it('is found at the path in path.txt', () => {

@@ -20,17 +20,19 @@ Opens your Personal Data Account: in the app if the Electron binary is installed
   --logs       print the server's log`;
 
 /**
- * Milliseconds to wait for the line with the set-up code, which directly follows the announcement, before the address
- * is printed.
+ * Milliseconds before the address is printed: the server prints the line with the set-up code right after it has
+ * announced itself.
  */
-const SETUP_LINE_MS = 150;
+const SETUP_LINE_WAIT_MS = 150;
+/** Number of log lines to print when the server has failed. */
+const LAST_LINES_SHOWN = 10;
 
 /** Options of a server in the foreground. */
-export type Foreground = {
+export type ForegroundOptions = {
   readonly root: string;
   readonly home: string;
   readonly port: number | undefined;
-  readonly whyNoApp: string;
+  readonly noAppReason: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly print: (text: string) => void;
   readonly onLog: (line: string) => void;
@@ -43,7 +45,7 @@ export type Foreground = {
  * Runs the server until it is stopped or gives up.
  * @returns the exit code: 0 after an orderly stop, 1 if the server failed or was killed
  */
-export async function runInForeground(options: Foreground): Promise<number> {
+export async function runInForeground(options: ForegroundOptions): Promise<number> {
   const { print, home } = options;
   const server = createServerProcess({
     texts: en,
@@ -57,41 +59,41 @@ export async function runInForeground(options: Foreground): Promise<number> {
     options.stop.addEventListener('abort', () => done('stop'), { once: true });
   });
 
-  let announce: NodeJS.Timeout | undefined;
-  let openedOnce = false;
+  let announceTimer: NodeJS.Timeout | undefined;
+  let hasOpenedBrowser = false;
   const onRunning = (openUrl: string): void => {
-    print(runningText(openUrl, home, options.whyNoApp));
-    // Only once: after a crash the open page reconnects, or the owner opens it.
-    if (openedOnce || options.openInBrowser === null) return;
-    openedOnce = true;
+    print(runningText(openUrl, home, options.noAppReason));
+    // Opens the browser only once: after a crash the open page reconnects by itself.
+    if (hasOpenedBrowser || options.openInBrowser === null) return;
+    hasOpenedBrowser = true;
     options.openInBrowser(openUrl).catch(() => print('The browser could not be opened.'));
   };
   server.subscribe((state: ServerState) => {
-    clearTimeout(announce);
-    if (state.kind === 'running') announce = setTimeout(() => onRunning(state.openUrl), SETUP_LINE_MS);
+    clearTimeout(announceTimer);
+    if (state.kind === 'running') announceTimer = setTimeout(() => onRunning(state.openUrl), SETUP_LINE_WAIT_MS);
     if (state.kind === 'waiting') print(`The server stopped: ${state.reason}. Restarting.`);
     if (state.kind === 'failed') {
-      print([`The server stopped: ${state.reason}.`, ...state.lastLines.slice(-10)].join('\n'));
+      print([`The server stopped: ${state.reason}.`, ...state.lastLines.slice(-LAST_LINES_SHOWN)].join('\n'));
       fail('failed');
     }
   });
 
   server.start();
-  const why = await Promise.race([failure, stopped]);
-  clearTimeout(announce);
-  if (why === 'failed') {
+  const cause = await Promise.race([failure, stopped]);
+  clearTimeout(announceTimer);
+  if (cause === 'failed') {
     await server.close();
     return 1;
   }
   print('Stopping…');
   const outcome = await server.stop();
   await server.close();
-  if (outcome.kind === 'cut-off') print('The server did not stop in time and was killed.');
-  if (outcome.kind === 'badly') print(`The server did not shut down cleanly: ${outcome.reason}.`);
-  return outcome.kind === 'cut-off' || outcome.kind === 'badly' ? 1 : 0;
+  if (outcome.kind === 'killed-after-timeout') print('The server did not stop in time and was killed.');
+  if (outcome.kind === 'unclean') print(`The server did not shut down cleanly: ${outcome.reason}.`);
+  return outcome.kind === 'killed-after-timeout' || outcome.kind === 'unclean' ? 1 : 0;
 }
 
-/** Builds the dashboard if it is missing or outdated. */
+/** Builds the dashboard if it is missing or outdated. @returns false if the build failed */
 async function ensureDashboard(root: string, print: (text: string) => void): Promise<boolean> {
   const state = dashboardState(root);
   if (state === 'fresh' || state === 'no-sources') return true;
@@ -103,7 +105,7 @@ async function ensureDashboard(root: string, print: (text: string) => void): Pro
 
 /** Starts the desktop app on a home and waits for its exit. */
 async function runApp(executable: string, folder: string, home: string, stop: AbortSignal): Promise<number> {
-  // An absolute path: the app has another working directory.
+  // `home` must be absolute, because the app has another working directory.
   const child = spawn(executable, [folder, '--home', home], { stdio: 'inherit' });
   const { promise, resolve: done } = Promise.withResolvers<number>();
   stop.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
@@ -115,8 +117,8 @@ async function runApp(executable: string, folder: string, home: string, stop: Ab
   return promise;
 }
 
-/** `npm start`. @returns the exit code: 0 success, 1 failed, 2 wrong arguments */
-export async function start(root: string, args: readonly string[], env: Foreground['env']): Promise<number> {
+/** Runs `npm start`. @returns the exit code: 0 success, 1 failure, 2 invalid arguments */
+export async function start(root: string, args: readonly string[], env: ForegroundOptions['env']): Promise<number> {
   const print = (text: string): void => console.log(text);
   let values;
   try {
@@ -162,7 +164,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
       root,
       home,
       port,
-      whyNoApp: plan.whyNoApp,
+      noAppReason: plan.noAppReason,
       env,
       print,
       onLog: (line) => {

@@ -16,7 +16,7 @@ const step = (name: string, code: string, overrides: Partial<Step> = {}): Step =
   name,
   args: ['--input-type=module', '-e', code],
   needs: [],
-  alone: false,
+  isExclusive: false,
   ...overrides,
 });
 
@@ -30,8 +30,8 @@ const run = async (steps: readonly Step[], deadlineMs?: number) => {
 
 const outcomes = (results: readonly StepResult[]) => results.map(({ name, outcome }) => `${name} ${outcome}`);
 
-/** Code that announces itself with a file and goes on when all of `others` are there too; fails after a while. */
-const meet = (name: string, otherNames: readonly string[]) => `
+/** Code that creates a file `name` and then waits for the files `otherNames`. Fails if they do not appear. */
+const waitForOthers = (name: string, otherNames: readonly string[]) => `
   import { existsSync, writeFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';
   writeFileSync('${name}', '');
@@ -41,7 +41,7 @@ const meet = (name: string, otherNames: readonly string[]) => `
     await setTimeout(10);
   }`;
 
-describe('running the checks', () => {
+describe('runSteps', () => {
   it('collects both output streams and takes the outcome from the exit code', async () => {
     const [passing, failing] = await run([
       step('good', `console.log('fine')`),
@@ -60,27 +60,27 @@ describe('running the checks', () => {
     expect(coloured?.output).toBe('red true');
   });
 
-  it('runs two at a time', async () => {
-    expect(outcomes(await run([step('a', meet('a', ['b'])), step('b', meet('b', ['a']))]))).toEqual([
+  it('runs two steps at a time', async () => {
+    expect(outcomes(await run([step('a', waitForOthers('a', ['b'])), step('b', waitForOthers('b', ['a']))]))).toEqual([
       'a passed',
       'b passed',
     ]);
   });
 
-  it('never runs three', async () => {
-    const countFiles = (name: string) => `
+  it('never runs three steps at a time', async () => {
+    const failAboveTwoFiles = (name: string) => `
       import { readdirSync, rmSync, writeFileSync } from 'node:fs';
       import { setTimeout } from 'node:timers/promises';
       writeFileSync('${name}', '');
       if (readdirSync('.').length > 2) process.exitCode = 1;
       await setTimeout(50);
       rmSync('${name}');`;
-    const results = await run(['a', 'b', 'c', 'd', 'e'].map((name) => step(name, countFiles(name))));
+    const results = await run(['a', 'b', 'c', 'd', 'e'].map((name) => step(name, failAboveTwoFiles(name))));
     expect(results.every(({ outcome }) => outcome === 'passed')).toBe(true);
   });
 
   it('runs an exclusive step alone', async () => {
-    const look = `import { readdirSync } from 'node:fs'; process.exitCode = readdirSync('.').length`;
+    const countFiles = `import { readdirSync } from 'node:fs'; process.exitCode = readdirSync('.').length`;
     const busy = (name: string) => `
       import { rmSync, writeFileSync } from 'node:fs';
       import { setTimeout } from 'node:timers/promises';
@@ -88,10 +88,10 @@ describe('running the checks', () => {
     const steps = [
       step('a', busy('a')),
       step('b', busy('b')),
-      step('lonely', look, { alone: true }),
+      step('exclusive', countFiles, { isExclusive: true }),
       step('c', busy('c')),
     ];
-    expect(outcomes(await run(steps))).toContain('lonely passed');
+    expect(outcomes(await run(steps))).toContain('exclusive passed');
   });
 
   it('skips a step whose dependency failed, and counts it as not passed', async () => {
@@ -117,7 +117,7 @@ describe('running the checks', () => {
   it('ends all steps when interrupted and starts no more', async () => {
     const rows: StepResult[] = [];
     const endless = `import { writeFileSync } from 'node:fs'; writeFileSync('up', ''); setInterval(() => {}, 1000)`;
-    const stepRun = runSteps([step('a', endless, { alone: true }), step('b', '', { alone: true })], {
+    const stepRun = runSteps([step('a', endless, { isExclusive: true }), step('b', '', { isExclusive: true })], {
       cwd: folder,
       onDone: (result) => void rows.push(result),
     });
@@ -127,8 +127,8 @@ describe('running the checks', () => {
   });
 });
 
-describe('the table', () => {
-  it('is aligned', () => {
+describe('formatRow', () => {
+  it('aligns the columns', () => {
     expect(formatRow({ name: 'types', outcome: 'passed', milliseconds: 1234, output: '' }, 9)).toBe(
       '  passed   types         1.2 s',
     );
@@ -138,7 +138,7 @@ describe('the table', () => {
   });
 });
 
-describe('choosing', () => {
+describe('chooseSteps', () => {
   it('selects all steps without --only, otherwise the named ones in the usual order', () => {
     expect(chooseSteps(undefined).map(({ name }) => name)).toEqual([
       'types',

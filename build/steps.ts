@@ -5,14 +5,14 @@ import { stripVTControlCharacters } from 'node:util';
 export type Step = {
   readonly name: string;
   /**
-   * Arguments for Node: a script and its arguments. Scripts instead of the shims in `.bin`, which need a shell on
+   * Arguments for Node: a script and its arguments. The shims in `.bin` are not used, because they need a shell on
    * Windows.
    */
   readonly args: readonly string[];
   /** Names of steps that must pass first. */
   readonly needs: readonly string[];
   /** True for a step that uses all CPUs: no other step runs beside it. */
-  readonly alone: boolean;
+  readonly isExclusive: boolean;
 };
 
 export type StepResult = {
@@ -20,8 +20,7 @@ export type StepResult = {
   readonly outcome: 'passed' | 'failed' | 'not run';
   readonly milliseconds: number;
   /**
-   * Interleaved stdout and stderr without colours, which some tools print on build machines regardless; for a step
-   * that was not run, the reason.
+   * Interleaved stdout and stderr without colour codes. For a step that was not run, the reason.
    */
   readonly output: string;
 };
@@ -31,9 +30,10 @@ const MAX_CONCURRENT_STEPS = 2;
 const STEP_DEADLINE_MS = 40 * 60_000;
 /** Milliseconds between the request to end a step and its kill. */
 const END_GRACE_MS = 3_000;
-/** Characters of output that are kept, from the end, where the result is. Bounds the memory of an endless output. */
+/** Characters of output to keep, from the end, because tools print their result last. */
 const MAX_OUTPUT_CHARS = 4_000_000;
 
+/** A running check. */
 export type StepRun = {
   readonly results: Promise<readonly StepResult[]>;
   /** Stops running steps and starts no more; `results` then resolves with the completed ones. */
@@ -74,11 +74,11 @@ export function runSteps(
         continue;
       }
       if (needs.some((name) => !results.has(name))) continue;
-      const free = step.alone
+      const canStart = step.isExclusive
         ? running.size === 0
-        : running.size < MAX_CONCURRENT_STEPS && ![...running.keys()].some(({ alone }) => alone);
-      // Keep the order: later small steps must not postpone a waiting large one forever.
-      if (!free) break;
+        : running.size < MAX_CONCURRENT_STEPS && ![...running.keys()].some(({ isExclusive }) => isExclusive);
+      // Keeps the order, so that later steps cannot delay an exclusive step forever.
+      if (!canStart) break;
       const child = startStep(step, options.cwd, options.deadlineMs ?? STEP_DEADLINE_MS);
       running.set(step, child);
       void child.result.then((result) => {

@@ -17,23 +17,23 @@ export const SYSTEMS: readonly Target[] = (
 ).map(([platform, arch]) => ({ platform, arch, musl: false }));
 
 /** Suffixes of the native packages of argon2, named like compiler targets. */
-const ARGON2_ENDING: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc', darwin: '' };
+const ARGON2_SUFFIXES: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc', darwin: '' };
 
 /**
- * Returns the missing native parts for a system; empty if the app can be staged from this folder. `npm ci --os=…
- * --cpu=…` in another checkout installs those that npm has; parts without a package are reported as such.
+ * Returns the native parts that are missing for a system; an empty list if the app can be staged from this folder.
+ * `npm ci --os=… --cpu=…` in another checkout installs the parts that npm has. Parts without a package are marked.
  */
 export function missingParts(root: string, { platform, arch }: Target): readonly string[] {
   const modules = join(root, 'node_modules');
   const missing: string[] = [];
   const node = join(modules, 'node', 'bin', nodeFileName(platform));
-  const found = existsSync(node) ? nativeFile(node) : null;
-  if (found === null || !runsOn(found, { platform, arch })) missing.push(`Node for ${platform} ${arch}`);
-  const argon2 = `@node-rs/argon2-${platform}-${arch}${ARGON2_ENDING[platform] ?? ''}`;
+  const nodeBinary = existsSync(node) ? nativeFile(node) : null;
+  if (nodeBinary === null || !runsOn(nodeBinary, { platform, arch })) missing.push(`Node for ${platform} ${arch}`);
+  const argon2 = `@node-rs/argon2-${platform}-${arch}${ARGON2_SUFFIXES[platform] ?? ''}`;
   if (!existsSync(join(modules, argon2))) missing.push(argon2);
   if (!existsSync(join(modules, 'better-sqlite3', 'prebuilds', `${platform}-${arch}.node`)))
-    missing.push('better-sqlite3 (not built for it)');
+    missing.push('better-sqlite3 (not built for this system)');
   if (!existsSync(join(modules, 'isolated-vm', 'prebuilds', `${platform}-${arch}`)))
-    missing.push('isolated-vm (not built for it: functions cannot run)');
+    missing.push('isolated-vm (not built for this system: functions cannot run)');
   return missing;
 }

@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
 /**
- * npm run test:long [NAME …]: the extended version of tests that `npm cit` runs briefly. Takes hours on an otherwise
- * idle machine. Exits with 1 if any run failed.
+ * npm run test:long [NAME …]: runs the tests that `npm test` shortens, at full length. Takes hours on an otherwise
+ * idle machine. Exits with 1 if a run failed.
  */
 
-const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
+const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
   // Kills a server 700 times while it stores records and 300 times while it receives files.
   'kills-records': { files: ['tests/durability.test.ts'], env: { PDA_KILLS: '700' } },
   'kills-files': { files: ['tests/files-durability.test.ts'], env: { PDA_KILLS: '300' } },
   'kills-functions': { files: ['tests/functions-durability.test.ts'], env: { PDA_KILLS: '50' } },
   'kills-erasure': { files: ['tests/erasure-process.test.ts'], env: { PDA_KILLS: '40' } },
-  // Kills backups, transfers and key rotations at each disk write, or at a hundred of them.
+  // Kills backups, transfers and key rotations at each disk write, or at a hundred disk writes.
   'kills-backups': {
     files: ['tests/backup-killed.test.ts', 'tests/move-hostile.test.ts', 'tests/keys-killed.test.ts'],
     env: { PDA_THOROUGH: '1' },
@@ -62,7 +62,7 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
     env: { EXCHANGE_REQUESTS: '100000', CONTRACTS_REQUESTS: '20000' },
   },
   hellos: { files: ['tests/relay-untrusted-input.test.ts'], env: { PDA_HELLOS: '1000000' } },
-  // Each attack alone, for twenty seconds at its full rate, beside a normal client.
+  // Each attack on its own, for twenty seconds at its full rate, while a normal client uses the server.
   attacks: { files: ['tests/load-attacks.test.ts'], env: { PDA_ATTACK_MS: '20000' } },
   queries: { files: ['server/pda/data/queries/sql/equivalence.property.test.ts'], env: { QUERY_RUNS: '4000' } },
   properties: {
@@ -92,20 +92,20 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
 const root = dirname(import.meta.dirname);
 const selectedNames = process.argv.slice(2);
 const MUTANTS = 'mutants';
-const unknown = selectedNames.find((name) => !(name in RUNS) && name !== MUTANTS);
+const unknown = selectedNames.find((name) => !(name in LONG_RUNS) && name !== MUTANTS);
 if (unknown !== undefined) {
-  console.error(`unknown run "${unknown}"; there are ${[...Object.keys(RUNS), MUTANTS].join(', ')}`);
+  console.error(`unknown run "${unknown}"; there are ${[...Object.keys(LONG_RUNS), MUTANTS].join(', ')}`);
   process.exit(2);
 }
 
 /** Number of randomly selected faults of tests/mutants/faults.ts. */
 const RANDOM_FAULTS = 10;
 
-for (const [name, { files, env }] of Object.entries(RUNS)) {
+for (const [name, { files, env }] of Object.entries(LONG_RUNS)) {
   if (selectedNames.length > 0 && !selectedNames.includes(name)) continue;
   const startedAt = performance.now();
   const isBrowser = files.every((file) => file.startsWith('tests/browser/'));
-  // The time limits are those of the short runs.
+  // The time limits of the tests are meant for the short runs.
   const args = isBrowser
     ? [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...files]
     : [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=0', ...files];

@@ -11,13 +11,14 @@ import { FAULTS, type Fault } from '../tests/mutants/faults.ts';
  * npm run test:mutants [-- --only NAME] [--random COUNT] [--seed NUMBER]
  *
  * Applies the faults of tests/mutants/faults.ts one at a time to a copy of the source tree and runs the test that must
- * detect each. Exits with 1 when a test
- * passes despite its fault, fails without it, fails otherwise than by an assertion, or when the text to replace does
- * not occur exactly once.
+ * detect the fault. Exits with 1 if a test passes despite its fault, fails without the fault, or fails without a failed
+ * assertion, or if the text to replace does not occur exactly once.
  */
 
 const root = dirname(import.meta.dirname);
-const TEST_RUN_MAX_MS = 10 * 60_000;
+const TEST_RUN_TIMEOUT_MS = 10 * 60_000;
+/** Characters of the output of a failed test run that are printed. */
+const MAX_OUTPUT_CHARS = 2_000;
 
 const reportSchema = z.object({
   testResults: z.array(
@@ -50,7 +51,7 @@ const chooseRandom = (faults: readonly Fault[], count: number, seed: number): Fa
     .map(({ fault }) => fault);
 };
 
-/** Copies all tracked and new files, so that uncommitted changes are tested too. Packages are linked. */
+/** Copies all tracked and new files, so that uncommitted changes are tested too. Links `node_modules`. */
 const copyTree = (target: string): void => {
   const listing = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -71,7 +72,7 @@ const escapeForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\
 /**
  * Runs the named tests of some files in the copy.
  *
- * @returns their results, or what Vitest printed when it wrote no report
+ * @returns the results, or the output of Vitest if it wrote no report
  */
 const runTests = (tree: string, tests: readonly Pick<Fault, 'catcher' | 'test'>[]): TestResult[] | string => {
   const report = join(tree, 'mutants-report.json');
@@ -89,25 +90,25 @@ const runTests = (tree: string, tests: readonly Pick<Fault, 'catcher' | 'test'>[
       names,
       ...files,
     ],
-    { cwd: tree, encoding: 'utf8', timeout: TEST_RUN_MAX_MS },
+    { cwd: tree, encoding: 'utf8', timeout: TEST_RUN_TIMEOUT_MS },
   );
-  if (!existsSync(report)) return `${stdout}${stderr}`.slice(-2000);
+  if (!existsSync(report)) return `${stdout}${stderr}`.slice(-MAX_OUTPUT_CHARS);
   return reportSchema
     .parse(JSON.parse(readFileSync(report, 'utf8')))
     .testResults.flatMap(({ assertionResults }) => assertionResults);
 };
 
-const isNamed = (result: TestResult, test: string): boolean => result.title.includes(test);
-/** Failures of `expect(…).rejects` and `expect.poll` are assertions too, although Vitest does not name them so. */
+const hasTitle = (result: TestResult, test: string): boolean => result.title.includes(test);
+/** Start of an assertion's message. Vitest reports `expect(…).rejects` and `expect.poll` as plain errors. */
 const ASSERTION = /^(?:AssertionError|Error: promise (?:resolved|rejected) |Error: expected )/u;
-const isAssertion = (result: TestResult): boolean =>
+const hasFailedAssertion = (result: TestResult): boolean =>
   (result.failureMessages ?? []).some((message) => ASSERTION.test(message ?? ''));
 const firstLine = (result: TestResult): string => result.failureMessages?.[0]?.split('\n')[0] ?? '';
 
 /**
  * Applies one fault, runs its test and restores the file.
  *
- * @returns undefined when the test failed by an assertion, else why that does not count
+ * @returns undefined if an assertion failed, otherwise the reason why the fault does not count as caught
  */
 const tryFault = (tree: string, fault: Fault): string | undefined => {
   const file = join(tree, fault.file);
@@ -121,11 +122,11 @@ const tryFault = (tree: string, fault: Fault): string | undefined => {
   try {
     const results = runTests(tree, [fault]);
     if (typeof results === 'string') return `the tests did not run: ${results}`;
-    const named = results.filter((result) => isNamed(result, fault.test) && result.status !== 'skipped');
-    if (named.length === 0) return `no test with this title ran in ${fault.catcher}`;
-    const failures = named.filter(({ status }) => status === 'failed');
+    const matching = results.filter((result) => hasTitle(result, fault.test) && result.status !== 'skipped');
+    if (matching.length === 0) return `no test with this title ran in ${fault.catcher}`;
+    const failures = matching.filter(({ status }) => status === 'failed');
     if (failures.length === 0) return `survived: "${fault.test}" in ${fault.catcher} passes`;
-    if (!failures.some(isAssertion)) return `failed without an assertion: ${failures.map(firstLine).join('; ')}`;
+    if (!failures.some(hasFailedAssertion)) return `failed without an assertion: ${failures.map(firstLine).join('; ')}`;
     return undefined;
   } finally {
     writeFileSync(file, source);
@@ -134,7 +135,8 @@ const tryFault = (tree: string, fault: Fault): string | undefined => {
 
 const hasProgram = (name: string): boolean => spawnSync(name, ['-V'], { stdio: 'ignore' }).error === undefined;
 
-const choose = (): readonly Fault[] | undefined => {
+/** Selects the faults from the command line. @returns undefined if an argument is invalid */
+const chooseFaults = (): readonly Fault[] | undefined => {
   const { values } = parseArgs({
     options: { only: { type: 'string', multiple: true }, random: { type: 'string' }, seed: { type: 'string' } },
   });
@@ -155,7 +157,8 @@ const choose = (): readonly Fault[] | undefined => {
   return chooseRandom(selected, count, seed);
 };
 
-const run = (selected: readonly Fault[]): number => {
+/** Tries the faults and prints a line for each. @returns the exit code */
+const tryFaults = (selected: readonly Fault[]): number => {
   const missing = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
   const [possible, leftOut] = [
     selected.filter(({ needs = [] }) => !needs.some((program) => missing.has(program))),
@@ -175,7 +178,7 @@ const run = (selected: readonly Fault[]): number => {
     for (const fault of possible) {
       const startedAt = performance.now();
       const passesWithout = unchanged.some(({ title, status }) => title.includes(fault.test) && status === 'passed');
-      const failsWithout = unchanged.filter((result) => isNamed(result, fault.test) && result.status === 'failed');
+      const failsWithout = unchanged.filter((result) => hasTitle(result, fault.test) && result.status === 'failed');
       const problem =
         failsWithout.length > 0
           ? `the test fails without the fault: ${failsWithout.map(firstLine).join('; ')}`
@@ -195,5 +198,5 @@ const run = (selected: readonly Fault[]): number => {
   }
 };
 
-const selected = choose();
-process.exitCode = selected === undefined ? 2 : run(selected);
+const selected = chooseFaults();
+process.exitCode = selected === undefined ? 2 : tryFaults(selected);

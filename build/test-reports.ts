@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { z } from 'zod';
 
+/** Result of one test. */
 export type TestCase = {
   /** File, describe blocks and test, such as `tests/move.test.ts › a damaged archive › is refused`. */
   readonly title: string;
@@ -50,7 +51,7 @@ const PLAYWRIGHT_OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = { exp
 /**
  * Reads the report of Playwright's JSON reporter.
  *
- * @param folder of the browser tests, which the report's file names are relative to
+ * @param folder folder of the browser tests, to which the file names of the report are relative
  */
 export function readPlaywrightReport(file: string, folder: string): readonly TestCase[] {
   const casesOf = (suite: PlaywrightSuite, parents: readonly string[]): TestCase[] => [
@@ -70,17 +71,19 @@ export function readPlaywrightReport(file: string, folder: string): readonly Tes
 /** Tests that may be skipped, and why. */
 export type SkipRule = { readonly title: RegExp; readonly reason: string };
 
+/** Number of tests by outcome. */
 export type Summary = {
   readonly passed: number;
   readonly failed: number;
-  /** Tests that this machine cannot run, by the rule that names them. */
+  /** Number of tests that this machine cannot run, by their rule. */
   readonly skipped: ReadonlyMap<SkipRule, number>;
-  /** Tests that only `npm run test:long` runs, by the rule that names them. */
+  /** Number of tests that only `npm run test:long` runs, by their rule. */
   readonly leftOut: ReadonlyMap<SkipRule, number>;
-  /** Titles of skipped tests that no rule names. */
+  /** Titles of skipped tests without a rule. */
   readonly unlisted: readonly string[];
 };
 
+/** Counts the tests by outcome and assigns skipped tests to the rules. */
 export function summarize(
   cases: readonly TestCase[],
   rules: { readonly skipped: readonly SkipRule[]; readonly leftOut: readonly SkipRule[] },
@@ -110,7 +113,7 @@ const numbersOf = ({ passed, failed, skipped, leftOut, unlisted }: Summary): rea
   sum(leftOut.values()),
 ];
 
-const groups = (heading: string, all: readonly ReadonlyMap<SkipRule, number>[]): string[] => {
+const formatReasons = (heading: string, all: readonly ReadonlyMap<SkipRule, number>[]): string[] => {
   const lines = all.flatMap((counts) =>
     [...counts].map(([{ reason }, count]) => `  ${String(count).padStart(4)}  ${reason}`),
   );
@@ -132,11 +135,11 @@ export function formatSummaries(summaries: readonly (readonly [step: string, sum
   return [
     row('', columns),
     ...rows,
-    ...groups(
+    ...formatReasons(
       'Skipped on this machine:',
       all.map(({ skipped }) => skipped),
     ),
-    ...groups(
+    ...formatReasons(
       'Left out, run by npm run test:long:',
       all.map(({ leftOut }) => leftOut),
     ),

@@ -2,34 +2,34 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { partsOfInstalledApp, programOf, serverCommand, type Parts } from '../main/server/installation.ts';
+import { packagedInstallation, programOf, serverCommand, type Installation } from '../main/server/installation.ts';
 import { createServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
 import { isObject } from '../server/wire/values.ts';
 
-/** Result of a trial. `wrong` lists problems; `readyMs` has one value per start, the first without compiled code. */
+/** Result of a trial. `readyMs` has one value per start; the first start has no code cache. */
 export type TrialResult = {
   readonly readyMs: readonly number[];
   readonly passedSteps: readonly string[];
   readonly failures: readonly string[];
 };
 
-const START_MS = 60_000;
-const CALL_MS = 10_000;
-const COMMAND_MS = 60_000;
-/** Milliseconds for a run of a function, which starts a process. */
-const RUN_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
+const CALL_TIMEOUT_MS = 10_000;
+const COMMAND_TIMEOUT_MS = 60_000;
+/** Includes the start of the process in which the function runs. */
+const FUNCTION_RUN_TIMEOUT_MS = 60_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
 /**
- * Tests the staged files like an installed app: the carried Node, an empty PATH, a new home. Sets up a PDA, installs
- * a function, starts the server, signs in, stores a record and waits for the function's output.
- * @param resources folder with `pda/`, outside of the project: below it Node would find the project's packages
+ * Tests the staged files like an installed app, with the carried Node, an empty PATH and a new home. Sets up a PDA,
+ * installs a function, starts the server, signs in, stores a record and waits for the function's output.
+ * @param resources folder with `pda/`, outside of the project, so that Node cannot find the project's packages
  * @param functionFolder package of a function that writes one record for each record of `diary/entries`
- * @param starts number of server starts; the last one is used
+ * @param starts number of server starts; the last server is used
  */
 export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<TrialResult> {
-  const parts = partsOfInstalledApp(resources, process.platform);
+  const installation = packagedInstallation(resources, process.platform);
   const home = join(resources, 'home');
   const env = cleanEnvironment(resources);
   const passedSteps: string[] = [];
@@ -40,7 +40,7 @@ export async function tryStaged(resources: string, functionFolder: string, start
     ['creates a PDA', OWNER.password, 'init', '--home', home, '--name', OWNER.name, '--password-stdin'],
     ['installs a function', '', 'function', 'install', '--home', home, functionFolder],
   ] as const) {
-    const failure = await runCommand(parts, args, env, input);
+    const failure = await runCommand(installation, args, env, input);
     if (failure !== null) return { readyMs, passedSteps, failures: [`failed: ${description} (${failure})`] };
     passedSteps.push(description);
   }
@@ -48,8 +48,8 @@ export async function tryStaged(resources: string, functionFolder: string, start
   for (let start = 1; start <= starts; start += 1) {
     const server = createServerProcess({
       texts: en,
-      command: serverCommand(parts, home, env),
-      limits: { startMs: START_MS, maxQuickCrashes: 1 },
+      command: serverCommand(installation, home, env),
+      limits: { startMs: START_TIMEOUT_MS, maxQuickCrashes: 1 },
     });
     try {
       const startedAt = performance.now();
@@ -62,12 +62,12 @@ export async function tryStaged(resources: string, functionFolder: string, start
         };
       readyMs.push(performance.now() - startedAt);
       if (start === starts) {
-        const usage = await useServer(state.address, existsSync(join(parts.root, 'renderer/dashboard/dist')));
+        const usage = await useServer(state.address, existsSync(join(installation.root, 'renderer/dashboard/dist')));
         passedSteps.push(...usage.passedSteps);
         failures.push(...usage.failures);
       }
       const stop = await server.stop();
-      if (stop.kind !== 'in-order') failures.push(`the server did not shut down cleanly (${stop.kind})`);
+      if (stop.kind !== 'clean') failures.push(`the server did not shut down cleanly (${stop.kind})`);
     } finally {
       await server.close();
     }
@@ -78,30 +78,30 @@ export async function tryStaged(resources: string, functionFolder: string, start
 
 /** Returns an environment without the developer's tools. */
 function cleanEnvironment(folder: string): Record<string, string | undefined> {
-  const elsewhere = join(folder, 'elsewhere');
-  mkdirSync(elsewhere, { recursive: true });
+  const userFolder = join(folder, 'elsewhere');
+  mkdirSync(userFolder, { recursive: true });
   return {
-    PATH: join(elsewhere, 'nothing-here'),
-    HOME: elsewhere,
+    PATH: join(userFolder, 'nothing-here'),
+    HOME: userFolder,
     PDA_CODE_CACHE: join(folder, 'code'),
     ...(process.platform === 'win32'
-      ? { SystemRoot: process.env['SystemRoot'], LOCALAPPDATA: elsewhere, APPDATA: elsewhere }
+      ? { SystemRoot: process.env['SystemRoot'], LOCALAPPDATA: userFolder, APPDATA: userFolder }
       : {}),
   };
 }
 
 /** Runs a command of the carried server. Returns null on success, else its output. */
 function runCommand(
-  parts: Parts,
+  installation: Installation,
   args: readonly string[],
   env: Record<string, string | undefined>,
   input: string,
 ): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const child = execFile(
-    parts.node,
-    [programOf(parts), ...args],
-    { cwd: parts.root, env, timeout: COMMAND_MS },
+    installation.node,
+    [programOf(installation), ...args],
+    { cwd: installation.root, env, timeout: COMMAND_TIMEOUT_MS },
     (error, _stdout, stderr) => resolve(error === null ? null : stderr.trim() || error.message),
   );
   child.stdin?.on('error', () => {
@@ -111,6 +111,7 @@ function runCommand(
   return promise;
 }
 
+/** Signs in, stores a record and waits for the output of the function. */
 async function useServer(address: string, hasDashboard: boolean): Promise<Omit<TrialResult, 'readyMs'>> {
   const passedSteps: string[] = [];
   const failures: string[] = [];
@@ -128,7 +129,7 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
         ...options.headers,
       },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      signal: AbortSignal.timeout(CALL_MS),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });
     const text = await response.text();
     const json: unknown = response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : null;
@@ -152,7 +153,7 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
   const storeReply = await callApi('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
   expectStatus('stores a record', storeReply.status, 201);
 
-  const deadline = performance.now() + RUN_MS;
+  const deadline = performance.now() + FUNCTION_RUN_TIMEOUT_MS;
   while (failures.length === 0) {
     const { json } = await callApi('GET', '/api/v2.6/data/my-function/greetings');
     if (Array.isArray(json) && json.length > 0) {
@@ -168,15 +169,16 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
   return { passedSteps, failures };
 }
 
+/** Starts the server and waits until it runs or has failed. */
 async function startServer(
   server: ReturnType<typeof createServerProcess>,
 ): Promise<Extract<ServerState, { kind: 'running' | 'failed' }>> {
   const { promise, resolve } = Promise.withResolvers<Extract<ServerState, { kind: 'running' | 'failed' }>>();
-  const leave = server.subscribe((state) => {
+  const unsubscribe = server.subscribe((state) => {
     if (state.kind === 'running' || state.kind === 'failed') resolve(state);
   });
   server.start();
   const state = await promise;
-  leave();
+  unsubscribe();
   return state;
 }

@@ -19,14 +19,14 @@ export const WING_LEVELS: readonly (readonly string[])[] = [
   ['cli'],
 ];
 
-/** Area of a file by its path; the first match counts. `service` and `room` are captured. */
-export const PLACES = [
+/** Areas by path. The first match counts. Some patterns capture `service` and `room`. */
+export const AREAS = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
   // Parts of platform that rules may use: failures, back-off and pure text functions.
   ['failure', /^server\/platform\/(?:failure|async\/backoff|outbound\/foreign-text)\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
-  // Pure; rooms create IDs with it.
+  // A pure function with which rooms create IDs.
   ['platform', /^server\/platform\/postgres\/uuid-v7\.ts$/],
   ['postgres', /^server\/platform\/postgres\//],
   ['platform', /^server\/platform\//],
@@ -53,7 +53,7 @@ export const PLACES = [
   ['tools', /^(?:build|bench)\//],
 ] as const satisfies readonly (readonly [string, RegExp])[];
 
-export type Area = (typeof PLACES)[number][0];
+export type Area = (typeof AREAS)[number][0];
 
 /**
  * Target of an import as seen from the importing file: an area or, inside a service, its relation to the importer.
@@ -69,8 +69,10 @@ export type WallTarget =
   | 'other-service'
   | 'other-server';
 
+/** Rooms of pure modules whose types every room may import. */
 export const OPEN_ROOMS = ['server/pda/data/queries'];
 
+/** What the files of an area may import. */
 type Wall = {
   readonly values: readonly WallTarget[];
   readonly types: readonly WallTarget[];
@@ -271,6 +273,8 @@ export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string;
     why: 'the servers talk over HTTP; what they share is in wire and platform',
   },
 };
+
+/** Areas whose violations are reported under the more specific rules of `RULE_OF_TARGET`. */
 export const ROOM_AREAS: ReadonlySet<Area> = new Set<Area>([
   'room',
   'service',
@@ -281,7 +285,7 @@ export const ROOM_AREAS: ReadonlySet<Area> = new Set<Area>([
   'command',
 ]);
 
-/** Packages that only certain files may import. `where` describes them; `files: n` allows n files. */
+/** Packages that only certain files may import. `where` describes the files; `files` limits their number. */
 export const DOORS = [
   {
     rule: 'single-importer-sqlite',
@@ -318,9 +322,10 @@ export const DOORS = [
   },
 ] as const;
 
+/** Packages that no file may import. */
 export const BANNED = {
   rule: 'banned-packages',
-  why: 'see DESIGN.md, Dependencies',
+  why: 'docs/dependencies.md names the package or code that we use instead',
   packages: /^(?:jsonpath(?:-plus|-faster|ly)?|keytar|electron-rebuild|@electron\/rebuild)$/,
 };
 
@@ -328,7 +333,7 @@ export const BANNED = {
 export const IO_MODULES =
   /^(?:node:)?(?:fs|fs\/promises|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|timers|timers\/promises|sqlite)$/;
 
-/** Files with computed imports, and the reasons. */
+/** Files that may compute the target of an import, with the reasons. */
 export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
   [
     'server/pda/storage/threads/worker.ts',
@@ -337,20 +342,24 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Files that create and connect others. Their functions must not use a `const` that is declared further down: a
- * missing part is registered later, by name.
+ * Files that create and connect rooms. Their functions must not use a `const` that is declared further down: a room
+ * that needs a later one lets it register.
  */
 export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
 
 /** Files whose value imports must not form cycles. */
 export const NO_CYCLES = /^server\//;
 
-/** Maximum number of files and folders in a folder, without tests. */
-export const ENTRIES_AT_MOST: ReadonlyMap<string, number> = new Map([['server/pda', 12]]);
+/** Maximum number of files and subfolders of a folder, without tests. */
+export const MAX_FOLDER_ENTRIES: ReadonlyMap<string, number> = new Map([['server/pda', 12]]);
 
+/** Files that may have a default export, because a tool requires it. */
 export const DEFAULT_EXPORTS_ALLOWED = /\.config\.ts$|\.d\.ts$/;
-export const LINES_TO_WARN = 400;
-export const LINES_TO_FAIL = 500;
+/** Lines above which a file causes a warning. */
+export const WARNING_LINES = 400;
+/** Lines above which the check fails. */
+export const MAX_LINES = 500;
 
+/** Folders of the project that are checked. */
 export const FOLDERS = new Set(['server', 'functions-sandbox', 'renderer', 'main', 'build', 'bench', 'tests']);
-export const NOT_OURS = new Set(['node_modules', 'dist']);
+export const IGNORED_FOLDERS = new Set(['node_modules', 'dist']);

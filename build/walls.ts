@@ -3,7 +3,7 @@ import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { findForwardReferences } from './forward-references.ts';
 import { findImportCycles } from './import-circles.ts';
 import { messageOf } from '../server/wire/values.ts';
-import { readModule, type ImportFound } from './imports-of.ts';
+import { readModule, type ModuleImport } from './imports-of.ts';
 import { checkSourceShape } from './source-shape.ts';
 import {
   BANNED,
@@ -11,15 +11,15 @@ import {
   COMPUTED_IMPORTS_ALLOWED,
   DEFAULT_EXPORTS_ALLOWED,
   DOORS,
-  ENTRIES_AT_MOST,
+  MAX_FOLDER_ENTRIES,
   FOLDERS,
   IO_MODULES,
-  LINES_TO_FAIL,
-  LINES_TO_WARN,
+  MAX_LINES,
+  WARNING_LINES,
   NO_CYCLES,
-  NOT_OURS,
+  IGNORED_FOLDERS,
   OPEN_ROOMS,
-  PLACES,
+  AREAS,
   ROOM_AREAS,
   RULE_OF_TARGET,
   WALLS,
@@ -28,6 +28,7 @@ import {
   type WallTarget,
 } from './walls-plan.ts';
 
+/** A violation of a rule. */
 export type Finding = {
   readonly severity: 'error' | 'warning';
   readonly file: string;
@@ -38,7 +39,8 @@ export type Finding = {
   readonly why: string;
 };
 
-type Place = { readonly area: Area; readonly service: string | null; readonly room: string | null };
+/** A file's area and, for files of a service, its service and room. */
+type Classification = { readonly area: Area; readonly service: string | null; readonly room: string | null };
 
 /**
  * Checks all source files below `root` against the plan.
@@ -47,19 +49,19 @@ type Place = { readonly area: Area; readonly service: string | null; readonly ro
 export function checkWalls(root: string): { readonly files: number; readonly findings: readonly Finding[] } {
   const files = sourceFiles(root);
   const findings: Finding[] = [];
-  const doorFiles = new Map<string, string>();
+  const importersByPackage = new Map<string, string>();
   const loads: Loads = new Map();
   for (const file of files) {
     const error = (line: number, rule: string, problem: string, why: string): void => {
       findings.push({ severity: 'error', file, line, rule, problem, why });
     };
-    const place = placeOf(file);
-    if (place === null)
+    const classification = classify(file);
+    if (classification === null)
       error(
         1,
         'belongs-to-an-area',
         file,
-        'no entry of PLACES in build/walls-plan.ts matches this path, so no rule would apply',
+        'no entry of AREAS in build/walls-plan.ts matches this path, so no rule would apply',
       );
     const source = readFileSync(join(root, file), 'utf8');
     let facts;
@@ -69,11 +71,11 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
       error(1, 'parses', messageOf(cause), 'a file that does not parse cannot be checked');
       continue;
     }
-    for (const foundImport of facts.imports) {
-      for (const violation of judge(file, place, foundImport, doorFiles))
-        error(foundImport.line, violation.rule, formatImport(foundImport), violation.why);
+    for (const moduleImport of facts.imports) {
+      for (const violation of violationsOf(file, classification, moduleImport, importersByPackage))
+        error(moduleImport.line, violation.rule, formatImport(moduleImport), violation.why);
     }
-    if (NO_CYCLES.test(file) && place?.area !== 'test') loads.set(file, loadsOf(file, facts.imports));
+    if (NO_CYCLES.test(file) && classification?.area !== 'test') loads.set(file, loadsOf(file, facts.imports));
     if (COMPOSITION_FILES.test(file)) {
       for (const { name, line, declaredAt } of findForwardReferences(file, source))
         error(
@@ -87,8 +89,8 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
       for (const line of facts.defaultExportLines)
         error(line, 'named-exports', 'export default', 'named exports have the same name everywhere');
     }
-    if (facts.lines > LINES_TO_WARN) {
-      const severity = facts.lines > LINES_TO_FAIL ? 'error' : 'warning';
+    if (facts.lines > WARNING_LINES) {
+      const severity = facts.lines > MAX_LINES ? 'error' : 'warning';
       findings.push({
         severity,
         file,
@@ -106,10 +108,10 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   };
 }
 
-/** File -> files whose values it imports, with the line of the import. */
+/** For each file, the files whose values it imports, with the line of the import. */
 type Loads = Map<string, ReadonlyMap<string, number>>;
 
-const loadsOf = (file: string, imports: readonly ImportFound[]): ReadonlyMap<string, number> =>
+const loadsOf = (file: string, imports: readonly ModuleImport[]): ReadonlyMap<string, number> =>
   new Map(
     imports.flatMap(({ specifier, kind, line }): [string, number][] => {
       const target = specifier === null || kind === 'type' ? undefined : targetOf(file, specifier);
@@ -127,17 +129,17 @@ function cyclesIn(loads: Loads): Finding[] {
       line: loads.get(file)?.get(next) ?? 1,
       rule: 'no-import-cycles',
       problem: [...cycle, file].join(' -> '),
-      why: 'which of them runs first depends on the load order; move what they share into a separate file',
+      why: 'which file runs first depends on the entry point; move the shared code into a separate file',
     };
   });
 }
 
-/** Returns folders with more entries than ENTRIES_AT_MOST allows. */
+/** Returns folders with more entries than MAX_FOLDER_ENTRIES allows. */
 function crowdedFolders(files: readonly string[]): Finding[] {
-  return [...ENTRIES_AT_MOST].flatMap(([folder, most]): Finding[] => {
-    const below = files.filter((file) => file.startsWith(`${folder}/`) && placeOf(file)?.area !== 'test');
+  return [...MAX_FOLDER_ENTRIES].flatMap(([folder, maximum]): Finding[] => {
+    const below = files.filter((file) => file.startsWith(`${folder}/`) && classify(file)?.area !== 'test');
     const entries = new Set(below.map((file) => file.slice(folder.length + 1).split('/')[0]));
-    if (entries.size <= most) return [];
+    if (entries.size <= maximum) return [];
     const why = 'move files of a room into its folder';
     return [
       {
@@ -145,71 +147,78 @@ function crowdedFolders(files: readonly string[]): Finding[] {
         file: folder,
         line: 1,
         rule: 'max-folder-entries',
-        problem: `${entries.size} entries, ${most} at most`,
+        problem: `${entries.size} entries, ${maximum} at most`,
         why,
       },
     ];
   });
 }
 
-function* judge(
+/** Yields the rules that an import violates. */
+function* violationsOf(
   file: string,
-  place: Place | null,
-  foundImport: ImportFound,
-  doorFiles: Map<string, string>,
+  classification: Classification | null,
+  moduleImport: ModuleImport,
+  importersByPackage: Map<string, string>,
 ): Generator<{ readonly rule: string; readonly why: string }> {
-  if (foundImport.specifier === null) {
-    if (place !== null && place.area !== 'test' && place.area !== 'tools' && !COMPUTED_IMPORTS_ALLOWED.has(file))
+  if (moduleImport.specifier === null) {
+    if (
+      classification !== null &&
+      classification.area !== 'test' &&
+      classification.area !== 'tools' &&
+      !COMPUTED_IMPORTS_ALLOWED.has(file)
+    )
       yield { rule: 'literal-imports', why: 'an import whose target is computed cannot be checked' };
     return;
   }
-  const target = targetOf(file, foundImport.specifier);
+  const target = targetOf(file, moduleImport.specifier);
   if (target.kind === 'package') {
-    yield* judgePackage(file, place, target.name, doorFiles);
+    yield* packageViolationsOf(file, classification, target.name, importersByPackage);
     return;
   }
-  const wall = place === null ? undefined : WALLS[place.area];
-  const targetPlace = placeOf(target.path);
-  if (place === null || wall === undefined || targetPlace === null) return;
-  const relation = relationOf(place, targetPlace, target.path);
-  if (place.area !== 'test' && isUpward(file, target.path)) {
+  const wall = classification === null ? undefined : WALLS[classification.area];
+  const targetClassification = classify(target.path);
+  if (classification === null || wall === undefined || targetClassification === null) return;
+  const relation = relationOf(classification, targetClassification, target.path);
+  if (classification.area !== 'test' && isUpward(file, target.path)) {
     yield {
       rule: 'wing-order',
-      why: 'a wing imports from itself and from the wings below: register from the upper one',
+      why: 'a wing imports from itself and from the wings below; let the upper wing register with the lower',
     };
     return;
   }
-  if ((foundImport.kind === 'type' ? wall.types : wall.values).includes(relation)) return;
-  const named = ROOM_AREAS.has(place.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
-  const hint = foundImport.couldBeType
+  if ((moduleImport.kind === 'type' ? wall.types : wall.values).includes(relation)) return;
+  const violated = ROOM_AREAS.has(classification.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
+  const hint = moduleImport.couldBeType
     ? '; write `import type { … }`: Node still loads the module for `import { type … }`'
     : '';
-  yield { rule: named.rule, why: named.why + hint };
+  yield { rule: violated.rule, why: violated.why + hint };
 }
 
-function* judgePackage(
+/** Yields the rules that an import of a package violates. */
+function* packageViolationsOf(
   file: string,
-  place: Place | null,
+  classification: Classification | null,
   name: string,
-  doorFiles: Map<string, string>,
+  importersByPackage: Map<string, string>,
 ): Generator<{ readonly rule: string; readonly why: string }> {
   if (BANNED.packages.test(name)) yield BANNED;
-  if (place?.area === 'rules' && IO_MODULES.test(name))
+  if (classification?.area === 'rules' && IO_MODULES.test(name))
     yield { rule: 'rules-are-pure', why: 'rules decide over plain data: no I/O, no clock' };
   for (const door of DOORS) {
     if (!door.packages.some((candidate) => candidate === name)) continue;
     if (!door.within.test(file)) {
       yield { rule: door.rule, why: door.where };
-    } else if ('files' in door && place?.area !== 'test') {
+    } else if ('files' in door && classification?.area !== 'test') {
       // Files are sorted, so the first importer is the same in every run.
-      const holder = doorFiles.get(name) ?? file;
-      doorFiles.set(name, holder);
-      if (holder !== file) yield { rule: door.rule, why: `${door.where}, and that is ${holder}` };
+      const firstImporter = importersByPackage.get(name) ?? file;
+      importersByPackage.set(name, firstImporter);
+      if (firstImporter !== file) yield { rule: door.rule, why: `${door.where}: ${firstImporter} already imports it` };
     }
   }
 }
 
-/** Returns the wing and level of a file; undefined outside of the wings. */
+/** Returns the wing and level of a file; undefined for files outside of the wings. */
 function wingOf(path: string): { readonly name: string; readonly level: number } | undefined {
   const name = /^server\/pda\/(?<wing>[a-z]+)\//u.exec(path)?.groups?.['wing'];
   const level = name === undefined ? -1 : WING_LEVELS.findIndex((wings) => wings.includes(name));
@@ -223,9 +232,9 @@ function isUpward(from: string, to: string): boolean {
   return lower.level >= upper.level;
 }
 
-function placeOf(path: string): Place | null {
+function classify(path: string): Classification | null {
   if (!path.includes('/')) return { area: 'config', service: null, room: null };
-  for (const [area, pattern] of PLACES) {
+  for (const [area, pattern] of AREAS) {
     const match = pattern.exec(path);
     if (match !== null)
       return { area, service: match.groups?.['service'] ?? null, room: match.groups?.['room'] ?? null };
@@ -233,7 +242,8 @@ function placeOf(path: string): Place | null {
   return null;
 }
 
-const OWN = {
+/** Relation to a file of the same room, by the area of that file. */
+const RELATION_IN_ROOM = {
   store: 'own-store',
   service: 'own-service',
   rules: 'own-room',
@@ -241,7 +251,8 @@ const OWN = {
   room: 'own-room',
 } as const;
 
-function relationOf(from: Place, to: Place, toPath: string): WallTarget {
+/** Returns the relation of an imported file to the importing file. */
+function relationOf(from: Classification, to: Classification, toPath: string): WallTarget {
   const inService = to.service !== null && from.service !== null;
   if (inService && from.service !== to.service) return 'other-server';
   switch (to.area) {
@@ -250,7 +261,7 @@ function relationOf(from: Place, to: Place, toPath: string): WallTarget {
     case 'routes':
     case 'service':
     case 'room':
-      if (from.room !== null && from.room === to.room) return OWN[to.area];
+      if (from.room !== null && from.room === to.room) return RELATION_IN_ROOM[to.area];
       if (OPEN_ROOMS.some((room) => toPath.startsWith(`${room}/`))) return 'open-room';
       return to.area === 'service' ? 'other-service' : 'other-room';
     default:
@@ -258,24 +269,26 @@ function relationOf(from: Place, to: Place, toPath: string): WallTarget {
   }
 }
 
+/** Returns the target of an import: a file of the project or a package. */
 function targetOf(
   file: string,
   specifier: string,
 ): { readonly kind: 'ours'; readonly path: string } | { readonly kind: 'package'; readonly name: string } {
   const path = specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier;
   // A relative path into node_modules counts as an import of the package.
-  const inside = /(?:^|\/)node_modules\/(?<rest>.+)$/.exec(path)?.groups?.['rest'];
-  if (inside === undefined && specifier.startsWith('.')) return { kind: 'ours', path };
-  const [first = '', second] = (inside ?? specifier).split('/');
+  const packagePath = /(?:^|\/)node_modules\/(?<rest>.+)$/.exec(path)?.groups?.['rest'];
+  if (packagePath === undefined && specifier.startsWith('.')) return { kind: 'ours', path };
+  const [first = '', second] = (packagePath ?? specifier).split('/');
   if (first.startsWith('@') && second !== undefined) return { kind: 'package', name: `${first}/${second}` };
-  return { kind: 'package', name: first.startsWith('node:') ? (inside ?? specifier) : first };
+  return { kind: 'package', name: first.startsWith('node:') ? (packagePath ?? specifier) : first };
 }
 
-function formatImport(foundImport: ImportFound): string {
-  if (foundImport.specifier === null) return 'import(<computed>)';
-  return `import ${foundImport.kind === 'type' ? 'type ' : ''}'${foundImport.specifier}'`;
+function formatImport(moduleImport: ModuleImport): string {
+  if (moduleImport.specifier === null) return 'import(<computed>)';
+  return `import ${moduleImport.kind === 'type' ? 'type ' : ''}'${moduleImport.specifier}'`;
 }
 
+/** Returns the banned packages in package.json. */
 function bannedInPackageJson(root: string): Finding[] {
   let text: string;
   try {
@@ -308,7 +321,7 @@ function sourceFiles(root: string): string[] {
   const walk = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !NOT_OURS.has(entry.name)) walk(path);
+      if (entry.isDirectory() && !IGNORED_FOLDERS.has(entry.name)) walk(path);
       else if (entry.isFile() && SOURCE.test(entry.name)) files.push(relative(root, path).split(sep).join('/'));
     }
   };
@@ -319,7 +332,7 @@ function sourceFiles(root: string): string[] {
   return files.toSorted();
 }
 
-/** Formats one line per finding, `file:line  rule  what: why`, and a summary line. */
+/** Formats one line per finding, `file:line  rule  problem: why`, and a summary line. */
 export function formatFindings(files: number, findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ severity, file, line, rule, problem, why }) =>
@@ -331,8 +344,8 @@ export function formatFindings(files: number, findings: readonly Finding[]): str
 
 if (import.meta.main) {
   const root = resolve(process.argv[2] ?? dirname(import.meta.dirname));
-  const { files, findings: brokenWalls } = checkWalls(root);
-  const findings = [...brokenWalls, ...checkSourceShape(root, sourceFiles(root))];
+  const { files, findings: wallFindings } = checkWalls(root);
+  const findings = [...wallFindings, ...checkSourceShape(root, sourceFiles(root))];
   console.log(formatFindings(files, findings));
   process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const TRIES = [
+const FORBIDDEN_EXPRESSIONS = [
   "require('node:net')",
   "require('node:fs')",
   "process.binding('tcp_wrap')",
@@ -23,9 +23,9 @@ describe('a hardened process', () => {
     const hardening = JSON.stringify(join(import.meta.dirname, 'hardening.cjs'));
     const script = `
       require(${hardening}).harden();
-      const reached = ${JSON.stringify(TRIES)}.filter((text) => { try { (0, eval)(text); return true } catch { return false } });
-      const here = [() => require('node:net'), () => process.mainModule.require('fs'), () => module.constructor._load('fs')];
-      const local = here.filter((act) => { try { act(); return true } catch { return false } }).map(String);
+      const reached = ${JSON.stringify(FORBIDDEN_EXPRESSIONS)}.filter((text) => { try { (0, eval)(text); return true } catch { return false } });
+      const localAttempts = [() => require('node:net'), () => process.mainModule.require('fs'), () => module.constructor._load('fs')];
+      const local = localAttempts.filter((act) => { try { act(); return true } catch { return false } }).map(String);
       process.stdout.write(JSON.stringify({ reached, local, environment: Object.keys(process.env), cached: Object.keys(require.cache) }));
     `;
     const result: unknown = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }));

@@ -5,20 +5,21 @@ const { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, wri
 const { join } = require('node:path');
 
 /** File names that a guest may use. They never reach the disk, where the files are numbered. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-const MAX_FILES = 1000;
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const FILES_MAX = 1000;
 
 /**
  * Stores the guest's scratch files in the run's folder. All input is validated here, because the guest can modify the
- * code on its side. Errors are returned as text and never thrown into the isolate.
+ * code on its side. Errors are returned as text and never thrown into the isolate: a response begins with `=` for a
+ * result and with `!` for an error message.
  *
  * @param {{ folder: string, maxBytes: number, chunkBytes: number }} options
  */
 const createScratchSpace = ({ folder, maxBytes, chunkBytes }) => {
   /** @type {Map<string, { path: string, bytes: number }>} */
   const files = new Map();
-  let total = 0;
-  let next = 0;
+  let totalBytes = 0;
+  let createdFiles = 0;
 
   /** @param {string} name */
   const remove = (name) => {
@@ -26,31 +27,32 @@ const createScratchSpace = ({ folder, maxBytes, chunkBytes }) => {
     if (file === undefined) return `!there is no file ${JSON.stringify(name)}`;
     unlinkSync(file.path);
     files.delete(name);
-    total -= file.bytes;
+    totalBytes -= file.bytes;
     return '=';
   };
 
   /** @param {string} name @param {string} chunk @param {boolean} truncate */
-  const put = (name, chunk, truncate) => {
+  const writeChunk = (name, chunk, truncate) => {
     if (chunk.length > chunkBytes) return '!the chunk is too large';
     const existing = files.get(name);
-    if (existing === undefined && files.size >= MAX_FILES) return `!the limit of ${MAX_FILES} files is reached`;
+    if (existing === undefined && files.size >= FILES_MAX) return `!the limit of ${FILES_MAX} files is reached`;
     const offset = truncate ? 0 : (existing?.bytes ?? 0);
-    if (total - (existing?.bytes ?? 0) + offset + chunk.length > maxBytes)
+    if (totalBytes - (existing?.bytes ?? 0) + offset + chunk.length > maxBytes)
       return `!the limit of ${maxBytes} bytes is exceeded`;
-    if (existing === undefined) next += 1;
-    const file = existing ?? { path: join(folder, String(next)), bytes: 0 };
+    if (existing === undefined) createdFiles += 1;
+    const file = existing ?? { path: join(folder, String(createdFiles)), bytes: 0 };
     const handle = openSync(file.path, existing === undefined ? 'w' : 'r+', 0o600);
     files.set(name, file);
     try {
       const bytes = Buffer.from(chunk, 'latin1');
-      for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at, bytes.length - at, offset + at);
-      // Overwrite and truncate at the end. Some file systems flush a file that is truncated first, which would slow
-      // down the server's disk.
+      for (let written = 0; written < bytes.length;)
+        written += writeSync(handle, bytes, written, bytes.length - written, offset + written);
+      // The file is overwritten first and truncated at the end. Some file systems flush a file that is truncated first,
+      // which would slow down the server's disk.
       if (file.bytes > offset + bytes.length) ftruncateSync(handle, offset + bytes.length);
     } finally {
       const { size } = fstatSync(handle);
-      total += size - file.bytes;
+      totalBytes += size - file.bytes;
       file.bytes = size;
       closeSync(handle);
     }
@@ -77,10 +79,10 @@ const createScratchSpace = ({ folder, maxBytes, chunkBytes }) => {
     const [operation, name, chunk, from] = args;
     try {
       if (operation === 'list') return `=${JSON.stringify([...files].map(([name, { bytes }]) => ({ name, bytes })))}`;
-      if (typeof name !== 'string' || !NAME.test(name))
+      if (typeof name !== 'string' || !FILE_NAME.test(name))
         return '!a name is 1 to 100 of A-Z a-z 0-9 . _ - and begins with a letter or digit';
       if (operation === 'write' || operation === 'append')
-        return typeof chunk === 'string' ? put(name, chunk, operation === 'write') : '!the content must be text';
+        return typeof chunk === 'string' ? writeChunk(name, chunk, operation === 'write') : '!the content must be text';
       if (operation === 'read')
         return read(
           name,

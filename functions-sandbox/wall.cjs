@@ -3,7 +3,7 @@
 
 /**
  * Loads the addon. The package's own search for the right binary takes longer than the rest of the start. The first
- * sandbox therefore reports the path to the server, which passes it to later ones.
+ * sandbox therefore reports the path to the server, which passes it to later sandboxes.
  *
  * @returns {typeof import('isolated-vm')}
  */
@@ -26,7 +26,8 @@ const { preludeSource } = require('./guest/prelude.cjs');
  * or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the host's side.
  *
  * @typedef {import('./guest/prelude.cjs').PreludeLimits} PreludeLimits
- * @typedef {{ outcome: 'done', text: string } | { outcome: 'memory' | 'time' | 'error' | 'output', message: string }} StepResult
+ * @typedef {{ outcome: 'done', text: string }
+ *   | { outcome: 'memory' | 'time' | 'error' | 'output', message: string }} StepResult
  * @typedef {(...args: unknown[]) => string | undefined | void} Bridge
  */
 
@@ -35,12 +36,17 @@ const MAX_MESSAGE_CHARS = 1000;
 /** File name of the module in messages and stack traces. */
 const FILENAME = 'function.mjs';
 
-/** @param {unknown} error @param {import('isolated-vm').Isolate} isolate @param {boolean} overdue @returns {StepResult} */
-const failureOf = (error, isolate, overdue) => {
+/**
+ * @param {unknown} error
+ * @param {import('isolated-vm').Isolate} isolate
+ * @param {boolean} isOverdue
+ * @returns {StepResult}
+ */
+const failureOf = (error, isolate, isOverdue) => {
   if (isolate.isDisposed) return { outcome: 'memory', message: 'the function exceeded its memory limit' };
   // isolated-vm creates this error on the host's side, from strings.
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  if (overdue && message === 'Error: Script execution timed out.')
+  if (isOverdue && message === 'Error: Script execution timed out.')
     return { outcome: 'time', message: 'the function exceeded its time limit' };
   const outcome = message.includes('Array buffer allocation failed') ? 'memory' : 'error';
   return { outcome, message: message.slice(0, MAX_MESSAGE_CHARS) };
@@ -60,7 +66,7 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
     { result: { reference: true }, filename: 'prelude' },
   );
   /** @type {import('isolated-vm').Reference<Record<string, unknown>> | undefined} */
-  let exported;
+  let moduleNamespace;
 
   /** @param {'state' | 'text'} command @returns {string} */
   const query = (command) => {
@@ -90,7 +96,7 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
           throw new Error('a function imports nothing');
         });
         module.evaluateSync({ timeout: timeoutMs });
-        exported = module.namespace;
+        moduleNamespace = module.namespace;
         return { outcome: 'done', text: '' };
       } catch (error) {
         return failureOf(error, isolate, performance.now() - startedAt >= timeoutMs);
@@ -103,10 +109,10 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
      */
     call(name, argument, timeoutMs) {
       const startedAt = performance.now();
-      if (exported === undefined) return { outcome: 'error', message: 'the module is not loaded' };
+      if (moduleNamespace === undefined) return { outcome: 'error', message: 'the module is not loaded' };
       try {
         // All microtasks have run when this returns, because nothing in the isolate waits for anything outside.
-        runner.applySync(undefined, ['call', exported.derefInto(), name, argument], { timeout: timeoutMs });
+        runner.applySync(undefined, ['call', moduleNamespace.derefInto(), name, argument], { timeout: timeoutMs });
         const state = query('state');
         if (state === 'pending')
           return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../tests/support/is-alive.ts';
 import { removeFolders } from '../tests/support/server-process.ts';
-import { createBench, endAndWait, NODE, PATIENCE, ROOT, signIn, type Bench } from './app.test-support.ts';
+import { createBench, endAndWait, NODE, POLL, ROOT, signIn, type Bench } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
 
 let bench: Bench;
@@ -17,15 +17,13 @@ afterAll(removeFolders);
 describe('the server', () => {
   it('restarts on the same address after a crash and keeps the open page', async () => {
     const app = bench.start();
-    const first = await bench.upAndRunning(app);
+    const first = await bench.waitUntilRunning(app);
     const { webContents } = bench.window();
     await expect.poll(() => webContents.loaded.length).toBe(1);
     webContents.url = `${first.address}/#/files`;
     process.kill(first.pid, 'SIGKILL');
-    await expect
-      .poll(() => bench.tray().labels()[0], PATIENCE)
-      .toContain('The server stopped: it was killed by SIGKILL');
-    const second = await bench.upAndRunning(app);
+    await expect.poll(() => bench.tray().labels()[0], POLL).toContain('The server stopped: it was killed by SIGKILL');
+    const second = await bench.waitUntilRunning(app);
     expect(second.pid).not.toBe(first.pid);
     expect(second.address).toBe(first.address);
     expect(webContents.loaded).toHaveLength(1);
@@ -33,57 +31,55 @@ describe('the server', () => {
   });
 
   it('shows a failure page while it is down and restores the page afterwards', async () => {
-    const app = bench.start({ command: bench.standInServer('keeps-port'), stoppedPageDelayMs: 1 });
-    const first = await bench.upAndRunning(app);
+    const app = bench.start({ command: bench.fakeServer('keeps-port'), stoppedPageDelayMs: 1 });
+    const first = await bench.waitUntilRunning(app);
     await expect.poll(() => bench.window().isShown).toBe(true);
     bench.window().webContents.url = `${first.address}/#/files`;
     process.kill(first.pid, 'SIGKILL');
-    await expect
-      .poll(() => bench.window().webContents.loaded.some((url) => url.startsWith('data:')), PATIENCE)
-      .toBe(true);
-    await expect.poll(() => bench.window().webContents.url, PATIENCE).toBe(`${first.address}/#/files`);
+    await expect.poll(() => bench.window().webContents.loaded.some((url) => url.startsWith('data:')), POLL).toBe(true);
+    await expect.poll(() => bench.window().webContents.url, POLL).toBe(`${first.address}/#/files`);
   });
 
-  it('is notified when the computer wakes and stopped when Windows ends the session', async () => {
-    const app = bench.start({ command: bench.standInServer() });
-    await bench.upAndRunning(app);
+  it('is notified when the computer wakes, and is stopped when Windows ends the session', async () => {
+    const app = bench.start({ command: bench.fakeServer() });
+    await bench.waitUntilRunning(app);
     bench.standIn.power.emit('resume');
     const messages = (): string => readFileSync(join(bench.folder, 'messages'), 'utf8');
-    await expect.poll(messages, PATIENCE).toContain('"order":{"type":"woke-up"}');
+    await expect.poll(messages, POLL).toContain('"order":{"type":"woke-up"}');
     bench.window().emit('session-end');
-    await expect.poll(() => readFileSync(join(bench.folder, 'stops'), 'utf8'), PATIENCE).toContain('SIGTERM');
-    await expect.poll(() => app.server.state().kind, PATIENCE).toBe('stopped');
+    await expect.poll(() => readFileSync(join(bench.folder, 'stops'), 'utf8'), POLL).toContain('SIGTERM');
+    await expect.poll(() => app.server.state().kind, POLL).toBe('stopped');
   });
 
   it('does not remember a home that is not set up', async () => {
-    const app = bench.start({ command: bench.standInServer('setup') });
-    expect((await bench.upAndRunning(app)).openUrl).toContain('#/setup');
+    const app = bench.start({ command: bench.fakeServer('setup') });
+    expect((await bench.waitUntilRunning(app)).openUrl).toContain('#/setup');
     expect(existsSync(join(bench.standIn.app.getPath('userData'), 'home.json'))).toBe(false);
   });
 
   it('shuts down cleanly before the app exits and loses no acknowledged write', async () => {
     const app = bench.start();
-    const { address, pid } = await bench.upAndRunning(app);
+    const { address, pid } = await bench.waitUntilRunning(app);
     const call = await signIn(address);
     let storedRecords = 0;
-    let isOver = false;
+    let isStopped = false;
     const write = async (): Promise<void> => {
-      while (!isOver) {
+      while (!isStopped) {
         try {
           const { status } = await call('POST', 'data/app/writes', { stored: storedRecords });
           if (status === 201) storedRecords += 1;
-          else isOver = true;
+          else isStopped = true;
         } catch {
           // The connection broke, so the write was not acknowledged.
-          isOver = true;
+          isStopped = true;
         }
       }
     };
     const writing = Promise.all([write(), write(), write(), write()]);
-    await expect.poll(() => storedRecords, PATIENCE).toBeGreaterThan(50);
+    await expect.poll(() => storedRecords, POLL).toBeGreaterThan(50);
     const shutdown = new StandInEvent();
     bench.standIn.power.emit('shutdown', shutdown);
-    expect(shutdown.prevented).toBe(true);
+    expect(shutdown.isPrevented).toBe(true);
     await bench.quit(app);
     await writing;
     expect(isAlive(pid)).toBe(false);
@@ -91,19 +87,19 @@ describe('the server', () => {
     expect(existsSync(join(bench.home, 'running'))).toBe(false);
 
     const secondApp = bench.start({}, createStandIn(bench.folder));
-    const now = await signIn((await bench.upAndRunning(secondApp)).address);
-    const { json } = await now('GET', 'data/app/writes?take=100000');
+    const secondCall = await signIn((await bench.waitUntilRunning(secondApp)).address);
+    const { json } = await secondCall('GET', 'data/app/writes?take=100000');
     expect(Array.isArray(json) ? json.length : 0).toBeGreaterThanOrEqual(storedRecords);
   });
 
   it('reports a disconnected disk, creates no new PDA, and recovers when the disk is back', async () => {
     const app = bench.start();
-    const { address } = await bench.upAndRunning(app);
+    const { address } = await bench.waitUntilRunning(app);
     const call = await signIn(address);
     expect((await call('POST', 'data/app/writes', { n: 1 })).status).toBe(201);
     await expect.poll(() => bench.window().isShown).toBe(true);
     renameSync(bench.home, `${bench.home}-away`);
-    await expect.poll(() => app.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'unusable' });
+    await expect.poll(() => app.server.state(), POLL).toMatchObject({ kind: 'failed', problem: 'unusable' });
     const { webContents } = bench.window();
     const page = (): string => Buffer.from(webContents.url.split(',')[1] ?? '', 'base64').toString();
     expect(page()).toContain(`The folder ${bench.home} is missing`);
@@ -111,7 +107,7 @@ describe('the server', () => {
     expect(page()).toContain('connect the disk first');
     expect(existsSync(bench.home)).toBe(false);
 
-    // Too early: nothing is started, and the message stays.
+    // The disk is still missing: nothing is started, and the message stays.
     webContents.follow('pda-shell:try-again');
     bench.tray().choose('Start server now');
     expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
@@ -120,7 +116,7 @@ describe('the server', () => {
 
     renameSync(`${bench.home}-away`, bench.home);
     webContents.follow('pda-shell:try-again');
-    const newSession = await signIn((await bench.upAndRunning(app)).address);
+    const newSession = await signIn((await bench.waitUntilRunning(app)).address);
     expect((await newSession('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
   });
 
@@ -142,8 +138,8 @@ describe('the server', () => {
     );
     expect(isAlive(pid)).toBe(true);
     await endAndWait(shell, () => shell.kill('SIGKILL'));
-    await expect.poll(() => isAlive(pid), PATIENCE).toBe(false);
+    await expect.poll(() => isAlive(pid), POLL).toBe(false);
     expect(existsSync(join(bench.home, 'running'))).toBe(false);
-    await bench.upAndRunning(bench.start());
+    await bench.waitUntilRunning(bench.start());
   });
 });

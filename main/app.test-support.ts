@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { CHECKOUT, tokenAt } from '../tests/support/desktop-app.ts';
+import { CHECKOUT, signInAt } from '../tests/support/desktop-app.ts';
 import { newHome } from '../tests/support/server-process.ts';
-import { runApp, type AppParts, type RunningApp } from './app.ts';
+import { runApp, type AppOptions, type RunningApp } from './app.ts';
 import {
   createStandIn,
   type StandIn,
@@ -17,35 +17,36 @@ import type { ServerState } from './server/process.ts';
 import type { ServerCommand } from './server/launch.ts';
 import type { UpdateNotice } from './updates/rules.ts';
 
-/** The desktop app on a stand-in for Electron, with the real server. */
+// The desktop app on a stand-in for Electron, with the real server.
 
 export const { root: ROOT, node: NODE } = CHECKOUT;
-export const PATIENCE = { interval: 20 };
+export const POLL = { interval: 20 };
 
+/** A home and a stand-in for Electron, on which a test starts apps. */
 export type Bench = {
   readonly folder: string;
   readonly home: string;
   readonly standIn: StandIn;
-  /** Dialogs that the owner saw. */
+  /** Dialogs that were shown to the owner. */
   readonly notices: UpdateNotice[];
-  /** Starts another instance of the app. @param on its own stand-in for Electron */
-  start(changes?: Partial<AppParts>, on?: StandIn): RunningApp;
-  /** Command of a stub server, which starts ten times as fast: for tests of the app alone. */
-  standInServer(behaviour?: string): ServerCommand;
-  /** Parts shared by all apps of this bench. */
-  partsOf(on?: StandIn): AppParts;
-  upAndRunning(app: RunningApp): Promise<Extract<ServerState, { kind: 'running' }>>;
-  /** Quits one app; the bench stops the remaining ones. */
+  /** Starts an app. @param standIn a separate stand-in for Electron; default: that of the bench */
+  start(changes?: Partial<AppOptions>, standIn?: StandIn): RunningApp;
+  /** Returns the command of a fake server, which starts ten times as fast as the real server. */
+  fakeServer(behaviour?: string): ServerCommand;
+  /** Returns the default options of an app. */
+  optionsFor(standIn?: StandIn): AppOptions;
+  /** Waits until the server of an app runs and has sent its status. */
+  waitUntilRunning(app: RunningApp): Promise<Extract<ServerState, { kind: 'running' }>>;
+  /** Quits an app and waits for its exit. `close` quits the remaining apps. */
   quit(app: RunningApp): Promise<void>;
-  hasQuit(): Promise<void>;
   window(): StandInWindow;
   tray(): StandInTray;
   /** Notifications that are shown. */
-  notes(): StandInNotification[];
+  shownNotifications(): StandInNotification[];
   close(): Promise<void>;
 };
 
-/** Creates a home that is set up, without a running server. */
+/** Creates a bench with a home that is set up, without a running server. */
 export const createBench = async (): Promise<Bench> => {
   const folder = mkdtempSync(join(tmpdir(), 'app-'));
   const home = await newHome(join(folder, 'home'));
@@ -53,15 +54,15 @@ export const createBench = async (): Promise<Bench> => {
   const running = new Map<RunningApp, StandIn>();
 
   const quit = async (app: RunningApp): Promise<void> => {
-    const on = running.get(app);
+    const appStandIn = running.get(app);
     running.delete(app);
     app.quit();
-    await expect.poll(() => on?.app.hasQuit, PATIENCE).toBe(true);
+    await expect.poll(() => appStandIn?.app.hasQuit, POLL).toBe(true);
   };
   const notices: UpdateNotice[] = [];
-  const partsOf = (on = standIn): AppParts => ({
-    electron: on.electron,
-    parts: CHECKOUT,
+  const optionsFor = (appStandIn = standIn): AppOptions => ({
+    electron: appStandIn.electron,
+    installation: CHECKOUT,
     findUpdater: () => Promise.resolve(null),
     askOwner: () => Promise.resolve(false),
     notifyOwner: (notice) => void notices.push(notice),
@@ -76,28 +77,27 @@ export const createBench = async (): Promise<Bench> => {
     home,
     standIn,
     notices,
-    partsOf,
-    standInServer: (behaviour = '') => ({
+    optionsFor,
+    fakeServer: (behaviour = '') => ({
       program: NODE,
       args: [join(import.meta.dirname, 'server/fake-server.test-support.js')],
       cwd: folder,
       env: { PATH: process.env['PATH'], STAND_IN_FOLDER: folder, STAND_IN: behaviour },
     }),
-    start(changes = {}, on = standIn) {
-      const app = runApp({ ...partsOf(on), ...changes });
+    start(changes = {}, appStandIn = standIn) {
+      const app = runApp({ ...optionsFor(appStandIn), ...changes });
       if (app === null) throw new Error('the app did not start');
-      running.set(app, on);
+      running.set(app, appStandIn);
       return app;
     },
-    async upAndRunning(app) {
-      await expect.poll(() => app.server.state().kind, PATIENCE).toBe('running');
-      await expect.poll(() => app.server.link.status(), PATIENCE).not.toBeNull();
+    async waitUntilRunning(app) {
+      await expect.poll(() => app.server.state().kind, POLL).toBe('running');
+      await expect.poll(() => app.server.link.status(), POLL).not.toBeNull();
       const state = app.server.state();
-      if (state.kind !== 'running') throw new Error(`it became ${state.kind}`);
+      if (state.kind !== 'running') throw new Error(`the server became ${state.kind}`);
       return state;
     },
     quit,
-    hasQuit: () => expect.poll(() => standIn.app.hasQuit, PATIENCE).toBe(true),
     window() {
       const window = standIn.windows.at(-1);
       if (window === undefined) throw new Error('there is no window');
@@ -108,7 +108,7 @@ export const createBench = async (): Promise<Bench> => {
       if (tray === undefined) throw new Error('there is no tray');
       return tray;
     },
-    notes: () => standIn.notifications.filter(({ state }) => state === 'shown'),
+    shownNotifications: () => standIn.notifications.filter(({ state }) => state === 'shown'),
     async close() {
       for (const app of running.keys()) await quit(app);
       rmSync(folder, { recursive: true, force: true });
@@ -116,15 +116,16 @@ export const createBench = async (): Promise<Bench> => {
   };
 };
 
+/** Ends a process with `end` and waits for its exit. */
 export const endAndWait = async (child: ChildProcess, end: () => void): Promise<void> => {
   const exit = new Promise((resolve) => child.once('exit', resolve));
   end();
   await exit;
 };
 
-/** Signs in as the owner, as the dashboard does. */
+/** Signs in as the owner, as the dashboard does. Returns a function that sends API requests. */
 export const signIn = async (address: string) => {
-  const token = await tokenAt(address);
+  const token = await signInAt(address);
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> => {
     const response = await fetch(`${address}/api/v2.6/${path}`, {
       method,
@@ -134,6 +135,8 @@ export const signIn = async (address: string) => {
     return { status: response.status, json: await response.json() };
   };
 };
+
+/** Returns the body of a Data Debit proposal. @param mapping fields to share; without it, entire records */
 export const proposal = (key: string, mapping?: Record<string, string>): unknown => ({
   dataDebitKey: key,
   bundle: {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeFolders } from '../tests/support/server-process.ts';
 import { runApp } from './app.ts';
-import { createBench, PATIENCE, proposal, signIn, type Bench } from './app.test-support.ts';
+import { createBench, POLL, proposal, signIn, type Bench } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
 
 let bench: Bench;
@@ -15,7 +15,7 @@ afterAll(removeFolders);
 
 describe('the start', () => {
   it('locks the home, creates the window at once and shows it at the first paint', async () => {
-    const app = bench.start({ command: bench.standInServer() });
+    const app = bench.start({ command: bench.fakeServer() });
     await expect.poll(() => bench.standIn.windows.length).toBe(1);
     const window = bench.window();
     expect(window.isShown).toBe(false);
@@ -24,11 +24,11 @@ describe('the start', () => {
       backgroundColor: '#f4f2ee',
       webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false },
     });
-    const { address } = await bench.upAndRunning(app);
+    const { address } = await bench.waitUntilRunning(app);
     await expect.poll(() => window.isShown).toBe(true);
     expect(window.webContents.loaded).toEqual([`${address}/`]);
-    expect(bench.standIn.app.done[0]).toMatch(/^lock .*\/personal-data-account\/home-[\da-f]{16}$/);
-    expect(bench.standIn.app.done).toContain('sandbox');
+    expect(bench.standIn.app.calls[0]).toMatch(/^lock .*\/personal-data-account\/home-[\da-f]{16}$/);
+    expect(bench.standIn.app.calls).toContain('sandbox');
     expect(bench.tray().labels()).toEqual([
       'Private: reachable only from this computer',
       'Open',
@@ -40,19 +40,19 @@ describe('the start', () => {
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
   });
 
-  it('exits a second instance for the same home and shows the first', async () => {
+  it('quits a second instance for the same home and shows the window of the first', async () => {
     const second = createStandIn(bench.folder);
-    second.app.isFirst = false;
+    second.app.isFirstInstance = false;
     const argv = ['/opt/pda/app', '--home', bench.home];
-    expect(runApp(bench.partsOf(second))).toBeNull();
+    expect(runApp(bench.optionsFor(second))).toBeNull();
     expect(second.app.hasQuit).toBe(true);
     expect(second.windows).toHaveLength(0);
 
-    const app = bench.start({ command: bench.standInServer() });
-    const { address } = await bench.upAndRunning(app);
+    const app = bench.start({ command: bench.fakeServer() });
+    const { address } = await bench.waitUntilRunning(app);
     await expect.poll(() => bench.window().isShown).toBe(true);
     bench.standIn.app.emit('second-instance', new StandInEvent(), argv);
-    await expect.poll(() => bench.window().focused).toBe(1);
+    await expect.poll(() => bench.window().focusCount).toBe(1);
     bench.standIn.app.emit('second-instance', new StandInEvent(), [...argv, 'pda://request/lunch']);
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests/lunch`);
     bench.standIn.app.emit('second-instance', new StandInEvent(), [...argv, 'pda://approve/lunch']);
@@ -60,15 +60,15 @@ describe('the start', () => {
     const macLink = new StandInEvent();
     bench.standIn.app.emit('open-url', macLink, 'pda://request/dinner');
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests/dinner`);
-    expect(macLink.prevented).toBe(true);
+    expect(macLink.isPrevented).toBe(true);
   });
 
-  it('opens no window in the background, and opens the page of a link', async () => {
+  it('opens no window with --background, and opens the page of a link', async () => {
     const app = bench.start({
-      command: bench.standInServer(),
+      command: bench.fakeServer(),
       argv: ['/opt/pda/app', '--home', bench.home, '--background'],
     });
-    const { address } = await bench.upAndRunning(app);
+    const { address } = await bench.waitUntilRunning(app);
     expect(bench.standIn.windows).toHaveLength(0);
     bench.tray().choose('Open');
     await expect.poll(() => bench.window().isShown).toBe(true);
@@ -77,53 +77,53 @@ describe('the start', () => {
 
     const otherStandIn = createStandIn(bench.folder);
     const secondApp = bench.start(
-      { command: bench.standInServer(), argv: ['/opt/pda/app', '--home', bench.home, 'pda://request/lunch'] },
+      { command: bench.fakeServer(), argv: ['/opt/pda/app', '--home', bench.home, 'pda://request/lunch'] },
       otherStandIn,
     );
-    const state = await bench.upAndRunning(secondApp);
+    const state = await bench.waitUntilRunning(secondApp);
     await expect.poll(() => otherStandIn.windows[0]?.webContents.url).toBe(`${state.address}/#/requests/lunch`);
   });
 
   it('reports a home that is in use and starts when it is released', async () => {
-    const app = bench.start({ command: bench.standInServer('locked-out'), limits: { maxQuickCrashes: 1 } });
-    await expect.poll(() => app.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'in_use' });
+    const app = bench.start({ command: bench.fakeServer('locked-out'), limits: { maxQuickCrashes: 1 } });
+    await expect.poll(() => app.server.state(), POLL).toMatchObject({ kind: 'failed', problem: 'in_use' });
     await expect.poll(() => bench.window().isShown).toBe(true);
     const page = Buffer.from(bench.window().webContents.url.split(',')[1] ?? '', 'base64').toString();
     expect(page).toContain('Another one has it.');
     writeFileSync(join(bench.folder, 'let-in'), '');
     // The page's own link starts it.
     expect(bench.window().webContents.follow('pda-shell:try-again')).toBe(false);
-    const { address } = await bench.upAndRunning(app);
+    const { address } = await bench.waitUntilRunning(app);
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/`);
   });
 
   it('creates no new home if the disk is disconnected', async () => {
-    const app = bench.start({ command: bench.standInServer() });
-    await bench.upAndRunning(app);
+    const app = bench.start({ command: bench.fakeServer() });
+    await bench.waitUntilRunning(app);
     await bench.quit(app);
     renameSync(bench.home, `${bench.home}-away`);
 
     const otherStandIn = createStandIn(bench.folder);
-    const secondApp = bench.start({ command: bench.standInServer() }, otherStandIn);
-    await expect.poll(() => secondApp.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'unusable' });
+    const secondApp = bench.start({ command: bench.fakeServer() }, otherStandIn);
+    await expect.poll(() => secondApp.server.state(), POLL).toMatchObject({ kind: 'failed', problem: 'unusable' });
     expect(existsSync(bench.home)).toBe(false);
     renameSync(`${bench.home}-away`, bench.home);
     await expect.poll(() => otherStandIn.trays[0]?.labels()).toContain('Start server now');
     otherStandIn.trays[0]?.choose('Start server now');
-    await bench.upAndRunning(secondApp);
+    await bench.waitUntilRunning(secondApp);
   });
 });
 
 describe('pages', () => {
-  it('navigate only within the PDA; other links open in the browser, and other requests are blocked', async () => {
-    const app = bench.start({ command: bench.standInServer() });
-    const { address } = await bench.upAndRunning(app);
+  it('can navigate only within the PDA; other links open in the browser, and other requests are blocked', async () => {
+    const app = bench.start({ command: bench.fakeServer() });
+    const { address } = await bench.waitUntilRunning(app);
     const { webContents } = bench.window();
     expect(webContents.follow(`${address}/#/files`)).toBe(true);
     expect(webContents.follow('https://example.org/')).toBe(false);
     expect(webContents.follow('https://example.org/frame', false)).toBe(false);
     expect(webContents.follow('file:///etc/passwd')).toBe(false);
-    // Only our own page may: this is the dashboard.
+    // Only pages that the app created may follow its own links, and this is the dashboard.
     expect(webContents.follow('pda-shell:quit')).toBe(false);
     expect(bench.standIn.app.hasQuit).toBe(false);
     const open = (url: string): unknown =>
@@ -141,38 +141,42 @@ describe('pages', () => {
     webContents.emit('will-attach-webview', attach);
     const redirect = Object.assign(new StandInEvent(), { url: 'https://example.org/' });
     webContents.emit('will-redirect', redirect);
-    expect([attach.prevented, redirect.prevented]).toEqual([true, true]);
-    expect(bench.standIn.session.lets(`${address}/assets/app.js`)).toBe(true);
-    expect(bench.standIn.session.lets('https://example.org/pixel.png')).toBe(false);
-    expect(bench.standIn.session.lets('http://127.0.0.1:1/')).toBe(false);
+    expect([attach.isPrevented, redirect.isPrevented]).toEqual([true, true]);
+    expect(bench.standIn.session.allows(`${address}/assets/app.js`)).toBe(true);
+    expect(bench.standIn.session.allows('https://example.org/pixel.png')).toBe(false);
+    expect(bench.standIn.session.allows('http://127.0.0.1:1/')).toBe(false);
   });
 
-  it('get only the permission to write to the clipboard', async () => {
-    const app = bench.start({ command: bench.standInServer() });
-    const { address } = await bench.upAndRunning(app);
-    const { check, device, display } = bench.standIn.session;
-    const may = (permission: 'media' | 'geolocation' | 'clipboard-sanitized-write'): boolean | undefined =>
-      check?.(null, permission, address, {
+  it('are granted only the permission to write to the clipboard', async () => {
+    const app = bench.start({ command: bench.fakeServer() });
+    const { address } = await bench.waitUntilRunning(app);
+    const { permissionCheckHandler, devicePermissionHandler, displayMediaHandler } = bench.standIn.session;
+    const isGranted = (permission: 'media' | 'geolocation' | 'clipboard-sanitized-write'): boolean | undefined =>
+      permissionCheckHandler?.(null, permission, address, {
         embeddingOrigin: address,
         isMainFrame: true,
         requestingUrl: address,
         securityOrigin: address,
       });
-    expect([may('media'), may('geolocation'), may('clipboard-sanitized-write')]).toEqual([false, false, true]);
-    expect(bench.standIn.session.request).not.toBeNull();
-    expect(device).not.toBeNull();
-    expect(display).not.toBeNull();
+    expect([isGranted('media'), isGranted('geolocation'), isGranted('clipboard-sanitized-write')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(bench.standIn.session.permissionRequestHandler).not.toBeNull();
+    expect(devicePermissionHandler).not.toBeNull();
+    expect(displayMediaHandler).not.toBeNull();
   });
 });
 
 describe('a request', () => {
   it('is announced once, even after a restart, and can be denied from the notification', async () => {
     const app = bench.start({ platform: 'darwin' });
-    const { address } = await bench.upAndRunning(app);
+    const { address } = await bench.waitUntilRunning(app);
     const call = await signIn(address);
     expect((await call('POST', 'data-debit/lunch', proposal('lunch', { name: 'name' }))).status).toBe(201);
-    await expect.poll(() => bench.notes().length, PATIENCE).toBe(1);
-    const [note] = bench.notes();
+    await expect.poll(() => bench.shownNotifications().length, POLL).toBe(1);
+    const [note] = bench.shownNotifications();
     expect(note?.options).toMatchObject({
       title: '“Lunch” (lunch.example) asks for data',
       actions: [{ text: 'Deny' }, { text: 'Approve' }],
@@ -180,64 +184,64 @@ describe('a request', () => {
     expect(bench.tray().labels()).toContain('1 request waiting');
     note?.press('Deny');
     await expect
-      .poll(async () => (await call('GET', 'data-debit/lunch')).json, PATIENCE)
+      .poll(async () => (await call('GET', 'data-debit/lunch')).json, POLL)
       .toMatchObject({ state: 'rejected' });
     await expect.poll(() => bench.tray().labels()).not.toContain('1 request waiting');
 
     // A request for entire records can be denied or viewed, but not approved, from the notification.
     await call('POST', 'data-debit/all', proposal('all'));
     await expect
-      .poll(() => bench.notes().at(-1)?.options.actions, PATIENCE)
+      .poll(() => bench.shownNotifications().at(-1)?.options.actions, POLL)
       .toMatchObject([{ text: 'Deny' }, { text: 'View' }]);
-    bench.notes().at(-1)?.press('View');
+    bench.shownNotifications().at(-1)?.press('View');
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests/all`);
     await bench.quit(app);
 
     const otherStandIn = createStandIn(bench.folder);
     const secondApp = bench.start({ platform: 'darwin' }, otherStandIn);
-    await bench.upAndRunning(secondApp);
-    await expect.poll(() => otherStandIn.trays[0]?.labels(), PATIENCE).toContain('1 request waiting');
+    await bench.waitUntilRunning(secondApp);
+    await expect.poll(() => otherStandIn.trays[0]?.labels(), POLL).toContain('1 request waiting');
     expect(otherStandIn.notifications).toHaveLength(0);
   });
 
-  it('is approved from the notification; several are grouped, and decided ones are closed', async () => {
+  it('can be approved from the notification; several requests are grouped, and decided ones are closed', async () => {
     const app = bench.start({ platform: 'darwin' });
-    const { address } = await bench.upAndRunning(app);
+    const { address } = await bench.waitUntilRunning(app);
     const call = await signIn(address);
     await call('POST', 'data-debit/lunch', proposal('lunch', { name: 'name' }));
-    await expect.poll(() => bench.notes().length, PATIENCE).toBe(1);
-    bench.notes()[0]?.press('Approve');
+    await expect.poll(() => bench.shownNotifications().length, POLL).toBe(1);
+    bench.shownNotifications()[0]?.press('Approve');
     await expect
-      .poll(async () => (await call('GET', 'data-debit/lunch')).json, PATIENCE)
+      .poll(async () => (await call('GET', 'data-debit/lunch')).json, POLL)
       .toMatchObject({ state: 'enabled' });
 
-    // The request changed after it was shown: nothing is approved, and an error is shown.
+    // The request changes after its notification: nothing is approved, and an error is shown.
     await call('POST', 'data-debit/trap', proposal('trap', { name: 'name' }));
-    await expect.poll(() => bench.standIn.notifications.length, PATIENCE).toBe(2);
+    await expect.poll(() => bench.standIn.notifications.length, POLL).toBe(2);
     const trap = bench.standIn.notifications[1];
     await call('PUT', 'data-debit/trap', proposal('trap', { name: 'diagnosis' }));
     trap?.press('Approve');
     await expect
-      .poll(() => bench.standIn.notifications.some(({ options }) => options.title === 'Not approved'), PATIENCE)
+      .poll(() => bench.standIn.notifications.some(({ options }) => options.title === 'Not approved'), POLL)
       .toBe(true);
     expect((await call('GET', 'data-debit/trap')).json).toMatchObject({ state: 'pending' });
 
     await call('POST', 'data-debit/more', proposal('more', { name: 'name' }));
-    await expect.poll(() => bench.notes().at(-1)?.options.title, PATIENCE).toBe('2 requests for your data');
-    bench.notes().at(-1)?.emit('click');
+    await expect.poll(() => bench.shownNotifications().at(-1)?.options.title, POLL).toBe('2 requests for your data');
+    bench.shownNotifications().at(-1)?.emit('click');
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests`);
     await call('POST', 'data-debit/last', proposal('last', { name: 'name' }));
-    await expect.poll(() => bench.notes().at(-1)?.options.title, PATIENCE).toContain('Lunch');
-    const last = bench.notes().at(-1);
+    await expect.poll(() => bench.shownNotifications().at(-1)?.options.title, POLL).toContain('Lunch');
+    const last = bench.shownNotifications().at(-1);
     await call('POST', 'data-debit/last/reject');
-    await expect.poll(() => last?.state, PATIENCE).toBe('closed');
+    await expect.poll(() => last?.state, POLL).toBe('closed');
   });
 });
 
 describe('the menu', () => {
   it('has shortcuts for common commands only', async () => {
-    const app = bench.start({ command: bench.standInServer() });
-    const { address } = await bench.upAndRunning(app);
+    const app = bench.start({ command: bench.fakeServer() });
+    const { address } = await bench.waitUntilRunning(app);
     const items = bench.standIn.menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
     expect(items.flatMap(({ accelerator }) => accelerator ?? [])).toEqual([
       'CmdOrCtrl+Shift+O',
@@ -246,22 +250,22 @@ describe('the menu', () => {
       'CmdOrCtrl+Q',
     ]);
     const requests = items.find(({ label }) => label === 'Requests')?.click;
-    if (requests === undefined) throw new Error('there is no such item');
+    if (requests === undefined) throw new Error('the menu has no item Requests');
     Reflect.apply(requests, undefined, []);
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests`);
   });
 });
 
 describe('the tray', () => {
-  it('pauses functions and exists as long as the app', async () => {
+  it('pauses functions, and stays when the window is closed', async () => {
     const app = bench.start();
-    const { address } = await bench.upAndRunning(app);
+    const { address } = await bench.waitUntilRunning(app);
     const call = await signIn(address);
     bench.tray().choose('Pause functions');
-    await expect.poll(() => bench.tray().labels(), PATIENCE).toContain('Functions paused');
+    await expect.poll(() => bench.tray().labels(), POLL).toContain('Functions paused');
     expect((await call('GET', 'owner/functions-paused')).json).toMatchObject({ since: expect.any(String) });
     bench.tray().choose('Resume functions');
-    await expect.poll(() => bench.tray().labels(), PATIENCE).not.toContain('Functions paused');
+    await expect.poll(() => bench.tray().labels(), POLL).not.toContain('Functions paused');
     bench.window().close();
     bench.standIn.app.emit('window-all-closed');
     expect(bench.standIn.app.hasQuit).toBe(false);
@@ -269,25 +273,25 @@ describe('the tray', () => {
     bench.tray().choose('Open');
     expect(bench.standIn.windows).toHaveLength(2);
     await bench.quit(app);
-    expect(bench.tray().isThere).toBe(false);
+    expect(bench.tray().exists).toBe(false);
   });
 
   it('reports an overdue backup until there is a new one', async () => {
-    const app = bench.start({ command: bench.standInServer('backup-old') });
-    const { address } = await bench.upAndRunning(app);
-    await expect.poll(() => bench.tray().labels(), PATIENCE).toContain('The latest backup is overdue');
+    const app = bench.start({ command: bench.fakeServer('backup-old') });
+    const { address } = await bench.waitUntilRunning(app);
+    await expect.poll(() => bench.tray().labels(), POLL).toContain('The latest backup is overdue');
     bench.tray().choose('View backups');
-    await expect.poll(() => bench.window().webContents.url, PATIENCE).toBe(`${address}/#/settings/backup`);
+    await expect.poll(() => bench.window().webContents.url, POLL).toBe(`${address}/#/settings/backup`);
     writeFileSync(join(bench.folder, 'backed-up'), '');
-    await expect.poll(() => bench.tray().labels().join(), PATIENCE).not.toContain('backup');
+    await expect.poll(() => bench.tray().labels().join(), POLL).not.toContain('backup');
   });
 
   it('adds and removes an autostart entry', async () => {
     const app = bench.start({
-      command: bench.standInServer(),
+      command: bench.fakeServer(),
       env: { PATH: process.env['PATH'], APPIMAGE: '/apps/My PDA.AppImage' },
     });
-    await bench.upAndRunning(app);
+    await bench.waitUntilRunning(app);
     const entries = join(bench.folder, 'owner', '.config', 'autostart');
     bench.tray().choose('Start when I log in');
     const [name = ''] = readdirSync(entries);
@@ -301,20 +305,20 @@ describe('the tray', () => {
   });
 
   it.each(['darwin', 'win32'] as const)('uses the login item of the system on %s', async (platform) => {
-    const app = bench.start({ command: bench.standInServer(), platform });
-    await bench.upAndRunning(app);
+    const app = bench.start({ command: bench.fakeServer(), platform });
+    await bench.waitUntilRunning(app);
     bench.tray().choose('Start when I log in');
     expect(bench.standIn.app.loginItem.openAtLogin).toBe(true);
     expect(existsSync(join(bench.folder, 'owner', '.config'))).toBe(false);
-    const loginLine = bench.standIn.app.done.find((line) => line.startsWith('login ')) ?? '';
+    const loginLine = bench.standIn.app.calls.find((line) => line.startsWith('login ')) ?? '';
     expect(loginLine.includes('--background')).toBe(platform === 'win32');
   });
 });
 
 describe('the window', () => {
   it('restores its bounds and follows the system theme', async () => {
-    const app = bench.start({ command: bench.standInServer() });
-    await bench.upAndRunning(app);
+    const app = bench.start({ command: bench.fakeServer() });
+    await bench.waitUntilRunning(app);
     bench.window().bounds = { x: 100, y: 50, width: 800, height: 600 };
     bench.window().close();
     bench.standIn.theme.shouldUseDarkColors = true;

@@ -2,34 +2,33 @@ import type { LoginItemSettings, MenuItemConstructorOptions, NotificationConstru
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type {
-  AppPart,
-  ContentsPart,
-  ElectronParts,
-  NotificationPart,
+  AppApi,
+  WebContentsApi,
+  ElectronApi,
+  NotificationApi,
   Preventable,
-  SafeStoragePart,
-  SessionPart,
-  TrayPart,
-  WindowPart,
+  SafeStorageApi,
+  SessionApi,
+  TrayApi,
+  WindowApi,
 } from './system/electron-api.ts';
 
-/**
- * A stand-in for Electron, typed by Electron's own types through `ElectronParts`. It records what the app did, and
- * lets tests act as the system or the owner.
- */
+// A stand-in for Electron, typed by Electron's own types through `ElectronApi`. It records the calls of the app, and
+// lets tests act as the system or the owner.
 
 export class StandInEvent implements Preventable {
-  prevented = false;
+  isPrevented = false;
   preventDefault(): void {
-    this.prevented = true;
+    this.isPrevented = true;
   }
 }
 
-export class StandInContents extends EventEmitter implements ContentsPart {
+export class StandInContents extends EventEmitter implements WebContentsApi {
   url = '';
+  /** URLs that were loaded, in order. */
   readonly loaded: string[] = [];
-  openHandler: Parameters<ContentsPart['setWindowOpenHandler']>[0] | undefined;
-  gone = false;
+  openHandler: Parameters<WebContentsApi['setWindowOpenHandler']>[0] | undefined;
+  destroyed = false;
   loadURL(url: string): Promise<void> {
     this.url = url;
     this.loaded.push(url);
@@ -39,28 +38,28 @@ export class StandInContents extends EventEmitter implements ContentsPart {
     return this.url;
   }
   isDestroyed(): boolean {
-    return this.gone;
+    return this.destroyed;
   }
-  setWindowOpenHandler(handler: Parameters<ContentsPart['setWindowOpenHandler']>[0]): void {
+  setWindowOpenHandler(handler: Parameters<WebContentsApi['setWindowOpenHandler']>[0]): void {
     this.openHandler = handler;
   }
   /** Follows a link in the page or in a frame. Returns true if navigation was allowed. */
   follow(url: string, isMainFrame = true): boolean {
     const event = Object.assign(new StandInEvent(), { url, isMainFrame });
     this.emit('will-frame-navigate', event);
-    return !event.prevented;
+    return !event.isPrevented;
   }
 }
 
-export class StandInWindow extends EventEmitter implements WindowPart {
+export class StandInWindow extends EventEmitter implements WindowApi {
   readonly webContents = new StandInContents();
-  readonly options: ConstructorParameters<ElectronParts['BrowserWindow']>[0];
+  readonly options: ConstructorParameters<ElectronApi['BrowserWindow']>[0];
   isShown = false;
-  focused = 0;
+  focusCount = 0;
   colour: string | undefined;
   minimized = false;
   bounds = { x: 10, y: 20, width: 900, height: 700 };
-  constructor(options: ConstructorParameters<ElectronParts['BrowserWindow']>[0]) {
+  constructor(options: ConstructorParameters<ElectronApi['BrowserWindow']>[0]) {
     super();
     this.options = options;
     this.colour = options.backgroundColor;
@@ -74,7 +73,7 @@ export class StandInWindow extends EventEmitter implements WindowPart {
     this.isShown = true;
   }
   focus(): void {
-    this.focused += 1;
+    this.focusCount += 1;
   }
   restore(): void {
     this.minimized = false;
@@ -83,8 +82,8 @@ export class StandInWindow extends EventEmitter implements WindowPart {
     return this.minimized;
   }
   destroy(): void {
-    if (this.webContents.gone) return;
-    this.webContents.gone = true;
+    if (this.webContents.destroyed) return;
+    this.webContents.destroyed = true;
     this.emit('closed');
   }
   /** Simulates the close button. */
@@ -100,9 +99,9 @@ export class StandInWindow extends EventEmitter implements WindowPart {
   }
 }
 
-export class StandInNotification extends EventEmitter implements NotificationPart {
+export class StandInNotification extends EventEmitter implements NotificationApi {
   readonly options: NotificationConstructorOptions;
-  state: 'made' | 'shown' | 'closed' = 'made';
+  state: 'created' | 'shown' | 'closed' = 'created';
   constructor(options: NotificationConstructorOptions) {
     super();
     this.options = options;
@@ -113,6 +112,7 @@ export class StandInNotification extends EventEmitter implements NotificationPar
   close(): void {
     this.state = 'closed';
   }
+  /** Clicks a button of the notification. */
   press(label: string): void {
     const actionIndex = (this.options.actions ?? []).findIndex(({ text }) => text === label);
     if (actionIndex === -1) throw new Error(`there is no button ${label}`);
@@ -122,11 +122,11 @@ export class StandInNotification extends EventEmitter implements NotificationPar
 
 type Template = MenuItemConstructorOptions[];
 
-export class StandInTray extends EventEmitter implements TrayPart {
+export class StandInTray extends EventEmitter implements TrayApi {
   readonly image: string;
   tooltip = '';
   menu: Template = [];
-  isThere = true;
+  exists = true;
   constructor(image: string) {
     super();
     this.image = image;
@@ -138,15 +138,16 @@ export class StandInTray extends EventEmitter implements TrayPart {
     this.menu = menu instanceof StandInMenu ? menu.template : [];
   }
   destroy(): void {
-    this.isThere = false;
+    this.exists = false;
   }
   labels(): string[] {
     return this.menu.flatMap(({ label }) => (label === undefined ? [] : [label]));
   }
+  /** Clicks an item of the tray menu. */
   choose(label: string): void {
     const click = this.menu.find((item) => item.label === label)?.click;
-    // Electron passes the item, the window and the key; the app uses none of them.
-    if (click === undefined) throw new Error(`the tray has no ${label}, but ${this.labels().join(', ')}`);
+    if (click === undefined) throw new Error(`the tray has no ${label}, only ${this.labels().join(', ')}`);
+    // Electron passes the item, the window and the event; the app uses none of them.
     Reflect.apply(click, undefined, []);
   }
 }
@@ -158,14 +159,15 @@ class StandInMenu {
   }
 }
 
-export class StandInApp extends EventEmitter implements AppPart {
+export class StandInApp extends EventEmitter implements AppApi {
   isPackaged = true;
   version = '0.1.0';
   languages: string[] = [];
   readonly folder: string;
   readonly paths: Record<string, string>;
-  readonly done: string[] = [];
-  isFirst = true;
+  /** Calls of the app to Electron. */
+  readonly calls: string[] = [];
+  isFirstInstance = true;
   loginItem: Pick<LoginItemSettings, 'openAtLogin' | 'wasOpenedAtLogin'> = {
     openAtLogin: false,
     wasOpenedAtLogin: false,
@@ -176,11 +178,11 @@ export class StandInApp extends EventEmitter implements AppPart {
     this.folder = folder;
     this.paths = { userData: join(folder, 'user'), appData: join(folder, 'data'), home: join(folder, 'owner') };
   }
-  /** Like Electron: emits before-quit, and quits unless a listener prevents it. */
+  /** Emits before-quit, and quits unless a listener prevents it, like Electron. */
   quit(): void {
     const event = new StandInEvent();
     this.emit('before-quit', event);
-    if (event.prevented || this.hasQuit) return;
+    if (event.isPrevented || this.hasQuit) return;
     this.hasQuit = true;
     this.emit('will-quit', new StandInEvent());
   }
@@ -188,7 +190,7 @@ export class StandInApp extends EventEmitter implements AppPart {
     return Promise.resolve();
   }
   enableSandbox(): void {
-    this.done.push('sandbox');
+    this.calls.push('sandbox');
   }
   getPreferredSystemLanguages(): string[] {
     return this.languages;
@@ -206,69 +208,69 @@ export class StandInApp extends EventEmitter implements AppPart {
     this.paths[name] = path;
   }
   requestSingleInstanceLock(): boolean {
-    this.done.push(`lock ${this.getPath('userData')}`);
-    return this.isFirst;
+    this.calls.push(`lock ${this.getPath('userData')}`);
+    return this.isFirstInstance;
   }
   setAppUserModelId(id: string): void {
-    this.done.push(`id ${id}`);
+    this.calls.push(`id ${id}`);
   }
   setAsDefaultProtocolClient(scheme: string): boolean {
-    this.done.push(`scheme ${scheme}`);
+    this.calls.push(`scheme ${scheme}`);
     return true;
   }
   getLoginItemSettings(): Pick<LoginItemSettings, 'openAtLogin' | 'wasOpenedAtLogin'> {
     return this.loginItem;
   }
-  setLoginItemSettings(settings: Parameters<AppPart['setLoginItemSettings']>[0]): void {
+  setLoginItemSettings(settings: Parameters<AppApi['setLoginItemSettings']>[0]): void {
     this.loginItem = { ...this.loginItem, openAtLogin: settings.openAtLogin ?? false };
-    this.done.push(`login ${JSON.stringify(settings)}`);
+    this.calls.push(`login ${JSON.stringify(settings)}`);
   }
 }
 
 /** Records the handlers of a session. */
-export class StandInSession implements SessionPart {
-  request: Parameters<Session['setPermissionRequestHandler']>[0] = null;
-  check: Parameters<Session['setPermissionCheckHandler']>[0] = null;
-  device: Parameters<Session['setDevicePermissionHandler']>[0] = null;
-  display: Parameters<Session['setDisplayMediaRequestHandler']>[0] = null;
-  before: Parameters<SessionPart['webRequest']['onBeforeRequest']>[1] | undefined;
-  readonly webRequest: SessionPart['webRequest'] = {
+export class StandInSession implements SessionApi {
+  permissionRequestHandler: Parameters<Session['setPermissionRequestHandler']>[0] = null;
+  permissionCheckHandler: Parameters<Session['setPermissionCheckHandler']>[0] = null;
+  devicePermissionHandler: Parameters<Session['setDevicePermissionHandler']>[0] = null;
+  displayMediaHandler: Parameters<Session['setDisplayMediaRequestHandler']>[0] = null;
+  requestListener: Parameters<SessionApi['webRequest']['onBeforeRequest']>[1] | undefined;
+  readonly webRequest: SessionApi['webRequest'] = {
     onBeforeRequest: (_filter, listener) => {
-      this.before = listener;
+      this.requestListener = listener;
     },
   };
   setPermissionRequestHandler(handler: Parameters<Session['setPermissionRequestHandler']>[0]): void {
-    this.request = handler;
+    this.permissionRequestHandler = handler;
   }
   setPermissionCheckHandler(handler: Parameters<Session['setPermissionCheckHandler']>[0]): void {
-    this.check = handler;
+    this.permissionCheckHandler = handler;
   }
   setDevicePermissionHandler(handler: Parameters<Session['setDevicePermissionHandler']>[0]): void {
-    this.device = handler;
+    this.devicePermissionHandler = handler;
   }
   setDisplayMediaRequestHandler(handler: Parameters<Session['setDisplayMediaRequestHandler']>[0]): void {
-    this.display = handler;
+    this.displayMediaHandler = handler;
   }
   /** Returns true if a request to this URL is allowed. */
-  lets(url: string): boolean {
+  allows(url: string): boolean {
     let cancelled: boolean | undefined;
-    this.before?.({ url }, ({ cancel }) => {
+    this.requestListener?.({ url }, ({ cancel }) => {
       cancelled = cancel;
     });
     return cancelled === false;
   }
 }
 
-export class StandInSafeStorage implements SafeStoragePart {
-  backend: ReturnType<SafeStoragePart['getSelectedStorageBackend']> = 'gnome_libsecret';
+export class StandInSafeStorage implements SafeStorageApi {
+  backend: ReturnType<SafeStorageApi['getSelectedStorageBackend']> = 'gnome_libsecret';
   available = true;
-  /** Key of the system's key store. Another key cannot decrypt older secrets. */
+  /** Key of the system's key store. Secrets encrypted with another key cannot be decrypted. */
   key = 'k1';
-  rotated = false;
+  shouldReEncrypt = false;
   isAsyncEncryptionAvailable(): Promise<boolean> {
     return Promise.resolve(this.available);
   }
-  getSelectedStorageBackend(): ReturnType<SafeStoragePart['getSelectedStorageBackend']> {
+  getSelectedStorageBackend(): ReturnType<SafeStorageApi['getSelectedStorageBackend']> {
     return this.backend;
   }
   encryptStringAsync(text: string): Promise<Buffer> {
@@ -276,13 +278,16 @@ export class StandInSafeStorage implements SafeStoragePart {
   }
   decryptStringAsync(sealed: Buffer): Promise<{ shouldReEncrypt: boolean; result: string }> {
     const [key, ...rest] = sealed.toString().split(':');
-    if (key !== this.key) return Promise.reject(new Error('cannot be opened'));
-    return Promise.resolve({ shouldReEncrypt: this.rotated, result: [...rest.join(':')].toReversed().join('') });
+    if (key !== this.key) return Promise.reject(new Error('encrypted with another key'));
+    return Promise.resolve({
+      shouldReEncrypt: this.shouldReEncrypt,
+      result: [...rest.join(':')].toReversed().join(''),
+    });
   }
 }
 
 export type StandIn = {
-  readonly electron: ElectronParts;
+  readonly electron: ElectronApi;
   readonly app: StandInApp;
   readonly session: StandInSession;
   readonly safeStorage: StandInSafeStorage;
@@ -293,11 +298,13 @@ export type StandIn = {
   readonly trays: StandInTray[];
   /** URLs that were passed to the system. */
   readonly openedUrls: string[];
+  /** Template of the app menu. */
   menu: Template;
+  /** Whether the system supports notifications. */
   canNotify: boolean;
 };
 
-/** Creates a stand-in. @param folder the app's data folder */
+/** Creates a stand-in for Electron. @param folder contains all folders of the app */
 export function createStandIn(folder: string): StandIn {
   const app = new StandInApp(folder);
   const session = new StandInSession();
@@ -325,7 +332,7 @@ export function createStandIn(folder: string): StandIn {
     electron: {
       app,
       BrowserWindow: class extends StandInWindow {
-        constructor(options: ConstructorParameters<ElectronParts['BrowserWindow']>[0]) {
+        constructor(options: ConstructorParameters<ElectronApi['BrowserWindow']>[0]) {
           super(options);
           windows.push(this);
           app.emit('web-contents-created', new StandInEvent(), this.webContents);

@@ -13,10 +13,10 @@ import {
 } from 'electron';
 import { join } from 'node:path';
 import { runApp } from './app.ts';
-import { partsOfCheckout, partsOfInstalledApp } from './server/installation.ts';
+import { checkoutInstallation, packagedInstallation } from './server/installation.ts';
 import { askOwner, findUpdater, showNotice } from './updates/electron-updater.ts';
 
-// Entry point: passes Electron to `app.ts`, which uses it only through `ElectronParts`.
+// Entry point. Passes Electron to `app.ts`, which uses it only through `ElectronApi`.
 
 runApp({
   electron: {
@@ -33,9 +33,9 @@ runApp({
     Tray,
   },
   // In a checkout, the app's bundle is in `<root>/dist/app`.
-  parts: app.isPackaged
-    ? partsOfInstalledApp(process.resourcesPath, process.platform)
-    : partsOfCheckout(join(app.getAppPath(), '..', '..'), process.platform),
+  installation: app.isPackaged
+    ? packagedInstallation(process.resourcesPath, process.platform)
+    : checkoutInstallation(join(app.getAppPath(), '..', '..'), process.platform),
   findUpdater,
   askOwner,
   notifyOwner: showNotice,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linkIn, pageOfLink, requestPage } from './system/deep-link-rules.ts';
-import { ownFolderName, startObstacle } from './system/home-rules.ts';
-import { autostartEntry, autostartFolder } from './system/login-item-rules.ts';
-import { announceRequests, type Note } from './ui/notification-rules.ts';
-import { aRequest, standWith } from './ui/desktop-status.test-support.ts';
-import { isShellPage, QUIT, stoppedPage, TRY_AGAIN } from './ui/stopped-page-rules.ts';
+import { findLink, pageOfLink, requestPage } from './system/deep-link-rules.ts';
+import { dataFolderName, findStartObstacle } from './system/home-rules.ts';
+import { buildAutostartEntry, resolveAutostartFolder } from './system/login-item-rules.ts';
+import { announceRequests, type RequestNotification } from './ui/notification-rules.ts';
+import { aRequest, statusWith } from './ui/desktop-status.test-support.ts';
+import { isShellPage, QUIT_LINK, stoppedPage, START_LINK } from './ui/stopped-page-rules.ts';
 
 describe('a link', () => {
   it('opens the preview of a request, even if its key equals a page name', () => {
@@ -49,9 +49,9 @@ describe('a link', () => {
     );
   });
 
-  it('is the last pda: argument; options are ignored', () => {
-    expect(linkIn(['app', '--x', 'pda://open', 'pda://request/a'])).toBe('pda://request/a');
-    expect(linkIn(['app', '--pda://open'])).toBeUndefined();
+  it('is found in the last pda: argument; options are ignored', () => {
+    expect(findLink(['app', '--x', 'pda://open', 'pda://request/a'])).toBe('pda://request/a');
+    expect(findLink(['app', '--pda://open'])).toBeUndefined();
   });
 
   it('matches the dashboard route of a request', () => {
@@ -61,85 +61,89 @@ describe('a link', () => {
 });
 
 describe('a notification', () => {
-  const announced = (note: Note | null): unknown[] => [note?.title, note?.buttons, note?.about?.key];
+  const summarize = (notification: RequestNotification | null): unknown[] => [
+    notification?.title,
+    notification?.buttons,
+    notification?.request?.key,
+  ];
 
   it('announces each request once', () => {
-    const status = standWith(aRequest('lunch'));
+    const status = statusWith(aRequest('lunch'));
     const first = announceRequests(status, [], false, 'darwin');
-    expect(announced(first.note)).toEqual(['“The lunch” asks for data', ['deny', 'approve'], 'lunch']);
+    expect(summarize(first.notification)).toEqual(['“The lunch” asks for data', ['deny', 'approve'], 'lunch']);
     expect(announceRequests(status, first.announced, false, 'darwin')).toEqual({
-      note: null,
+      notification: null,
       announced: first.announced,
     });
   });
 
   it('offers approval only with a fingerprint, and always denial', () => {
-    const { note } = announceRequests(standWith(aRequest('all', { fingerprint: null })), [], false, 'win32');
-    expect(note?.buttons).toEqual(['deny', 'look']);
+    const { notification } = announceRequests(statusWith(aRequest('all', { fingerprint: null })), [], false, 'win32');
+    expect(notification?.buttons).toEqual(['deny', 'view']);
   });
 
   it('never has approval as its first button, and no buttons on Linux', () => {
     for (const platform of ['darwin', 'win32', 'linux'] as const) {
       for (const fingerprint of [null, 'A'.repeat(43)]) {
-        const { note } = announceRequests(standWith(aRequest('lunch', { fingerprint })), [], false, platform);
-        expect(note?.buttons[0]).not.toBe('approve');
-        if (platform === 'linux') expect(note?.buttons).toEqual([]);
+        const { notification } = announceRequests(statusWith(aRequest('lunch', { fingerprint })), [], false, platform);
+        expect(notification?.buttons[0]).not.toBe('approve');
+        if (platform === 'linux') expect(notification?.buttons).toEqual([]);
       }
     }
   });
 
-  it('groups several requests, and a new one with a shown one', () => {
-    const status = standWith(aRequest('c'), aRequest('b'), aRequest('a'));
-    const many = announceRequests(status, [], false, 'darwin');
-    expect(announced(many.note)).toEqual(['3 requests for your data', ['look'], undefined]);
-    expect(many.note?.body).toContain('“The c”, “The b”, “The a”');
-    expect(many.announced).toEqual(['p-a', 'p-b', 'p-c']);
+  it('groups several requests, and a new request with one that is already shown', () => {
+    const status = statusWith(aRequest('c'), aRequest('b'), aRequest('a'));
+    const group = announceRequests(status, [], false, 'darwin');
+    expect(summarize(group.notification)).toEqual(['3 requests for your data', ['view'], undefined]);
+    expect(group.notification?.body).toContain('“The c”, “The b”, “The a”');
+    expect(group.announced).toEqual(['p-a', 'p-b', 'p-c']);
     const before = { requests: status.requests.slice(1), requestsWaiting: 2 };
     const announcedIds = announceRequests(before, [], false, 'darwin').announced;
-    expect(announceRequests(status, announcedIds, true, 'darwin').note?.title).toBe('3 requests for your data');
-    expect(announceRequests(status, announcedIds, false, 'darwin').note?.about?.key).toBe('c');
+    expect(announceRequests(status, announcedIds, true, 'darwin').notification?.title).toBe('3 requests for your data');
+    expect(announceRequests(status, announcedIds, false, 'darwin').notification?.request?.key).toBe('c');
   });
 
   it('isolates right-to-left names from the surrounding text', () => {
-    const status = standWith(aRequest('a', { asker: 'ארוחה' }), aRequest('b'));
-    const { note } = announceRequests(status, [], false, 'linux');
-    expect(note?.body).toContain('From “\u2068ארוחה\u2069”, “The b”.');
+    const status = statusWith(aRequest('a', { asker: 'ארוחה' }), aRequest('b'));
+    const { notification } = announceRequests(status, [], false, 'linux');
+    expect(notification?.body).toContain('From “\u2068ארוחה\u2069”, “The b”.');
   });
 
   it('remembers a limited number of requests', () => {
     const old = Array.from({ length: 500 }, (_, index) => `old-${index}`);
-    expect(announceRequests(standWith(aRequest('new')), old, false, 'linux').announced).toHaveLength(500);
+    expect(announceRequests(statusWith(aRequest('new')), old, false, 'linux').announced).toHaveLength(500);
   });
 });
 
 describe('the autostart entry', () => {
   it('quotes every argument according to the specification', () => {
-    expect(autostartEntry(['/opt/My "PDA" $x/100%/a`b\\c', '--background'])).toContain(
+    expect(buildAutostartEntry(['/opt/My "PDA" $x/100%/a`b\\c', '--background'])).toContain(
       String.raw`Exec="/opt/My \\"PDA\\" \\$x/100%%/a\\` + '`' + String.raw`b\\\\c" "--background"`,
     );
   });
 
   it('rejects line breaks', () => {
-    expect(() => autostartEntry(['/a\nExec=evil'])).toThrow('control character');
+    expect(() => buildAutostartEntry(['/a\nExec=evil'])).toThrow('control character');
   });
 
   it('is in the XDG autostart folder', () => {
-    expect(autostartFolder({}, '/home/ada')).toBe('/home/ada/.config/autostart');
-    expect(autostartFolder({ XDG_CONFIG_HOME: '/etc/xdg-ada' }, '/home/ada')).toBe('/etc/xdg-ada/autostart');
-    expect(autostartFolder({ XDG_CONFIG_HOME: 'relative' }, '/home/ada')).toBe('/home/ada/.config/autostart');
+    expect(resolveAutostartFolder({}, '/home/ada')).toBe('/home/ada/.config/autostart');
+    expect(resolveAutostartFolder({ XDG_CONFIG_HOME: '/etc/xdg-ada' }, '/home/ada')).toBe('/etc/xdg-ada/autostart');
+    expect(resolveAutostartFolder({ XDG_CONFIG_HOME: 'relative' }, '/home/ada')).toBe('/home/ada/.config/autostart');
   });
 });
 
-describe('a home', () => {
-  it('has a separate lock folder', () => {
-    expect(ownFolderName('/a')).toMatch(/^home-[\da-f]{16}$/);
-    expect(ownFolderName('/a')).not.toBe(ownFolderName('/b'));
+describe('the home', () => {
+  it('has a separate data folder for its lock', () => {
+    expect(dataFolderName('/a')).toMatch(/^home-[\da-f]{16}$/);
+    expect(dataFolderName('/a')).not.toBe(dataFolderName('/b'));
   });
 
   it('does not recreate a folder that was deleted', () => {
-    expect(startObstacle({ home: '/disk/pda', wasThere: true, isThere: false })).toContain('/disk/pda');
-    expect(startObstacle({ home: '/disk/pda', wasThere: false, isThere: false })).toBeNull();
-    expect(startObstacle({ home: '/disk/pda', wasThere: true, isThere: true })).toBeNull();
+    expect(findStartObstacle({ home: '/disk/pda', existedBefore: true, exists: false })).toContain('/disk/pda');
+    expect(findStartObstacle({ home: '/disk/pda', existedBefore: false, exists: false })).toBeNull();
+    expect(findStartObstacle({ home: '/disk/pda', existedBefore: true, exists: true })).toBeNull();
   });
 });
 
@@ -162,8 +166,8 @@ describe('the page for a stopped server', () => {
   it('supports both themes and has links to retry and quit', () => {
     const html = htmlOf('x');
     expect(html).toContain('prefers-color-scheme: dark');
-    expect(html).toContain(`href="${TRY_AGAIN}"`);
-    expect(html).toContain(`href="${QUIT}"`);
+    expect(html).toContain(`href="${START_LINK}"`);
+    expect(html).toContain(`href="${QUIT_LINK}"`);
     expect(html).toContain('last');
   });
 });

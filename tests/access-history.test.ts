@@ -26,9 +26,9 @@ const rows = async (): Promise<LedgerRow[]> =>
 
 describe('the sentences of the access history', () => {
   it('exist for exactly the decisions of the owner that are recorded, in each language', () => {
-    const recorded = pda.pda.routes.filter(({ ownerDecision }) => ownerDecision === true);
+    const recordedRoutes = pda.pda.routes.filter(({ ownerDecision }) => ownerDecision === true);
     expect(Object.keys(OWNER_DECISIONS).toSorted()).toEqual(
-      recorded.map(({ method, path }) => `${method} ${path}`).toSorted(),
+      recordedRoutes.map(({ method, path }) => `${method} ${path}`).toSorted(),
     );
     const decisions = [...new Set(Object.values(OWNER_DECISIONS))].toSorted();
     for (const { decisions: sentences } of [english, german])
@@ -53,11 +53,11 @@ describe('the sentences of the access history', () => {
       count: 1,
       last: null,
     };
-    const unnamed = pda.pda.routes
+    const unnamedActions = pda.pda.routes
       .filter(({ access }) => access.auth !== 'public' && access.auth !== 'owner')
       .map(({ method, path }) => `${method} ${path}`)
       .filter((action) => entrySentence({ ...row, action }, names).action === english.actions.otherRequest);
-    expect(unnamed).toEqual([]);
+    expect(unnamedActions).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../server/pda/account/backup/format/archive.ts';
 import { readLists, serializeManifest } from '../server/pda/account/backup/format/manifest-rules.ts';
 import { SCHEMA_VERSION } from '../server/pda/account/backup/home/store.ts';
-import { manifestOf } from '../server/pda/account/backup/operations/backup.ts';
+import { readManifest } from '../server/pda/account/backup/operations/backup.ts';
 import { findArchive, findBackup } from '../server/pda/account/backup/operations/restore.ts';
 import { paddedSize } from '../server/pda/account/backup/format/encryption.ts';
 import {
@@ -36,7 +36,7 @@ import {
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 
 /** Number of positions per file at which a byte is flipped; `npm run test:long` uses more. */
-const FLIPS = Number(process.env['PDA_FLIPS'] ?? 3);
+const FLIPS_PER_FILE = Number(process.env['PDA_FLIPS'] ?? 3);
 
 /** Guarantees of the archive format, tested file by file and byte by byte. */
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(removeFolders);
 
-const passed = (verification: { problems: string[] }): boolean => verification.problems.length === 0;
+const hasNoProblems = (verification: { problems: string[] }): boolean => verification.problems.length === 0;
 
 describe('a backup', () => {
   it('restores every file with its content and times', async () => {
@@ -94,7 +94,7 @@ describe('a backup', () => {
     expect(second.manifest.hash).toBe(first.manifest.hash);
     expect(second.manifest.added).toBe(0);
     expect(firstArchive.archive.names('pack')).toStrictEqual(packs);
-    const other = await newArchive(newFolder(), { own: true });
+    const other = await newArchive(newFolder(), { hasOwnKey: true });
     expect((await backUp(other.archive, home)).manifest.hash).toBe(first.manifest.hash);
   });
 
@@ -190,22 +190,22 @@ describe('verification', () => {
       const content = readFileSync(file);
       // The signature, the salt, both ends of the encrypted part and of the authentication tag, and positions in
       // between.
-      const marked = [0, 4, 5, 7, 8, 39, 40, 41, content.length - 17, content.length - 16, content.length - 1];
+      const boundaryOffsets = [0, 4, 5, 7, 8, 39, 40, 41, content.length - 17, content.length - 16, content.length - 1];
       // Files come in pairs of the same kind, so every other one is tested at the boundaries.
-      const offsets = new Set(index % 2 === 0 || FLIPS > 10 ? marked : []);
-      const step = Math.max(1, Math.floor(content.length / FLIPS));
+      const offsets = new Set(index % 2 === 0 || FLIPS_PER_FILE > 10 ? boundaryOffsets : []);
+      const step = Math.max(1, Math.floor(content.length / FLIPS_PER_FILE));
       for (let at = 0; at < content.length; at += step) offsets.add(at);
       for (const at of offsets) {
         const modified = Buffer.from(content);
         modified[at] = (modified[at] ?? 0) ^ (1 << (at % 8));
         writeFileSync(file, modified);
-        expect(passed(await verify(testArchive.reopen())), `${name} at ${at}`).toBe(false);
+        expect(hasNoProblems(await verify(testArchive.reopen())), `${name} at ${at}`).toBe(false);
         flips += 1;
       }
       writeFileSync(file, content);
     }
-    expect(flips).toBeGreaterThan(files().length * (5 + FLIPS / 2));
-    expect(passed(await verify(testArchive.reopen()))).toBe(true);
+    expect(flips).toBeGreaterThan(files().length * (5 + FLIPS_PER_FILE / 2));
+    expect(hasNoProblems(await verify(testArchive.reopen()))).toBe(true);
   });
 
   it('detects every file that was truncated, extended or removed', async () => {
@@ -214,42 +214,42 @@ describe('verification', () => {
       const content = readFileSync(file);
       for (const length of [0, 55, content.length - 1]) {
         truncateSync(file, length);
-        expect(passed(await verify(testArchive.reopen())), `${name} cut to ${length}`).toBe(false);
+        expect(hasNoProblems(await verify(testArchive.reopen())), `${name} cut to ${length}`).toBe(false);
         writeFileSync(file, content);
       }
       writeFileSync(file, Buffer.concat([content, Buffer.from([0])]));
-      expect(passed(await verify(testArchive.reopen())), `${name} with a byte more`).toBe(false);
+      expect(hasNoProblems(await verify(testArchive.reopen())), `${name} with a byte more`).toBe(false);
       rmSync(file);
       // Packs list their own content, so losing one of two indexes loses no data.
-      expect(passed(await verify(testArchive.reopen())), `${name} is gone`).toBe(name.startsWith('index/'));
+      expect(hasNoProblems(await verify(testArchive.reopen())), `${name} is gone`).toBe(name.startsWith('index/'));
       writeFileSync(file, content);
     }
   });
 
   it('detects files that were swapped or come from another archive', async () => {
-    const other = await newArchive(newFolder(), { own: true });
+    const other = await newArchive(newFolder(), { hasOwnKey: true });
     await backUp(other.archive, home);
     await backUp(other.archive, home);
     for (const kind of ['packs', 'backups', 'index'] as const) {
       const folder = join(testArchive.archive.folder, kind);
-      const [one = '', two = ''] = readdirSync(folder).toSorted();
+      const [firstName = '', secondName = ''] = readdirSync(folder).toSorted();
       const swap = (): void => {
-        renameSync(join(folder, one), join(folder, 'between'));
-        renameSync(join(folder, two), join(folder, one));
-        renameSync(join(folder, 'between'), join(folder, two));
+        renameSync(join(folder, firstName), join(folder, 'between'));
+        renameSync(join(folder, secondName), join(folder, firstName));
+        renameSync(join(folder, 'between'), join(folder, secondName));
       };
       swap();
-      expect(passed(await verify(testArchive.reopen())), `${kind} swapped`).toBe(false);
+      expect(hasNoProblems(await verify(testArchive.reopen())), `${kind} swapped`).toBe(false);
       swap();
-      const copy = readFileSync(join(folder, two));
+      const copy = readFileSync(join(folder, secondName));
       const otherContent = readFileSync(
         join(other.archive.folder, kind, readdirSync(join(other.archive.folder, kind)).at(-1) ?? ''),
       );
-      writeFileSync(join(folder, two), otherContent);
-      expect(passed(await verify(testArchive.reopen())), `${kind} of another`).toBe(false);
-      writeFileSync(join(folder, two), copy);
+      writeFileSync(join(folder, secondName), otherContent);
+      expect(hasNoProblems(await verify(testArchive.reopen())), `${kind} of another`).toBe(false);
+      writeFileSync(join(folder, secondName), copy);
     }
-    expect(passed(await verify(testArchive.reopen()))).toBe(true);
+    expect(hasNoProblems(await verify(testArchive.reopen()))).toBe(true);
   });
 
   it('detects an archive that was rolled back to an earlier state', async () => {
@@ -257,10 +257,10 @@ describe('verification', () => {
     const first = await backUp(copy.archive, home);
     const earlier = copyOf(copy.archive.folder);
     const second = await backUp(copy.archive, home);
-    expect(passed(await verify(copy.reopen(), { newest: second.name, generation: 2 }))).toBe(true);
+    expect(hasNoProblems(await verify(copy.reopen(), { newest: second.name, generation: 2 }))).toBe(true);
     rmSync(copy.archive.folder, { recursive: true });
     renameSync(earlier, copy.archive.folder);
-    expect(passed(await verify(copy.reopen(), { newest: first.name, generation: 1 }))).toBe(true);
+    expect(hasNoProblems(await verify(copy.reopen(), { newest: first.name, generation: 1 }))).toBe(true);
     expect((await verify(copy.reopen(), { newest: second.name, generation: 2 })).problems.join()).toMatch(
       /earlier state/u,
     );
@@ -284,10 +284,10 @@ describe('verification', () => {
   });
 
   it('reports files of synchronising programs separately and not as damage', async () => {
-    const stray = join(testArchive.archive.folder, 'packs', '.DS_Store');
-    writeFileSync(stray, 'x');
+    const unknownFile = join(testArchive.archive.folder, 'packs', '.DS_Store');
+    writeFileSync(unknownFile, 'x');
     const result = await verify(testArchive.reopen());
-    rmSync(stray);
+    rmSync(unknownFile);
     expect([result.problems, result.unknownFiles]).toStrictEqual([[], ['packs/.DS_Store']]);
   });
 
@@ -324,7 +324,7 @@ describe('the key', () => {
   });
 
   it('distinguishes a wrong recovery key from a mistyped one', async () => {
-    const other = await newArchive(newFolder(), { own: true });
+    const other = await newArchive(newFolder(), { hasOwnKey: true });
     await expect(openArchive(testArchive.archive.folder, { passphrase: 'another one' })).rejects.toThrow(
       /does not open/u,
     );
@@ -358,10 +358,10 @@ describe('the key', () => {
   it('finds its own archive in a folder with several', async () => {
     const target = newFolder();
     const firstArchive = await newArchive(target, { passphrase: 'the first of two long passphrases' });
-    const two = await newArchive(target, { passphrase: 'the second of two long passphrases' });
+    const secondArchive = await newArchive(target, { passphrase: 'the second of two long passphrases' });
     await backUp(firstArchive.archive, home);
-    await backUp(two.archive, home);
-    expect((await findArchive(target, { recoveryKey: two.recoveryKey })).id).toBe(two.archive.id);
+    await backUp(secondArchive.archive, home);
+    expect((await findArchive(target, { recoveryKey: secondArchive.recoveryKey })).id).toBe(secondArchive.archive.id);
     await expect(findArchive(target, { passphrase: 'neither' })).rejects.toThrow(/does not open/u);
     await newArchive(target, { passphrase: 'the first of two long passphrases' });
     await expect(findArchive(target, { recoveryKey: firstArchive.recoveryKey })).rejects.toThrow(/Select one of them/u);
@@ -388,7 +388,7 @@ describe('a restore', () => {
   it('is refused with a message if the backup is of a newer version, and changes nothing', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
-    const manifest = { ...manifestOf(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
+    const manifest = { ...readManifest(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
     archive.write('backup', '0000000002-00000000', [serializeManifest(manifest)]);
     expect(() => findBackup(archive)).toThrow(/newer version of this program \(9\.9\.9\)/u);
     expect(findBackup(archive, '1').name).toBe(backup.name);
@@ -419,7 +419,7 @@ describe('a restore', () => {
 });
 
 describe('old backups', () => {
-  const DAY = 86_400_000;
+  const DAY_MS = 86_400_000;
   it('are removed by the retention rules with unshared packs, and the remaining ones stay complete', async () => {
     const copy = copyOf(home);
     const { archive, reopen } = await newArchive();
@@ -427,17 +427,18 @@ describe('old backups', () => {
     const sizes: number[] = [];
     for (let day = 0; day < 6; day += 1) {
       writeHomeFile(copy, 'files/daily.bin', randomBytes(400_000));
-      await backUp(archive, copy, () => start + day * DAY);
+      await backUp(archive, copy, () => start + day * DAY_MS);
       sizes.push(bytesBelow(archive.folder));
     }
     const { removed: removedFiles, kept: keptFiles } = await pruneArchive(archive, { days: 3, weeks: 0, months: 0 });
     expect([removedFiles.length, keptFiles.length]).toStrictEqual([3, 3]);
     expect(bytesBelow(archive.folder)).toBeLessThan((sizes.at(-1) ?? 0) - 2 * 400_000);
     expect((await verify(reopen())).problems).toStrictEqual([]);
-    for (const name of archive.names('backup')) await restoreBackup(reopen(), { manifest: manifestOf(archive, name) });
+    for (const name of archive.names('backup'))
+      await restoreBackup(reopen(), { manifest: readManifest(archive, name) });
     expect((await pruneArchive(archive, { days: 3, weeks: 0, months: 0 })).removed).toStrictEqual([]);
     const packs = archive.names('pack');
-    expect((await backUp(archive, copy, () => start + 6 * DAY)).manifest.added).toBe(0);
+    expect((await backUp(archive, copy, () => start + 6 * DAY_MS)).manifest.added).toBe(0);
     expect(archive.names('pack')).toStrictEqual(packs);
   });
 });
@@ -470,7 +471,7 @@ it('reports a folder that is missing, is a file, or is not writable', async () =
   rmSync(archive.folder, { recursive: true });
   await expect(backUp(archive, home)).rejects.toThrow(/does not exist\. If it is on an external disk, connect it/u);
   expect(existsSync(archive.folder)).toBe(false);
-  expect(() => reopen()).toThrow(/does not contain the backups/u);
+  expect(() => reopen()).toThrow(/no longer contains the backups/u);
   rmSync(target, { recursive: true });
   expect(() => reopen()).toThrow(/does not exist/u);
   await expect(newArchive(join(home, 'config.json'))).rejects.toThrow(/is not a folder/u);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import type { Waits } from './support/note-waits.ts';
 import {
@@ -24,19 +24,19 @@ import {
 const PATH = '/api/v2.6/owner/backup';
 const MEBIBYTE = 1024 * 1024;
 const ROUNDS = 40;
-const FILES = 2;
+const FILE_COUNT = 2;
 
 let server: ServerProcess;
-let notes: string;
+let countsFolder: string;
 let home: string;
 
 beforeAll(async () => {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   home = await newHome();
-  notes = newFolder();
-  for (let n = 0; n < FILES; n += 1) writeFileSync(join(home, 'files', `${n}.bin`), randomBytes(5 * MEBIBYTE));
+  countsFolder = newFolder();
+  for (let n = 0; n < FILE_COUNT; n += 1) writeFileSync(join(home, 'files', `${n}.bin`), randomBytes(5 * MEBIBYTE));
   process.env['NODE_OPTIONS'] = `--import ${join(import.meta.dirname, 'support/note-waits.ts')}`;
-  process.env['PDA_WAITS'] = notes;
+  process.env['PDA_WAITS'] = countsFolder;
   server = await startServer(home);
   delete process.env['NODE_OPTIONS'];
   delete process.env['PDA_WAITS'];
@@ -54,14 +54,14 @@ const view = async (): Promise<Backup> => backupSchema.parse((await server.call(
 
 /** Returns the blocking operations of the server's main thread since the last call. */
 const waitsOfServer = async (): Promise<Waits> => {
-  const file = join(notes, `${server.pid}.json`);
+  const file = join(countsFolder, `${server.pid}.json`);
   rmSync(file, { force: true });
   process.kill(server.pid, 'SIGUSR2');
-  await until(() => existsSync(file), 'the server has said what it waited for');
+  await until(() => existsSync(file), 'the server has written its counts');
   return JSON.parse(readFileSync(file, 'utf8')) as Waits;
 };
 
-const work = async (): Promise<void> => {
+const sendRequests = async (): Promise<void> => {
   for (let n = 0; n < ROUNDS; n += 1) {
     expect((await server.call('POST', '/api/v2.6/data/load/one', { json: { n, text: 'x'.repeat(2000) } })).status).toBe(
       201,
@@ -70,46 +70,46 @@ const work = async (): Promise<void> => {
   }
 };
 
-describe.skipIf(!THOROUGH)('the first backup', () => {
+describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
   it('the main thread waits for the disk only for its own responses, starts no process, and does no extra work', async () => {
-    await work();
+    await sendRequests();
     await waitsOfServer();
-    await work();
-    const alone = await waitsOfServer();
+    await sendRequests();
+    const waitsBefore = await waitsOfServer();
     const settings = { folder: newFolder(), passphrase: PASSPHRASE };
     expect((await server.call('POST', `${PATH}/set-up`, { json: settings })).status).toBe(200);
-    // The first call stores the name of the archive. It is synced elsewhere.
-    const choosing = Object.keys((await waitsOfServer()).waits).toSorted();
-    expect(choosing).toStrictEqual(['renameSync', 'writeSync']);
+    // The setup stores the name of the archive. Its fsync happens outside the main thread.
+    const setUpOperations = Object.keys((await waitsOfServer()).waits).toSorted();
+    expect(setUpOperations).toStrictEqual(['renameSync', 'writeSync']);
     expect((await server.call('POST', `${PATH}/run`)).status).toBe(202);
     let rounds = 0;
-    const busy = { cpu: 0, waits: new Set<string>() };
+    const waitsDuring = { cpu: 0, waits: new Set<string>() };
     const checkWaits = async (): Promise<void> => {
-      const { cpu, waits } = await waitsOfServer();
-      busy.cpu += cpu;
-      for (const operation of Object.keys(waits)) busy.waits.add(operation);
+      const { cpuUs: cpu, waits } = await waitsOfServer();
+      waitsDuring.cpu += cpu;
+      for (const operation of Object.keys(waits)) waitsDuring.waits.add(operation);
     };
     do {
-      await work();
+      await sendRequests();
       rounds += 1;
       await checkWaits();
     } while ((await view()).running !== null);
     const { last, problem } = await view();
     expect([last?.number, problem]).toStrictEqual([1, null]);
-    expect([Object.keys(alone.waits), [...busy.waits]]).toStrictEqual([[], []]);
+    expect([Object.keys(waitsBefore.waits), [...waitsDuring.waits]]).toStrictEqual([[], []]);
     // The backup runs in another process, so requests during it cost this thread no more.
-    expect(busy.cpu / rounds).toBeLessThan(alone.cpu * 2 + 1_000_000 / rounds);
+    expect(waitsDuring.cpu / rounds).toBeLessThan(waitsBefore.cpuUs * 2 + 1_000_000 / rounds);
   });
 
   it('writes at most a mebibyte at once, so that other writes are not delayed', () => {
-    const works = readdirSync(notes)
+    const backupProcesses = readdirSync(countsFolder)
       .filter((name) => name.endsWith('.json'))
-      .map((name) => JSON.parse(readFileSync(join(notes, name), 'utf8')) as Waits)
-      .filter((record) => !record.server && (record.waits['fdatasyncSync'] ?? 0) > 0);
-    expect(works).toHaveLength(1);
-    const [backup] = works;
-    expect(backup?.mostBytes).toBeLessThanOrEqual(MEBIBYTE);
+      .map((name) => JSON.parse(readFileSync(join(countsFolder, name), 'utf8')) as Waits)
+      .filter((record) => !record.isServer && (record.waits['fdatasyncSync'] ?? 0) > 0);
+    expect(backupProcesses).toHaveLength(1);
+    const [backup] = backupProcesses;
+    expect(backup?.unsyncedBytesMax).toBeLessThanOrEqual(MEBIBYTE);
     // The packs of about three files, and the copy of the database.
-    expect(backup?.waits['fdatasyncSync']).toBeGreaterThan(5 * FILES);
+    expect(backup?.waits['fdatasyncSync']).toBeGreaterThan(5 * FILE_COUNT);
   });
 });

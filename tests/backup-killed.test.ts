@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   openArchive,
-  openArchiveWith,
+  openArchiveWithMasterKey,
   writeKeys,
   type BackupArchive,
 } from '../server/pda/account/backup/format/archive.ts';
@@ -14,8 +14,8 @@ import { openChunks } from '../server/pda/account/backup/format/chunks.ts';
 import { drill } from '../server/pda/account/backup/operations/restore-drill.ts';
 import { openHomeDatabase } from '../server/pda/account/backup/home/store.ts';
 import { lockMaster, writeKeyFile, type Secret } from '../server/pda/account/backup/format/key-file.ts';
-import { entriesOf, manifestOf } from '../server/pda/account/backup/operations/backup.ts';
-import type { KilledStep } from './support/backup-killed.ts';
+import { readEntries, readManifest } from '../server/pda/account/backup/operations/backup.ts';
+import type { KilledBackupStep } from './support/backup-killed.ts';
 import {
   backUp,
   restoreBackup,
@@ -23,20 +23,20 @@ import {
   filesBelow,
   newArchive,
   PASSPHRASE,
-  pause,
+  skipPause,
   writeHomeFile,
   pruneArchive,
 } from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** A process that is killed at each of its changes on the disk, or at as many as the time allows. */
+/** A process that is killed at a sample of its changes on the disk. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 /** PDA_THOROUGH=1 tests far more points. */
-const POINTS = THOROUGH ? 100 : 2;
-const DAY = 86_400_000;
+const KILL_POINTS = IS_THOROUGH_RUN ? 100 : 2;
+const DAY_MS = 86_400_000;
 
 let home: string;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(removeFolders);
 
 /** @returns the number of changes; undefined if it was killed */
-const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined> =>
+const runKilled = (step: KilledBackupStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
@@ -62,13 +62,13 @@ const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined
   });
 
 /** Runs the test at points spread over all changes, including the first and the last; three at a time. */
-const forEachPoint = async (all: number, at: (killAt: number) => Promise<void>): Promise<void> => {
-  const step = Math.max(1, all / POINTS);
+const forEachPoint = async (changeCount: number, runTest: (killAt: number) => Promise<void>): Promise<void> => {
+  const step = Math.max(1, changeCount / KILL_POINTS);
   const points = [
-    ...new Set(Array.from({ length: POINTS }, (_, index) => Math.round(1 + index * step)).concat(all)),
-  ].filter((point) => point <= all);
+    ...new Set(Array.from({ length: KILL_POINTS }, (_, index) => Math.round(1 + index * step)).concat(changeCount)),
+  ].filter((point) => point <= changeCount);
   const next = async (): Promise<void> => {
-    for (let point = points.shift(); point !== undefined; point = points.shift()) await at(point);
+    for (let point = points.shift(); point !== undefined; point = points.shift()) await runTest(point);
   };
   await Promise.all([next(), next(), next()]);
 };
@@ -77,7 +77,7 @@ type Case = {
   home: string;
   target: string;
   archive: BackupArchive;
-  step: Pick<KilledStep & { op: 'restore' }, 'target' | 'locks' | 'master'>;
+  step: Pick<KilledBackupStep & { op: 'restore' }, 'target' | 'locks' | 'masterKey'>;
 };
 /** Copies the archive into a separate folder. */
 const copyCase = (archive: BackupArchive, from: string): Case => {
@@ -85,16 +85,21 @@ const copyCase = (archive: BackupArchive, from: string): Case => {
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });
   const homeCopy = join(target, 'home');
   cpSync(from, homeCopy, { recursive: true, preserveTimestamps: true });
-  const step = { target, locks: writeKeyFile(archive.keyFile), master: archive.master.toString('base64') };
-  return { home: homeCopy, target, archive: openArchiveWith(target, archive.keyFile, archive.master), step };
+  const step = { target, locks: writeKeyFile(archive.keyFile), masterKey: archive.master.toString('base64') };
+  return { home: homeCopy, target, archive: openArchiveWithMasterKey(target, archive.keyFile, archive.master), step };
 };
 
-const allWhole = async (archive: BackupArchive): Promise<number> => {
+const verifyAllBackups = async (archive: BackupArchive): Promise<number> => {
   expect((await verify(archive)).problems).toStrictEqual([]);
   const names = archive.names('backup');
   for (const name of names) {
     const scratch = join(newFolder(), 'scratch');
-    await drill(archive, manifestOf(archive, name), { scratch, whole: true, onProgress: () => undefined, pause });
+    await drill(archive, readManifest(archive, name), {
+      scratch,
+      whole: true,
+      onProgress: () => undefined,
+      pause: skipPause,
+    });
   }
   return names.length;
 };
@@ -107,19 +112,21 @@ describe('a process killed midway', () => {
     cpSync(home, modifiedHome, { recursive: true, preserveTimestamps: true });
     writeHomeFile(modifiedHome, 'files/second.bin', randomBytes(300_000));
     const trial = copyCase(archive, modifiedHome);
-    const all = (await runKilled({ op: 'backup', home: trial.home, ...trial.step }, 0)) ?? 0;
-    expect(all).toBeGreaterThan(15);
-    await forEachPoint(all, async (killAt) => {
+    const changeCount = (await runKilled({ op: 'backup', home: trial.home, ...trial.step }, 0)) ?? 0;
+    expect(changeCount).toBeGreaterThan(15);
+    await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, modifiedHome);
       expect(await runKilled({ op: 'backup', home: testCase.home, ...testCase.step }, killAt)).toBeUndefined();
-      expect(await allWhole(testCase.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
+      expect(await verifyAllBackups(testCase.archive), `killed at ${killAt} of ${changeCount}`).toBeGreaterThanOrEqual(
+        1,
+      );
       const next = await backUp(testCase.archive, testCase.home);
       expect(
-        entriesOf(openChunks(testCase.archive, { complete: false }), next.manifest).some(
+        readEntries(openChunks(testCase.archive, { complete: false }), next.manifest).some(
           ({ path }) => path === 'files/second.bin',
         ),
       ).toBe(true);
-      await allWhole(testCase.archive);
+      await verifyAllBackups(testCase.archive);
       expect(filesBelow(testCase.target).filter((name) => /begun|snapshot/u.test(name))).toStrictEqual([]);
     });
   });
@@ -130,27 +137,29 @@ describe('a process killed midway', () => {
     cpSync(home, homeCopy, { recursive: true, preserveTimestamps: true });
     for (let day = 0; day < 3; day += 1) {
       writeHomeFile(homeCopy, 'files/daily.bin', randomBytes(300_000));
-      await backUp(archive, homeCopy, () => Date.UTC(2026, 0, 1) + day * DAY);
+      await backUp(archive, homeCopy, () => Date.UTC(2026, 0, 1) + day * DAY_MS);
     }
     const trial = copyCase(archive, homeCopy);
-    const all = (await runKilled({ op: 'prune', ...trial.step }, 0)) ?? 0;
+    const changeCount = (await runKilled({ op: 'prune', ...trial.step }, 0)) ?? 0;
     expect(trial.archive.names('backup')).toHaveLength(1);
-    await forEachPoint(all, async (killAt) => {
+    await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, homeCopy);
       expect(await runKilled({ op: 'prune', ...testCase.step }, killAt)).toBeUndefined();
-      expect(await allWhole(testCase.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
+      expect(await verifyAllBackups(testCase.archive), `killed at ${killAt} of ${changeCount}`).toBeGreaterThanOrEqual(
+        1,
+      );
       await pruneArchive(testCase.archive, { days: 1, weeks: 0, months: 0 });
-      expect(await allWhole(testCase.archive)).toBe(1);
+      expect(await verifyAllBackups(testCase.archive)).toBe(1);
     });
   });
 
   it('leaves an archive that the old or the new passphrase opens if killed during a passphrase change', async () => {
     const { archive, recoveryKey } = await newArchive();
     const backup = await backUp(archive, home);
-    const fresh = await lockMaster(archive.master, archive.id, 'another long line of plain words');
+    const newKeys = await lockMaster(archive.master, archive.id, 'another long line of plain words');
     const secrets = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
-    const keys = [{ recoveryKey }, { recoveryKey: fresh.recoveryKey }];
-    const opens = async (killedCase: Case, secrets: readonly Secret[]): Promise<boolean[]> =>
+    const keys = [{ recoveryKey }, { recoveryKey: newKeys.recoveryKey }];
+    const tryToOpen = async (killedCase: Case, secrets: readonly Secret[]): Promise<boolean[]> =>
       Promise.all(
         secrets.map((secret) =>
           openArchive(killedCase.archive.folder, secret).then(
@@ -160,19 +169,19 @@ describe('a process killed midway', () => {
         ),
       );
     const trial = copyCase(archive, home);
-    const change = { op: 'lock', ...trial.step, locks: writeKeyFile(fresh.file) } as const;
-    const all = (await runKilled(change, 0)) ?? 0;
-    expect(await opens(trial, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
-    await forEachPoint(all, async (killAt) => {
+    const change = { op: 'lock', ...trial.step, locks: writeKeyFile(newKeys.file) } as const;
+    const changeCount = (await runKilled(change, 0)) ?? 0;
+    expect(await tryToOpen(trial, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
+    await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, home);
       expect(await runKilled({ ...change, target: testCase.target }, killAt)).toBeUndefined();
-      const [oldKey, newKey] = await opens(testCase, keys);
-      expect(oldKey || newKey, `killed at ${killAt} of ${all}`).toBe(true);
+      const [oldKey, newKey] = await tryToOpen(testCase, keys);
+      expect(oldKey || newKey, `killed at ${killAt} of ${changeCount}`).toBe(true);
       // Hashing a passphrase takes a quarter of a second, so this checks only that both open the same archive.
-      if (killAt === all) expect(await opens(testCase, secrets)).toStrictEqual([oldKey, newKey]);
+      if (killAt === changeCount) expect(await tryToOpen(testCase, secrets)).toStrictEqual([oldKey, newKey]);
       // Repeating the change, or the next backup, repairs the key. Then only the new key is valid.
-      writeKeys(testCase.archive.folder, fresh.file);
-      expect(await opens(testCase, keys)).toStrictEqual([false, true]);
+      writeKeys(testCase.archive.folder, newKeys.file);
+      expect(await tryToOpen(testCase, keys)).toStrictEqual([false, true]);
     });
     expect(backup.manifest.number).toBe(1);
   });
@@ -180,18 +189,18 @@ describe('a process killed midway', () => {
   it('leaves no home if killed during a restore, and the next restore is complete', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
-    const into = (): string => join(newFolder(), 'restored');
+    const newRestoreTarget = (): string => join(newFolder(), 'restored');
     const step = {
       target: dirname(archive.folder),
       locks: writeKeyFile(archive.keyFile),
-      master: archive.master.toString('base64'),
+      masterKey: archive.master.toString('base64'),
     };
-    const all = (await runKilled({ op: 'restore', home: into(), ...step }, 0)) ?? 0;
-    await forEachPoint(all, async (killAt) => {
-      const restoredHome = into();
+    const changeCount = (await runKilled({ op: 'restore', home: newRestoreTarget(), ...step }, 0)) ?? 0;
+    await forEachPoint(changeCount, async (killAt) => {
+      const restoredHome = newRestoreTarget();
       expect(await runKilled({ op: 'restore', home: restoredHome, ...step }, killAt)).toBeUndefined();
       // The very last change syncs the new name, which is already visible then.
-      if (killAt < all) expect(existsSync(restoredHome), `killed at ${killAt} of ${all}`).toBe(false);
+      if (killAt < changeCount) expect(existsSync(restoredHome), `killed at ${killAt} of ${changeCount}`).toBe(false);
       if (!existsSync(restoredHome)) await restoreBackup(archive, backup, restoredHome);
       expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
       expect(readdirSync(dirname(restoredHome))).toStrictEqual(['restored']);
@@ -201,7 +210,7 @@ describe('a process killed midway', () => {
   it('completes the activation of a restored home at the next start', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
-    const empty = async (): Promise<string> => {
+    const prepareActivation = async (): Promise<string> => {
       const restoredHome = join(newFolder(), 'home');
       mkdirSync(join(restoredHome, 'files'), { recursive: true });
       mkdirSync(join(restoredHome, 'backups'));
@@ -209,12 +218,12 @@ describe('a process killed midway', () => {
       renameSync(join(restoredHome, 'backups/restoring'), join(restoredHome, 'restored'));
       return restoredHome;
     };
-    const all = (await runKilled({ op: 'adopt', home: await empty() }, 0)) ?? 0;
-    await forEachPoint(all, async (killAt) => {
-      const restoredHome = await empty();
-      expect(await runKilled({ op: 'adopt', home: restoredHome }, killAt)).toBeUndefined();
+    const changeCount = (await runKilled({ op: 'activate', home: await prepareActivation() }, 0)) ?? 0;
+    await forEachPoint(changeCount, async (killAt) => {
+      const restoredHome = await prepareActivation();
+      expect(await runKilled({ op: 'activate', home: restoredHome }, killAt)).toBeUndefined();
       activateRestoredHome(restoredHome);
-      expect(existsSync(join(restoredHome, 'restored')), `killed at ${killAt} of ${all}`).toBe(false);
+      expect(existsSync(join(restoredHome, 'restored')), `killed at ${killAt} of ${changeCount}`).toBe(false);
       expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
       const db = openHomeDatabase(join(restoredHome, 'pda.sqlite'));
       expect(db.name()).toBe('ada');

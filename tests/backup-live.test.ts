@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { PASSPHRASE } from './support/backups.ts';
-import { crawl, fillHome, json, type Responses } from './support/crawl.ts';
+import { crawl, fillHome, requestJson, type Responses } from './support/crawl.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
 import { runInProcess } from './support/run-command.ts';
@@ -30,28 +30,28 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   await fillHome(server, home);
   const before = new Date().toISOString();
 
-  let stopped = false;
+  let isStopped = false;
   const acknowledgedCounts = [0, 0, 0];
   const write = async (writer: number): Promise<void> => {
-    while (!stopped) {
+    while (!isStopped) {
       const data = { n: acknowledgedCounts[writer] ?? 0, text: 'x'.repeat(500) };
-      await json(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
+      await requestJson(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
       acknowledgedCounts[writer] = data.n + 1;
       // Pauses, so that the writers do not use the whole machine.
       await pause(20);
     }
   };
   const load = Promise.all(acknowledgedCounts.map((_, writer) => write(writer)));
-  await until(() => acknowledgedCounts.every((count) => count > 20), 'all write');
+  await until(() => acknowledgedCounts.every((count) => count > 20), 'all writers have written');
   const first = [...acknowledgedCounts];
   const result = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], {
     input: PASSPHRASE,
   });
   expect([result.code, result.stderr]).toStrictEqual([0, '']);
   const last = [...acknowledgedCounts];
-  stopped = true;
+  isStopped = true;
   await load;
-  // Removes records of the load, because it has stopped on the restored server.
+  // The writers have stopped, so their records are removed from both sides.
   const withoutLoadRecords = (responses: Responses): Responses =>
     new Map([...responses].map(([path, text]) => [path, withoutLoad(text)]));
   const original = withoutLoadRecords(await crawl(server, before));
@@ -69,7 +69,7 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   expect(responses.size).toBe(original.size);
 
   for (const writer of acknowledgedCounts.keys()) {
-    const records = await json<{ data: { n: number } }[]>(
+    const records = await requestJson<{ data: { n: number } }[]>(
       restoredHome,
       'GET',
       `/api/v2.6/data/load/w${writer}?take=100000`,

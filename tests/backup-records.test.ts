@@ -74,10 +74,10 @@ it('reports a silently changed text with its position until it is repaired, and 
   expect(pda.pda.backup.status()).toBe('damaged');
   // The command line also prunes nothing.
   const keep = { days: 0, weeks: 0, months: 0 };
-  const byHand = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
+  const commandOptions = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
   for (let round = 0; round < 2; round += 1) {
     const { removed: removedRecords, damage } = await backUp({
-      ...byHand,
+      ...commandOptions,
       check: async () => undefined,
       onProgress: () => undefined,
     });

@@ -22,9 +22,9 @@ import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.t
 /** Backups through the owner's routes: choosing a folder, backing up, restore drills and missed backups. */
 
 const PATH = '/api/v2.6/owner/backup';
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const KEY = /^(?:[0-9A-Z]{5}-){7}[0-9A-Z]{5}$/u;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RECOVERY_KEY = /^(?:[0-9A-Z]{5}-){7}[0-9A-Z]{5}$/u;
 
 let pda: TestPda;
 let disk: string;
@@ -44,7 +44,7 @@ const advanceClock = async (ms: number): Promise<void> => {
   pda.token = await pda.signIn();
 };
 
-// Due backups and restore drills run when a test calls `tick`, and never beside it.
+// Due backups and restore drills run only when a test calls `tick`.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterAll(() => {
   vi.useRealTimers();
@@ -86,7 +86,7 @@ describe('backups of a server', () => {
     }
     expect(readdirSync(disk)).toStrictEqual([]);
     const { recoveryKey, backup } = backupKeySchema.parse((await setUp()).json);
-    expect(recoveryKey).toMatch(KEY);
+    expect(recoveryKey).toMatch(RECOVERY_KEY);
     expect([backup.folder, backup.every, backup.stale]).toStrictEqual([disk, 'day', true]);
     expect(readdirSync(disk)).toHaveLength(1);
   });
@@ -100,7 +100,7 @@ describe('backups of a server', () => {
       false,
       1,
     ]);
-    expect(firstRun.next).toBe(new Date(Date.parse(firstRun.last?.created ?? '') + DAY).toISOString());
+    expect(firstRun.next).toBe(new Date(Date.parse(firstRun.last?.created ?? '') + DAY_MS).toISOString());
   });
 
   it('are checked by the restore drill, and damage is repaired by the next backup', async () => {
@@ -119,10 +119,10 @@ describe('backups of a server', () => {
 
   it('run daily on schedule', async () => {
     const first = await view();
-    await advanceClock(20 * HOUR);
+    await advanceClock(20 * HOUR_MS);
     await pda.pda.backup.tick();
     expect((await view()).backups).toStrictEqual(first.backups);
-    await advanceClock(5 * HOUR);
+    await advanceClock(5 * HOUR_MS);
     await pda.pda.backup.tick();
     const second = await view();
     expect(second.last?.number).toBe((first.last?.number ?? 0) + 1);
@@ -131,23 +131,26 @@ describe('backups of a server', () => {
 
   it('are reported as missed without the disk, resume with it, and pass a complete restore drill weekly', async () => {
     renameSync(disk, `${disk}-away`);
-    await advanceClock(8 * DAY);
+    await advanceClock(8 * DAY_MS);
     await pda.pda.backup.tick();
-    const missed = await view();
-    expect([missed.stale, missed.problem?.what]).toStrictEqual([true, 'backup']);
-    expect(missed.problem?.problem).toMatch(/does not exist/u);
+    const missedView = await view();
+    expect([missedView.stale, missedView.problem?.what]).toStrictEqual([true, 'backup']);
+    expect(missedView.problem?.problem).toMatch(/does not exist/u);
     // The first retry is after a quarter of an hour, not after a minute.
-    expect(Date.parse(missed.next ?? '') - pda.clock.now()).toBe(HOUR / 4);
+    expect(Date.parse(missedView.next ?? '') - pda.clock.now()).toBe(HOUR_MS / 4);
     mkdirSync(disk);
-    expect((await run()).problem?.problem).toMatch(/does not contain the backups/u);
+    expect((await run()).problem?.problem).toMatch(/no longer contains the backups/u);
     expect(readdirSync(disk)).toStrictEqual([]);
     rmSync(disk, { recursive: true });
     renameSync(`${disk}-away`, disk);
-    await advanceClock(HOUR);
+    await advanceClock(HOUR_MS);
     await pda.pda.backup.tick();
-    const backUp = await view();
-    expect([backUp.problem, backUp.stale]).toStrictEqual([null, false]);
-    expect([backUp.provenWhole?.whole, backUp.provenWhole?.number]).toStrictEqual([true, backUp.last?.number]);
+    const resumedView = await view();
+    expect([resumedView.problem, resumedView.stale]).toStrictEqual([null, false]);
+    expect([resumedView.provenWhole?.whole, resumedView.provenWhole?.number]).toStrictEqual([
+      true,
+      resumedView.last?.number,
+    ]);
     // The restore drill leaves nothing behind.
     await expect
       .poll(() => readdirSync(join(pda.home, 'backups')).toSorted())
@@ -162,7 +165,7 @@ describe('backups of a server', () => {
 
   it('are refused with a message while the home cannot identify its archive', async () => {
     const file = join(pda.home, 'backups', 'archive');
-    const own = readFileSync(file);
+    const archiveFile = readFileSync(file);
     rmSync(file);
     symlinkSync(file, file);
     for (const [method, path] of [
@@ -172,7 +175,7 @@ describe('backups of a server', () => {
     ] as const)
       expect([path, errorOf(await pda.call(method, path)).error]).toStrictEqual([path, 'wrong_state']);
     rmSync(file);
-    writeFileSync(file, own);
+    writeFileSync(file, archiveFile);
     expect((await view()).folder).toBe(disk);
   });
 
@@ -181,10 +184,10 @@ describe('backups of a server', () => {
     // Separate processes open the archive with this passphrase in the tests below, so it is hashed at full cost.
     const reply = await hashAtFullCost(() => pda.call('POST', `${PATH}/key`, { json }));
     const { recoveryKey } = backupKeySchema.parse(reply.json);
-    const opens = async (secret: Secret): Promise<string> =>
+    const openedFolder = async (secret: Secret): Promise<string> =>
       (await openArchive(join(disk, readdirSync(disk)[0] ?? ''), secret)).folder;
-    await expect(opens({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
-    const results = [await hashAtFullCost(() => opens(json)), await opens({ recoveryKey })];
+    await expect(openedFolder({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
+    const results = [await hashAtFullCost(() => openedFolder(json)), await openedFolder({ recoveryKey })];
     expect(results).toStrictEqual([results[0], results[0]]);
   });
 
@@ -204,8 +207,8 @@ describe('backups of a server', () => {
     const change = pda.call('PUT', PATH, { json: { folder: newFolder(), every: 'hour', keep } });
     expect((await pda.call('DELETE', PATH)).status).toBe(200);
     await change;
-    const off = await view();
-    expect([off.folder, off.stale]).toStrictEqual([null, true]);
+    const offView = await view();
+    expect([offView.folder, offView.stale]).toStrictEqual([null, true]);
     expect(readdirSync(other)).toHaveLength(1);
   });
 

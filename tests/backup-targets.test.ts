@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BackupProgress } from '../server/pda/account/backup/worker/jobs.ts';
+import type { BackupMessage } from '../server/pda/account/backup/worker/jobs.ts';
 import { createBackupWorker } from '../server/pda/account/backup/worker/client.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { backUp, verify, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canMountDisk, setReadOnly, mountSmallDisk, removeDisks } from './support/small-disk.ts';
@@ -21,15 +21,15 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
 const PATH = '/api/v2.6/owner/backup';
 const canMount = canMountDisk();
 const MEGABYTE = 1_000_000;
-const SLOW = join(import.meta.dirname, 'support/slow-disk.ts');
-const WORK = join(import.meta.dirname, '../server/pda/account/backup/worker/process.ts');
+const SLOW_DISK_MODULE = join(import.meta.dirname, 'support/slow-disk.ts');
+const BACKUP_PROCESS = join(import.meta.dirname, '../server/pda/account/backup/worker/process.ts');
 
 /** Makes the disk slow for backup processes that start from now on. */
-const beSlow = (ms: string): void => {
-  process.env['NODE_OPTIONS'] = `--import ${SLOW}`;
+const simulateSlowDisk = (ms: string): void => {
+  process.env['NODE_OPTIONS'] = `--import ${SLOW_DISK_MODULE}`;
   process.env['PDA_SLOW_DISK'] = ms;
 };
-const beFast = (): void => {
+const stopSlowDisk = (): void => {
   delete process.env['NODE_OPTIONS'];
   delete process.env['PDA_SLOW_DISK'];
 };
@@ -39,7 +39,7 @@ beforeAll(async () => {
   pda = await startTestPda();
 });
 afterEach(() => {
-  beFast();
+  stopSlowDisk();
   for (const name of readdirSync(join(pda.home, 'files'))) rmSync(join(pda.home, 'files', name));
 });
 afterAll(async () => {
@@ -48,16 +48,16 @@ afterAll(async () => {
 });
 
 const view = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
-const begin = async (task: 'run' | 'drill'): Promise<void> =>
+const startTask = async (task: 'run' | 'drill'): Promise<void> =>
   expect((await pda.call('POST', `${PATH}/${task}`)).status).toBe(202);
 const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
-  await begin(action);
+  await startTask(action);
   await pda.pda.backup.idle();
   return view();
 };
 const addFile = (name: string, bytes: number): void => writeFileSync(join(pda.home, 'files', name), randomBytes(bytes));
 /** Chooses a folder; the first call also hashes the passphrase, which takes a quarter of a second. */
-const choose = async (folder: string): Promise<void> => {
+const chooseFolder = async (folder: string): Promise<void> => {
   const { folder: chosenFolder, every, keep } = await view();
   const reply =
     chosenFolder === null
@@ -66,7 +66,7 @@ const choose = async (folder: string): Promise<void> => {
   expect(reply.status, reply.text).toBe(200);
 };
 /** Fills the remaining space, as another program would. */
-const fill = (disk: string): (() => void) => {
+const fillDisk = (disk: string): (() => void) => {
   const file = join(disk, 'taken');
   for (let step = MEGABYTE; step >= 4096;) {
     try {
@@ -78,7 +78,7 @@ const fill = (disk: string): (() => void) => {
   return () => rmSync(file);
 };
 /** Creates a home with one backup in a new archive, and the job for the next backup, without a server. */
-const oneBackup = async () => {
+const prepareNextBackup = async () => {
   const { home } = pda;
   const { archive, target } = await newArchive();
   await backUp(archive, home, () => Date.now() - 1000);
@@ -92,12 +92,12 @@ const oneBackup = async () => {
     program: '0.0.0',
     isNew: false,
     retention: { days: 0, weeks: 0, months: 0 },
-    distrust: [],
+    distrustedPacks: [],
   } as const;
   return { archive, home, job };
 };
 /** Verifies every byte of the archive and restores the newest backup. */
-const expectWhole = async (number: number): Promise<void> => {
+const expectIntact = async (number: number): Promise<void> => {
   const { provenWhole, problem } = await run('drill');
   expect([provenWhole?.number, problem]).toStrictEqual([number, null]);
 };
@@ -106,31 +106,31 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
   let disk: string;
   beforeAll(async () => {
     disk = mountSmallDisk() ?? '';
-    await choose(disk);
+    await chooseFolder(disk);
     addFile('one.bin', MEGABYTE);
     expect((await run()).problem).toBeNull();
   });
   afterAll(removeDisks);
 
   it('keeps its backups when it is full, and takes the next backup once there is space', async () => {
-    const giveBack = fill(disk);
+    const freeSpace = fillDisk(disk);
     addFile('two.bin', 3 * MEGABYTE);
     const failedBackup = await run();
     expect(failedBackup.problem?.problem).toMatch(/^The disk of .* is full/u);
     expect([failedBackup.last?.number, failedBackup.backups.length]).toStrictEqual([1, 1]);
-    giveBack();
+    freeSpace();
     expect(await run()).toMatchObject({ problem: null, last: { number: 2 } });
     // The next test verifies every byte of both backups on the read-only disk.
     expect(filesBelow(disk).filter((name) => name.endsWith('.begun'))).toStrictEqual([]);
   });
 
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'reports a read-only mount, still restores its backups, and takes backups again once writable',
     async () => {
       setReadOnly(disk, true);
       addFile('two.bin', MEGABYTE);
       expect((await run()).problem?.problem).toMatch(/is read-only/u);
-      await expectWhole(2);
+      await expectIntact(2);
       setReadOnly(disk, false);
       expect(await run()).toMatchObject({ problem: null, last: { number: 3 } });
     },
@@ -138,38 +138,38 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
 });
 
 describe('a disk', () => {
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'removed midway leaves no files at its mount point, and the backup resumes when it is back',
     async () => {
       const disk = newFolder();
-      await choose(disk);
+      await chooseFolder(disk);
       const [name = ''] = readdirSync(disk);
       const hasPack = (): boolean => filesBelow(join(disk, name)).some((file) => /^packs\/[^.]+$/u.test(file));
       // Slightly more than one pack, written slowly, so that there is time to remove the disk.
       addFile('one.bin', 20 * MEGABYTE);
-      beSlow('100');
-      await begin('run');
-      await until(hasPack, 'a part of it is there');
+      simulateSlowDisk('100');
+      await startTask('run');
+      await until(hasPack, 'a pack was written');
       renameSync(disk, `${disk}-away`);
       await pda.pda.backup.idle();
       expect((await view()).problem?.problem).toMatch(/does not exist|does not contain/u);
       expect(existsSync(disk)).toBe(false);
       renameSync(`${disk}-away`, disk);
-      beFast();
+      stopSlowDisk();
       const secondRun = await run();
       expect(secondRun).toMatchObject({ problem: null, last: { number: 1 } });
       // Content that was already transferred is not written again.
       expect(secondRun.last?.added).toBeLessThan(16 * MEGABYTE);
-      await expectWhole(1);
+      await expectIntact(1);
     },
   );
 
-  it.skipIf(!THOROUGH)('slows down only backups if its writes are slow', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('slows down only backups if its writes are slow', async () => {
     const disk = newFolder();
-    await choose(disk);
+    await chooseFolder(disk);
     addFile('one.bin', MEGABYTE);
-    beSlow('250');
-    await begin('run');
+    simulateSlowDisk('250');
+    await startTask('run');
     let responseCount = 0;
     do {
       expect((await pda.call('POST', '/api/v2.6/data/load/one', { json: { answered: responseCount } })).status).toBe(
@@ -182,47 +182,47 @@ describe('a disk', () => {
     expect(await view()).toMatchObject({ problem: null, last: { number: 1 } });
   });
 
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'reports progress during slow writes even without output, so that the job is not cancelled',
     async () => {
-      const { home, job } = await oneBackup();
+      const { home, job } = await prepareNextBackup();
       writeFileSync(join(home, 'files', 'more.bin'), randomBytes(1000));
-      const child = fork(WORK, {
-        execArgv: ['--import', SLOW],
+      const child = fork(BACKUP_PROCESS, {
+        execArgv: ['--import', SLOW_DISK_MODULE],
         env: { ...process.env, PDA_SLOW_DISK: '70' },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         serialization: 'json',
       });
       const phases: string[] = [];
-      child.on('message', (message: BackupProgress) =>
+      child.on('message', (message: BackupMessage) =>
         phases.push(message.type === 'progress' ? message.progress.phase : message.type),
       );
       child.send(job);
       await once(child, 'close');
       expect(phases.at(-1)).toBe('done');
-      // Pruning reports no progress of its own.
+      // Pruning reports no progress.
       const from = Math.max(...['looking', 'files', 'database', 'finishing'].map((phase) => phases.lastIndexOf(phase)));
       expect(phases.slice(from)).toContain('alive');
     },
   );
 
   it('is abandoned with a message if it does not respond, keeps its content, and is used again once it responds', async () => {
-    const { archive, home, job: pruned } = await oneBackup();
-    const job = { ...pruned, retention: { days: 7, weeks: 5, months: 12 } };
+    const { archive, home, job: defaultJob } = await prepareNextBackup();
+    const job = { ...defaultJob, retention: { days: 7, weeks: 5, months: 12 } };
     const worker = createBackupWorker({ quick: 300, long: 1500 });
     writeFileSync(join(home, 'files', 'more.bin'), randomBytes(2 * MEGABYTE));
-    beSlow('never');
+    simulateSlowDisk('never');
     await expect(worker.run(job)).rejects.toMatchObject({
       name: 'BackupProblem',
       kind: 'unusable',
       message: expect.stringContaining('does not respond'),
     });
-    beFast();
+    stopSlowDisk();
     expect(await verify(archive)).toMatchObject({ problems: [], backups: 1 });
     // The unresponsive process was killed; otherwise its lock would refuse this backup.
-    const patient = createBackupWorker();
-    const backUpAgain = async () => (await patient.run(job)).backups.length;
+    const patientWorker = createBackupWorker();
+    const backUpAgain = async () => (await patientWorker.run(job)).backups.length;
     await expect.poll(() => backUpAgain().catch((error: unknown) => error), { interval: 200 }).toBe(2);
-    await Promise.all([worker.close(), patient.close()]);
+    await Promise.all([worker.close(), patientWorker.close()]);
   });
 });

@@ -10,24 +10,21 @@ import {
 import { parseRaw, sendRaw, type Call, type Reply } from './support/http.ts';
 import { cpuMs } from './support/cpu-time.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Milliseconds. Refusals take a fraction of it, also on a busy machine; parsing the refused body would take longer.
- */
-/** Milliseconds of CPU time for a refusal. */
+/** Maximum CPU time of a refusal in milliseconds. Parsing the refused body would take longer. */
 const REFUSAL_MAX_CPU_MS = 4000;
 
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda();
   await pda.call('POST', '/api/v2.6/data/kept/one', { json: { kept: true } });
-  before = await allStored();
+  storedBefore = await readAllStored();
 });
 afterAll(() => pda.close());
 
-let before = '';
-const allStored = async (): Promise<string> =>
+let storedBefore = '';
+const readAllStored = async (): Promise<string> =>
   (
     await Promise.all(
       ['data/sources', 'data/kept/one?meta=true', 'owner/endpoints', 'combinator', 'owner/imports'].map((path) =>
@@ -123,14 +120,14 @@ const expectRefused = async (
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const deepObjects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** Bodies that are invalid on every route. @param large size in bytes of bodies that are only too large */
-const brokenBodies = (large: number): readonly [string, string | Buffer][] => [
+/** Bodies that are invalid on every route. @param largeBytes size in bytes of bodies that are only too large */
+const invalidBodies = (largeBytes: number): readonly [string, string | Buffer][] => [
   ['10,000 levels of arrays', deep(10_000)],
   ['10,000 levels of objects', deepObjects(10_000)],
   ['one level more than is allowed', deep(MAX_JSON_DEPTH + 1)],
-  ['millions of levels', deep(large * 0.49)],
-  ['millions of levels that never close', '['.repeat(large / 2)],
-  ['a million objects that never close', '{"a":'.repeat(large / 10)],
+  ['millions of levels', deep(largeBytes * 0.49)],
+  ['millions of levels that never close', '['.repeat(largeBytes / 2)],
+  ['a million objects that never close', '{"a":'.repeat(largeBytes / 10)],
   ['__proto__ as a key', '{"__proto__":{"admin":true}}'],
   ['__proto__ as an escaped key', String.raw`{"__pr\u006fto__":1}`],
   ['__proto__ deep inside', '{"a":[{"__proto__":1}]}'],
@@ -161,18 +158,19 @@ const brokenBodies = (large: number): readonly [string, string | Buffer][] => [
   ['nothing', ''],
 ];
 
-const BROKEN = brokenBodies(10_000_000);
+const INVALID_BODIES = invalidBodies(10_000_000);
 /**
  * All routes share one JSON parser, so the largest bodies are tested only on routes that store records or accept
  * anonymous requests.
  */
-const LESS_BROKEN = brokenBodies(500_000);
-const isFull = ({ name }: (typeof ROUTES)[number]): boolean => THOROUGH || name === 'create' || name === 'a password';
+const SMALL_INVALID_BODIES = invalidBodies(500_000);
+const usesLargeBodies = ({ name }: (typeof ROUTES)[number]): boolean =>
+  IS_THOROUGH_RUN || name === 'create' || name === 'a password';
 
 describe.each(ROUTES)('$name', (route) => {
-  it.each(isFull(route) ? BROKEN : LESS_BROKEN)('refuses %s', async (_, brokenBody) => {
+  it.each(usesLargeBodies(route) ? INVALID_BODIES : SMALL_INVALID_BODIES)('refuses %s', async (_, invalidBody) => {
     const [start = '', end = ''] = route.wrap('\0').split('\0');
-    const body = Buffer.concat([Buffer.from(start), Buffer.from(brokenBody), Buffer.from(end)]);
+    const body = Buffer.concat([Buffer.from(start), Buffer.from(invalidBody), Buffer.from(end)]);
     await expectRefused(route, { body }, [body.length > route.maxBytes ? 413 : 400]);
   });
 
@@ -217,9 +215,9 @@ describe.each(ROUTES)('$name', (route) => {
     ['application/json', { 'content-encoding': 'gzip' }],
     ['application/json', { 'content-encoding': 'br' }],
     ['application/json', { 'content-encoding': 'identity, gzip' }],
-  ])('refuses the type %o with %o', async (type, more) => {
-    const body = 'content-encoding' in more ? gzipSync(route.wrap('1')) : route.wrap('1');
-    const reply = await expectRefused(route, { body, headers: { 'content-type': type, ...more } }, [415]);
+  ])('refuses the type %o with %o', async (type, headers) => {
+    const body = 'content-encoding' in headers ? gzipSync(route.wrap('1')) : route.wrap('1');
+    const reply = await expectRefused(route, { body, headers: { 'content-type': type, ...headers } }, [415]);
     expect(errorOf(reply).error).toBe('unsupported_media_type');
   });
 
@@ -242,8 +240,8 @@ describe.each(ROUTES)('$name', (route) => {
 });
 
 describe('the server after all invalid bodies', () => {
-  it('nothing was stored or changed', async () => {
-    expect(await allStored()).toBe(before);
+  it('has stored and changed nothing', async () => {
+    expect(await readAllStored()).toBe(storedBefore);
   });
 
   it('refuses two Content-Length headers, and Content-Length with chunked encoding', async () => {
@@ -257,7 +255,7 @@ describe('the server after all invalid bodies', () => {
       const response = parseRaw(await sendRaw(pda.port, start + framing));
       expect([framing, response.status]).toStrictEqual([framing, 400]);
     }
-    expect(await allStored()).toBe(before);
+    expect(await readAllStored()).toBe(storedBefore);
   });
 
   it('responds to a malformed request line with the common error body', async () => {

@@ -5,14 +5,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  answerWith,
+  respondWith,
   closeAll,
   openReceiver,
   type ReceivedWebhook,
   type Receiver,
 } from '../server/pda/sharing/webhooks/harness.test-support.ts';
 import { outboxMessageSchema } from '../server/wire/ledger.ts';
-import { within } from './support/at-length.ts';
+import { testTimeout } from './support/at-length.ts';
 import type { Reply } from './support/http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
@@ -20,8 +20,8 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** Events of a Data Debit reach the requester's callback URL despite failures on either side. */
 
-const HOUR = 3_600_000;
-const ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
+const HOUR_MS = 3_600_000;
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 
 const proposal = (key: string, url: string, fields: object = {}): object => ({
   dataDebitKey: key,
@@ -61,7 +61,8 @@ describe('the requester of a Data Debit', () => {
   afterEach(() => pda.close());
 
   const outbox = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
-  const allDelivered = (): Promise<boolean> => until(async () => (await outbox()).length === 0, 'all is delivered');
+  const waitUntilDelivered = (): Promise<boolean> =>
+    until(async () => (await outbox()).length === 0, 'all webhooks are delivered');
 
   it('receives all webhooks in order after an outage, each with one id', async () => {
     await receiver.stop();
@@ -71,7 +72,10 @@ describe('the requester of a Data Debit', () => {
     await callOk(pda, 'GET', 'a/disable');
     await callOk(pda, 'POST', 'b/reject');
     await callOk(pda, 'DELETE', 'a');
-    await until(async () => (await outbox()).filter((row) => row.attempts > 0).length === 2, 'both lanes were tried');
+    await until(
+      async () => (await outbox()).filter((row) => row.attempts > 0).length === 2,
+      'both ordering keys were tried',
+    );
     const waiting = await outbox();
     expect(waiting.filter((row) => row.lane === 'a').map((row) => row.event)).toStrictEqual([
       'created',
@@ -83,9 +87,9 @@ describe('the requester of a Data Debit', () => {
       new Set([`waiting to ${new URL(receiver.url).host}`]),
     );
     await receiver.start();
-    pda.clock.advance(HOUR);
+    pda.clock.advance(HOUR_MS);
     pda.pda.outbox.wake();
-    await allDelivered();
+    await waitUntilDelivered();
     expect(eventsOf('a')).toStrictEqual(['created', 'enabled', 'disabled', 'removed']);
     expect(eventsOf('b')).toStrictEqual(['created', 'rejected']);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(6);
@@ -113,8 +117,8 @@ describe('the requester of a Data Debit', () => {
     // Verifies with only the public key and without a JWT library.
     const pem = (await pda.call('GET', '/publickey', { token: null })).text;
     const [header, , signature = ''] = String(first.headers['x-pda-signature']).split('.');
-    const signed = Buffer.from(`${header}.${first.bytes.toString('base64url')}`);
-    expect(verify('sha256', signed, createPublicKey(pem), Buffer.from(signature, 'base64url'))).toBe(true);
+    const signedContent = Buffer.from(`${header}.${first.bytes.toString('base64url')}`);
+    expect(verify('sha256', signedContent, createPublicKey(pem), Buffer.from(signature, 'base64url'))).toBe(true);
 
     await pda.pda.owner.rotateKey();
     await callOk(pda, 'GET', 'a/enable');
@@ -128,7 +132,7 @@ describe('the requester of a Data Debit', () => {
   it('receives nothing about refused requests', async () => {
     await callOk(pda, 'POST', 'a', proposal('a', receiver.url));
     expect((await pda.call('POST', '/api/v2.6/data-debit/a', { json: proposal('a', receiver.url) })).status).toBe(400);
-    await allDelivered();
+    await waitUntilDelivered();
     expect(receiver.events()).toStrictEqual(['created']);
   });
 });
@@ -141,19 +145,19 @@ describe('the owner', () => {
   afterAll(() => pda.close());
 
   it('sees undelivered webhooks, and can retry or discard them', async () => {
-    receiver.respond = answerWith(410);
+    receiver.respond = respondWith(410);
     for (const key of ['a', 'b']) await callOk(pda, 'POST', key, proposal(key, receiver.url));
     const list = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
-    await until(async () => (await list()).every((row) => row.state === 'dead'), 'both are dead');
+    await until(async () => (await list()).every((row) => row.state === 'dead'), 'both webhooks are dead letters');
     const [second, first] = (await list()).toSorted((x, y) => y.lane.localeCompare(x.lane));
     expect(first).toMatchObject({ lane: 'a', event: 'created', attempts: 1, nextAttempt: null });
     expect(first?.lastProblem).toMatch(/410/u);
 
-    receiver.respond = answerWith(204);
+    receiver.respond = respondWith(204);
     const path = (id = ''): string => `/api/v2.6/owner/outbox/${id}`;
     expect((await pda.call('POST', `${path(first?.id)}/retry`)).json).toMatchObject({ state: 'waiting', attempts: 0 });
     expect((await pda.call('DELETE', path(second?.id))).json).toStrictEqual({ message: 'Discarded.' });
-    await until(async () => (await list()).length === 0, 'nothing is left');
+    await until(async () => (await list()).length === 0, 'the outbox is empty');
     expect(eventsOf('a')).toStrictEqual(['created', 'created']);
     expect(eventsOf('b')).toStrictEqual(['created']);
 
@@ -176,11 +180,11 @@ describe('the program', () => {
   afterEach(closeHomes);
   afterAll(removeFolders);
 
-  const unsentCount = async (server: OpenHome): Promise<number> =>
+  const countUnsent = async (server: OpenHome): Promise<number> =>
     outboxMessageSchema.array().parse((await server.call('GET', '/api/v2.6/owner/outbox')).json).length;
 
   /** Webhooks in the home of a stopped program. */
-  const unsent = (): number => {
+  const countUnsentOnDisk = (): number => {
     const db = new Sqlite(join(home, 'pda.sqlite'));
     const count = db.prepare<[], number>('SELECT count(*) FROM outbox').pluck().get() ?? 0;
     db.close();
@@ -192,41 +196,41 @@ describe('the program', () => {
     async () => {
       // Slow responses, so that each kill interrupts a delivery.
       receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
-      const promised: string[] = [];
-      let cutOff = 0;
-      for (let round = 0; round < ROUNDS; round += 1) {
+      const acknowledgedEvents: string[] = [];
+      let unsentTotal = 0;
+      for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
         const work = Array.from({ length: 6 }, async (_, index) => {
           const key = `key-${round}-${index}`;
           await callOk(server, 'POST', key, proposal(key, receiver.url));
-          promised.push(`${key} created`);
+          acknowledgedEvents.push(`${key} created`);
           await callOk(server, 'GET', `${key}/enable`);
-          promised.push(`${key} enabled`);
+          acknowledgedEvents.push(`${key} enabled`);
           await callOk(server, 'GET', `${key}/disable`);
-          promised.push(`${key} disabled`);
+          acknowledgedEvents.push(`${key} disabled`);
         });
         const settled = Promise.allSettled(work);
-        // Some have arrived, others are in progress, and the owner continues to make changes.
+        // Some webhooks have arrived, others are in progress, and the owner continues to make changes.
         await receiver.waitFor(receiver.received.length + 5 + 2 * (round % 4));
         await server.kill();
         await settled;
-        cutOff += unsent();
+        unsentTotal += countUnsentOnDisk();
       }
       const server = await openHome(home);
-      await until(async () => (await unsentCount(server)) === 0, 'all is delivered');
+      await until(async () => (await countUnsent(server)) === 0, 'all webhooks are delivered');
       await server.close();
 
       const receivedKeys = new Set(
         receiver.received.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`),
       );
-      expect(cutOff).toBeGreaterThanOrEqual(ROUNDS);
-      expect(promised.length).toBeGreaterThan(3 * ROUNDS);
-      expect(promised.filter((event) => !receivedKeys.has(event))).toStrictEqual([]);
+      expect(unsentTotal).toBeGreaterThanOrEqual(KILL_ROUNDS);
+      expect(acknowledgedEvents.length).toBeGreaterThan(3 * KILL_ROUNDS);
+      expect(acknowledgedEvents.filter((event) => !receivedKeys.has(event))).toStrictEqual([]);
       // Retries keep id and bytes, and never arrive after later webhooks.
-      const firsts = new Map<string, ReceivedWebhook>();
+      const firstDeliveries = new Map<string, ReceivedWebhook>();
       for (const message of receiver.received) {
-        const first = firsts.get(message.id);
-        if (first === undefined) firsts.set(message.id, message);
+        const first = firstDeliveries.get(message.id);
+        if (first === undefined) firstDeliveries.set(message.id, message);
         else expect(message.bytes).toStrictEqual(first.bytes);
       }
       const order = ['created', 'enabled', 'disabled'];
@@ -237,7 +241,7 @@ describe('the program', () => {
         expect(new Set(ids).size).toBe(new Set(events).size);
       }
     },
-    within(60_000 + ROUNDS * 15_000),
+    testTimeout(60_000 + KILL_ROUNDS * 15_000),
   );
 
   it('stops gracefully while a receiver hangs, and delivers after the next start', async () => {
@@ -246,9 +250,9 @@ describe('the program', () => {
     await callOk(server, 'POST', 'a', proposal('a', receiver.url));
     await receiver.waitFor(1);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
-    receiver.respond = answerWith(204);
+    receiver.respond = respondWith(204);
     const restarted = await openHome(home);
-    await until(async () => (await unsentCount(restarted)) === 0, 'it is delivered');
+    await until(async () => (await countUnsent(restarted)) === 0, 'the webhook is delivered');
     expect(receiver.received.map(({ id }) => id)).toStrictEqual([receiver.received[0]?.id, receiver.received[0]?.id]);
     await restarted.close();
   });

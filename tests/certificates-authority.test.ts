@@ -1,22 +1,22 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Behaviour } from './support/authority.ts';
 import {
-  closeOpened,
-  DAY,
-  HOUR,
-  openFixture,
+  closeFixtures,
+  DAY_MS,
+  HOUR_MS,
+  openCertificateFixture,
   waitForState,
   trustOneAuthority,
-  visit,
+  visitTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
 
 let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);
 beforeEach(async () => {
-  fixture = await openFixture();
+  fixture = await openCertificateFixture();
 });
-afterEach(closeOpened);
+afterEach(closeFixtures);
 
 const minutesUntil = (time: string | null): number => (Date.parse(time ?? '') - fixture.now()) / 60_000;
 
@@ -24,41 +24,43 @@ describe('a certificate authority', () => {
   it('is not called again before its Retry-After, however often the tunnel reconnects and the PDA restarts', async () => {
     const refuse = { at: 'order', status: 429, type: 'rateLimited', detail: 'too many', retryAfter: '18000' } as const;
     fixture.authority.behaviour = { refuse };
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('rateLimited, too many') });
     expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(300, 0);
     const stepCount = fixture.authority.steps.length;
     for (let wakes = 0; wakes < 50; wakes += 1) certificates.wake();
-    const restarted = await fixture.begin();
+    const restarted = await fixture.startPda();
     await waitForState(restarted, { state: 'failed', problem: expect.stringContaining('too many') });
-    fixture.ahead = 4.9 * HOUR;
+    fixture.clockAheadMs = 4.9 * HOUR_MS;
     restarted.wake();
-    await visit(fixture.port).catch(() => undefined);
+    await visitTls(fixture.port).catch(() => undefined);
     expect(fixture.authority.steps).toHaveLength(stepCount);
-    fixture.ahead = 5.1 * HOUR;
-    fixture.authority.behaviour = { clockMs: fixture.ahead };
+    fixture.clockAheadMs = 5.1 * HOUR_MS;
+    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs };
     restarted.wake();
     await waitForState(restarted, { state: 'good', problem: null });
   });
 
   it('can delay requests with Retry-After by a week at most', async () => {
     const refuse = { at: 'order', status: 503, type: 'serverInternal', detail: 'down' } as const;
-    fixture.authority.behaviour = { refuse: { ...refuse, retryAfter: new Date(Date.now() + 3 * HOUR).toUTCString() } };
-    const certificates = await fixture.begin();
+    fixture.authority.behaviour = {
+      refuse: { ...refuse, retryAfter: new Date(Date.now() + 3 * HOUR_MS).toUTCString() },
+    };
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'failed' });
     expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(180, -1);
-    fixture.ahead = 4 * HOUR;
-    fixture.authority.behaviour = { clockMs: fixture.ahead, refuse: { ...refuse, retryAfter: '999999999' } };
+    fixture.clockAheadMs = 4 * HOUR_MS;
+    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, refuse: { ...refuse, retryAfter: '999999999' } };
     certificates.wake();
     await expect.poll(() => minutesUntil(certificates.view().nextTry)).toBeCloseTo(7 * 24 * 60, -1);
   });
 
   it('is called a few times in an hour if it always refuses, with increasing back-off', async () => {
     fixture.authority.behaviour = { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } };
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     const times: number[] = [];
-    for (let at = 0; at < DAY; at = Date.parse(certificates.view().nextTry ?? '') - Date.now() + 1000) {
-      fixture.ahead = at;
+    for (let at = 0; at < DAY_MS; at = Date.parse(certificates.view().nextTry ?? '') - Date.now() + 1000) {
+      fixture.clockAheadMs = at;
       fixture.authority.behaviour.clockMs = at;
       certificates.wake();
       times.push(fixture.now());
@@ -67,19 +69,19 @@ describe('a certificate authority', () => {
     }
     // Allows for the seconds that the test itself takes.
     for (const from of times)
-      expect(times.filter((at) => at >= from && at < from + HOUR - 10_000).length).toBeLessThanOrEqual(4);
+      expect(times.filter((at) => at >= from && at < from + HOUR_MS - 10_000).length).toBeLessThanOrEqual(4);
     expect(times.length).toBeGreaterThan(4);
     expect(times.length).toBeLessThan(13);
   });
 
   it('is called again after an outage when the tunnel reconnects, without the full back-off', async () => {
     fixture.authority.behaviour = { hangUp: 'directory' };
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('cannot be reached') });
     for (let tries = 2; tries <= 5; tries += 1) {
       const { nextTry } = certificates.view();
-      fixture.ahead = Date.parse(nextTry ?? '') - Date.now() + 1000;
-      fixture.authority.behaviour.clockMs = fixture.ahead;
+      fixture.clockAheadMs = Date.parse(nextTry ?? '') - Date.now() + 1000;
+      fixture.authority.behaviour.clockMs = fixture.clockAheadMs;
       certificates.wake();
       await expect.poll(() => fixture.authority.count('directory'), { interval: 5 }).toBe(tries);
       await waitForState(certificates, { state: 'failed', nextTry: expect.any(String) });
@@ -88,19 +90,19 @@ describe('a certificate authority', () => {
     // An immediate retry would overload the authority, whatever triggers it.
     certificates.wake();
     expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(0);
-    fixture.ahead += 11_000;
-    fixture.authority.behaviour = { clockMs: fixture.ahead };
+    fixture.clockAheadMs += 11_000;
+    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: null });
   });
 
   it('reports an authority that is not reachable', async () => {
-    const certificates = await fixture.begin({ directory: 'https://127.0.0.1:1/directory' });
+    const certificates = await fixture.startPda({ directory: 'https://127.0.0.1:1/directory' });
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('(ECONNREFUSED)') });
   });
 
   it.each<[string, Behaviour, string]>([
-    ['whose directory is no JSON', { nonsense: { at: 'directory', body: '<html>' } }, 'invalid response'],
+    ['whose directory is not JSON', { nonsense: { at: 'directory', body: '<html>' } }, 'invalid response'],
     [
       'whose directory leads elsewhere',
       {
@@ -137,9 +139,9 @@ describe('a certificate authority', () => {
       'malformed, [31ma a',
     ],
   ])('%s is abandoned for now, with a message for the owner', async (_, behaviour, pattern) => {
-    // Without a Date header in the directory, nothing more is requested in either case.
+    // Without a Date header in the directory, the PDA requests nothing else.
     fixture.authority.behaviour = behaviour;
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(pattern) });
     const { problem, nextTry } = certificates.view();
     expect(problem?.length).toBeLessThan(500);
@@ -148,11 +150,11 @@ describe('a certificate authority', () => {
 
   it('is called again after an expired nonce or slow responses', async () => {
     fixture.authority.behaviour = { staleNonces: 2, slow: { at: 'order', ms: 200 } };
-    await waitForState(await fixture.begin(), { state: 'good', problem: null });
+    await waitForState(await fixture.startPda(), { state: 'good', problem: null });
   });
 
   it('is reported with its reason if it cannot validate the name', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     fixture.port = 1;
     await waitForState(certificates, {
       state: 'failed',
@@ -163,21 +165,25 @@ describe('a certificate authority', () => {
 
   it('may leave an order pending, which is resumed later', async () => {
     fixture.authority.behaviour = { staysPending: true };
-    const certificates = await fixture.begin({ polling: { intervalMs: 10, timeoutMs: 200 } });
+    const certificates = await fixture.startPda({ polling: { intervalMs: 10, timeoutMs: 200 } });
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('in time') });
-    fixture.ahead = HOUR;
-    fixture.authority.behaviour = { clockMs: HOUR };
+    fixture.clockAheadMs = HOUR_MS;
+    fixture.authority.behaviour = { clockMs: HOUR_MS };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: null });
     expect(fixture.authority.count('order')).toBe(1);
   });
 
   it('registers or orders again if the authority has lost the account or the order', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     fixture.authority.forget();
-    fixture.ahead = 65 * DAY;
-    fixture.authority.behaviour = { clockMs: fixture.ahead, fromMs: fixture.ahead, untilMs: fixture.ahead + 90 * DAY };
+    fixture.clockAheadMs = 65 * DAY_MS;
+    fixture.authority.behaviour = {
+      clockMs: fixture.clockAheadMs,
+      fromMs: fixture.clockAheadMs,
+      untilMs: fixture.clockAheadMs + 90 * DAY_MS,
+    };
     const first = certificates.spki();
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(first);
@@ -186,7 +192,7 @@ describe('a certificate authority', () => {
   });
 
   it('configured by the owner without HTTPS is never contacted', async () => {
-    const certificates = await fixture.begin({ directory: fixture.authority.url.replace('https', 'http') });
+    const certificates = await fixture.startPda({ directory: fixture.authority.url.replace('https', 'http') });
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('https') });
     expect(fixture.authority.steps).toStrictEqual([]);
     await expect(certificates.terms()).rejects.toMatchObject({ code: 'unavailable' });
@@ -196,7 +202,7 @@ describe('a certificate authority', () => {
     // The authority never responds, so a close that waited for it would hang.
     const { promise: never } = Promise.withResolvers<void>();
     fixture.authority.behaviour = { onStep: (step) => (step === 'order' ? never : undefined) };
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await expect.poll(() => fixture.authority.count('order')).toBe(1);
     await certificates.close();
   });

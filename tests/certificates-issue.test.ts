@@ -6,44 +6,45 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Step } from './support/authority.ts';
 import {
-  closeOpened,
-  DAY,
+  closeFixtures,
+  DAY_MS,
   HOST,
-  openFixture,
+  openCertificateFixture,
   waitForState,
   trustOneAuthority,
-  visit,
+  visitTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
 
 let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);
 beforeEach(async () => {
-  fixture = await openFixture();
+  fixture = await openCertificateFixture();
 });
-afterEach(closeOpened);
+afterEach(closeFixtures);
 
-const spkiOf = (digest: string): string => createHash('sha256').update(Buffer.from(digest, 'base64')).digest('base64');
+const spkiOf = (publicKey: string): string =>
+  createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('base64');
 const file = (name: string): string => join(fixture.folder, name);
 
 describe('a first certificate', () => {
   it('is validated through the TLS endpoint of the PDA, presented to clients, and reused after restarts', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
-    const visitResult = await visit(fixture.port, { trust: fixture.authority.trust });
+    const visitResult = await visitTls(fixture.port, { trust: fixture.authority.rootPem });
     expect(visitResult).toMatchObject({ authorized: true, said: 'hello from the PDA', protocol: 'TLSv1.3' });
     expect(spkiOf(visitResult.spki)).toBe(certificates.spki());
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();
 
-    const restarted = await fixture.begin();
+    const restarted = await fixture.startPda();
     await waitForState(restarted, { state: 'good' });
     expect(restarted.spki()).toBe(certificates.spki());
     expect([fixture.authority.count('order'), fixture.authority.accounts()]).toStrictEqual([1, 1]);
   });
 
   it('has an ECDSA key that only the owner can read, without leftover files', async () => {
-    await waitForState(await fixture.begin(), { state: 'good' });
+    await waitForState(await fixture.startPda(), { state: 'good' });
     await expect
       .poll(() => readdirSync(fixture.folder).toSorted())
       .toStrictEqual(['account.json', 'certificate.pem', 'tries.json']);
@@ -54,8 +55,8 @@ describe('a first certificate', () => {
   });
 
   it('is requested only after the tunnel is up and the terms are accepted', async () => {
-    let [agreed, up] = [false, false];
-    const certificates = await fixture.begin({ agreed: () => agreed, up: () => up });
+    let [hasAgreed, isUp] = [false, false];
+    const certificates = await fixture.startPda({ agreed: () => hasAgreed, up: () => isUp });
     expect(certificates.view()).toMatchObject({
       state: 'none',
       nextTry: null,
@@ -63,76 +64,76 @@ describe('a first certificate', () => {
     });
     expect(await certificates.terms()).toBe(fixture.authority.terms);
     expect(fixture.authority.steps).toStrictEqual(['directory']);
-    agreed = true;
+    hasAgreed = true;
     certificates.wake();
-    await visit(fixture.port).catch(() => undefined);
+    await visitTls(fixture.port).catch(() => undefined);
     expect(certificates.view()).toMatchObject({ state: 'none', nextTry: null, problem: null });
     expect(fixture.authority.steps).toStrictEqual(['directory']);
-    up = true;
+    isUp = true;
     certificates.wake();
     await waitForState(certificates, { state: 'good' });
   });
 
   it('notifies subscribers of each step, and not after they unsubscribed', async () => {
-    let go: () => void = () => undefined;
-    const wait = new Promise<void>((resolve) => (go = resolve));
-    fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? wait : undefined) };
+    let unblock: () => void = () => undefined;
+    const blocked = new Promise<void>((resolve) => (unblock = resolve));
+    fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? blocked : undefined) };
     const states: string[] = [];
-    let deaf = 0;
-    const certificates = await fixture.begin();
+    let unsubscribedCalls = 0;
+    const certificates = await fixture.startPda();
     certificates.onChange(() => void states.push(certificates.view().state));
-    certificates.onChange(() => (deaf += 1))();
+    certificates.onChange(() => (unsubscribedCalls += 1))();
     await expect.poll(() => fixture.authority.count('finalize')).toBe(1);
     expect(certificates.view().state).toBe('asking');
-    go();
+    unblock();
     await expect.poll(() => states.at(-1)).toBe('good');
-    expect(deaf).toBe(0);
+    expect(unsubscribedCalls).toBe(0);
   });
 });
 
 describe('a renewal', () => {
   it('is requested at two thirds of the lifetime with another key, and never earlier', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
-    const planned = Date.parse(certificates.view().nextTry ?? '') - Date.now();
-    expect(planned / DAY).toBeGreaterThan(0.62 * 90);
-    expect(planned / DAY).toBeLessThan(0.71 * 90);
-    fixture.ahead = planned - 60_000;
-    fixture.authority.behaviour.clockMs = fixture.ahead;
+    const plannedMs = Date.parse(certificates.view().nextTry ?? '') - Date.now();
+    expect(plannedMs / DAY_MS).toBeGreaterThan(0.62 * 90);
+    expect(plannedMs / DAY_MS).toBeLessThan(0.71 * 90);
+    fixture.clockAheadMs = plannedMs - 60_000;
+    fixture.authority.behaviour.clockMs = fixture.clockAheadMs;
     certificates.wake();
-    await visit(fixture.port);
+    await visitTls(fixture.port);
     expect(fixture.authority.count('order')).toBe(1);
-    fixture.ahead = planned + 1000;
-    fixture.authority.behaviour.fromMs = fixture.ahead - 3_600_000;
-    fixture.authority.behaviour.untilMs = fixture.ahead + 90 * DAY;
+    fixture.clockAheadMs = plannedMs + 1000;
+    fixture.authority.behaviour.fromMs = fixture.clockAheadMs - 3_600_000;
+    fixture.authority.behaviour.untilMs = fixture.clockAheadMs + 90 * DAY_MS;
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(first);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect(spkiOf((await visit(fixture.port, { trust: fixture.authority.trust })).spki)).toBe(certificates.spki());
+    expect(spkiOf((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).spki)).toBe(certificates.spki());
     expect([fixture.authority.count('order'), fixture.authority.accounts()]).toStrictEqual([2, 1]);
   });
 
   it('keeps the old certificate when it is refused, and reports the reason', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
-    fixture.ahead = 65 * DAY;
+    fixture.clockAheadMs = 65 * DAY_MS;
     fixture.authority.behaviour = {
-      clockMs: fixture.ahead,
+      clockMs: fixture.clockAheadMs,
       refuse: { at: 'finalize', status: 403, type: 'unauthorized', detail: 'not\ntoday' },
     };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining('unauthorized, not today') });
     expect(certificates.spki()).toBe(first);
-    expect((await visit(fixture.port, { trust: fixture.authority.trust })).authorized).toBe(true);
+    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
   it('is visible while it is in progress', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    fixture.ahead = 65 * DAY;
-    fixture.authority.behaviour = { clockMs: fixture.ahead, slow: { at: 'order', ms: 300 } };
+    fixture.clockAheadMs = 65 * DAY_MS;
+    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, slow: { at: 'order', ms: 300 } };
     certificates.wake();
     await waitForState(certificates, { state: 'renewing' });
   });
@@ -145,7 +146,7 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
     folder: fixture.folder,
     host: HOST,
     directory: fixture.authority.url,
-    trust: fixture.authority.trust,
+    trust: fixture.authority.rootPem,
   };
   const child = spawn(
     process.execPath,
@@ -158,7 +159,7 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
        import { silentLog } from ${at('platform/log.ts')};
        const log = silentLog();
        const certificates = createCertificates({ ...${JSON.stringify(options)}, log, agreed: () => true,
-         clock: { now: () => Date.now() + ${fixture.ahead} }, polling: { intervalMs: 10, timeoutMs: 5000 } });
+         clock: { now: () => Date.now() + ${fixture.clockAheadMs} }, polling: { intervalMs: 10, timeoutMs: 5000 } });
        const end = createTlsTerminator({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
        const server = createServer((socket) => end.accept(socket, '127.0.0.1')).listen(0, '127.0.0.1', () => {
          console.log(server.address().port);
@@ -185,20 +186,20 @@ describe('a process killed', () => {
   it.each<Step>(['order', 'finalize', 'certificate'])(
     'keeps the old certificate during the %s request, and resumes the order',
     async (step) => {
-      const certificates = await fixture.begin();
+      const certificates = await fixture.startPda();
       await waitForState(certificates, { state: 'good' });
       await certificates.close();
-      const old = certificates.spki();
+      const oldSpki = certificates.spki();
       const before = readFileSync(file('certificate.pem'), 'utf8');
-      fixture.ahead = 65 * DAY;
+      fixture.clockAheadMs = 65 * DAY_MS;
       let onReached: () => void = () => undefined;
       const reached = new Promise<void>((resolve) => (onReached = resolve));
-      let letGo: () => void = () => undefined;
-      const blocked = new Promise<void>((resolve) => (letGo = resolve));
+      let unblock: () => void = () => undefined;
+      const blocked = new Promise<void>((resolve) => (unblock = resolve));
       fixture.authority.behaviour = {
-        clockMs: fixture.ahead,
-        fromMs: fixture.ahead - 3_600_000,
-        untilMs: fixture.ahead + 90 * DAY,
+        clockMs: fixture.clockAheadMs,
+        fromMs: fixture.clockAheadMs - 3_600_000,
+        untilMs: fixture.clockAheadMs + 90 * DAY_MS,
         onStep: async (reachedStep) => {
           if (reachedStep !== step) return;
           onReached();
@@ -213,18 +214,18 @@ describe('a process killed', () => {
       } finally {
         await child.kill();
       }
-      letGo();
+      unblock();
       delete fixture.authority.behaviour.onStep;
       expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(before);
 
-      const restarted = await fixture.begin();
-      expect(restarted.spki()).toBe(old);
-      await expect.poll(() => restarted.spki()).not.toBe(old);
+      const restarted = await fixture.startPda();
+      expect(restarted.spki()).toBe(oldSpki);
+      await expect.poll(() => restarted.spki()).not.toBe(oldSpki);
       await waitForState(restarted, { state: 'good', problem: null });
       // The authority received the first order, but its response was lost. Only then is there a second one.
       expect(fixture.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
       expect(fixture.authority.accounts()).toBe(1);
-      expect(fixture.authority.issued).toHaveLength(2);
+      expect(fixture.authority.issuedChains).toHaveLength(2);
     },
   );
 });
@@ -237,7 +238,7 @@ describe('damaged files', () => {
     ['certificate.pem', 'is enormous', (text: string) => text + ' '.repeat(300_000)],
     [
       'certificate.pem',
-      'has the key of another',
+      'has no private key',
       (text: string) => text.replace(/-----BEGIN PRIVATE[^]*?END PRIVATE KEY-----/u, ''),
     ],
     ['account.json', 'is cut off', (text: string) => text.slice(0, 20)],
@@ -246,32 +247,32 @@ describe('damaged files', () => {
       'leads elsewhere',
       (text: string) => text.replace(/"url":"[^"]*"/u, '"url":"https://127.0.0.1:1/"'),
     ],
-    ['account.json', 'is something else', () => '{"key": 5}'],
+    ['account.json', 'has another structure', () => '{"key": 5}'],
     ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
   ])('lead to a new request and to no crash: %s %s', async (name, _, damage) => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     await certificates.close();
     writeFileSync(file(name), damage(readFileSync(file(name), 'utf8')));
     // Removes the certificate, so that the damaged file is read.
     if (name !== 'certificate.pem') rmSync(file('certificate.pem'));
-    const restarted = await fixture.begin();
+    const restarted = await fixture.startPda();
     await waitForState(restarted, { state: 'good', problem: null });
     expect(fixture.authority.count('order')).toBe(2);
-    expect((await visit(fixture.port, { trust: fixture.authority.trust })).authorized).toBe(true);
+    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
   it('such as folders and unreadable files do not prevent a new certificate', async () => {
     mkdirSync(file('certificate.pem'), { recursive: true });
     writeFileSync(file('order.json'), '{}');
     chmodSync(file('order.json'), 0o000);
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     // The new file cannot replace a folder. Nothing is lost, and the owner sees the reason.
     await waitForState(certificates, { problem: expect.stringMatching(/EISDIR|ENOTEMPTY|EEXIST|ENOTDIR/u) });
     rmSync(file('certificate.pem'), { recursive: true });
-    fixture.ahead += 60_000;
+    fixture.clockAheadMs += 60_000;
     certificates.wake();
     await waitForState(certificates, { state: 'good' });
-    expect(fixture.authority.issued).toHaveLength(1);
+    expect(fixture.authority.issuedChains).toHaveLength(1);
   });
 });

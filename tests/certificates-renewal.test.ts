@@ -8,13 +8,13 @@ import { ECDSA, generateEcKeyPair, toCryptoKeys } from '../server/pda/network/ad
 import type { Certificates } from '../server/pda/network/address/service.ts';
 import type { Behaviour, Step } from './support/authority.ts';
 import {
-  closeOpened,
-  DAY,
-  HOUR,
-  openFixture,
+  closeFixtures,
+  DAY_MS,
+  HOUR_MS,
+  openCertificateFixture,
   waitForState,
   trustOneAuthority,
-  visit,
+  visitTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
 
@@ -23,9 +23,9 @@ import {
 let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);
 beforeEach(async () => {
-  fixture = await openFixture();
+  fixture = await openCertificateFixture();
 });
-afterEach(closeOpened);
+afterEach(closeFixtures);
 
 const renewalRequests = (): number => fixture.authority.count('renewal');
 const orders = (): number => fixture.authority.count('order');
@@ -38,22 +38,22 @@ const reconnectUntilRequested = (certificates: Certificates, step: Step, times: 
     })
     .toBe(times);
 const advanceClock = (ms: number, behaviour: Behaviour = {}): void => {
-  fixture.ahead += ms;
-  fixture.authority.behaviour = { clockMs: fixture.ahead, ...behaviour };
+  fixture.clockAheadMs += ms;
+  fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, ...behaviour };
 };
 const firstCertificate = (): string => {
-  const [chain] = fixture.authority.issued;
+  const [chain] = fixture.authority.issuedChains;
   if (chain === undefined) throw new Error('the authority has issued no certificate');
   return chain;
 };
 
 describe('a revoked certificate', () => {
   it('is detected within a day, reported and replaced, unless renewal information is missing', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', problem: null });
     const before = certificates.spki();
     expect(renewalRequests()).toBe(0);
-    advanceClock(25 * HOUR);
+    advanceClock(25 * HOUR_MS);
     certificates.wake();
     await expect.poll(renewalRequests).toBe(1);
     await waitForState(certificates, { state: 'good', problem: null });
@@ -62,30 +62,30 @@ describe('a revoked certificate', () => {
     fixture.authority.revoke(firstCertificate());
     // Neither reconnects nor a restart cause an earlier request.
     certificates.wake();
-    const restarted = await fixture.begin();
+    const restarted = await fixture.startPda();
     await waitForState(restarted, { state: 'good', problem: null });
     expect(renewalRequests()).toBe(1);
-    advanceClock(7 * HOUR, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
+    advanceClock(7 * HOUR_MS, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
     restarted.wake();
     await waitForState(restarted, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
     await waitForState(restarted, { problem: expect.stringContaining('not now') });
     // The old certificate stays in use until a new one is issued.
     expect(restarted.spki()).toBe(before);
-    advanceClock(HOUR);
+    advanceClock(HOUR_MS);
     restarted.wake();
     await waitForState(restarted, { state: 'good', problem: null });
     expect(restarted.spki()).not.toBe(before);
     expect(renewalRequests()).toBe(2);
-    expect((await visit(fixture.port, { trust: fixture.authority.trust })).authorized).toBe(true);
+    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
   it('is remembered as revoked after a restart, also while the authority is down', async () => {
-    await waitForState(await fixture.begin(), { state: 'good' });
+    await waitForState(await fixture.startPda(), { state: 'good' });
     fixture.authority.revoke(firstCertificate());
-    advanceClock(25 * HOUR, { hangUp: 'order' });
-    await waitForState(await fixture.begin(), { problem: expect.stringContaining('was revoked, or will be') });
+    advanceClock(25 * HOUR_MS, { hangUp: 'order' });
+    await waitForState(await fixture.startPda(), { problem: expect.stringContaining('was revoked, or will be') });
     advanceClock(0, { hangUp: 'directory' });
-    await waitForState(await fixture.begin(), {
+    await waitForState(await fixture.startPda(), {
       state: 'good',
       problem: expect.stringContaining('was revoked, or will be'),
     });
@@ -94,12 +94,16 @@ describe('a revoked certificate', () => {
 
 describe('invalid renewal information', () => {
   it('never replaces a certificate within a day of its issue', async () => {
-    const past = { fromMs: -10 * DAY, untilMs: -9 * DAY };
-    const certificates = await fixture.begin();
+    const pastWindow = { fromMs: -10 * DAY_MS, untilMs: -9 * DAY_MS };
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     for (let times = 1; times <= 9; times += 1) {
       const before = renewalRequests() + orders();
-      advanceClock(6 * HOUR, { renewal: past, fromMs: fixture.ahead + 5 * HOUR, untilMs: fixture.ahead + 90 * DAY });
+      advanceClock(6 * HOUR_MS, {
+        renewal: pastWindow,
+        fromMs: fixture.clockAheadMs + 5 * HOUR_MS,
+        untilMs: fixture.clockAheadMs + 90 * DAY_MS,
+      });
       await expect
         .poll(() => {
           certificates.wake();
@@ -116,63 +120,63 @@ describe('invalid renewal information', () => {
   });
 
   it('can neither delay a renewal nor cause requests every minute or none at all', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const planned = certificates.view().nextTry;
-    const far = { fromMs: 500 * DAY, untilMs: 600 * DAY, retryAfter: '0' };
-    advanceClock(7 * HOUR, { renewal: far });
+    const plannedTry = certificates.view().nextTry;
+    const distantWindow = { fromMs: 500 * DAY_MS, untilMs: 600 * DAY_MS, retryAfter: '0' };
+    advanceClock(7 * HOUR_MS, { renewal: distantWindow });
     certificates.wake();
     await expect.poll(renewalRequests).toBe(1);
-    await waitForState(certificates, { state: 'good', nextTry: planned });
-    advanceClock(5 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
+    await waitForState(certificates, { state: 'good', nextTry: plannedTry });
+    advanceClock(5 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     certificates.wake();
     expect(renewalRequests()).toBe(1);
-    advanceClock(2 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
+    advanceClock(2 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     await reconnectUntilRequested(certificates, 'renewal', 2);
-    advanceClock(25 * HOUR, { renewal: far });
+    advanceClock(25 * HOUR_MS, { renewal: distantWindow });
     await reconnectUntilRequested(certificates, 'renewal', 3);
-    await waitForState(certificates, { state: 'good', nextTry: planned });
+    await waitForState(certificates, { state: 'good', nextTry: plannedTry });
   });
 
   it.each([
-    ['no JSON', { nonsense: { at: 'renewal', body: '<html>' } }],
-    ['a window that ends before it begins', { renewal: { fromMs: -DAY, untilMs: -2 * DAY } }],
-    ['no time at all', { nonsense: { at: 'renewal', body: '{"suggestedWindow":{"start":"now","end":"then"}}' } }],
-    ['far too much', { nonsense: { at: 'renewal', body: 'x'.repeat(300_000) } }],
+    ['invalid JSON', { nonsense: { at: 'renewal', body: '<html>' } }],
+    ['a window that ends before it begins', { renewal: { fromMs: -DAY_MS, untilMs: -2 * DAY_MS } }],
+    ['invalid times', { nonsense: { at: 'renewal', body: '{"suggestedWindow":{"start":"now","end":"then"}}' } }],
+    ['an oversized response', { nonsense: { at: 'renewal', body: 'x'.repeat(300_000) } }],
     ['a refusal', { refuse: { at: 'renewal', status: 404, type: 'malformed', detail: 'unknown' } }],
     ['a dropped connection', { hangUp: 'renewal' }],
   ] as [string, Behaviour][])('with %s is ignored and requested again after an hour', async (_, behaviour) => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    advanceClock(7 * HOUR, behaviour);
+    advanceClock(7 * HOUR_MS, behaviour);
     certificates.wake();
     await expect.poll(renewalRequests).toBe(1);
     await waitForState(certificates, { state: 'good', problem: null });
-    advanceClock(HOUR);
+    advanceClock(HOUR_MS);
     await reconnectUntilRequested(certificates, 'renewal', 2);
     expect(orders()).toBe(1);
   });
 
   it('is not requested from an authority without it; the directory is fetched once a day', async () => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const before = fixture.authority.count('directory');
-    advanceClock(7 * HOUR, { noRenewals: true });
+    advanceClock(7 * HOUR_MS, { noRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', before + 1);
-    advanceClock(20 * HOUR, { noRenewals: true });
+    advanceClock(20 * HOUR_MS, { noRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', before + 1);
-    advanceClock(5 * HOUR, { noRenewals: true });
+    advanceClock(5 * HOUR_MS, { noRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', before + 2);
     await waitForState(certificates, { state: 'good', problem: null });
     expect([renewalRequests(), orders()]).toStrictEqual([0, 1]);
   });
 
   it('is harmless in a corrupt renewal.json', async () => {
-    await waitForState(await fixture.begin(), { state: 'good' });
+    await waitForState(await fixture.startPda(), { state: 'good' });
     const file = join(fixture.folder, 'renewal.json');
     writeFileSync(file, '{"id":');
-    advanceClock(7 * HOUR);
-    await waitForState(await fixture.begin(), { state: 'good', problem: null });
+    advanceClock(7 * HOUR_MS);
+    await waitForState(await fixture.startPda(), { state: 'good', problem: null });
     await expect.poll(() => readFileSync(file, 'utf8')).toContain('"window"');
   });
 });

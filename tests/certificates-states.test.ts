@@ -1,26 +1,26 @@
 import { connect } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  closeOpened,
-  DAY,
-  HOUR,
-  openFixture,
+  closeFixtures,
+  DAY_MS,
+  HOUR_MS,
+  openCertificateFixture,
   waitForState,
   trustOneAuthority,
-  visit,
+  visitTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
-import { createSigning } from './support/authority-x509.ts';
+import { createSigner } from './support/authority-x509.ts';
 
 let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);
 beforeEach(async () => {
-  fixture = await openFixture();
+  fixture = await openCertificateFixture();
 });
-afterEach(closeOpened);
+afterEach(closeFixtures);
 
 /** Sends plain HTTP to the TLS endpoint and returns the response, which must be empty in every state. */
-const readPlain = (port: number): Promise<string> =>
+const sendPlainHttp = (port: number): Promise<string> =>
   new Promise((resolve) => {
     let output = '';
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n'));
@@ -29,83 +29,86 @@ const readPlain = (port: number): Promise<string> =>
     socket.on('close', () => resolve(output));
   });
 
-const refusing = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
+const refusal = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
 
 describe('a certificate', () => {
   it('is reported and replaced immediately once expired, and plain HTTP gets no response', async () => {
-    const first = await fixture.begin();
+    const first = await fixture.startPda();
     await waitForState(first, { state: 'good' });
     const { notAfter } = first.view();
-    fixture.ahead = 91 * DAY;
-    fixture.authority.behaviour = { clockMs: fixture.ahead, refuse: refusing };
-    const certificates = await fixture.begin();
+    fixture.clockAheadMs = 91 * DAY_MS;
+    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, refuse: refusal };
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'expired', notAfter, problem: expect.stringContaining('refused') });
     expect(certificates.view().problem).toContain('was valid until');
     expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(fixture.now());
-    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
     // Visitors see the old certificate, and their browsers explain what is wrong with it.
     expect(certificates.spki()).toBe(first.spki());
 
-    fixture.ahead += HOUR;
+    fixture.clockAheadMs += HOUR_MS;
     fixture.authority.behaviour = {
-      clockMs: fixture.ahead,
-      fromMs: fixture.ahead - HOUR,
-      untilMs: fixture.ahead + 90 * DAY,
+      clockMs: fixture.clockAheadMs,
+      fromMs: fixture.clockAheadMs - HOUR_MS,
+      untilMs: fixture.clockAheadMs + 90 * DAY_MS,
     };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: null });
   });
 
   it('is reported as a possible clock error if not valid yet, and no other is requested', async () => {
-    await waitForState(await fixture.begin(), { state: 'good' });
+    await waitForState(await fixture.startPda(), { state: 'good' });
     const stepCount = fixture.authority.steps.length;
-    fixture.ahead = -30 * DAY;
-    const certificates = await fixture.begin();
+    fixture.clockAheadMs = -30 * DAY_MS;
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'notYet', nextTry: null, problem: expect.stringContaining('clock') });
-    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
     expect(fixture.authority.steps).toHaveLength(stepCount);
-    fixture.ahead = 0;
+    fixture.clockAheadMs = 0;
     await waitForState(certificates, { state: 'good', problem: null });
   });
 
-  it.each([400 * DAY, -400 * DAY])(
+  it.each([400 * DAY_MS, -400 * DAY_MS])(
     'is not requested with a clock that is off by %i ms, which would cause endless orders',
     async (ahead) => {
-      fixture.ahead = ahead;
-      const certificates = await fixture.begin();
-      await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('set the clock right') });
+      fixture.clockAheadMs = ahead;
+      const certificates = await fixture.startPda();
+      await waitForState(certificates, {
+        state: 'failed',
+        problem: expect.stringContaining('Set the clock of this computer'),
+      });
       expect(fixture.authority.steps).toStrictEqual(['directory']);
-      fixture.ahead = 0;
+      fixture.clockAheadMs = 0;
       certificates.wake();
       await waitForState(certificates, { state: 'good', problem: null });
     },
   );
 
   it('is reported and replaced if its authority is no longer trusted', async () => {
-    await waitForState(await fixture.begin(), { state: 'good' });
-    const other = (await createSigning('Other')).root;
-    const certificates = await fixture.begin({ trust: other });
+    await waitForState(await fixture.startPda(), { state: 'good' });
+    const other = (await createSigner('Other')).root;
+    const certificates = await fixture.startPda({ trust: other });
     // The authority itself cannot be contacted then, either.
     await waitForState(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
     await waitForState(certificates, { problem: expect.stringContaining('cannot be reached') });
-    expect(await readPlain(fixture.port)).not.toContain('HTTP');
-    const restarted = await fixture.begin();
+    expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
+    const restarted = await fixture.startPda();
     await waitForState(restarted, { state: 'good', problem: null });
   });
 
   it('is used while untrusted if there is no other, and a new one is requested after a day', async () => {
     fixture.authority.behaviour = { untrusted: true };
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, {
       state: 'untrusted',
       issuer: 'Unknown',
       problem: expect.stringContaining('in a day'),
     });
-    expect((await visit(fixture.port, { trust: fixture.authority.trust })).authorized).toBe(false);
-    expect(Date.parse(certificates.view().nextTry ?? '') - fixture.now()).toBeGreaterThan(23 * HOUR);
+    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(false);
+    expect(Date.parse(certificates.view().nextTry ?? '') - fixture.now()).toBeGreaterThan(23 * HOUR_MS);
     fixture.authority.behaviour = {};
-    fixture.ahead = 25 * HOUR;
-    fixture.authority.behaviour = { clockMs: fixture.ahead };
+    fixture.clockAheadMs = 25 * HOUR_MS;
+    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs };
     certificates.wake();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
   });
@@ -115,17 +118,17 @@ describe('a certificate', () => {
     ['is for another name', { wrongName: 'mallory.pda.example' }, 'for another name'],
     ['is for another key', { wrongKey: true }, 'belongs to another key'],
     ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'has expired'],
-    ['is good only from next week on', { fromMs: 72 * DAY }, 'not valid yet'],
+    ['is good only from next week on', { fromMs: 72 * DAY_MS }, 'not valid yet'],
   ])('that %s does not replace a valid one', async (_, behaviour, reason) => {
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
-    fixture.ahead = 65 * DAY;
-    fixture.authority.behaviour = { clockMs: fixture.ahead, ...behaviour };
+    fixture.clockAheadMs = 65 * DAY_MS;
+    fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, ...behaviour };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining(reason) });
     expect(certificates.spki()).toBe(first);
-    const restarted = await fixture.begin();
+    const restarted = await fixture.startPda();
     await waitForState(restarted, { state: 'good', problem: expect.stringContaining(reason) });
     expect(restarted.spki()).toBe(first);
     // After a restart, the authority also gets a day.
@@ -137,28 +140,28 @@ describe('a certificate', () => {
     ['is for another key', { wrongKey: true }],
   ])('that %s is rejected even if there is no other', async (_, behaviour) => {
     fixture.authority.behaviour = behaviour;
-    const certificates = await fixture.begin();
+    const certificates = await fixture.startPda();
     await waitForState(certificates, {
       state: 'failed',
       issuer: null,
       problem: expect.stringContaining('unusable certificate'),
     });
-    await expect(visit(fixture.port)).rejects.toThrow(/./u);
-    expect(await readPlain(fixture.port)).not.toContain('HTTP');
+    await expect(visitTls(fixture.port)).rejects.toThrow(/./u);
+    expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
   });
 
   it('is renewed within its lifetime even if that is an hour', async () => {
-    fixture.authority.behaviour = { fromMs: 0, untilMs: HOUR };
-    const certificates = await fixture.begin();
+    fixture.authority.behaviour = { fromMs: 0, untilMs: HOUR_MS };
+    const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const planned = Date.parse(certificates.view().nextTry ?? '') - fixture.now();
-    expect(planned).toBeGreaterThan(0.6 * HOUR);
-    expect(planned).toBeLessThan(0.72 * HOUR);
+    const plannedMs = Date.parse(certificates.view().nextTry ?? '') - fixture.now();
+    expect(plannedMs).toBeGreaterThan(0.6 * HOUR_MS);
+    expect(plannedMs).toBeLessThan(0.72 * HOUR_MS);
   });
 
   it('is not used for another host when the name changes', async () => {
-    await waitForState(await fixture.begin(), { state: 'good' });
-    const certificates = await fixture.begin({ host: 'alicia.pda.example' });
+    await waitForState(await fixture.startPda(), { state: 'good' });
+    const certificates = await fixture.startPda({ host: 'alicia.pda.example' });
     expect(certificates.spki()).toBeUndefined();
     expect(certificates.context('alice.pda.example')).toBeUndefined();
   });

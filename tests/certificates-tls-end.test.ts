@@ -4,23 +4,23 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseClientHello } from '../server/platform/tunnel/client-hello.ts';
 import { challengeCertificate, generateEcKeyPair, pemOfKey } from '../server/pda/network/address/certificates/x509.ts';
-import { closeOpened, HOST, HOUR, openTlsEndpoint, visit } from './support/authority-client.ts';
-import { createSigning } from './support/authority-x509.ts';
+import { closeFixtures, HOST, HOUR_MS, openTlsEndpoint, visitTls } from './support/authority-client.ts';
+import { createSigner } from './support/authority-x509.ts';
 
-afterEach(closeOpened);
+afterEach(closeFixtures);
 
-const signing = await createSigning('Test');
+const signer = await createSigner('Test');
 const { publicKey, privateKey } = await generateEcKeyPair();
-const life = { from: Date.now() - HOUR, until: Date.now() + HOUR };
-const cert = await signing.sign({ names: [HOST], publicKey, ...life });
-const pages = createSecureContext({ cert, key: pemOfKey(privateKey) });
+const validity = { from: Date.now() - HOUR_MS, until: Date.now() + HOUR_MS };
+const cert = await signer.sign({ names: [HOST], publicKey, ...validity });
+const pageContext = createSecureContext({ cert, key: pemOfKey(privateKey) });
 const challengePair = await challengeCertificate(HOST, Buffer.alloc(32, 7));
-const challenge = createSecureContext(challengePair);
+const challengeContext = createSecureContext(challengePair);
 const spkiOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64');
 
-const certificatesOf = (shownContext: SecureContext | undefined, challenging = false) => ({
-  context: (name: string) => (name === HOST ? shownContext : undefined),
-  challengeContext: (name: string) => (challenging && name === HOST ? challenge : undefined),
+const certificatesOf = (context: SecureContext | undefined, hasChallenge = false) => ({
+  context: (name: string) => (name === HOST ? context : undefined),
+  challengeContext: (name: string) => (hasChallenge && name === HOST ? challengeContext : undefined),
 });
 
 /** Sends bytes on a connection and returns everything received until it is closed. */
@@ -38,176 +38,185 @@ const sendBytes = (port: number, ...inputChunks: (Buffer | string)[]): Promise<B
 /** Returns the ClientHello of a real client as one chunk. */
 const helloOf = async (protocols: string[]): Promise<Buffer> => {
   let hello: Buffer = Buffer.alloc(0);
-  const door = await openTlsEndpoint({ certificates: certificatesOf(pages) });
-  door.server.removeAllListeners('connection');
-  door.server.on('connection', (socket) => {
+  const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext) });
+  endpoint.server.removeAllListeners('connection');
+  endpoint.server.on('connection', (socket) => {
     socket.once('data', (chunk: Buffer) => {
       hello = chunk;
       socket.destroy();
     });
   });
-  await visit(door.port, { protocols }).catch(() => undefined);
+  await visitTls(endpoint.port, { protocols }).catch(() => undefined);
   return hello;
 };
 
 describe('TLS termination', () => {
   it.each([false, true])(
     'serves clients of its name with TLS 1.2 and 1.3 (challenge in progress: %s)',
-    async (running) => {
-      const door = await openTlsEndpoint({ certificates: certificatesOf(pages, running) });
-      const trust = signing.root;
+    async (hasChallenge) => {
+      const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, hasChallenge) });
+      const trust = signer.root;
       const expectedVisit = { authorized: true, said: 'hello from the PDA' };
-      expect(await visit(door.port, { trust })).toMatchObject({ ...expectedVisit, protocol: 'TLSv1.3' });
-      expect(await visit(door.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
+      expect(await visitTls(endpoint.port, { trust })).toMatchObject({ ...expectedVisit, protocol: 'TLSv1.3' });
+      expect(await visitTls(endpoint.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
         ...expectedVisit,
         protocol: 'TLSv1.2',
       });
-      await expect(visit(door.port, { maxVersion: 'TLSv1.1' })).rejects.toThrow(/./u);
+      await expect(visitTls(endpoint.port, { maxVersion: 'TLSv1.1' })).rejects.toThrow(/./u);
     },
   );
 
   it.each([
-    ['of another name', { servername: 'bob.pda.example' }],
+    ['for another name', { servername: 'bob.pda.example' }],
     ['without a server name', { servername: '' }],
-    ['who wants another protocol', { protocols: ['h2'] }],
+    ['that request another protocol', { protocols: ['h2'] }],
     ['with an unknown challenge', { protocols: ['acme-tls/1'] }],
-  ])('turns visitors away %s, and shows them no certificate', async (_, options) => {
-    let issuedCount = 0;
-    const door = await openTlsEndpoint({ certificates: certificatesOf(pages), onConnection: () => (issuedCount += 1) });
-    await expect(visit(door.port, options)).rejects.toThrow(/./u);
-    expect(issuedCount).toBe(0);
+  ])('rejects clients %s without showing a certificate', async (_, options) => {
+    let connectionCount = 0;
+    const endpoint = await openTlsEndpoint({
+      certificates: certificatesOf(pageContext),
+      onConnection: () => (connectionCount += 1),
+    });
+    await expect(visitTls(endpoint.port, options)).rejects.toThrow(/./u);
+    expect(connectionCount).toBe(0);
   });
 
   it('refuses connections while there is no certificate', async () => {
-    const door = await openTlsEndpoint({ certificates: certificatesOf(undefined) });
-    await expect(visit(door.port)).rejects.toThrow(/./u);
-    const response = await sendBytes(door.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
+    const endpoint = await openTlsEndpoint({ certificates: certificatesOf(undefined) });
+    await expect(visitTls(endpoint.port)).rejects.toThrow(/./u);
+    const response = await sendBytes(endpoint.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
     expect(response.toString('latin1')).not.toContain('HTTP');
   });
 
   it.each([
-    ['TLSv1.3', 'with', pages],
-    ['TLSv1.2', 'with', pages],
+    ['TLSv1.3', 'with', pageContext],
+    ['TLSv1.2', 'with', pageContext],
     ['TLSv1.3', 'without', undefined],
     ['TLSv1.2', 'without', undefined],
   ] as const)(
     'shows the challenge by %s to an authority that asks for it, %s a certificate for pages',
     async (...args) => {
-      const [maxVersion, , shownName] = args;
+      const [maxVersion, , context] = args;
       const versions = maxVersion === 'TLSv1.2' ? { maxVersion } : {};
       const challengeOptions = { protocols: ['acme-tls/1'], ...versions };
-      let count = 0;
-      const door = await openTlsEndpoint({
-        certificates: certificatesOf(shownName, true),
-        onConnection: () => (count += 1),
+      let connectionCount = 0;
+      const endpoint = await openTlsEndpoint({
+        certificates: certificatesOf(context, true),
+        onConnection: () => (connectionCount += 1),
       });
       for (const protocols of [['acme-tls/1'], ['http/1.1', 'acme-tls/1']]) {
-        const visitResult = await visit(door.port, { ...challengeOptions, protocols });
-        expect([visitResult.said, visitResult.authorized, visitResult.protocol]).toStrictEqual(['', false, maxVersion]);
+        const visitResult = await visitTls(endpoint.port, { ...challengeOptions, protocols });
+        expect([visitResult.greeting, visitResult.authorized, visitResult.protocol]).toStrictEqual([
+          '',
+          false,
+          maxVersion,
+        ]);
         expect(visitResult.spki).toBe(spkiOf(new X509Certificate(challengePair.cert).publicKey));
       }
-      await expect(visit(door.port, { ...challengeOptions, servername: 'bob.pda.example' })).rejects.toThrow(/./u);
-      await expect(visit(door.port, { ...challengeOptions, servername: '' })).rejects.toThrow(/./u);
+      await expect(visitTls(endpoint.port, { ...challengeOptions, servername: 'bob.pda.example' })).rejects.toThrow(
+        /./u,
+      );
+      await expect(visitTls(endpoint.port, { ...challengeOptions, servername: '' })).rejects.toThrow(/./u);
       // No connection is accepted.
-      expect(count).toBe(0);
+      expect(connectionCount).toBe(0);
     },
   );
 
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])(
     'accepts no connection with a challenge certificate: %o',
     async (versions) => {
-      let count = 0;
-      const door = await openTlsEndpoint({
+      let connectionCount = 0;
+      const endpoint = await openTlsEndpoint({
         certificates: certificatesOf(undefined, true),
-        onConnection: () => (count += 1),
+        onConnection: () => (connectionCount += 1),
       });
-      await expect(visit(door.port, versions)).rejects.toThrow(/./u);
-      const silent = await visit(door.port, { protocols: [], ...versions });
-      expect([silent.said, count]).toStrictEqual(['', 0]);
+      await expect(visitTls(endpoint.port, versions)).rejects.toThrow(/./u);
+      const silent = await visitTls(endpoint.port, { protocols: [], ...versions });
+      expect([silent.greeting, connectionCount]).toStrictEqual(['', 0]);
     },
   );
 
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])('serves clients without ALPN: %o', async (versions) => {
-    const door = await openTlsEndpoint({ certificates: certificatesOf(pages, true) });
-    const visitResult = await visit(door.port, { trust: signing.root, protocols: [], ...versions });
+    const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, true) });
+    const visitResult = await visitTls(endpoint.port, { trust: signer.root, protocols: [], ...versions });
     expect(visitResult).toMatchObject({ authorized: true, said: 'hello from the PDA', spki: spkiOf(publicKey) });
   });
 
   it('exposes the underlying connection and the bytes read from it so far', async () => {
     const connections: [TLSSocket, Socket][] = [];
-    const door = await openTlsEndpoint({
-      certificates: certificatesOf(pages),
+    const endpoint = await openTlsEndpoint({
+      certificates: certificatesOf(pageContext),
       onConnection: (socket, raw) => {
         connections.push([socket, raw]);
         socket.end('yes');
       },
     });
-    const occupied: Socket[] = [];
-    door.server.removeAllListeners('connection');
-    door.server.on('connection', (socket) => {
-      occupied.push(socket);
+    const rawSockets: Socket[] = [];
+    endpoint.server.removeAllListeners('connection');
+    endpoint.server.on('connection', (socket) => {
+      rawSockets.push(socket);
       socket.once('data', (chunk: Buffer) => {
         socket.pause();
         socket.unshift(chunk);
-        door.end.accept(socket, '127.0.0.1');
+        endpoint.terminator.accept(socket, '127.0.0.1');
       });
     });
-    expect((await visit(door.port)).said).toBe('yes');
-    expect(connections[0]?.[1]).toBe(occupied[0]);
-    expect(connections[0]?.[0]).not.toBe(occupied[0]);
+    expect((await visitTls(endpoint.port)).greeting).toBe('yes');
+    expect(connections[0]?.[1]).toBe(rawSockets[0]);
+    expect(connections[0]?.[0]).not.toBe(rawSockets[0]);
   });
 
   it('resumes a session until its key is discarded', async () => {
-    const fresh = await openTlsEndpoint({ certificates: certificatesOf(pages) });
-    const quick = await openTlsEndpoint({ certificates: certificatesOf(pages), ticketKeysMs: 0 });
-    const twice = async (port: number): Promise<boolean> => {
+    const lastingKeys = await openTlsEndpoint({ certificates: certificatesOf(pageContext) });
+    const expiringKeys = await openTlsEndpoint({ certificates: certificatesOf(pageContext), ticketKeysMs: 0 });
+    const isResumed = async (port: number): Promise<boolean> => {
       let session: Buffer | undefined;
-      await visit(port, { onSocket: (socket) => socket.on('session', (newSession) => (session = newSession)) });
+      await visitTls(port, { onSocket: (socket) => socket.on('session', (newSession) => (session = newSession)) });
       expect(session).toBeDefined();
-      return (await visit(port, { session })).resumed;
+      return (await visitTls(port, { session })).resumed;
     };
-    expect([await twice(fresh.port), await twice(quick.port)]).toStrictEqual([true, false]);
+    expect([await isResumed(lastingKeys.port), await isResumed(expiringKeys.port)]).toStrictEqual([true, false]);
   });
 
   it.each([false, true])(
     'aborts slow handshakes and those above the limit (challenge in progress: %s)',
-    async (running) => {
-      const door = await openTlsEndpoint({
-        certificates: certificatesOf(pages, running),
+    async (hasChallenge) => {
+      const endpoint = await openTlsEndpoint({
+        certificates: certificatesOf(pageContext, hasChallenge),
         handshakeMs: 2000,
-        mostHandshakes: 3,
+        maxHandshakes: 3,
       });
       const hello = await helloOf(['http/1.1']);
       const start = performance.now();
-      const mute = [
-        sendBytes(door.port),
-        sendBytes(door.port, hello.subarray(0, 1)),
-        sendBytes(door.port, hello.subarray(0, 100)),
+      const silentClients = [
+        sendBytes(endpoint.port),
+        sendBytes(endpoint.port, hello.subarray(0, 1)),
+        sendBytes(endpoint.port, hello.subarray(0, 100)),
       ];
-      await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
-      await expect(visit(door.port)).rejects.toThrow(/./u);
-      await Promise.all(mute);
+      await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(3);
+      await expect(visitTls(endpoint.port)).rejects.toThrow(/./u);
+      await Promise.all(silentClients);
       expect(performance.now() - start).toBeGreaterThan(1900);
-      await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(0);
-      expect((await visit(door.port)).said).toBe('hello from the PDA');
+      await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(0);
+      expect((await visitTls(endpoint.port)).greeting).toBe('hello from the PDA');
     },
   );
 
   it('evicts unfinished handshakes of a flooding client when another client connects', async () => {
-    const door = await openTlsEndpoint({ certificates: certificatesOf(pages), mostHandshakes: 3 });
+    const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext), maxHandshakes: 3 });
     const hello = await helloOf(['http/1.1']);
-    const mute = [1, 2, 3].map(() => connect(door.port, '127.0.0.1').on('error', () => undefined));
-    for (const socket of mute) socket.write(hello.subarray(0, 100));
-    await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
-    expect((await visit(door.port, { from: '127.0.0.9' })).said).toBe('hello from the PDA');
-    await expect(visit(door.port)).resolves.toMatchObject({ said: 'hello from the PDA' });
-    for (const socket of mute) socket.destroy();
-    await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(0);
+    const silentClients = [1, 2, 3].map(() => connect(endpoint.port, '127.0.0.1').on('error', () => undefined));
+    for (const socket of silentClients) socket.write(hello.subarray(0, 100));
+    await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(3);
+    expect((await visitTls(endpoint.port, { from: '127.0.0.9' })).greeting).toBe('hello from the PDA');
+    await expect(visitTls(endpoint.port)).resolves.toMatchObject({ said: 'hello from the PDA' });
+    for (const socket of silentClients) socket.destroy();
+    await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(0);
   });
 
   it('does not renegotiate', async () => {
-    const door = await openTlsEndpoint({
-      certificates: certificatesOf(pages),
+    const endpoint = await openTlsEndpoint({
+      certificates: certificatesOf(pageContext),
       onConnection: (socket) => void socket.on('error', () => undefined),
     });
     const wasRefused = await new Promise<boolean>((resolve) => {
@@ -215,7 +224,7 @@ describe('TLS termination', () => {
         socket.once('secureConnect', () => socket.renegotiate({}, (error) => resolve(error !== null)));
         socket.on('error', () => resolve(true));
       };
-      visit(door.port, { maxVersion: 'TLSv1.2', onSocket }).catch(() => resolve(true));
+      visitTls(endpoint.port, { maxVersion: 'TLSv1.2', onSocket }).catch(() => resolve(true));
     });
     expect(wasRefused).toBe(true);
   });
@@ -237,8 +246,8 @@ describe('a ClientHello', () => {
       records.push(Buffer.from([22, 3, 1, 0, chunk.length]), chunk);
     }
     expect(parse(Buffer.concat(records))).toStrictEqual(expected);
-    const door = await openTlsEndpoint({ certificates: certificatesOf(pages, true) });
-    const response = await sendBytes(door.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
+    const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, true) });
+    const response = await sendBytes(endpoint.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
     // A handshake record: the response of the server.
     expect(response[0]).toBe(22);
   });

@@ -5,17 +5,17 @@ import type { TestPda } from './support/test-pda.ts';
 
 /** A clock that is wrong by years or set back by hours. Deadlines neither end early nor extend. */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const YEARS = 5 * 365 * DAY;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const FIVE_YEARS_MS = 5 * 365 * DAY_MS;
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 let start: number;
 beforeAll(async () => {
-  ({ pda, owner, requester: asker } = await startDebits([REQUESTER]));
+  ({ pda, owner, requester } = await startDebits([REQUESTER]));
   start = pda.clock.now();
 });
 afterAll(() => pda.close());
@@ -27,16 +27,16 @@ const sessionCount = (): number => pda.pda.owner.sessions('').filter(({ kind }) 
 describe('a consent', () => {
   it('ends at its deadline by any clock and not before; setting the clock back does not extend it', async () => {
     await pda.call('POST', '/api/v2.6/data/calendar/events', { json: [{ name: 'Lunch', when: { hour: 12 } }] });
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
-    const values = async (): Promise<number> => (await asker.call('GET', 'data-debit/lunch/values')).status;
+    const values = async (): Promise<number> => (await requester.call('GET', 'data-debit/lunch/values')).status;
     expect(await values()).toBe(200);
-    pda.clock.set(start - 3 * HOUR);
+    pda.clock.set(start - 3 * HOUR_MS);
     // The period has not begun by this clock.
     expect(await values()).toBe(400);
-    pda.clock.set(start + 2 * DAY);
+    pda.clock.set(start + 2 * DAY_MS);
     expect(await values()).toBe(200);
-    pda.clock.set(start + 31 * DAY);
+    pda.clock.set(start + 31 * DAY_MS);
     expect(await values()).not.toBe(200);
     pda.clock.set(start);
   });
@@ -46,27 +46,27 @@ describe('a sign-in', () => {
   it('survives setting the clock back by hours, and is listed', async () => {
     const token = await pda.signIn();
     const before = sessionCount();
-    pda.clock.set(start - 10 * HOUR);
+    pda.clock.set(start - 10 * HOUR_MS);
     expect([await statusOf(token), sessionCount()]).toStrictEqual([200, before]);
     pda.clock.set(start);
   });
 
   it('expires when the clock is ahead by years, and is valid again after a correction', async () => {
     const token = await pda.signIn();
-    pda.clock.set(start + YEARS);
+    pda.clock.set(start + FIVE_YEARS_MS);
     expect([await statusOf(token), sessionCount()]).toStrictEqual([401, 0]);
     pda.clock.set(start);
     expect(await statusOf(token)).toBe(200);
   });
 
   it('is valid while the clock is years ahead, but not for years after a correction', async () => {
-    pda.clock.set(start + YEARS);
-    const ahead = await pda.signIn();
-    expect([await statusOf(ahead), sessionCount()]).toStrictEqual([200, 1]);
+    pda.clock.set(start + FIVE_YEARS_MS);
+    const futureToken = await pda.signIn();
+    expect([await statusOf(futureToken), sessionCount()]).toStrictEqual([200, 1]);
     pda.clock.set(start);
-    expect([await statusOf(ahead), sessionCount()]).toStrictEqual([401, 0]);
+    expect([await statusOf(futureToken), sessionCount()]).toStrictEqual([401, 0]);
     await pda.restart();
-    expect(await statusOf(ahead)).toBe(401);
+    expect(await statusOf(futureToken)).toBe(401);
     expect(await statusOf(await pda.signIn())).toBe(200);
   });
 
@@ -79,13 +79,13 @@ describe('a sign-in', () => {
     let tries = 0;
     for (; tries < 50 && (await tryWrongPassword()) !== 429; tries += 1);
     expect(tries).toBeLessThan(50);
-    for (const back of [HOUR, 10 * HOUR]) {
-      pda.clock.set(start - back);
+    for (const offsetMs of [HOUR_MS, 10 * HOUR_MS]) {
+      pda.clock.set(start - offsetMs);
       expect(await tryWrongPassword()).toBe(429);
     }
     pda.clock.set(start);
-    // Time continues from the corrected clock, and the lost hours delay no one.
-    pda.clock.advance(MINUTE);
+    // Time continues from the corrected clock. The skipped hours do not extend the delay.
+    pda.clock.advance(MINUTE_MS);
     expect(await tryWrongPassword()).toBe(401);
     pda.clock.set(start);
   });
@@ -94,21 +94,21 @@ describe('a sign-in', () => {
 describe('backups', () => {
   it('run immediately and once when the clock jumps ahead, and then follow the corrected clock', () => {
     const attempts = { at: start, failures: 0 };
-    expect(nextDue('day', start, attempts, start + YEARS)).toBe(start + DAY);
+    expect(nextDue('day', start, attempts, start + FIVE_YEARS_MS)).toBe(start + DAY_MS);
     // Created with a wrong clock, so its age is unknown.
-    const ahead = start + YEARS;
-    expect(nextDue('day', ahead, { at: ahead, failures: 0 }, start)).toBe(start);
-    expect(isStale('day', ahead, start)).toBe(true);
-    expect(backupStatusOf({ every: 'day', last: ahead, problem: undefined }, start)).toBe('old');
-    expect(nextDue('day', start, attempts, start)).toBe(start + DAY);
+    const futureTime = start + FIVE_YEARS_MS;
+    expect(nextDue('day', futureTime, { at: futureTime, failures: 0 }, start)).toBe(start);
+    expect(isStale('day', futureTime, start)).toBe(true);
+    expect(backupStatusOf({ every: 'day', last: futureTime, problem: undefined }, start)).toBe('old');
+    expect(nextDue('day', start, attempts, start)).toBe(start + DAY_MS);
     expect(isStale('day', start, start)).toBe(false);
   });
 
   it('run on time and once when the clock goes back by an hour', () => {
-    expect(nextDue('day', start, { at: start, failures: 0 }, start - HOUR)).toBe(start + DAY);
-    expect(isStale('hour', start, start - HOUR)).toBe(false);
+    expect(nextDue('day', start, { at: start, failures: 0 }, start - HOUR_MS)).toBe(start + DAY_MS);
+    expect(isStale('hour', start, start - HOUR_MS)).toBe(false);
     // A failure recorded with a clock that was ahead does not delay the next attempt until then.
-    const ahead = { at: start + YEARS, failures: 9 };
-    expect(nextDue('day', start - 2 * DAY, ahead, start)).toBeLessThanOrEqual(start);
+    const futureAttempt = { at: start + FIVE_YEARS_MS, failures: 9 };
+    expect(nextDue('day', start - 2 * DAY_MS, futureAttempt, start)).toBeLessThanOrEqual(start);
   });
 });

@@ -26,24 +26,24 @@ beforeAll(async () => {
 afterEach(killProcesses);
 afterAll(removeFolders);
 
-const FINE = 0;
-const FAILED = 1;
-const WRONG_ARGUMENTS = 2;
+const EXIT_OK = 0;
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
 
-const file = (name: string, content: string): string => {
+const writeInput = (name: string, content: string): string => {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
 };
 
-const importing = (endpoint: string, path: string, ...extraArgs: string[]): Promise<CommandResult> =>
+const runImport = (endpoint: string, path: string, ...extraArgs: string[]): Promise<CommandResult> =>
   runInProcess(['import', '--home', home, '--endpoint', endpoint, path, ...extraArgs]);
-const exporting = (endpoint: string, ...extraArgs: string[]): Promise<CommandResult> =>
+const runExport = (endpoint: string, ...extraArgs: string[]): Promise<CommandResult> =>
   runInProcess(['export', '--home', home, '--endpoint', endpoint, ...extraArgs]);
 
 const ONE_LINE = /^[^\n]+\n$/u;
 const expectFailure = (finished: CommandResult, line: RegExp): void => {
-  expect(finished.code, finished.stderr).toBe(FAILED);
+  expect(finished.code, finished.stderr).toBe(EXIT_FAILURE);
   expect(finished.stderr).toMatch(ONE_LINE);
   expect(finished.stderr).toMatch(line);
 };
@@ -64,19 +64,19 @@ describe('invalid arguments exit with 2', () => {
   };
   it.each(Object.keys(CASES))('%s', async (name) => {
     const finished = await runInProcess(CASES[name] ?? []);
-    expect(finished.code).toBe(WRONG_ARGUMENTS);
+    expect(finished.code).toBe(EXIT_USAGE);
     expect(finished.stderr).not.toBe('');
     expect(finished.stdout).toBe('');
     expect(existsSync('/nowhere')).toBe(false);
   });
 
   it('exit with 2 in a separate process', async () => {
-    expect(await runCommand(['serve'])).toMatchObject({ code: WRONG_ARGUMENTS, stdout: '' });
+    expect(await runCommand(['serve'])).toMatchObject({ code: EXIT_USAGE, stdout: '' });
   });
 
   it('printing help or the version exits with 0', async () => {
     for (const args of [['--help'], ['import', '--help'], ['--version']]) {
-      expect(await runInProcess(args)).toMatchObject({ code: FINE, stderr: '' });
+      expect(await runInProcess(args)).toMatchObject({ code: EXIT_OK, stderr: '' });
     }
   });
 });
@@ -84,7 +84,7 @@ describe('invalid arguments exit with 2', () => {
 describe('failures exit with 1 and print one line', () => {
   it('a missing home is created only by init and serve', async () => {
     const nowhere = join(folder, 'mistyped');
-    const data = file('some.json', '[1]');
+    const data = writeInput('some.json', '[1]');
     const commands = [
       ['import', '--home', nowhere, '--endpoint', 'a/b', data],
       ['export', '--home', nowhere, '--endpoint', 'a/b'],
@@ -98,34 +98,34 @@ describe('failures exit with 1 and print one line', () => {
   });
 
   it('an input file that is missing, is a folder, or has an unknown format', async () => {
-    expectFailure(await importing('a/b', join(folder, 'missing.json')), /file .*missing\.json does not exist/u);
-    expectFailure(await importing('a/b', folder), /directory/u);
+    expectFailure(await runImport('a/b', join(folder, 'missing.json')), /file .*missing\.json does not exist/u);
+    expectFailure(await runImport('a/b', folder), /directory/u);
     expectFailure(
-      await importing('a/b', file('picture.png', '\u0089PNG\r\n\u001A\n\0\0')),
+      await runImport('a/b', writeInput('picture.png', '\u0089PNG\r\n\u001A\n\0\0')),
       /neither JSON, NDJSON nor CSV/u,
     );
-    expectFailure(await importing('a/b', file('empty.json', '')), /neither JSON, NDJSON nor CSV|empty/u);
+    expectFailure(await runImport('a/b', writeInput('empty.json', '')), /neither JSON, NDJSON nor CSV|empty/u);
   });
 
   it('an unknown endpoint, for which no file is created', async () => {
-    const to = join(folder, 'nothing.ndjson');
-    expectFailure(await exporting('not/here', '--to', to), /nothing at not\/here/u);
+    const target = join(folder, 'nothing.ndjson');
+    expectFailure(await runExport('not/here', '--to', target), /nothing at not\/here/u);
     expect(readdirSync(folder)).not.toContain('nothing.ndjson');
   });
 
   it('an export to an existing file, which is not changed', async () => {
-    await importing('export/some', file('export-some.json', '[1,2]'));
-    const to = file('taken.ndjson', 'mine');
-    expectFailure(await exporting('export/some', '--to', to), /taken\.ndjson already exists/u);
-    expect(readFileSync(to, 'utf8')).toBe('mine');
+    await runImport('export/some', writeInput('export-some.json', '[1,2]'));
+    const target = writeInput('taken.ndjson', 'mine');
+    expectFailure(await runExport('export/some', '--to', target), /taken\.ndjson already exists/u);
+    expect(readFileSync(target, 'utf8')).toBe('mine');
   });
 
   it('a second PDA in the same folder, and a weak password', async () => {
     const init = (folder: string, password: string): Promise<CommandResult> =>
       runInProcess(['init', '--home', folder, '--name', 'eve', '--password-stdin'], undefined, password);
-    expectFailure(await init(home, OWNER.password), /set up already/u);
+    expectFailure(await init(home, OWNER.password), /already set up/u);
     expectFailure(await init(join(folder, 'weak'), 'abc'), /too easy to guess/u);
-    expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(FINE);
+    expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(EXIT_OK);
   });
 
   it('an invalid configuration, with its file and key', async () => {
@@ -133,17 +133,17 @@ describe('failures exit with 1 and print one line', () => {
     writeFileSync(join(other, 'config.json'), '{"publicURL": "https://a.example"}');
     expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json: publicURL/u);
     writeFileSync(join(other, 'config.json'), '{');
-    expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json is not JSON/u);
+    expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json is not valid JSON/u);
   });
 
   it('reports a port that is in use, and leaves the home unlocked', async () => {
-    const occupied = createServer();
-    await new Promise<void>((resolve) => occupied.listen(0, '127.0.0.1', resolve));
-    const address = occupied.address();
+    const otherServer = createServer();
+    await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+    const address = otherServer.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
     const refusedStart = await runCommand(['serve', '--home', home, '--port', String(address.port)]);
-    await new Promise((resolve) => occupied.close(resolve));
-    expect(refusedStart.code).toBe(FAILED);
+    await new Promise((resolve) => otherServer.close(resolve));
+    expect(refusedStart.code).toBe(EXIT_FAILURE);
     expect(refusedStart.stdout).toBe('');
     expect(refusedStart.stderr).toMatch(/address already in use.*\n$/u);
     expect(existsSync(join(home, 'running'))).toBe(false);
@@ -153,60 +153,63 @@ describe('failures exit with 1 and print one line', () => {
 describe('pda import', () => {
   it('detects JSON, NDJSON and CSV, and reports the result', async () => {
     const files = [
-      file('three.json', '[{"a":1},{"a":2},{"a":3}]'),
-      file('three.ndjson', '{"a":1}\n{"a":2}\n\n{"a":3}\n'),
-      file('three.csv', 'a\n1\n2\n3\n'),
+      writeInput('three.json', '[{"a":1},{"a":2},{"a":3}]'),
+      writeInput('three.ndjson', '{"a":1}\n{"a":2}\n\n{"a":3}\n'),
+      writeInput('three.csv', 'a\n1\n2\n3\n'),
     ];
     for (const [index, path] of files.entries()) {
       const endpoint = `formats/f${index}`;
-      expect(await importing(endpoint, path)).toEqual({
-        code: FINE,
+      expect(await runImport(endpoint, path)).toEqual({
+        code: EXIT_OK,
         signal: null,
         stdout: '3 added, 0 already present\n',
         stderr: '',
       });
-      expect((await exporting(endpoint)).stdout).toBe('{"a":1}\n{"a":2}\n{"a":3}\n');
+      expect((await runExport(endpoint)).stdout).toBe('{"a":1}\n{"a":2}\n{"a":3}\n');
     }
   });
 
   it('uses the requested format for any content', async () => {
-    const path = file('lines.txt', '1\n2\n');
-    expect((await importing('formats/as-csv', path, '--format', 'csv')).stdout).toBe('1 added, 0 already present\n');
-    expect((await importing('formats/as-lines', path, '--format', 'ndjson')).stdout).toBe(
+    const path = writeInput('lines.txt', '1\n2\n');
+    expect((await runImport('formats/as-csv', path, '--format', 'csv')).stdout).toBe('1 added, 0 already present\n');
+    expect((await runImport('formats/as-lines', path, '--format', 'ndjson')).stdout).toBe(
       '2 added, 0 already present\n',
     );
   });
 
   it('reports a broken line once and keeps the records before it; the corrected file adds the rest', async () => {
-    const path = file('broken.ndjson', '{"n":1}\n{"n":2}\n{"n":3\n{"n":4}\n');
-    const finished = await importing('broken/lines', path);
+    const path = writeInput('broken.ndjson', '{"n":1}\n{"n":2}\n{"n":3\n{"n":4}\n');
+    const finished = await runImport('broken/lines', path);
     expect(finished.stdout).toBe('2 added, 0 already present\n');
     expectFailure(finished, /^line 3: [^:]+\. Everything before it was stored\.\n$/u);
     writeFileSync(path, '{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');
-    expect((await importing('broken/lines', path)).stdout).toBe('2 added, 2 already present\n');
-    expect((await exporting('broken/lines')).stdout).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');
+    expect((await runImport('broken/lines', path)).stdout).toBe('2 added, 2 already present\n');
+    expect((await runExport('broken/lines')).stdout).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');
   });
 
   it('adds nothing the second time, in any order of keys', async () => {
-    const path = file('twice.json', '[{"a":1,"b":[1,2]},{"a":1,"b":[1,2]},"text",null,1.50]');
-    expect((await importing('twice/all', path)).stdout, 'equal elements of one file are all kept').toBe(
+    const path = writeInput('twice.json', '[{"a":1,"b":[1,2]},{"a":1,"b":[1,2]},"text",null,1.50]');
+    expect((await runImport('twice/all', path)).stdout, 'equal elements of one file are all kept').toBe(
       '5 added, 0 already present\n',
     );
-    expect((await importing('twice/all', path)).stdout).toBe('0 added, 5 already present\n');
-    const turned = file('turned.json', '[{"b":[1,2],"a":1},1.5,"other"]');
-    expect((await importing('twice/all', turned)).stdout).toBe('1 added, 2 already present\n');
+    expect((await runImport('twice/all', path)).stdout).toBe('0 added, 5 already present\n');
+    const reordered = writeInput('turned.json', '[{"b":[1,2],"a":1},1.5,"other"]');
+    expect((await runImport('twice/all', reordered)).stdout).toBe('1 added, 2 already present\n');
     expect(findInconsistencies(home)).toEqual([]);
   });
 });
 
 describe('pda export', () => {
   it('writes a new file that only its owner may read, or standard output', async () => {
-    await importing('export/table', file('table.csv', 'name,size\n"a, b",1\n"say ""hi""",2.5\n'));
-    const to = join(folder, 'table-out.csv');
-    expect(await exporting('export/table', '--format', 'csv', '--to', to)).toMatchObject({ code: FINE, stdout: '' });
+    await runImport('export/table', writeInput('table.csv', 'name,size\n"a, b",1\n"say ""hi""",2.5\n'));
+    const target = join(folder, 'table-out.csv');
+    expect(await runExport('export/table', '--format', 'csv', '--to', target)).toMatchObject({
+      code: EXIT_OK,
+      stdout: '',
+    });
     const expected = 'name,size\r\n"a, b",1\r\n"say ""hi""",2.5\r\n';
-    expect(readFileSync(to, 'utf8')).toBe(expected);
-    expect((await exporting('export/table', '--format', 'csv')).stdout).toBe(expected);
+    expect(readFileSync(target, 'utf8')).toBe(expected);
+    expect((await runExport('export/table', '--format', 'csv')).stdout).toBe(expected);
   });
 });
 
@@ -215,8 +218,8 @@ describe('pda password', () => {
     const other = await newHome();
     const change = (input: string): Promise<CommandResult> =>
       runInProcess(['password', '--home', other, '--password-stdin'], undefined, input);
-    const set = await change('another long enough password\n');
-    expect(set).toMatchObject({ code: FINE, stderr: '' });
+    const changeResult = await change('another long enough password\n');
+    expect(changeResult).toMatchObject({ code: EXIT_OK, stderr: '' });
     expectFailure(await change('abc'), /too easy to guess/u);
   });
 });

@@ -10,14 +10,14 @@ import { main } from '../server/contracts/commands.ts';
 import { copyFolder, freshPostgres, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
 import { runInProcess } from './support/run-command.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** The contracts service from the operator's view: the process, the command line and an outage of the database. */
 
 const PROGRAM = fileURLToPath(new URL('../server/contracts/cli.ts', import.meta.url));
-const FINE = 0;
-const FAILED = 1;
-const WRONG_ARGUMENTS = 2;
+const EXIT_OK = 0;
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
 
 vi.stubEnv('DATABASE_URL', '');
 vi.stubEnv('PDA_LOG_LEVEL', 'silent');
@@ -52,7 +52,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-const keyring = async (url: string, token: string): Promise<Response> =>
+const fetchKeyring = async (url: string, token: string): Promise<Response> =>
   fetch(`${url}/v1/contracts/keyring`, { headers: { authorization: `Bearer ${token}` } });
 const parseToken = (text: string): string => /^token (pda-contract-\S+)$/mu.exec(text)?.[1] ?? '';
 
@@ -70,7 +70,7 @@ describe('invalid arguments exit with 2 and change nothing', () => {
     ['token', 'rotate', 'x', '--overlap', '-1'],
   ])('%j', async (...args) => {
     const { code, out, err } = await run(...args);
-    expect([code, out]).toStrictEqual([WRONG_ARGUMENTS, '']);
+    expect([code, out]).toStrictEqual([EXIT_USAGE, '']);
     expect(err).not.toBe('');
   });
 });
@@ -93,24 +93,24 @@ describe('the contracts service on PostgreSQL', () => {
       'sleep:r',
       ...database,
     );
-    expect([created.code, created.err]).toStrictEqual([FINE, 'Preparing the database…\n']);
+    expect([created.code, created.err]).toStrictEqual([EXIT_OK, 'Preparing the database…\n']);
     expect(created.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
     const service = await serve(...database, '--public-url', 'https://contracts.example.org');
-    const ring = keyringSchema.parse(await (await keyring(service.url, parseToken(created.out))).json());
-    expect(ring.associatedPdas).toStrictEqual([]);
+    const keyringBody = keyringSchema.parse(await (await fetchKeyring(service.url, parseToken(created.out))).json());
+    expect(keyringBody.associatedPdas).toStrictEqual([]);
 
     const rotated = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...database);
-    expect((await keyring(service.url, parseToken(created.out))).status).toBe(200);
-    expect((await keyring(service.url, parseToken(rotated.out))).status).toBe(200);
+    expect((await fetchKeyring(service.url, parseToken(created.out))).status).toBe(200);
+    expect((await fetchKeyring(service.url, parseToken(rotated.out))).status).toBe(200);
     expect(await run('token', 'revoke', 'steps-study', ...database)).toMatchObject({
-      code: FINE,
+      code: EXIT_OK,
       out: '2 tokens revoked\n',
     });
-    expect((await keyring(service.url, parseToken(rotated.out))).status).toBe(401);
+    expect((await fetchKeyring(service.url, parseToken(rotated.out))).status).toBe(401);
 
     const duplicate = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
-    expect(duplicate).toMatchObject({ code: FAILED, out: '', err: 'The contract steps-study already exists.\n' });
-    expect((await run('contract', 'disable', 'steps-study', ...database)).code).toBe(FINE);
+    expect(duplicate).toMatchObject({ code: EXIT_FAILURE, out: '', err: 'The contract steps-study already exists.\n' });
+    expect((await run('contract', 'disable', 'steps-study', ...database)).code).toBe(EXIT_OK);
     const details = await run('contract', 'show', 'steps-study', ...database);
     expect(details.out).toMatch(
       /^contract steps-study \(disabled\)\nname Steps study\nnamespaces fitness:rw sleep:r\n/u,
@@ -120,19 +120,19 @@ describe('the contracts service on PostgreSQL', () => {
     );
     expect((await run('key', 'rotate', ...database)).out).toMatch(/^key \S{22}\n$/u);
     expect(await run('pda', 'show', 'ada', ...database)).toMatchObject({
-      code: FAILED,
+      code: EXIT_FAILURE,
       err: 'The PDA ada has not joined any contract.\n',
     });
     const audit = (await run('audit', '--take', '3', ...database)).out
       .split('\n')
       .map((line) => line.split('\t').slice(1, 4));
     expect(audit[1]).toStrictEqual(['command line', 'contract.disabled', 'steps-study']);
-    expect(await service.stop()).toBe(FINE);
+    expect(await service.stop()).toBe(EXIT_OK);
   });
 
   it('prints no password of the database URL and no token in the audit log', async () => {
     const refusedRun = await run('audit', '--database', 'postgres://operator:canary@127.0.0.1:1/none');
-    expect(refusedRun).toMatchObject({ code: FAILED, out: '' });
+    expect(refusedRun).toMatchObject({ code: EXIT_FAILURE, out: '' });
     expect(refusedRun.err).toMatch(/cannot be used/u);
     expect(refusedRun.err).not.toContain('canary');
     const audit = await run('audit', ...database);
@@ -143,20 +143,20 @@ describe('the contracts service on PostgreSQL', () => {
 // Tests of server/platform/postgres and tests/exchange-failures.test.ts cover outages under load.
 describe('the contracts service after a restart of the database', () => {
   it('responds 503 with Retry-After until the database is back', async () => {
-    const own = await startOwnPostgres();
-    const database = ['--database', await own.fresh()];
+    const postgres = await startOwnPostgres();
+    const database = ['--database', await postgres.fresh()];
     const token = parseToken((await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).out);
     const service = await serve(...database);
     const health = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;
-    expect([(await keyring(service.url, token)).status, await health()]).toStrictEqual([200, 200]);
-    await own.stop();
-    const down = await keyring(service.url, token);
-    expect([down.status, down.headers.get('retry-after'), await health()]).toStrictEqual([503, '2', 503]);
-    await own.start();
+    expect([(await fetchKeyring(service.url, token)).status, await health()]).toStrictEqual([200, 200]);
+    await postgres.stop();
+    const unavailable = await fetchKeyring(service.url, token);
+    expect([unavailable.status, unavailable.headers.get('retry-after'), await health()]).toStrictEqual([503, '2', 503]);
+    await postgres.start();
     await expect.poll(health).toBe(200);
-    expect((await keyring(service.url, token)).status).toBe(200);
-    expect(await service.stop()).toBe(FINE);
-    await own.close();
+    expect((await fetchKeyring(service.url, token)).status).toBe(200);
+    expect(await service.stop()).toBe(EXIT_OK);
+    await postgres.close();
   });
 });
 
@@ -164,18 +164,18 @@ describe('the contracts service without a database', () => {
   it('stores data in an embedded database, which a second process cannot open', async () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
     // Creating an embedded database takes many seconds.
-    if (!THOROUGH) await copyFolder(join(home, 'database'));
+    if (!IS_THOROUGH_RUN) await copyFolder(join(home, 'database'));
     const created = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
-    expect(created.code).toBe(FINE);
+    expect(created.code).toBe(EXIT_OK);
     const service = await serve('--home', home);
-    expect((await keyring(service.url, parseToken(created.out))).status).toBe(200);
+    expect((await fetchKeyring(service.url, parseToken(created.out))).status).toBe(200);
     const second = await run('contract', 'list', '--home', home);
     expect(second).toMatchObject({
-      code: FAILED,
+      code: EXIT_FAILURE,
       out: '',
       err: expect.stringMatching(/^Another process is using .*\n$/u),
     });
-    expect(await service.stop()).toBe(FINE);
+    expect(await service.stop()).toBe(EXIT_OK);
     rmSync(home, { recursive: true });
   });
 });

@@ -37,7 +37,7 @@ let study: { id: string; token: string };
 beforeAll(async () => {
   contracts = await startTestContracts({ database: await freshPostgres() });
   document = await documentOf(contracts, '/openapi.json');
-  study = await contracts.contract('study');
+  study = await contracts.createContract('study');
 });
 afterAll(() => contracts.close());
 beforeEach(() => contracts.clock.advance(600_000));
@@ -59,14 +59,14 @@ describe('access control', () => {
     'the developer of the contract': { grants: 'developer', make: () => Promise.resolve(study.token) },
     'the developer of a disabled contract': {
       make: async () => {
-        const { id, token } = await contracts.contract();
+        const { id, token } = await contracts.createContract();
         await contracts.service.contracts.setEnabled(id, false, 'test');
         return token;
       },
     },
     'a developer whose token was revoked': {
       make: async () => {
-        const { id, token } = await contracts.contract();
+        const { id, token } = await contracts.createContract();
         await contracts.service.contracts.revokeTokens(id, 'test');
         return token;
       },
@@ -74,16 +74,16 @@ describe('access control', () => {
     'a short-lived token': {
       make: () => contracts.service.keys.sign({ iss: contracts.host, contract: study.id, namespaces: [] }),
     },
-    'the PDA': { grants: 'pda', make: () => contracts.pda('ada').token(study.id) },
-    'another PDA': { make: () => contracts.pda('eve').token(study.id) },
-    'the PDA, for another contract': { make: () => contracts.pda('ada').token('other') },
-    'the PDA, to another service': { make: () => contracts.pda('ada').token(study.id, { resource: 'example.org' }) },
+    'the PDA': { grants: 'pda', make: () => contracts.addPda('ada').token(study.id) },
+    'another PDA': { make: () => contracts.addPda('eve').token(study.id) },
+    'the PDA, for another contract': { make: () => contracts.addPda('ada').token('other') },
+    'the PDA, to another service': { make: () => contracts.addPda('ada').token(study.id, { resource: 'example.org' }) },
     'a token of the PDA signed with another key': {
       make: () => {
-        const pda = contracts.pda('ada');
-        const token = contracts.pda('ada', foreignKey).token(study.id);
+        const pda = contracts.addPda('ada');
+        const token = contracts.addPda('ada', foreignKey).token(study.id);
         // The PDA serves its own key again.
-        contracts.pda('ada', pda.key);
+        contracts.addPda('ada', pda.key);
         return token;
       },
     },
@@ -92,7 +92,7 @@ describe('access control', () => {
   it.each(Object.entries(CALLERS))('matches the table for %s', async (_, { grants, make }) => {
     for (const route of contracts.service.routes) {
       contracts.clock.advance(60_000);
-      await contracts.pda('ada').join(study.id);
+      await contracts.addPda('ada').join(study.id);
       const reply = await call(route, await make());
       const access = ACCESS[keyOf(route)];
       const isAllowed = access === 'public' || access === grants;
@@ -151,7 +151,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
       const perform = async (request: GeneratedRequest): Promise<void> => {
         requestCount += 1;
         const { method, template, query, call: generated } = request;
-        const pda = contracts.pda(`pda-${requestCount % 3}`);
+        const pda = contracts.addPda(`pda-${requestCount % 3}`);
         // Every second request concerns existing resources and carries a valid token.
         const isValid = requestCount % 2 === 0;
         const path = isValid

@@ -9,20 +9,20 @@ const APPLICATIONS = [
   aContract('steps-study', [['namespaceread', 'fitness']]),
   aContract('bank-watch', [['namespaceread', 'finance']]),
 ];
-const BOTH = { read: true, write: true };
+const READ_AND_WRITE = { read: true, write: true };
 
 let harness: ContractedPda;
 let pda: TestPda;
-let { service, fields, post } = {} as ContractedPda;
+let { service, credentials: fields, post } = {} as ContractedPda;
 beforeAll(async () => {
   harness = await startContractedPda(APPLICATIONS, ['bank-watch']);
-  ({ pda, service, fields, post } = harness);
+  ({ pda, service, credentials: fields, post } = harness);
   service.state.descriptions.set('steps-study', {
     contractId: 'steps-study',
     name: 'A study of steps',
     description: 'Counts them.',
     developer: 'University',
-    namespaces: [{ namespace: 'fitness', ...BOTH }],
+    namespaces: [{ namespace: 'fitness', ...READ_AND_WRITE }],
   });
   await pda.call('GET', '/api/v2.6/applications/steps-study/setup');
 });
@@ -30,7 +30,7 @@ afterAll(() => harness.close());
 
 describe('keys of the contracts service', () => {
   beforeEach(() => {
-    service.state.down = false;
+    service.state.isDown = false;
     pda.clock.advance(60_000);
   });
 
@@ -52,22 +52,22 @@ describe('keys of the contracts service', () => {
 
   it('are cached across restarts while the service is down; tokens of unknown keys are refused until it is up', async () => {
     expect((await post('read/fitness/steps', await fields())).status).toBe(200);
-    service.state.down = true;
+    service.state.isDown = true;
     await pda.restart();
     expect((await post('read/fitness/steps', await fields())).status).toBe(200);
     service.rotate();
     expect((await post('read/fitness/steps', await fields())).status).toBe(403);
-    service.state.down = false;
+    service.state.isDown = false;
     pda.clock.advance(60_000);
     expect((await post('read/fitness/steps', await fields())).status).toBe(200);
   });
 
   it('are fetched once for 20 tokens with unknown key ids', async () => {
-    const fetchesBefore = service.keyRequests();
+    const fetchesBefore = service.countKeyRequests();
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => service.token({}, { kid: `made-up-${n}` })));
     const replies = await Promise.all(tokens.map(async (token) => post('read/fitness/steps', await fields({ token }))));
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([403]));
-    expect(service.keyRequests() - fetchesBefore).toBe(1);
+    expect(service.countKeyRequests() - fetchesBefore).toBe(1);
   });
 });
 
@@ -86,11 +86,11 @@ describe('joining and leaving', () => {
       .not.toContain('bank-watch');
     const bankFields = await fields(
       { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...BOTH }] },
+      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
     expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
 
-    service.state.down = true;
+    service.state.isDown = true;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     // Access depends on the owner's decision and not on whether the service has recorded it.
     expect((await post('read/finance/accounts', bankFields)).status).toBe(200);
@@ -98,7 +98,7 @@ describe('joining and leaving', () => {
     await expect.poll(async () => (await bank())?.problem).toContain('503');
     expect((await bank())?.state).toBe('joining');
     await pda.restart();
-    service.state.down = false;
+    service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();
     await expect.poll(() => service.joined.has('bank-watch ada')).toBe(true);
@@ -116,16 +116,16 @@ describe('joining and leaving', () => {
   });
 
   it('reports leaving after a restart when the service was down', async () => {
-    service.state.down = true;
+    service.state.isDown = true;
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(200);
     const bankFields = await fields(
       { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...BOTH }] },
+      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
     expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
     await pda.restart();
     expect((await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch')?.state).toBe('leaving');
-    service.state.down = false;
+    service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();
     await expect.poll(() => service.joined.has('bank-watch ada')).toBe(false);
@@ -141,7 +141,7 @@ describe('joining and leaving', () => {
     expect((await bank())?.problem).toBe('That name is taken.');
     const bankFields = await fields(
       { contractId: 'bank-watch' },
-      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...BOTH }] },
+      { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
     expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
     service.state.refuseWithStatus = 0;

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShortLivedClaims } from '../server/wire/contracts.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { aContract, startContractedPda, type ContractedPda, type Fields } from './support/contracts.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { aContract, startContractedPda, type ContractedPda, type Credentials } from './support/contracts.ts';
 import type { Reply } from './support/http.ts';
 import { dataAt, errorOf, recordOf, recordsOf, type TestPda } from './support/test-pda.ts';
 
@@ -20,14 +20,14 @@ const APPLICATIONS = [
   aContract('never-joined', [['namespaceread', 'fitness']]),
   anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'fitness' }] }),
 ];
-const BOTH = { read: true, write: true };
+const READ_AND_WRITE = { read: true, write: true };
 
 let harness: ContractedPda;
 let pda: TestPda;
-let { service, fields, post, put } = {} as ContractedPda;
+let { service, credentials: fields, post, put } = {} as ContractedPda;
 beforeAll(async () => {
   harness = await startContractedPda(APPLICATIONS, ['steps-study', 'bank-watch', 'greedy']);
-  ({ pda, service, fields, post, put } = harness);
+  ({ pda, service, credentials: fields, post, put } = harness);
   await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: [{ n: 1 }, { n: 2 }, { n: 3 }] });
   await pda.call('POST', '/api/v2.6/data/finance/accounts', { json: { iban: 'X' } });
 });
@@ -85,7 +85,7 @@ describe('contracted access', () => {
     const study = (await harness.contracts()).find(({ contractId }) => contractId === 'steps-study');
     expect(study).toMatchObject({ name: 'The steps-study', state: 'joined', problem: null });
     expect(study?.namespaces).toStrictEqual([
-      { namespace: 'fitness', ...BOTH },
+      { namespace: 'fitness', ...READ_AND_WRITE },
       { namespace: 'sleep', read: true, write: false },
     ]);
     expect(study?.reads).toBeGreaterThan(0);
@@ -110,20 +110,20 @@ describe('error table', () => {
       expect((await post(path, {})).status).toBe(404);
   });
 
-  it.each<[string, string, Fields, Partial<ShortLivedClaims>]>([
+  it.each<[string, string, Credentials, Partial<ShortLivedClaims>]>([
     ['a namespace of another contract', 'read/finance/accounts', {}, {}],
     [
       'a namespace that the token names and the owner did not approve',
       'read/diary/pages',
       {},
-      { namespaces: [{ namespace: 'diary', ...BOTH }] },
+      { namespaces: [{ namespace: 'diary', ...READ_AND_WRITE }] },
     ],
     ['a namespace that the owner approved and the token does not name', 'read/sleep/nights', {}, {}],
     [
       'a right that the owner did not approve',
       'create/sleep/nights',
       { body: {} },
-      { namespaces: [{ namespace: 'sleep', ...BOTH }] },
+      { namespaces: [{ namespace: 'sleep', ...READ_AND_WRITE }] },
     ],
     [
       'a right that the token does not grant',
@@ -186,17 +186,17 @@ describe('error table', () => {
     expect([status, error]).toStrictEqual([400, 'invalid_input']);
     expect(refusal(await post('read/fitness/steps', await fields({ take: -1 })))).toStrictEqual([400, 'invalid_input']);
     expect(refusal(await post('read/fitness/steps', []))).toStrictEqual([400, 'invalid_input']);
-    const text = (body: string): Promise<Reply> =>
+    const postText = (body: string): Promise<Reply> =>
       pda.call('POST', '/api/v2.6/contract-data/read/fitness/steps', { body, token: null });
-    expect(refusal(await text('{"token"'))).toStrictEqual([400, 'invalid_json']);
-    expect(refusal(await text('{"token":"a","token":"b"}'))).toStrictEqual([400, 'invalid_json']);
+    expect(refusal(await postText('{"token"'))).toStrictEqual([400, 'invalid_json']);
+    expect(refusal(await postText('{"token":"a","token":"b"}'))).toStrictEqual([400, 'invalid_json']);
     const unknown = [{ endpoint: 'fitness/steps', recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: {} }];
     expect(refusal(await put('update/fitness', await fields({ body: unknown })))).toStrictEqual([400, 'data_missing']);
   });
 });
 
 describe('attacks', () => {
-  const json64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const toBase64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const expectRefused = async (token: string): Promise<void> =>
     expect(refusal(await post('read/fitness/steps', await fields({ token })))).toStrictEqual([403, 'forbidden']);
 
@@ -204,14 +204,14 @@ describe('attacks', () => {
     const valid = await service.token();
     const [, claims = '', signature = ''] = valid.split('.');
     const { kid, publicKey } = service.newestKey();
-    await expectRefused(`${json64({ alg: 'none', typ: 'JWT', kid })}.${claims}.`);
-    await expectRefused(`${json64({ alg: 'none', typ: 'JWT', kid })}.${claims}.${signature}`);
+    await expectRefused(`${toBase64Json({ alg: 'none', typ: 'JWT', kid })}.${claims}.`);
+    await expectRefused(`${toBase64Json({ alg: 'none', typ: 'JWT', kid })}.${claims}.${signature}`);
     for (const secret of [
       publicKey.export({ type: 'spki', format: 'pem' }),
       publicKey.export({ type: 'spki', format: 'der' }),
     ]) {
-      const head = `${json64({ alg: 'HS256', typ: 'JWT', kid })}.${claims}`;
-      await expectRefused(`${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`);
+      const signedPart = `${toBase64Json({ alg: 'HS256', typ: 'JWT', kid })}.${claims}`;
+      await expectRefused(`${signedPart}.${createHmac('sha256', secret).update(signedPart).digest('base64url')}`);
     }
     await expectRefused(`${valid.slice(0, -6)}AAAAAA`);
     await expectRefused(await service.token({}, { typ: 'at+jwt' }));
@@ -220,7 +220,7 @@ describe('attacks', () => {
 
   it('refuses tokens issued by the PDA itself, in the body and in the header', async () => {
     await expectRefused(pda.token);
-    await expectRefused(await tokenOf(pda, 'notes'));
+    await expectRefused(await setUpApplication(pda, 'notes'));
     const invalid = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
     expect((await post('read/fitness/steps', invalid, { token: pda.token })).status).toBe(403);
     expect((await post('read/finance/accounts', await fields(), { token: pda.token })).status).toBe(403);

@@ -11,58 +11,61 @@ import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /** Number of databases, each damaged at another position and in another way; `npm run test:long` uses more. */
-const DAMAGED = Number(process.env['PDA_DAMAGED'] ?? 40);
-const RECORDS = 1000;
+const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 40);
+const RECORD_COUNT = 1000;
 /**
- * Every n-th database that opens is read completely. A prime, so that each kind of damage is covered; not all,
- * because a sign-in is expensive.
+ * One of this many opened databases is read completely, because a sign-in is expensive. A prime number, so that each
+ * kind of damage is covered.
  */
-const USED_EACH = 11;
-/** Every n-th database is checked as after an unclean stop. Not a divisor of the number of kinds. */
-const UNCLEAN_EACH = 6;
+const USE_EVERY = 11;
+/** One of this many databases is opened as after an unclean stop. Not a divisor of the number of damage kinds. */
+const UNCLEAN_EVERY = 6;
 
 afterAll(removeFolders);
 
-const below = (limit: number): number => Math.floor(Math.random() * limit);
+const randomBelow = (limit: number): number => Math.floor(Math.random() * limit);
 
 /** Damage by bad disks, truncated copies and other programs. Each function returns a description. */
-const DAMAGES: readonly ((file: string, bytes: Buffer) => string)[] = [
+const DAMAGE_KINDS: readonly ((file: string, bytes: Buffer) => string)[] = [
   (file, bytes) => {
-    const at = below(bytes.length);
-    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << below(8)), at);
+    const at = randomBelow(bytes.length);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << randomBelow(8)), at);
     writeFileSync(file, bytes);
     return `one bit at ${at}`;
   },
   (file, bytes) => {
-    const at = 8192 * below(Math.floor(bytes.length / 8192));
+    const at = 8192 * randomBelow(Math.floor(bytes.length / 8192));
     writeFileSync(file, bytes.fill(0, at, at + 8192));
     return `a page of zeros at ${at}`;
   },
   (file, bytes) => {
-    const [from, to] = [8192 * below(Math.floor(bytes.length / 8192)), 8192 * below(Math.floor(bytes.length / 8192))];
+    const [from, to] = [
+      8192 * randomBelow(Math.floor(bytes.length / 8192)),
+      8192 * randomBelow(Math.floor(bytes.length / 8192)),
+    ];
     bytes.copy(bytes, to, from, from + 8192);
     writeFileSync(file, bytes);
-    return `the page at ${from} in the place of ${to}`;
+    return `the page at ${from} copied to ${to}`;
   },
   (file, bytes) => {
-    const length = below(bytes.length);
+    const length = randomBelow(bytes.length);
     truncateSync(file, length);
     return `cut at ${length}`;
   },
   (file, bytes) => {
-    const at = below(bytes.length - 600);
-    for (let index = at; index < at + 512; index += 1) bytes.writeUInt8(below(256), index);
+    const at = randomBelow(bytes.length - 600);
+    for (let index = at; index < at + 512; index += 1) bytes.writeUInt8(randomBelow(256), index);
     writeFileSync(file, bytes);
     return `512 bytes of noise at ${at}`;
   },
   (file, bytes) => {
-    const at = below(100);
-    bytes.writeUInt8(below(256), at);
+    const at = randomBelow(100);
+    bytes.writeUInt8(randomBelow(256), at);
     writeFileSync(file, bytes);
-    return `the head's byte ${at}`;
+    return `byte ${at} of the header`;
   },
   (file, bytes) => {
-    writeFileSync(`${file}-wal`, bytes.subarray(0, 8192 * (1 + below(4))));
+    writeFileSync(`${file}-wal`, bytes.subarray(0, 8192 * (1 + randomBelow(4))));
     return 'an invalid write-ahead log';
   },
 ];
@@ -90,7 +93,7 @@ const isSound = (file: string): boolean => {
 const makeTemplate = async (): Promise<string> => {
   const home = await newHome();
   const pda = await createPda({ home, log: silentLog() });
-  const records = Array.from({ length: RECORDS }, (_, n) => ({
+  const records = Array.from({ length: RECORD_COUNT }, (_, n) => ({
     endpoint: `load/${n % 7}`,
     data: JSON.stringify({ n, text: `word${n % 97} `.repeat(1 + (n % 30)) }),
   }));
@@ -99,7 +102,7 @@ const makeTemplate = async (): Promise<string> => {
   return home;
 };
 
-const start = async (home: string): Promise<{ pda: Pda; url: string }> => {
+const startPda = async (home: string): Promise<{ pda: Pda; url: string }> => {
   const pda = await createPda({ home, log: silentLog() });
   try {
     return { pda, url: (await pda.listen(0)).url };
@@ -109,8 +112,8 @@ const start = async (home: string): Promise<{ pda: Pda; url: string }> => {
   }
 };
 
-/** Uses an account on a damaged database. Every request succeeds or is refused with a message. */
-const use = async (pda: Pda, url: string): Promise<void> => {
+/** Sends requests to a PDA with a damaged database. Each must succeed or be refused with a message. */
+const useAccount = async (pda: Pda, url: string): Promise<void> => {
   const login = await fetch(`${url}/users/access_token`, {
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
@@ -138,40 +141,40 @@ const use = async (pda: Pda, url: string): Promise<void> => {
 };
 
 it(
-  `${DAMAGED} damaged databases are refused with a message or work`,
-  { timeout: 180_000 + DAMAGED * 2000 },
+  `${DATABASE_COUNT} damaged databases are refused with a message or work`,
+  { timeout: 180_000 + DATABASE_COUNT * 2000 },
   async () => {
     const template = await makeTemplate();
     const originalHash = hashOf(join(template, 'pda.sqlite'));
-    const unlike: string[] = [];
+    const unexpectedErrors: string[] = [];
     const counts = { refused: 0, untouched: 0, opened: 0, unsound: 0 };
-    for (let round = 0; round < DAMAGED; round += 1) {
+    for (let round = 0; round < DATABASE_COUNT; round += 1) {
       const home = join(newFolder(), 'home');
       cpSync(template, home, { recursive: true });
       const file = join(home, 'pda.sqlite');
-      const damage = DAMAGES[round % DAMAGES.length]?.(file, readFileSync(file)) ?? '';
+      const damage = DAMAGE_KINDS[round % DAMAGE_KINDS.length]?.(file, readFileSync(file)) ?? '';
       // After an unclean stop, the whole database is checked before requests are accepted.
-      const unclean = round % UNCLEAN_EACH === 0;
-      if (unclean) writeFileSync(join(home, 'running'), '');
-      const log = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
+      const isUnclean = round % UNCLEAN_EVERY === 0;
+      if (isUnclean) writeFileSync(join(home, 'running'), '');
+      const walHash = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
       const before = hashOf(file);
-      const isUnsound = unclean && log === undefined && !isSound(file);
+      const isUnsound = isUnclean && walHash === undefined && !isSound(file);
       let errorText = '';
-      const server = await start(home).catch((error: unknown) => {
+      const server = await startPda(home).catch((error: unknown) => {
         // A swapped page may hold anything, and only its reader detects that it is wrong.
-        if (!(error instanceof StorageProblem)) unlike.push(`${damage}: ${String(error)}`);
+        if (!(error instanceof StorageProblem)) unexpectedErrors.push(`${damage}: ${String(error)}`);
         errorText = String(error);
         return undefined;
       });
       if (server === undefined) {
         counts.refused += 1;
         // The damage may change nothing, if a page is replaced by itself.
-        expect(before === originalHash && log === undefined, `refused though it is whole: ${damage}`).toBe(false);
+        expect(before === originalHash && walHash === undefined, `refused although undamaged: ${damage}`).toBe(false);
         // Damage that is found later may follow a write, and then the message is different.
         if (!errorText.includes('left as it is')) continue;
         counts.untouched += 1;
-        expect(hashOf(file), `changed though it was refused: ${damage}`).toBe(before);
-        if (log !== undefined) expect(hashOf(`${file}-wal`), damage).toBe(log);
+        expect(hashOf(file), `changed although refused: ${damage}`).toBe(before);
+        if (walHash !== undefined) expect(hashOf(`${file}-wal`), damage).toBe(walHash);
         continue;
       }
       counts.opened += 1;
@@ -180,15 +183,17 @@ it(
         // A large database is checked while requests are already accepted. They are refused once damage is found.
         if (isUnsound)
           await expect
-            .poll(async () => (await fetch(`${server.url}/publickey`)).status, { message: `let in: ${damage}` })
+            .poll(async () => (await fetch(`${server.url}/publickey`)).status, {
+              message: `requests are still accepted: ${damage}`,
+            })
             .toBe(503);
-        if (round % USED_EACH === 0) await use(server.pda, server.url);
+        if (round % USE_EVERY === 0) await useAccount(server.pda, server.url);
       } finally {
         await server.pda.close();
       }
     }
-    console.log(JSON.stringify(counts), unlike);
-    expect(unlike.length, unlike.join('\n')).toBeLessThan(DAMAGED / 20);
-    expect(Math.min(counts.untouched, counts.opened)).toBeGreaterThan(DAMAGED / 10);
+    console.log(JSON.stringify(counts), unexpectedErrors);
+    expect(unexpectedErrors.length, unexpectedErrors.join('\n')).toBeLessThan(DATABASE_COUNT / 20);
+    expect(Math.min(counts.untouched, counts.opened)).toBeGreaterThan(DATABASE_COUNT / 10);
   },
 );

@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAudit } from '../build/audit.ts';
-import { BUNDLED, makeSbom, shippedOf } from '../build/sbom.ts';
+import { BUNDLED, makeSbom, selectShipped } from '../build/sbom.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const PROJECT = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 };
-const RUNS = Object.keys(PROJECT.dependencies);
-const TEXT = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8');
-const [PACKAGES = '', WRITTEN_HERE = ''] = TEXT.split('\n## Written here');
+const RUNTIME_PACKAGES = Object.keys(PROJECT.dependencies);
+const DOCUMENT = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8');
+const [PACKAGES = '', OWN_CODE = ''] = DOCUMENT.split('\n## Written here');
 const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/^\| (?!package |code |---)(.+) \|$/gmu)].map(([, row = '']) => row.split(' | '));
 const ROWS = rowsOf(PACKAGES);
@@ -30,7 +30,7 @@ const importedBy = (folder: string): Set<string> => {
       continue;
     const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
     // Type imports are erased.
-    for (const line of text.split('\n').filter((each) => !/^import type\b/u.test(each)))
+    for (const line of text.split('\n').filter((candidate) => !/^import type\b/u.test(candidate)))
       for (const { groups } of line.matchAll(IMPORT)) names.add(groups?.['name'] ?? '');
   }
   return names;
@@ -38,8 +38,8 @@ const importedBy = (folder: string): Set<string> => {
 
 describe('the list of dependencies', () => {
   it('has a line for each package and no other lines', () => {
-    const named = ROWS.map(([name = '']) => name);
-    expect(named.toSorted()).toEqual([...RUNS, ...BUNDLED].toSorted());
+    const names = ROWS.map(([name = '']) => name);
+    expect(names.toSorted()).toEqual([...RUNTIME_PACKAGES, ...BUNDLED].toSorted());
     for (const row of ROWS) {
       expect(row).toHaveLength(4);
       for (const cell of row) expect(cell.trim()).not.toBe('');
@@ -47,7 +47,7 @@ describe('the list of dependencies', () => {
   });
 
   it('names existing packages for our own code, and why they are used or not', () => {
-    const rows = rowsOf(WRITTEN_HERE);
+    const rows = rowsOf(OWN_CODE);
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) {
       expect(row).toHaveLength(4);
@@ -56,7 +56,7 @@ describe('the list of dependencies', () => {
   });
 
   it('names only existing files', () => {
-    const paths = [...TEXT.matchAll(/`(?<path>(?:server|tests|functions-sandbox|build)\/[\w./-]+)`/gu)];
+    const paths = [...DOCUMENT.matchAll(/`(?<path>(?:server|tests|functions-sandbox|build)\/[\w./-]+)`/gu)];
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.map(({ groups }) => groups?.['path'] ?? '').filter((path) => !existsSync(join(ROOT, path)))).toEqual(
       [],
@@ -70,7 +70,7 @@ describe('the list of dependencies', () => {
 
   it('contains everything that dashboard and shell are bundled from', () => {
     const listedPackages = new Set([
-      ...RUNS,
+      ...RUNTIME_PACKAGES,
       ...BUNDLED,
       ...Object.keys(PROJECT.devDependencies).filter((name) => name === 'vite'),
     ]);
@@ -88,7 +88,8 @@ describe('the bill of materials', () => {
     expect(bomFormat).toBe('CycloneDX');
     const versions = new Map(components.map(({ name, version }) => [name, version]));
     const dependencies = { ...PROJECT.devDependencies, ...PROJECT.dependencies };
-    for (const name of [...RUNS, ...BUNDLED]) expect([name, versions.get(name)]).toEqual([name, dependencies[name]]);
+    for (const name of [...RUNTIME_PACKAGES, ...BUNDLED])
+      expect([name, versions.get(name)]).toEqual([name, dependencies[name]]);
     for (const tool of [
       'vite',
       'vitest',
@@ -101,8 +102,8 @@ describe('the bill of materials', () => {
       expect([tool, versions.has(tool)]).toEqual([tool, false]);
     // Transitive dependencies are included.
     expect(versions.has('sonic-boom')).toBe(true);
-    const lacking = components.filter((component) => !('hashes' in component) || !('licenses' in component));
-    expect(lacking.map(({ name }) => name)).toEqual([]);
+    const incomplete = components.filter((component) => !('hashes' in component) || !('licenses' in component));
+    expect(incomplete.map(({ name }) => name)).toEqual([]);
   });
 
   it('is not created if a shipped package is missing', () => {
@@ -120,8 +121,8 @@ describe('the bill of materials', () => {
         { ref: 't@1', dependsOn: ['b@1'] },
       ],
     };
-    expect(shippedOf(bom, ['a']).components.map(({ name }) => name)).toEqual(['a', 'b']);
-    expect(() => shippedOf(bom, ['gone'])).toThrow('gone is part of the product but not installed');
+    expect(selectShipped(bom, ['a']).components.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(() => selectShipped(bom, ['gone'])).toThrow('gone is part of the product but not installed');
   });
 });
 

@@ -13,7 +13,7 @@ import { tryStaged } from '../build/try-staged.ts';
 
 const ROOT = dirname(import.meta.dirname);
 /** Size limit in bytes, without Electron. */
-const LIMIT = 220_000_000;
+const BUNDLE_MAX_BYTES = 220_000_000;
 
 // Outside the project, because below it Node would find missing packages of the bundle in the project.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-bundle-')));
@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('the app bundle', () => {
   it('is small, matches this machine, and does everything an owner needs with only its own Node', async () => {
     const parts = stagePda(ROOT, folder, thisMachine());
-    expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(LIMIT);
+    expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(BUNDLE_MAX_BYTES);
 
     const native = nativeFilesIn(join(folder, 'pda'));
     expect(native.filter((file) => !runsOn(file, thisMachine()))).toEqual([]);

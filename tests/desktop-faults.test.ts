@@ -9,7 +9,7 @@ import { serverCommand } from '../main/server/installation.ts';
 import { createServerProcess, type ServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { CHECKOUT, tokenAt, waitUntilRunning } from './support/desktop-app.ts';
+import { CHECKOUT, signInAt, waitUntilRunning } from './support/desktop-app.ts';
 import { isAlive } from './support/is-alive.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { newHome, removeFolders, until } from './support/server-process.ts';
@@ -25,14 +25,14 @@ const canMount = canMountDisk();
 const running: ServerProcess[] = [];
 const shells: number[] = [];
 afterEach(async () => {
-  for (const pid of shells.splice(0)) endQuietly(pid);
+  for (const pid of shells.splice(0)) killQuietly(pid);
   for (const server of running.splice(0)) await server.close();
   await closeHomes();
   removeDisks();
 });
 afterAll(removeFolders);
 
-const endQuietly = (pid: number): void => {
+const killQuietly = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
@@ -53,15 +53,15 @@ const serverOn = (home: string, options: Partial<Parameters<typeof createServerP
   return { server, states };
 };
 type FailedState = Extract<ServerState, { kind: 'failed' }>;
-const untilFailed = (server: ServerProcess): Promise<FailedState> =>
+const waitUntilFailed = (server: ServerProcess): Promise<FailedState> =>
   until(() => {
     const state = server.state();
     return state.kind === 'failed' && state;
-  }, 'the server was given up');
+  }, 'the server has failed');
 
 /** Signs in and sends requests like the dashboard. */
-const signedIn = async (address: string) => {
-  const token = await tokenAt(address);
+const signIn = async (address: string) => {
+  const token = await signInAt(address);
   return {
     store: async (from: number, count: number, size = 10): Promise<number> => {
       const records = Array.from({ length: count }, (_, n) => ({ n: from + n, text: 'x'.repeat(size) }));
@@ -72,22 +72,22 @@ const signedIn = async (address: string) => {
       });
       return status;
     },
-    stored: async (): Promise<number[]> => {
-      const all = await fetch(`${address}/api/v2.6/data/diary/entries?take=100000`, {
+    readNumbers: async (): Promise<number[]> => {
+      const reply = await fetch(`${address}/api/v2.6/data/diary/entries?take=100000`, {
         headers: { 'x-auth-token': token },
       });
-      return ((await all.json()) as { data: { n: number } }[]).map(({ data }) => data.n).toSorted((a, b) => a - b);
+      return ((await reply.json()) as { data: { n: number } }[]).map(({ data }) => data.n).toSorted((a, b) => a - b);
     },
   };
 };
 /** Opens the home in this process and returns the stored records. */
-const storedNumbers = async (home: string): Promise<number[]> => {
+const readStoredNumbers = async (home: string): Promise<number[]> => {
   const server = await openHome(home);
   const { json } = await server.call('GET', '/api/v2.6/data/diary/entries?take=100000');
   await server.close();
   return (json as { data: { n: number } }[]).map(({ data }) => data.n).toSorted((a, b) => a - b);
 };
-const numbers = (to: number): number[] => Array.from({ length: to }, (_, n) => n);
+const numbersBelow = (to: number): number[] => Array.from({ length: to }, (_, n) => n);
 
 /** Starts a shell process that supervises a server like the app does, so that it can be killed. */
 const startShell = async (home: string): Promise<{ shell: number; server: number; address: string }> => {
@@ -113,17 +113,17 @@ describe('a killed server', () => {
     const { server, states } = serverOn(home);
     server.start();
     const { address, pid } = await waitUntilRunning(server);
-    expect(await (await signedIn(address)).store(0, 50)).toBe(201);
+    expect(await (await signIn(address)).store(0, 50)).toBe(201);
     process.kill(pid, 'SIGKILL');
-    await until(() => states.some(({ kind }) => kind === 'waiting'), 'it is said');
+    await until(() => states.some(({ kind }) => kind === 'waiting'), 'the restart is announced');
     const waiting = states.find((state) => state.kind === 'waiting');
-    if (waiting?.kind !== 'waiting') throw new Error('it was not said');
+    if (waiting?.kind !== 'waiting') throw new Error('no restart was announced');
     const text = failureText(waiting);
     expect(text.text.join(' ')).toContain('The server stopped: it was killed by SIGKILL. All saved data is safe.');
     expect(text.text.join(' ')).toMatch(/restarts in 1 second/u);
-    const next = await waitUntilRunning(server);
-    expect(next.pid).not.toBe(pid);
-    expect(await (await signedIn(next.address)).stored()).toEqual(numbers(50));
+    const restarted = await waitUntilRunning(server);
+    expect(restarted.pid).not.toBe(pid);
+    expect(await (await signIn(restarted.address)).readNumbers()).toEqual(numbersBelow(50));
   });
 });
 
@@ -131,11 +131,11 @@ describe('a killed shell', () => {
   it('stops its server gracefully, and the next start finds all data and needs no check', async () => {
     const home = await newHome();
     const { shell, server: pid, address } = await startShell(home);
-    expect(await (await signedIn(address)).store(0, 20)).toBe(201);
+    expect(await (await signIn(address)).store(0, 20)).toBe(201);
     process.kill(shell, 'SIGKILL');
-    await until(() => !isAlive(pid), 'the server has gone too');
-    expect(existsSync(join(home, 'running')), 'it ended in order').toBe(false);
-    expect(await storedNumbers(home)).toEqual(numbers(20));
+    await until(() => !isAlive(pid), 'the server has exited too');
+    expect(existsSync(join(home, 'running')), 'the server stopped gracefully').toBe(false);
+    expect(await readStoredNumbers(home)).toEqual(numbersBelow(20));
   });
 });
 
@@ -143,19 +143,19 @@ describe('a power failure', () => {
   it('loses no acknowledged write when shell and server are killed at once during writes', async () => {
     const home = await newHome();
     const { shell, server: pid, address } = await startShell(home);
-    const owner = await signedIn(address);
+    const owner = await signIn(address);
     let acknowledgedCount = 0;
-    const writing = (async () => {
+    const writes = (async () => {
       for (; acknowledgedCount < 100_000; acknowledgedCount += 1)
         if ((await owner.store(acknowledgedCount, 1)) !== 201) return;
     })().catch(() => undefined);
-    await until(() => acknowledgedCount > 30, 'writes are answered');
+    await until(() => acknowledgedCount > 30, 'writes are acknowledged');
     for (const victim of [-pid, shell]) process.kill(victim, 'SIGKILL');
-    await writing;
-    await until(() => !isAlive(pid), 'the server has gone');
-    expect(existsSync(join(home, 'running')), 'the server was not stopped in order').toBe(true);
-    const storedNumberList = await storedNumbers(home);
-    expect(storedNumberList.slice(0, acknowledgedCount)).toEqual(numbers(acknowledgedCount));
+    await writes;
+    await until(() => !isAlive(pid), 'the server has exited');
+    expect(existsSync(join(home, 'running')), 'the server was killed').toBe(true);
+    const storedNumberList = await readStoredNumbers(home);
+    expect(storedNumberList.slice(0, acknowledgedCount)).toEqual(numbersBelow(acknowledgedCount));
     // The write in progress may have completed.
     expect(storedNumberList.length).toBeLessThanOrEqual(acknowledgedCount + 1);
     expect(findInconsistencies(home)).toEqual([]);
@@ -171,13 +171,13 @@ describe('a second instance', () => {
     const before = readdirSync(home).toSorted();
     const { server: second } = serverOn(home, { limits: { maxQuickCrashes: 1 } });
     second.start();
-    const failedState = await untilFailed(second);
+    const failedState = await waitUntilFailed(second);
     expect(failedState.problem).toBe('in_use');
     const text = failureText(failedState);
     expect(text.text[0]).toContain(`Another process is using ${home}`);
     expect(text.text.join(' ')).toContain('Nothing was changed');
     expect(first.state()).toMatchObject({ kind: 'running', pid });
-    expect(await (await signedIn(address)).store(0, 3)).toBe(201);
+    expect(await (await signIn(address)).store(0, 3)).toBe(201);
     expect(readdirSync(home).toSorted()).toEqual(before);
   });
 });
@@ -189,7 +189,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     const { server, states } = serverOn(home, { limits: { healthEveryMs: 50 } });
     server.start();
     const { address, pid } = await waitUntilRunning(server);
-    const owner = await signedIn(address);
+    const owner = await signIn(address);
     // Fills half of the disk.
     writeFileSync(join(disk, 'something'), Buffer.alloc(12_000_000));
     let acknowledgedCount = 0;
@@ -200,36 +200,36 @@ describe.skipIf(!canMount)('a full disk', () => {
     }
     expect(status).toBe(507);
     expect(acknowledgedCount).toBeGreaterThan(0);
-    expect(await owner.stored()).toEqual(numbers(acknowledgedCount));
+    expect(await owner.readNumbers()).toEqual(numbersBelow(acknowledgedCount));
     expect(server.state()).toMatchObject({ kind: 'running', pid });
     expect(states.filter(({ kind }) => kind === 'waiting' || kind === 'failed')).toEqual([]);
     growDisk(disk);
     expect(await owner.store(acknowledgedCount, 10)).toBe(201);
-    expect(await server.stop()).toEqual({ kind: 'in-order' });
+    expect(await server.stop()).toEqual({ kind: 'clean' });
   });
 });
 
 describe('a home on a removed disk', () => {
-  const GONE = /The folder .* is missing: its disk was removed, or it was moved/u;
+  const HOME_MISSING = /The folder .* is missing: its disk was removed, or it was moved/u;
 
   it('stops the server with that reason, and has all data when the disk is back', async () => {
     const home = await newHome();
     const { server } = serverOn(home);
     server.start();
     const { address, pid } = await waitUntilRunning(server);
-    expect(await (await signedIn(address)).store(0, 40)).toBe(201);
+    expect(await (await signIn(address)).store(0, 40)).toBe(201);
     renameSync(home, `${home}-elsewhere`);
-    const failedState = await untilFailed(server);
+    const failedState = await waitUntilFailed(server);
     expect(failedState.problem).toBe('unusable');
-    const [headline, todo] = failureText(failedState).text;
-    expect(headline).toMatch(GONE);
-    expect(todo).toContain('connect the disk first');
+    const [headline, advice] = failureText(failedState).text;
+    expect(headline).toMatch(HOME_MISSING);
+    expect(advice).toContain('connect the disk first');
     expect(isAlive(pid)).toBe(false);
-    expect(existsSync(home), 'nothing new was made in its place').toBe(false);
+    expect(existsSync(home), 'no new home was created').toBe(false);
 
     renameSync(`${home}-elsewhere`, home);
     server.start();
-    expect(await (await signedIn((await waitUntilRunning(server)).address)).stored()).toEqual(numbers(40));
+    expect(await (await signIn((await waitUntilRunning(server)).address)).readNumbers()).toEqual(numbersBelow(40));
     await server.close();
     expect(findInconsistencies(home)).toEqual([]);
   });
@@ -240,11 +240,11 @@ describe('a home on a removed disk', () => {
     const { server } = serverOn(home);
     server.start();
     const { address } = await waitUntilRunning(server);
-    expect(await (await signedIn(address)).store(0, 5)).toBe(201);
+    expect(await (await signIn(address)).store(0, 5)).toBe(201);
     removeDisk(disk);
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, 'pda.sqlite'), 'of another program');
-    expect(failureText(await untilFailed(server)).text[0]).toMatch(GONE);
+    expect(failureText(await waitUntilFailed(server)).text[0]).toMatch(HOME_MISSING);
     expect(readdirSync(home)).toEqual(['pda.sqlite']);
     rmSync(home, { recursive: true });
   });

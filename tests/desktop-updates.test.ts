@@ -2,24 +2,24 @@ import Sqlite from 'better-sqlite3';
 import { cpSync, existsSync, readFileSync, readdirSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serverCommand, type Parts } from '../main/server/installation.ts';
+import { serverCommand, type Installation } from '../main/server/installation.ts';
 import { createServerProcess, type ServerProcess } from '../main/server/process.ts';
 import { createUpdateFile, type UpdateFile } from '../main/updates/update-file.ts';
-import { createCopies, type Copies } from '../main/updates/server-copies.ts';
-import { completeUpdate, type CompleteUpdateParts } from '../main/updates/pending-update.ts';
+import { createDatabaseCopies, type DatabaseCopies } from '../main/updates/server-copies.ts';
+import { completeUpdate, type CompleteUpdateOptions } from '../main/updates/pending-update.ts';
 import { createAppUpdates } from '../main/updates/app-updates.ts';
 import { en } from '../main/texts/en.ts';
 import { createUpdates, type Question, type Updater, type Updates } from '../main/updates/update-flow.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import {
-  appWith,
+  createInstallation,
   CHECKOUT,
-  migrateThen,
-  NEW,
-  OLD,
-  REAL,
-  standIn,
-  tokenAt,
+  migrationScript,
+  NEW_VERSION,
+  OLD_VERSION,
+  REAL_SERVER,
+  createStandInUpdater,
+  signInAt,
   waitUntilRunning,
 } from './support/desktop-app.ts';
 import { findInconsistencies } from './support/database-check.ts';
@@ -32,7 +32,7 @@ import { newFolder, newHome, removeFolders, until } from './support/server-proce
 let home: string;
 let userData: string;
 let file: UpdateFile;
-let copies: Copies;
+let copies: DatabaseCopies;
 let copiesFolder: string;
 const running: ServerProcess[] = [];
 
@@ -41,17 +41,17 @@ beforeEach(async () => {
   userData = newFolder();
   copiesFolder = join(userData, 'servers');
   file = createUpdateFile(join(userData, 'update.json'));
-  copies = createCopies({ home, env: process.env });
+  copies = createDatabaseCopies({ home, env: process.env });
 });
 afterEach(async () => {
   for (const server of running.splice(0)) await server.close();
 });
 afterAll(removeFolders);
 
-const beginnings = (): number => readFileSync(join(dirname(home), 'new-version-started'), 'utf8').length;
+const countStarts = (): number => readFileSync(join(dirname(home), 'new-version-started'), 'utf8').length;
 
-const serverOf = (parts: Parts): ServerProcess => {
-  const server = createServerProcess({ command: serverCommand(parts, home, process.env, 0), texts: en });
+const serverOf = (installation: Installation): ServerProcess => {
+  const server = createServerProcess({ command: serverCommand(installation, home, process.env, 0), texts: en });
   running.push(server);
   return server;
 };
@@ -62,13 +62,13 @@ const startAndWait = async (server: ServerProcess): Promise<string> => {
 const store = async (address: string, note: string): Promise<void> => {
   const reply = await fetch(`${address}/api/v2.6/data/diary/entries`, {
     method: 'POST',
-    headers: { 'x-auth-token': await tokenAt(address), 'content-type': 'application/json' },
+    headers: { 'x-auth-token': await signInAt(address), 'content-type': 'application/json' },
     body: JSON.stringify({ note }),
   });
   expect(reply.status).toBe(201);
 };
 const notesAt = async (address: string): Promise<string[]> => {
-  const headers = { 'x-auth-token': await tokenAt(address) };
+  const headers = { 'x-auth-token': await signInAt(address) };
   const reply = await fetch(`${address}/api/v2.6/data/diary/entries?take=1000`, { headers });
   return ((await reply.json()) as { data: { note: string } }[]).map(({ data }) => data.note);
 };
@@ -76,18 +76,18 @@ const notesAt = async (address: string): Promise<string[]> => {
 const updatesWith = (options: {
   updater: Updater | null;
   server?: ServerProcess;
-  running?: Parts;
+  running?: Installation;
   answers?: boolean[];
 }): { updates: Updates; questions: Question[] } => {
   const questions: Question[] = [];
   const responses = [...(options.answers ?? [true, true])];
   const updates = createUpdates({
     updater: options.updater,
-    version: OLD,
+    version: OLD_VERSION,
     file,
-    running: options.running ?? appWith(REAL),
+    running: options.running ?? createInstallation(REAL_SERVER),
     home,
-    keptFolder: copiesFolder,
+    preservedServersFolder: copiesFolder,
     copies,
     server: options.server ?? serverOf(CHECKOUT),
     texts: en,
@@ -106,19 +106,19 @@ const RESPONDING_SERVER = `
   server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));`;
 
 /** Runs the steps of the new app at its start. */
-const startOfNewApp = (entry: string, overrides: Partial<CompleteUpdateParts> = {}) =>
+const startOfNewApp = (entry: string, overrides: Partial<CompleteUpdateOptions> = {}) =>
   completeUpdate({
     file,
-    version: NEW,
-    ownParts: appWith(entry),
-    keptFolder: copiesFolder,
+    version: NEW_VERSION,
+    ownInstallation: createInstallation(entry),
+    preservedServersFolder: copiesFolder,
     copies,
-    commandOf: (parts) => serverCommand(parts, home, process.env, 0),
+    commandOf: (installation) => serverCommand(installation, home, process.env, 0),
     texts: en,
     // A slow machine must not look like a server that does not respond.
     responseTimeoutMs: 600_000,
-    healthMs: 600_000,
-    stillAfterMs: 200,
+    healthTimeoutMs: 600_000,
+    secondCheckDelayMs: 200,
     ...overrides,
   });
 
@@ -132,41 +132,46 @@ type PreparedScenario = {
 };
 
 /** A PDA whose owner agreed to the update and whose installer has run. Created once and copied. */
-let prepared: Promise<PreparedScenario> | undefined;
+let preparation: Promise<PreparedScenario> | undefined;
 const prepare = async (): Promise<PreparedScenario> => {
   const server = serverOf(CHECKOUT);
   await store(await startAndWait(server), 'before the update');
-  const { updater, calls } = standIn();
+  const { updater, calls } = createStandInUpdater();
   let atInstall: unknown;
   updater.quitAndInstall = (...args) => {
     calls.push('install');
-    expect(file.read()).toEqual({ phase: 'installing', ...whatWasPrepared() });
+    expect(file.read()).toEqual({ phase: 'installing', ...preparedState() });
     atInstall = [server.state().kind, existsSync(join(home, 'running')), args];
   };
   const { updates, questions } = updatesWith({ updater, server });
   await updates.check();
-  const pristine = { home: join(newFolder(), 'home'), kept: join(newFolder(), 'kept') };
-  cpSync(home, pristine.home, { recursive: true });
-  cpSync(copiesFolder, pristine.kept, { recursive: true });
-  return { ...pristine, updater, questions, calls, atInstall };
+  const original = { home: join(newFolder(), 'home'), kept: join(newFolder(), 'kept') };
+  cpSync(home, original.home, { recursive: true });
+  cpSync(copiesFolder, original.kept, { recursive: true });
+  return { ...original, updater, questions, calls, atInstall };
 };
-const whatWasPrepared = () => ({ from: OLD, to: NEW, kept: join(copiesFolder, OLD), copy: `before-${NEW}` });
-const installed = async (): Promise<PreparedScenario> => {
-  const preparedUpdate = await (prepared ??= prepare());
+const preparedState = () => ({
+  from: OLD_VERSION,
+  to: NEW_VERSION,
+  kept: join(copiesFolder, OLD_VERSION),
+  copy: `before-${NEW_VERSION}`,
+});
+const installUpdate = async (): Promise<PreparedScenario> => {
+  const preparedUpdate = await (preparation ??= prepare());
   home = join(newFolder(), 'home');
   userData = newFolder();
   copiesFolder = join(userData, 'servers');
   cpSync(preparedUpdate.home, home, { recursive: true });
   cpSync(preparedUpdate.kept, copiesFolder, { recursive: true });
   file = createUpdateFile(join(userData, 'update.json'));
-  copies = createCopies({ home, env: process.env });
-  file.write({ phase: 'installing', ...whatWasPrepared() });
+  copies = createDatabaseCopies({ home, env: process.env });
+  file.write({ phase: 'installing', ...preparedState() });
   return preparedUpdate;
 };
 
 describe('an update', () => {
   it('asks at each step, stops the server gracefully, and copies data and server before the installer runs', async () => {
-    const { updater, questions, calls, atInstall } = await installed();
+    const { updater, questions, calls, atInstall } = await installUpdate();
     expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false, allowDowngrade: false });
     expect(questions.map(({ yes, no }) => [yes, no])).toEqual([
       ['Download', 'Not now'],
@@ -174,24 +179,24 @@ describe('an update', () => {
     ]);
     expect(calls).toEqual(['check', 'download', 'install']);
     expect(atInstall).toEqual(['stopped', false, [false, true]]);
-    expect(readdirSync(copiesFolder)).toEqual([OLD]);
-    expect(readFileSync(join(copiesFolder, OLD, 'server/pda/cli/main.ts'), 'utf8')).toBe(REAL);
-    const copy = new Sqlite(join(home, 'backups', `copy-before-${NEW}.sqlite`), { readonly: true });
+    expect(readdirSync(copiesFolder)).toEqual([OLD_VERSION]);
+    expect(readFileSync(join(copiesFolder, OLD_VERSION, 'server/pda/cli/main.ts'), 'utf8')).toBe(REAL_SERVER);
+    const copy = new Sqlite(join(home, 'backups', `copy-before-${NEW_VERSION}.sqlite`), { readonly: true });
     expect(copy.prepare('SELECT count(*) FROM records').pluck().get()).toBeGreaterThan(0);
     copy.close();
   });
 
   it('downloads and installs nothing when the owner declines, and the server continues', async () => {
-    const server = serverOf(appWith(RESPONDING_SERVER));
+    const server = serverOf(createInstallation(RESPONDING_SERVER));
     await startAndWait(server);
-    for (const [responses, wanted, state] of [
+    for (const [responses, expectedCalls, state] of [
       [[false], ['check'], 'idle'],
       [[true, false], ['check', 'download'], 'ready'],
     ] as const) {
-      const { updater, calls } = standIn();
+      const { updater, calls } = createStandInUpdater();
       const { updates } = updatesWith({ updater, server, answers: [...responses] });
       await updates.check();
-      expect(calls).toEqual(wanted);
+      expect(calls).toEqual(expectedCalls);
       expect(updates.state().kind).toBe(state);
     }
     expect(server.state().kind).toBe('running');
@@ -199,22 +204,22 @@ describe('an update', () => {
   });
 
   it('is not offered if it is not newer, or without an update server', async () => {
-    const { updater, calls } = standIn(OLD);
+    const { updater, calls } = createStandInUpdater(OLD_VERSION);
     const { updates, questions } = updatesWith({ updater });
     await updates.check();
     expect([calls, updates.state().kind, questions]).toEqual([['check'], 'newest', []]);
-    const { updates: quiet } = updatesWith({ updater: null });
-    await quiet.check();
-    await quiet.install();
-    expect(quiet.state()).toEqual({ kind: 'unavailable', why: en.updates.noPlace });
+    const { updates: unavailableUpdates } = updatesWith({ updater: null });
+    await unavailableUpdates.check();
+    await unavailableUpdates.install();
+    expect(unavailableUpdates.state()).toEqual({ kind: 'unavailable', why: en.updates.noSource });
   });
 
   it('changes nothing if it cannot be checked, downloaded or prepared, and the server runs', async () => {
-    const server = serverOf(appWith(RESPONDING_SERVER));
+    const server = serverOf(createInstallation(RESPONDING_SERVER));
     await startAndWait(server);
-    const fails = async (): Promise<never> => Promise.reject(new Error('no network'));
-    for (const brokenVersion of [{ checkForUpdates: fails }, { downloadUpdate: fails }]) {
-      const { updates } = updatesWith({ updater: { ...standIn().updater, ...brokenVersion }, server });
+    const rejectOffline = async (): Promise<never> => Promise.reject(new Error('no network'));
+    for (const failingPart of [{ checkForUpdates: rejectOffline }, { downloadUpdate: rejectOffline }]) {
+      const { updates } = updatesWith({ updater: { ...createStandInUpdater().updater, ...failingPart }, server });
       await updates.check();
       expect(updates.state()).toMatchObject({
         kind: 'failed',
@@ -222,13 +227,16 @@ describe('an update', () => {
       });
     }
     // The installer fails after all preparations.
-    const { updater } = standIn();
+    const { updater } = createStandInUpdater();
     updater.quitAndInstall = () => {
       throw new Error('not allowed');
     };
     const { updates } = updatesWith({ updater, server });
     await updates.check();
-    expect(updates.state()).toMatchObject({ kind: 'failed', notice: { message: `Version ${NEW} was not installed` } });
+    expect(updates.state()).toMatchObject({
+      kind: 'failed',
+      notice: { message: `Version ${NEW_VERSION} was not installed` },
+    });
     await until(() => server.state().kind === 'running', 'the server runs again');
     expect(file.read().phase).toBe('settled');
     expect(readdirSync(copiesFolder)).toEqual([]);
@@ -238,7 +246,7 @@ describe('an update', () => {
 describe('the disk space for an update', () => {
   it('is checked before anything is stopped', async () => {
     const server = serverOf(CHECKOUT);
-    const { updater, calls } = standIn();
+    const { updater, calls } = createStandInUpdater();
     const { updates } = updatesWith({ updater, server });
     // A sparse file larger than any disk. Its copy would need the space.
     truncateSync(join(home, 'pda.sqlite'), 8_000_000_000_000);
@@ -260,81 +268,85 @@ describe('the disk space for an update', () => {
 
 describe('the new version', () => {
   it('is confirmed after two healthy starts, and the copies of the old one are removed', async () => {
-    await installed();
-    const { parts, notice } = await startOfNewApp(REAL);
-    expect(notice?.message).toBe(`Your PDA was updated to version ${NEW}`);
+    await installUpdate();
+    const { installation, notice } = await startOfNewApp(REAL_SERVER);
+    expect(notice?.message).toBe(`Your PDA was updated to version ${NEW_VERSION}`);
     expect(file.read().phase).toBe('settled');
     expect(readdirSync(copiesFolder)).toEqual([]);
-    expect(await notesAt(await startAndWait(serverOf(parts ?? CHECKOUT)))).toEqual(['before the update']);
+    expect(await notesAt(await startAndWait(serverOf(installation ?? CHECKOUT)))).toEqual(['before the update']);
   });
 
   it.each([
-    ['ends before it answers', `process.exit(3)`, 'exited with code 3'],
-    ['says that it is not well', `answer(503)`, 'health check failed (503)'],
-    ['answers once and ends', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
-  ])('that %s is rolled back after a second attempt, with its data', async (_what, then, reason) => {
-    await installed();
-    const { parts, notice } = await startOfNewApp(migrateThen(then));
-    expect(beginnings(), 'it had its second chance').toBe(2);
-    expect(parts?.root).toBe(join(copiesFolder, OLD));
-    expect(notice?.message).toBe(`Your PDA went back to version ${OLD}`);
+    ['exits before it responds', `process.exit(3)`, 'exited with code 3'],
+    ['reports that it is unhealthy', `answer(503)`, 'health check failed (503)'],
+    ['responds once and exits', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
+  ])('that %s is rolled back after a second attempt, with its data', async (_what, script, reason) => {
+    await installUpdate();
+    const { installation, notice } = await startOfNewApp(migrationScript(script));
+    expect(countStarts(), 'number of starts').toBe(2);
+    expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
+    expect(notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
     expect(notice?.detail).toContain(reason);
     expect(notice?.detail).toContain('the copy is the database now');
 
-    const aside = readdirSync(join(home, 'backups')).find((name) => name.startsWith('set-aside-'));
-    const setAside = new Sqlite(join(home, 'backups', aside ?? ''), { readonly: true });
-    expect(setAside.pragma('user_version', { simple: true }), 'what the new one made of it is still there').toBe(9999);
+    const setAsideName = readdirSync(join(home, 'backups')).find((name) => name.startsWith('set-aside-'));
+    const setAside = new Sqlite(join(home, 'backups', setAsideName ?? ''), { readonly: true });
+    expect(setAside.pragma('user_version', { simple: true }), 'the migrated database is kept').toBe(9999);
     setAside.close();
   });
 
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'is not tried again after a rollback: the new app runs the working server and does not change the data',
     async () => {
-      await installed();
-      const { parts } = await startOfNewApp(migrateThen(`process.exit(3)`));
-      const server = serverOf(parts ?? CHECKOUT);
+      await installUpdate();
+      const { installation } = await startOfNewApp(migrationScript(`process.exit(3)`));
+      const server = serverOf(installation ?? CHECKOUT);
       const address = await startAndWait(server);
       expect(await notesAt(address)).toEqual(['before the update']);
       await store(address, 'after the way back');
       await server.close();
       expect(findInconsistencies(home)).toEqual([]);
-      const secondStart = await startOfNewApp(migrateThen(`process.exit(3)`));
-      expect([secondStart.parts?.root, secondStart.notice, beginnings()]).toEqual([join(copiesFolder, OLD), null, 2]);
-      expect(await notesAt(await startAndWait(serverOf(secondStart.parts ?? CHECKOUT)))).toEqual([
+      const secondStart = await startOfNewApp(migrationScript(`process.exit(3)`));
+      expect([secondStart.installation?.root, secondStart.notice, countStarts()]).toEqual([
+        join(copiesFolder, OLD_VERSION),
+        null,
+        2,
+      ]);
+      expect(await notesAt(await startAndWait(serverOf(secondStart.installation ?? CHECKOUT)))).toEqual([
         'before the update',
         'after the way back',
       ]);
     },
   );
 
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'is replaced by the next one after a rollback, which can fall back to the previous server',
     async () => {
-      await installed();
-      const { parts } = await startOfNewApp(`process.exit(3)`);
+      await installUpdate();
+      const { installation } = await startOfNewApp(`process.exit(3)`);
       const app = createAppUpdates({
         userData,
         home,
-        version: NEW,
-        ownParts: appWith(`process.exit(3)`),
+        version: NEW_VERSION,
+        ownInstallation: createInstallation(`process.exit(3)`),
         env: process.env,
         texts: en,
-        patience: { stillAfterMs: 100 },
+        timeouts: { secondCheckDelayMs: 100 },
       });
       expect(app.isSettled()).toBe(false);
       const settled = await app.settle();
-      expect(settled.parts).toEqual(parts);
+      expect(settled.installation).toEqual(installation);
 
-      const { updater, calls } = standIn('0.3.0');
-      const running = settled.parts ?? CHECKOUT;
+      const { updater, calls } = createStandInUpdater('0.3.0');
+      const running = settled.installation ?? CHECKOUT;
       const updates = app.open({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
       await updates.check();
       expect(calls).toEqual(['check', 'download', 'install']);
       expect(file.read()).toEqual({
         phase: 'installing',
-        from: OLD,
+        from: OLD_VERSION,
         to: '0.3.0',
-        kept: join(copiesFolder, OLD),
+        kept: join(copiesFolder, OLD_VERSION),
         copy: 'before-0.3.0',
       });
       const next = await startOfNewApp(RESPONDING_SERVER, { version: '0.3.0' });
@@ -344,57 +356,62 @@ describe('the new version', () => {
   );
 
   it('leaves the database unchanged if it fails without touching it', async () => {
-    await installed();
+    await installUpdate();
     const { notice } = await startOfNewApp(`process.exit(3)`);
     expect(notice?.detail).toContain('the database stays as it is');
-    expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW}.sqlite`]);
+    expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW_VERSION}.sqlite`]);
   });
 
-  it.skipIf(!THOROUGH)('is rolled back at the next start after two power failures', async () => {
-    await installed();
-    file.write({ phase: 'proving', ...whatWasPrepared(), attempts: 2 });
-    const { parts, notice } = await startOfNewApp(migrateThen(`process.exit(3)`));
-    expect(parts?.root).toBe(join(copiesFolder, OLD));
+  it.skipIf(!IS_THOROUGH_RUN)('is rolled back at the next start after two power failures', async () => {
+    await installUpdate();
+    file.write({ phase: 'proving', ...preparedState(), attempts: 2 });
+    const { installation, notice } = await startOfNewApp(migrationScript(`process.exit(3)`));
+    expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
     expect(notice?.detail).toContain('started twice');
   });
 
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'is not rolled back because another process uses the home, and is verified at the next start',
     async () => {
-      await installed();
+      await installUpdate();
       const other = serverOf(CHECKOUT);
       await startAndWait(other);
-      const { parts, notice } = await startOfNewApp(REAL);
-      expect([parts?.root === join(copiesFolder, OLD), notice]).toEqual([false, null]);
+      const { installation, notice } = await startOfNewApp(REAL_SERVER);
+      expect([installation?.root === join(copiesFolder, OLD_VERSION), notice]).toEqual([false, null]);
       expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
       await other.close();
-      expect((await startOfNewApp(RESPONDING_SERVER)).notice?.message).toBe(`Your PDA was updated to version ${NEW}`);
+      expect((await startOfNewApp(RESPONDING_SERVER)).notice?.message).toBe(
+        `Your PDA was updated to version ${NEW_VERSION}`,
+      );
     },
   );
 
   it('is not rolled back because the owner quits midway', async () => {
-    await installed();
+    await installUpdate();
     const quit = new AbortController();
-    const settled = startOfNewApp(REAL, { stillAfterMs: 60_000, quit: quit.signal });
-    await until(() => file.read().phase === 'proving' && existsSync(join(home, 'running')), 'it is being proven');
+    const settled = startOfNewApp(REAL_SERVER, { secondCheckDelayMs: 60_000, quit: quit.signal });
+    await until(
+      () => file.read().phase === 'proving' && existsSync(join(home, 'running')),
+      'the new version is being verified',
+    );
     quit.abort();
-    expect(await settled).toEqual({ parts: null, notice: null });
+    expect(await settled).toEqual({ installation: null, notice: null });
     expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
   });
 
-  it.skipIf(!THOROUGH)(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'reports when it fails and the rollback fails too, and is rolled back at the next start',
     async () => {
-      await installed();
-      const failingCopies: Copies = {
+      await installUpdate();
+      const failingCopies: DatabaseCopies = {
         ...copies,
-        bringBack: () => Promise.reject(new Error('no space left on the disk')),
+        restore: () => Promise.reject(new Error('no space left on the disk')),
       };
-      const first = await startOfNewApp(migrateThen(`process.exit(3)`), { copies: failingCopies });
-      expect(first.parts).toBeNull();
+      const first = await startOfNewApp(migrationScript(`process.exit(3)`), { copies: failingCopies });
+      expect(first.installation).toBeNull();
       expect(first.notice?.detail).toContain('no space left on the disk');
-      const second = await startOfNewApp(migrateThen(`process.exit(3)`));
-      expect(second.notice?.message).toBe(`Your PDA went back to version ${OLD}`);
+      const second = await startOfNewApp(migrationScript(`process.exit(3)`));
+      expect(second.notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
     },
   );
 });

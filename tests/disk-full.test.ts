@@ -3,19 +3,19 @@ import { existsSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Reply } from './support/http.ts';
 import {
-  announce,
-  endOfImport,
+  announceImport,
+  waitForImport,
   exportEndpoint,
-  jobOf,
-  importJobOf,
+  parseImportJob,
+  readImportJob,
   postToImport,
-  runUploaded,
-  sendChunk,
-  upload,
+  startImport,
+  sendImportChunk,
+  uploadImport,
   type Callable,
 } from './support/import-over-http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
@@ -32,7 +32,7 @@ import { canMountDisk, mountSmallDisk, removeDisks } from './support/small-disk.
 import { errorOf } from './support/test-pda.ts';
 
 const canMount = canMountDisk();
-const WHY_NOT = 'a tmpfs needs the right to mount, which this account has not';
+const SKIP_REASON = 'this account may not mount a tmpfs';
 
 afterEach(async () => {
   await killProcesses();
@@ -44,16 +44,16 @@ afterAll(removeFolders);
 type SmallHome = { disk: string; home: string };
 const smallHome = async (): Promise<SmallHome> => {
   const disk = mountSmallDisk();
-  if (disk === undefined) throw new Error(WHY_NOT);
+  if (disk === undefined) throw new Error(SKIP_REASON);
   return { disk, home: await newHome(join(disk, 'home')) };
 };
 
-const setUp = async (): Promise<SmallHome & { server: ServerProcess }> => {
+const startSmallServer = async (): Promise<SmallHome & { server: ServerProcess }> => {
   const smallDiskHome = await smallHome();
   return { ...smallDiskHome, server: await startServer(smallDiskHome.home) };
 };
 /** Uses this process, because nothing is killed. */
-const setUpHere = async (): Promise<SmallHome & { server: OpenHome; errors: readonly string[] }> => {
+const openSmallHome = async (): Promise<SmallHome & { server: OpenHome; errors: readonly string[] }> => {
   const smallDiskHome = await smallHome();
   const errors: string[] = [];
   const log = { ...silentLog(), error: (_: unknown, message = '') => void errors.push(message) };
@@ -83,9 +83,9 @@ const freeBytes = (disk: string): number => {
 };
 
 type Body = { n: number; text: string };
-const body = (n: number, size = 2000): Body => ({ n, text: 'x'.repeat(size) });
+const newBody = (n: number, size = 2000): Body => ({ n, text: 'x'.repeat(size) });
 
-const post = (server: Callable, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
+const postRecords = (server: Callable, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
   server.call('POST', `/api/v2.6/data/${endpoint}`, { json });
 
 const readStored = async (server: Callable, endpoint = 'load/all'): Promise<Body[]> => {
@@ -106,10 +106,10 @@ const writeUntilFull = async (server: Callable, from: number): Promise<number[]>
   const writer = async (): Promise<void> => {
     for (;;) {
       const first = next;
-      const many = Math.random() < 0.3;
-      next += many ? 20 : 1;
-      const numbers = Array.from({ length: many ? 20 : 1 }, (_, index) => first + index);
-      const reply = await post(server, many ? numbers.map((n) => body(n)) : body(first));
+      const isBatch = Math.random() < 0.3;
+      next += isBatch ? 20 : 1;
+      const numbers = Array.from({ length: isBatch ? 20 : 1 }, (_, index) => first + index);
+      const reply = await postRecords(server, isBatch ? numbers.map((n) => newBody(n)) : newBody(first));
       if (reply.status !== 201) {
         expectDiskFull(reply);
         return;
@@ -124,7 +124,7 @@ const writeUntilFull = async (server: Callable, from: number): Promise<number[]>
 const ascending = (a: number, b: number): number => a - b;
 const numbersOf = (list: readonly Body[]): number[] => list.map(({ n }) => n).toSorted(ascending);
 
-describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})`}`, () => {
+describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REASON})`}`, () => {
   it('leaves the last 5 % to the owner, and lets an application write again when there is space', async () => {
     const { disk, home } = await smallHome();
     const roles = [{ role: 'namespacewrite', detail: 'load' } as const];
@@ -132,9 +132,9 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     await (await openHome(home)).close();
     const removeFill = fillDisk(disk, 1_000_000);
     const server = await openHome(home);
-    const headers = { 'x-auth-token': await tokenOf(server, 'notes') };
+    const headers = { 'x-auth-token': await setUpApplication(server, 'notes') };
     const postAsApplication = (): Promise<Reply> =>
-      server.call('POST', '/api/v2.6/data/load/all', { json: body(1), headers });
+      server.call('POST', '/api/v2.6/data/load/all', { json: newBody(1), headers });
 
     const refusedReply = await postAsApplication();
     expectDiskFull(refusedReply);
@@ -142,7 +142,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
       /^The disk is nearly full: the last 1\d{6} bytes are for the owner, and \d+ bytes of the application notes do not fit\. The owner can free disk space\. Nothing was stored\.$/u,
     );
     expect(await readStored(server)).toEqual([]);
-    expect((await post(server, body(2))).status).toBe(201);
+    expect((await postRecords(server, newBody(2))).status).toBe(201);
 
     removeFill();
     await until(async () => (await postAsApplication()).status === 201, 'the free space was measured');
@@ -150,7 +150,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
   });
 
   it('refuses writes with 507, serves reads, and accepts writes again without a restart when there is space', async () => {
-    const { disk, home, server } = await setUpHere();
+    const { disk, home, server } = await openSmallHome();
     const freeSpace = fillDisk(disk, 3_000_000);
     const acknowledged = await writeUntilFull(server, 0);
     expect(acknowledged.length).toBeGreaterThan(100);
@@ -160,9 +160,9 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     expect((await server.call('GET', '/healthz')).status).toBe(200);
     // All other writes are refused in the same way, and the connection stays open.
     expectDiskFull(
-      await post(
+      await postRecords(
         server,
-        Array.from({ length: 500 }, (_, n) => body(n)),
+        Array.from({ length: 500 }, (_, n) => newBody(n)),
         'load/other',
       ),
     );
@@ -171,7 +171,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
 
     freeSpace();
     const sizes = [1_000_000, 1_000_001];
-    for (const n of sizes) expect((await post(server, body(n))).status).toBe(201);
+    for (const n of sizes) expect((await postRecords(server, newBody(n))).status).toBe(201);
     expect(numbersOf(await readStored(server))).toEqual([...acknowledged, ...sizes].toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
 
@@ -185,9 +185,9 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
   });
 
   it('keeps every acknowledged write through a kill while it is full, and starts on the full disk', async () => {
-    const { disk, home, server } = await setUp();
+    const { disk, home, server } = await startSmallServer();
     fillDisk(disk, 3_000_000);
-    const answered = await writeUntilFull(server, 0);
+    const acknowledged = await writeUntilFull(server, 0);
     fillDisk(disk);
     await server.kill();
     const restarted = await openHome(home).catch(async (error: unknown) => {
@@ -196,12 +196,12 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
       rmSync(join(disk, 'taken'));
       return openHome(home);
     });
-    expect(numbersOf(await readStored(restarted))).toEqual(answered.toSorted(ascending));
+    expect(numbersOf(await readStored(restarted))).toEqual(acknowledged.toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
   });
 
   it('continues with checkpoints when there is space again', async () => {
-    const { disk, home, server } = await setUpHere();
+    const { disk, home, server } = await openSmallHome();
     // The WAL exceeds its checkpoint size, and there is no space for the checkpoint.
     const freeSpace = fillDisk(disk, 9_500_000);
     const acknowledged = await writeUntilFull(server, 0);
@@ -210,58 +210,70 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     freeSpace();
     let attempts = 0;
     await until(async () => {
-      expect((await post(server, body(1))).status).toBe(201);
+      expect((await postRecords(server, newBody(1))).status).toBe(201);
       attempts += 1;
       return size() > before;
-    }, 'the log was moved into the database');
+    }, 'a checkpoint has moved the WAL into the database');
     expect(await readStored(server)).toHaveLength(acknowledged.length + attempts);
     expect(findInconsistencies(home)).toEqual([]);
   });
 
   it('refuses a chunk of an upload, keeps earlier chunks, and accepts it when there is space', async () => {
-    const { disk, server } = await setUpHere();
-    const content = Buffer.from(Array.from({ length: 5000 }, (_, n) => `${JSON.stringify(body(n, 400))}\n`).join(''));
-    const { importId } = await announce(server, 'large.ndjson', content.length);
+    const { disk, server } = await openSmallHome();
+    const content = Buffer.from(
+      Array.from({ length: 5000 }, (_, n) => `${JSON.stringify(newBody(n, 400))}\n`).join(''),
+    );
+    const { importId } = await announceImport(server, 'large.ndjson', content.length);
     const half = Math.floor(content.length / 2);
-    expect((await sendChunk(server, importId, 0, content.subarray(0, half))).status).toBe(200);
+    expect((await sendImportChunk(server, importId, 0, content.subarray(0, half))).status).toBe(200);
     const freeSpace = fillDisk(disk, 300_000);
-    expectDiskFull(await sendChunk(server, importId, half, content.subarray(half)));
-    expect(await importJobOf(server, importId)).toMatchObject({ state: 'receiving', received: half });
-    expect((await post(server, { small: true }, 'load/small')).status, 'the refused piece took no room').toBe(201);
+    expectDiskFull(await sendImportChunk(server, importId, half, content.subarray(half)));
+    expect(await readImportJob(server, importId)).toMatchObject({ state: 'receiving', received: half });
+    expect((await postRecords(server, { small: true }, 'load/small')).status, 'the refused chunk uses no space').toBe(
+      201,
+    );
     freeSpace();
-    expect(jobOf(await sendChunk(server, importId, half, content.subarray(half)))).toMatchObject({ state: 'ready' });
-    await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
-    expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 5000 });
+    expect(parseImportJob(await sendImportChunk(server, importId, half, content.subarray(half)))).toMatchObject({
+      state: 'ready',
+    });
+    await startImport(server, importId, { endpoint: 'load/large', format: 'ndjson' });
+    expect(await waitForImport(server, importId)).toMatchObject({ state: 'done', added: 5000 });
     expect(await exportEndpoint(server, 'load/large')).toBe(content.toString());
   });
 
   it('stops an import with a reason, and the import resumes from there when there is space', async () => {
-    const { disk, home, server, errors } = await setUpHere();
-    const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(body(n % 700, 1500))}\n`).join('');
-    const { importId } = await upload(server, 'large.ndjson', Buffer.from(content));
+    const { disk, home, server, errors } = await openSmallHome();
+    const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(newBody(n % 700, 1500))}\n`).join('');
+    const { importId } = await uploadImport(server, 'large.ndjson', Buffer.from(content));
     const freeSpace = fillDisk(disk, 3_000_000);
-    await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
-    const full = async (): Promise<boolean> => (await post(server, body(0, 100_000), 'load/probe')).status === 507;
-    await until(full, 'the disk is full');
+    await startImport(server, importId, { endpoint: 'load/large', format: 'ndjson' });
+    const isDiskFull = async (): Promise<boolean> =>
+      (await postRecords(server, newBody(0, 100_000), 'load/probe')).status === 507;
+    await until(isDiskFull, 'the disk is full');
     // The import can record its end only when there is some space, but it logs it before.
     await until(() => errors.some((message) => message.startsWith('an import stopped')), 'the import stopped');
     freeSpace();
-    const failedImport = await endOfImport(server, importId);
+    const failedImport = await waitForImport(server, importId);
     expect(failedImport.error?.problem).toMatch(/no room left on the disk/u);
     expect(failedImport.added).toBeLessThan(3000);
     const request = { endpoint: 'load/large', format: 'ndjson' };
-    expect((await runUploaded(server, importId, request)).status).toBe(202);
-    expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 3000, skipped: 0, error: null });
+    expect((await startImport(server, importId, request)).status).toBe(202);
+    expect(await waitForImport(server, importId)).toMatchObject({
+      state: 'done',
+      added: 3000,
+      skipped: 0,
+      error: null,
+    });
     expect((await exportEndpoint(server, 'load/large')) === content).toBe(true);
     expect((await postToImport(server, importId, 'undo')).status).toBe(200);
     expect(findInconsistencies(home)).toEqual([]);
   });
 
   it('fails an export with one line, leaves no partial file, and exports when there is space', async () => {
-    const { disk, home, server } = await setUpHere();
-    await post(
+    const { disk, home, server } = await openSmallHome();
+    await postRecords(
       server,
-      Array.from({ length: 500 }, (_, n) => body(n)),
+      Array.from({ length: 500 }, (_, n) => newBody(n)),
     );
     await server.close();
     const freeSpace = fillDisk(disk, 400_000);

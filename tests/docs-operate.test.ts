@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
-import { blocksOf, expectOutputs, follow, ROOT } from './support/pages.ts';
+import { blocksOf, expectOutputs, runBlocks, ROOT } from './support/pages.ts';
 import { createReader } from './support/reader.ts';
 
 /** Executes the operator's guide from beginning to end on a PostgreSQL. */
@@ -23,7 +23,7 @@ it('every command of docs/operate.md has the documented result', async () => {
     .replaceAll(/--port 809\d/gu, '--port 0');
   const blocks = blocksOf(page);
   const reader = await createReader(folder);
-  const result = await follow(blocks, { folder, before: ['set -eo pipefail'], env: reader.env });
+  const result = await runBlocks(blocks, { folder, before: ['set -eo pipefail'], env: reader.env });
   await reader.close();
   expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
   expectOutputs(blocks, result);

@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDocs, writeDocs } from '../build/docs.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { ROOT } from './support/pages.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** The guide as served by a PDA: access and content. */
 
-const PUBLIC = 'ada.example';
-const FIRST = '/docs/README.html';
+const PUBLIC_HOST = 'ada.example';
+const INDEX_PATH = '/docs/README.html';
 const HOUR_MS = 3_600_000;
 /** All permitted tags of a page. */
-const TAGS =
+const ALLOWED_TAGS =
   'html head meta title link body header nav main div svg rect path span a h1 h2 h3 h4 p ul ol li strong em del code pre table thead tbody tr th td img blockquote br hr'.split(
     ' ',
   );
 
 let folder: string;
 let pda: TestPda;
-const built = buildDocs(ROOT);
-const pages = [...built].flatMap(([path, content]) =>
+const builtFiles = buildDocs(ROOT);
+const pages = [...builtFiles].flatMap(([path, content]) =>
   path.endsWith('.html') ? [{ path, html: String(content) }] : [],
 );
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const applications = [anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'notes' }] })];
   pda = await startTestPda({
     docs: join(folder, 'docs'),
-    publicUrl: `https://${PUBLIC}`,
+    publicUrl: `https://${PUBLIC_HOST}`,
     config: { applications },
   });
 });
@@ -41,41 +41,44 @@ afterAll(async () => {
 });
 
 const fromOutside = (path: string, token: string | null = null) =>
-  pda.call('GET', path, { token, headers: { host: PUBLIC } });
+  pda.call('GET', path, { token, headers: { host: PUBLIC_HOST } });
 
 describe('access to the guide', () => {
   it('is granted on this machine, signed in or not', async () => {
-    const reply = await pda.call('GET', FIRST, { token: null });
+    const reply = await pda.call('GET', INDEX_PATH, { token: null });
     expect(reply.status).toBe(200);
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(reply.text).toContain('<h1');
-    expect((await pda.call('GET', '/docs', { token: null })).headers['location']).toBe(FIRST);
+    expect((await pda.call('GET', '/docs', { token: null })).headers['location']).toBe(INDEX_PATH);
   });
 
   it('is granted on this machine before the setup', async () => {
     const fresh = await startTestPda({ setUp: false, docs: join(folder, 'docs') });
     try {
-      expect((await fresh.call('GET', FIRST)).status).toBe(200);
+      expect((await fresh.call('GET', INDEX_PATH)).status).toBe(200);
     } finally {
       await fresh.close();
     }
   });
 
   it('is refused to anonymous remote callers, including those behind a proxy', async () => {
-    expect(errorOf(await fromOutside(FIRST)).error).toBe('not_found');
+    expect(errorOf(await fromOutside(INDEX_PATH)).error).toBe('not_found');
     expect(errorOf(await fromOutside('/docs/docs.css')).error).toBe('not_found');
-    const passedOn = await pda.call('GET', FIRST, { token: null, headers: { 'x-forwarded-for': '203.0.113.7' } });
-    expect(passedOn.status).toBe(404);
+    const proxiedReply = await pda.call('GET', INDEX_PATH, {
+      token: null,
+      headers: { 'x-forwarded-for': '203.0.113.7' },
+    });
+    expect(proxiedReply.status).toBe(404);
   });
 
   it('is refused to applications, also indirectly', async () => {
-    const token = await tokenOf(pda, 'notes');
-    expect((await fromOutside(FIRST, token)).status).toBe(404);
+    const token = await setUpApplication(pda, 'notes');
+    expect((await fromOutside(INDEX_PATH, token)).status).toBe(404);
     expect((await pda.call('POST', '/api/v2.6/owner/docs-pass', { token })).status).toBe(403);
   });
 
   it('is granted to the owner from anywhere, by a URL that expires after eight hours', async () => {
-    expect((await fromOutside(FIRST, pda.token)).status).toBe(200);
+    expect((await fromOutside(INDEX_PATH, pda.token)).status).toBe(200);
     const { base } = (await pda.call('POST', '/api/v2.6/owner/docs-pass')).json as { base: string };
     expect((await fromOutside(`${base}README.html`)).status).toBe(200);
     expect((await fromOutside(`${base}docs.css`)).headers['content-type']).toBe('text/css; charset=utf-8');
@@ -106,13 +109,13 @@ describe('the served guide', () => {
   });
 
   it('runs no scripts, submits no forms, and loads nothing from elsewhere', async () => {
-    const policy = String((await pda.call('GET', FIRST)).headers['content-security-policy']);
+    const policy = String((await pda.call('GET', INDEX_PATH)).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('script-src');
     for (const { path, html } of pages) {
       // Text contains no tags, because its angle brackets are escaped.
       for (const [tag, name = ''] of html.matchAll(/<\/?([\w-]+)[^>]*>/gu)) {
-        expect(TAGS, `${path}: ${tag}`).toContain(name);
+        expect(ALLOWED_TAGS, `${path}: ${tag}`).toContain(name);
         expect(tag, path).not.toMatch(/\s(?:on\w+|style)=|javascript:|data:/iu);
         if (name === 'img' || name === 'link') expect(tag, path).not.toMatch(/(?:src|href)="(?:\w+:|\/\/)/u);
       }
@@ -126,9 +129,9 @@ describe('the served guide', () => {
         if (/^(?:https?:|mailto:|\/)/u.test(address)) continue;
         const [to = '', anchor] = address.split('#', 2);
         const target = to === '' ? path : posix.join(posix.dirname(path), to);
-        expect([...built.keys()], `${path} leads to ${address}`).toContain(target);
+        expect([...builtFiles.keys()], `${path} leads to ${address}`).toContain(target);
         if (anchor !== undefined && !['content', 'contents'].includes(anchor))
-          expect(String(built.get(target)), `${path} leads to ${address}`).toContain(`id="${anchor}"`);
+          expect(String(builtFiles.get(target)), `${path} leads to ${address}`).toContain(`id="${anchor}"`);
       }
     }
   });

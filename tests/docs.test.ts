@@ -12,18 +12,18 @@ import {
   isLocalHost,
   FUNCTION_GUIDE_CHAPTER,
 } from '../renderer/shared/help/chapters.ts';
-import { freePort } from '../server/platform/io/free-port.ts';
+import { findFreePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
-import { blocksOf, expectOutputs, follow, ROOT, type Block } from './support/pages.ts';
+import { blocksOf, expectOutputs, runBlocks, ROOT, type Block } from './support/pages.ts';
 import { createReader } from './support/reader.ts';
 import { runInProcess } from './support/run-command.ts';
 import { OWNER, startTestPda } from './support/test-pda.ts';
 
 /** The pages are correct: every link has a target, and every command and code block works. */
 
-const below = (folder: string): string[] =>
+const pathsBelow = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...below('docs'), ...below('examples')]
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pathsBelow('docs'), ...pathsBelow('examples')]
   .filter((path) => path.endsWith('.md'))
   .toSorted();
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
@@ -55,11 +55,11 @@ describe('links', () => {
   it('lead from the index to every page', () => {
     const listedPages = (index: string): string[] =>
       contentsOf(textOf(index)).flatMap(({ pages }) => pages.map(({ href }) => join(dirname(index), href)));
-    const inside = linksOf(textOf('docs/adr/README.md')).map(({ href }) => join('docs/adr', href));
+    const adrPages = linksOf(textOf('docs/adr/README.md')).map(({ href }) => join('docs/adr', href));
     const missing = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md').filter(
-      (page) => ![...listedPages('docs/README.md'), ...inside].includes(page),
+      (page) => ![...listedPages('docs/README.md'), ...adrPages].includes(page),
     );
-    expect(missing, 'a page that no index names is not found').toEqual([]);
+    expect(missing, 'pages without a link from an index').toEqual([]);
   });
 
   it('lead from every page of the dashboard to a chapter', () => {
@@ -93,7 +93,7 @@ describe('pictures', () => {
       linksOf(textOf(page)).flatMap(({ href, picture }) => (picture ? [join(dirname(page), href)] : [])),
     ),
   );
-  const existingPictures = below('docs/pictures');
+  const existingPictures = pathsBelow('docs/pictures');
 
   it('are all used and all exist', () => {
     expect(existingPictures.toSorted()).toEqual([...usedPictures].toSorted());
@@ -116,10 +116,12 @@ describe('blocks', () => {
   const SKIPPED_BLOCKS_MAX = 14;
 
   it('are executed, except for a few with a reason', () => {
-    const leftOut = [...blocks].flatMap(([page, all]) =>
-      all.filter(({ notRun }) => notRun !== undefined).map(({ notRun }) => `${page}: ${notRun}`),
+    const skippedBlocks = [...blocks].flatMap(([page, all]) =>
+      all
+        .filter(({ skipReason: notRun }) => notRun !== undefined)
+        .map(({ skipReason: notRun }) => `${page}: ${notRun}`),
     );
-    expect(leftOut.length, leftOut.join('\n')).toBeLessThanOrEqual(SKIPPED_BLOCKS_MAX);
+    expect(skippedBlocks.length, skippedBlocks.join('\n')).toBeLessThanOrEqual(SKIPPED_BLOCKS_MAX);
   });
 
   it('are marked as commands if they contain commands', () => {
@@ -144,9 +146,10 @@ describe('blocks', () => {
 describe('commands', () => {
   let folder: string;
   let home: string;
-  const followed = [...blocks].filter(
+  const pagesWithCommands = [...blocks].filter(
     ([page, all]) =>
-      !EXECUTED_ELSEWHERE.has(page) && all.some(({ kind, notRun }) => kind.startsWith('sh') && notRun === undefined),
+      !EXECUTED_ELSEWHERE.has(page) &&
+      all.some(({ kind, skipReason: notRun }) => kind.startsWith('sh') && notRun === undefined),
   );
 
   beforeAll(async () => {
@@ -195,7 +198,7 @@ export function process() {
     expect(JSON.parse(stdout)).toEqual([{ namespace: 'sample', endpoint: 'made', data: [{ left: 0 }] }]);
   });
 
-  it.each(followed)(
+  it.each(pagesWithCommands)(
     'in %s have the documented results',
     async (page, all) => {
       const pageFolder = join(folder, basename(page, '.md'));
@@ -203,9 +206,9 @@ export function process() {
       const reader = await createReader(pageFolder);
       await cp(home, join(pageFolder, 'pda'), { recursive: true });
       // Any free port instead of the written one.
-      const port = await freePort();
+      const port = await findFreePort();
       const runnableBlocks = all.map((block) => ({ ...block, words: block.text.replaceAll('8080', String(port)) }));
-      const result = await follow(runnableBlocks, {
+      const result = await runBlocks(runnableBlocks, {
         folder: pageFolder,
         before: ['set -eo pipefail'],
         env: { ...reader.env, PASSWORD: OWNER.password },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { within } from './support/at-length.ts';
+import { testTimeout } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -15,7 +15,7 @@ import {
   startServer,
   until,
 } from './support/server-process.ts';
-import { findViolations, noPromises, startLoad, type StoredRecords } from './support/write-load.ts';
+import { findViolations, createWrittenRecords, startWriters, type StoredRecords } from './support/write-load.ts';
 
 /** Number of kills in this run. The full test uses PDA_KILLS=50. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
@@ -26,11 +26,11 @@ const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
 const KILLS_PER_HOME = 50;
 const WRITERS = 6;
 /**
- * Limit of the CPU time of a start in milliseconds, or of its multiple of the start after a clean stop on a slow
- * machine.
+ * Maximum CPU time of a start after a kill: this many milliseconds, or on a slow machine this multiple of a start after
+ * a clean stop.
  */
-const START_LIMIT_MS = 3000;
-const START_LIMIT_TIMES = 4;
+const START_CPU_MAX_MS = 3000;
+const START_CPU_MAX_FACTOR = 4;
 
 afterEach(killProcesses);
 afterEach(closeHomes);
@@ -41,8 +41,8 @@ type StoredRecord = { recordId: string; endpoint: string; data: { tag: string; t
 const readAll = async (server: Callable): Promise<StoredRecords> => {
   const records: StoredRecords = new Map();
   const sources = (await server.call('GET', '/api/v2.6/data/sources')).json as Record<string, string[]>;
-  for (const rest of sources['load'] ?? []) {
-    const reply = await server.call('GET', `/api/v2.6/data/load/${rest}?take=10000000`);
+  for (const name of sources['load'] ?? []) {
+    const reply = await server.call('GET', `/api/v2.6/data/load/${name}?take=10000000`);
     for (const { recordId, endpoint, data } of reply.json as StoredRecord[]) records.set(recordId, { endpoint, data });
   }
   return records;
@@ -51,14 +51,14 @@ const readAll = async (server: Callable): Promise<StoredRecords> => {
 /** Kills a server under load repeatedly and compares the stored records with the acknowledged ones after each kill. */
 const killRepeatedly = async (kills: number) => {
   const home = await newHome();
-  const promised = noPromises();
+  const written = createWrittenRecords();
   let server = await startServer(home);
-  const limit = Math.max(START_LIMIT_MS, START_LIMIT_TIMES * server.startupCpuMs);
+  const startCpuMaxMs = Math.max(START_CPU_MAX_MS, START_CPU_MAX_FACTOR * server.startupCpuMs);
   let slowest = 0;
   for (let round = 1; round <= kills; round += 1) {
-    const before = promised.answered;
-    const load = startLoad(server, promised, WRITERS, round);
-    await until(() => promised.answered > before, 'the first write is answered');
+    const before = written.acknowledged;
+    const load = startWriters(server, written, WRITERS, round);
+    await until(() => written.acknowledged > before, 'the first write is acknowledged');
     await pause(Math.random() * 250);
     await server.kill();
     await load.ended;
@@ -71,26 +71,26 @@ const killRepeatedly = async (kills: number) => {
     }
     server = await startServer(home);
     slowest = Math.max(slowest, server.startupCpuMs);
-    expect(server.startupCpuMs, 'processor time until the next start answers').toBeLessThan(limit);
-    expect(findViolations(promised, await readAll(server)), `after kill ${round}`).toEqual([]);
+    expect(server.startupCpuMs, 'CPU time until the restarted server responds').toBeLessThan(startCpuMaxMs);
+    expect(findViolations(written, await readAll(server)), `after kill ${round}`).toEqual([]);
     expect(findInconsistencies(home), `after kill ${round}`).toEqual([]);
   }
   await server.stop();
-  const verified = await runInProcess(['verify', '--home', home]);
-  expect(verified).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
-  return { answered: promised.answered, followed: promised.records.size, slowest };
+  const verification = await runInProcess(['verify', '--home', home]);
+  expect(verification).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
+  return { answered: written.acknowledged, recordCount: written.records.size, slowest };
 };
 
 describe('a server under write load', () => {
   it(
     `keeps every acknowledged write completely when it is killed, and responds again immediately (${KILLS} kills)`,
-    { timeout: within(60_000 + KILLS * 5000) },
+    { timeout: testTimeout(60_000 + KILLS * 5000) },
     async () => {
       for (let remaining = KILLS; remaining > 0; remaining -= KILLS_PER_HOME) {
         const kills = Math.min(remaining, KILLS_PER_HOME);
-        const { answered, followed, slowest } = await killRepeatedly(kills);
+        const { answered, recordCount: followed, slowest } = await killRepeatedly(kills);
         console.log(
-          `${kills} kills: ${answered} answered writes, ${followed} records followed, slowest start ${Math.round(slowest)} ms`,
+          `${kills} kills: ${answered} acknowledged writes, ${followed} records followed, slowest start ${Math.round(slowest)} ms`,
         );
       }
     },
@@ -98,16 +98,16 @@ describe('a server under write load', () => {
 
   it('stops gracefully under load and keeps every acknowledged write', async () => {
     const home = await newHome();
-    const promised = noPromises();
+    const written = createWrittenRecords();
     const server = await startServer(home);
-    const load = startLoad(server, promised, WRITERS, 0);
-    await until(() => promised.answered > 50, 'writes are answered');
+    const load = startWriters(server, written, WRITERS, 0);
+    await until(() => written.acknowledged > 50, 'writes are acknowledged');
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     await load.ended;
     expect(existsSync(join(home, 'running')), 'no check is needed').toBe(false);
-    const next = await openHome(home);
-    expect(findViolations(promised, await readAll(next))).toEqual([]);
-    await next.close();
+    const restarted = await openHome(home);
+    expect(findViolations(written, await readAll(restarted))).toEqual([]);
+    await restarted.close();
     expect(findInconsistencies(home)).toEqual([]);
   });
 });

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { erasurePreviewSchema, erasureSchema, type Erasure, type ErasureRequest } from '../server/wire/erasure.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { ENCRYPTED, newFile, put, storeFile } from './support/files.ts';
-import { canariesOf, canary, findCanaries } from './support/home-search.ts';
-import { endOfImport, runUploaded, upload } from './support/import-over-http.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { ENCRYPTION_HEADERS, createFileRecord, putContent, storeFile } from './support/files.ts';
+import { newCanaries, newCanary, findCanaries } from './support/home-search.ts';
+import { waitForImport, startImport, uploadImport } from './support/import-over-http.ts';
 import { dataAt, errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** After an erasure, no erased data is left on the disk. Every byte of the home is searched. */
@@ -14,7 +14,7 @@ import { dataAt, errorOf, OWNER, startTestPda, type TestPda } from './support/te
 const PREVIEW = '/api/v2.6/owner/erasure-preview';
 const ERASURES = '/api/v2.6/owner/erasures';
 
-const begin = async (pda: TestPda, erasureRequest: Partial<ErasureRequest>): Promise<Erasure> => {
+const startErasure = async (pda: TestPda, erasureRequest: Partial<ErasureRequest>): Promise<Erasure> => {
   const { kind = 'namespace', target = '' } = erasureRequest;
   const preview = erasurePreviewSchema.parse(
     (await pda.call('GET', `${PREVIEW}?kind=${kind}&target=${encodeURIComponent(target)}`)).json,
@@ -26,13 +26,13 @@ const begin = async (pda: TestPda, erasureRequest: Partial<ErasureRequest>): Pro
   return erasureSchema.parse(reply.json);
 };
 
-const find = async (pda: TestPda, { erasureId }: Erasure): Promise<Erasure> =>
+const readErasure = async (pda: TestPda, { erasureId }: Erasure): Promise<Erasure> =>
   erasureSchema.parse((await pda.call('GET', `${ERASURES}/${erasureId}`)).json);
 
 const erase = async (pda: TestPda, request: Partial<ErasureRequest>): Promise<Erasure> => {
-  const reply = await begin(pda, request);
+  const reply = await startErasure(pda, request);
   await pda.pda.erasure.whenIdle();
-  return find(pda, reply);
+  return readErasure(pda, reply);
 };
 
 /** Inspects the home on the disk while the server is stopped. */
@@ -50,14 +50,14 @@ const searchHome = (pda: TestPda, canaries: Record<string, string>): Promise<str
   whileStopped(pda, () => findCanaries(pda.home, Object.values(canaries)));
 
 /**
- * Longest work of the main thread without a pause, in milliseconds. The server stays well below; the test itself
- * takes some of it.
+ * Maximum time in milliseconds for which the main thread may work without a pause. The limit includes work of the test
+ * itself.
  */
 const TURN_MAX_MS = 100;
 
-const FILL = 'lorem ipsum dolor sit amet '.repeat(20);
+const FILLER = 'lorem ipsum dolor sit amet '.repeat(20);
 
-const OTHER = Array.from({ length: 200 }, (_, n) => ({ n, text: `kept ${n} ${FILL}` }));
+const OTHER_RECORDS = Array.from({ length: 200 }, (_, n) => ({ n, text: `kept ${n} ${FILLER}` }));
 
 const post = async (pda: TestPda, endpoint: string, json: unknown, token?: string): Promise<string[]> => {
   const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, {
@@ -70,7 +70,7 @@ const post = async (pda: TestPda, endpoint: string, json: unknown, token?: strin
 
 describe('erasing a namespace', () => {
   let pda: TestPda;
-  const canaries = canariesOf([
+  const canaries = newCanaries([
     'plain',
     'large',
     'old',
@@ -86,12 +86,12 @@ describe('erasing a namespace', () => {
     'log',
   ]);
   let report: Erasure;
-  let blocked = 0;
+  let blockedMs = 0;
 
   beforeAll(async () => {
     pda = await startTestPda();
-    const c = canaries;
-    await post(pda, 'kept/notes', OTHER);
+    const words = canaries;
+    await post(pda, 'kept/notes', OTHER_RECORDS);
     for (const field of ['text', 'tag'])
       await pda.call('POST', `/api/v2.6/combinator/diary-${field}`, {
         json: [
@@ -113,46 +113,46 @@ describe('erasing a namespace', () => {
     await post(
       pda,
       'diary/days',
-      Array.from({ length: 400 }, (_, n) => ({ n, text: `day ${n} ${c.word} ${FILL}`, tag: c.indexed })),
+      Array.from({ length: 400 }, (_, n) => ({ n, text: `day ${n} ${words.word} ${FILLER}`, tag: words.indexed })),
     );
-    await post(pda, 'diary/days', [{ text: c.plain }, { text: `${c.large} ${FILL.repeat(60)}` }]);
-    const [changedRecords] = await post(pda, 'diary/days', { text: c.old });
+    await post(pda, 'diary/days', [{ text: words.plain }, { text: `${words.large} ${FILLER.repeat(60)}` }]);
+    const [changedRecords] = await post(pda, 'diary/days', { text: words.old });
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'diary/days', recordId: changedRecords, data: { text: 'new' } }],
     });
-    const undone = await post(
+    const undoableIds = await post(
       pda,
       'diary/days',
-      Array.from({ length: 30 }, (_, n) => ({ n, text: `${c.undone} ${FILL}` })),
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.undone} ${FILLER}` })),
     );
-    await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: undone } });
+    await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: undoableIds } });
     await post(
       pda,
       'diary/hidden',
-      Array.from({ length: 30 }, (_, n) => ({ n, text: `${c.hidden} ${FILL}` })),
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.hidden} ${FILLER}` })),
     );
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/hidden' } });
     await post(
       pda,
       'diary/gone',
-      Array.from({ length: 30 }, (_, n) => ({ n, text: `${c.gone} ${FILL}` })),
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.gone} ${FILLER}` })),
     );
     await pda.call('DELETE', '/api/v2.6/data/diary/gone');
-    const imported = await upload(
+    const finishedImport = await uploadImport(
       pda,
-      `${c.importname}.ndjson`,
-      Buffer.from(`${JSON.stringify({ text: c.import })}\n`),
+      `${words.importname}.ndjson`,
+      Buffer.from(`${JSON.stringify({ text: words.import })}\n`),
     );
-    await runUploaded(pda, imported.importId, { endpoint: 'diary/imported', format: 'ndjson' });
-    await endOfImport(pda, imported.importId);
-    const failedImport = await upload(
+    await startImport(pda, finishedImport.importId, { endpoint: 'diary/imported', format: 'ndjson' });
+    await waitForImport(pda, finishedImport.importId);
+    const failedImport = await uploadImport(
       pda,
       'failed.ndjson',
-      Buffer.from(`{"text":"${c.failed}"}\n{"text":"${c.failed}" broken\n`),
+      Buffer.from(`{"text":"${words.failed}"}\n{"text":"${words.failed}" broken\n`),
     );
-    await runUploaded(pda, failedImport.importId, { endpoint: 'diary/imported', format: 'ndjson' });
-    await endOfImport(pda, failedImport.importId);
-    await pda.pda.records.create([{ endpoint: 'digest/made', data: JSON.stringify({ text: c.derived }) }], {
+    await startImport(pda, failedImport.importId, { endpoint: 'diary/imported', format: 'ndjson' });
+    await waitForImport(pda, failedImport.importId);
+    await pda.pda.records.create([{ endpoint: 'digest/made', data: JSON.stringify({ text: words.derived }) }], {
       kind: 'function',
       name: 'digest',
       reference: 'run-1',
@@ -170,12 +170,12 @@ describe('erasing a namespace', () => {
       db.prepare(
         `INSERT INTO function_runs (id, function, version, reason, started, finished, chain, until_date, endpoint, log, message)
          VALUES ('run-1', 'digest', '1.0.0', 'owner', 1, 2, '[]', 2, 'digest/made', ?, ?)`,
-      ).run(JSON.stringify([c.log]), c.log);
+      ).run(JSON.stringify([words.log]), words.log);
       db.close();
       cpSync(join(pda.home, 'pda.sqlite'), join(pda.home, 'backups', 'copy-0.1.0.sqlite'));
-      writeFileSync(join(pda.home, 'pda.sqlite.new-wal'), c.plain);
-      writeFileSync(join(pda.home, 'pda.sqlite.copy.new'), c.plain);
-      writeFileSync(join(pda.home, 'backups', 'snapshot-1.sqlite'), c.plain);
+      writeFileSync(join(pda.home, 'pda.sqlite.new-wal'), words.plain);
+      writeFileSync(join(pda.home, 'pda.sqlite.copy.new'), words.plain);
+      writeFileSync(join(pda.home, 'backups', 'snapshot-1.sqlite'), words.plain);
     });
   });
   afterAll(() => pda.close());
@@ -203,20 +203,20 @@ describe('erasing a namespace', () => {
   });
 
   it('requires the password and the name', async () => {
-    const ask = (json: object) =>
+    const requestErasure = (json: object) =>
       pda.call('POST', ERASURES, {
         json: { kind: 'namespace', target: 'diary', typed: 'diary', password: OWNER.password, ...json },
       });
-    const refusedReply = await ask({ password: 'not it' });
+    const refusedReply = await requestErasure({ password: 'not it' });
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([403, 'forbidden']);
-    expect((await ask({ typed: 'diaries' })).status).toBe(400);
-    expect((await ask({ target: 'a/b', typed: 'a/b' })).status).toBe(400);
+    expect((await requestErasure({ typed: 'diaries' })).status).toBe(400);
+    expect((await requestErasure({ target: 'a/b', typed: 'a/b' })).status).toBe(400);
     expect(await dataAt(pda, 'diary/days')).toHaveLength(403);
     // A caller without the password may have stolen an open session, so the owner sees the attempt, and it counts
     // against the login throttle.
-    const noted = (await pda.pda.ledger.list({ take: 50 })).rows.filter(({ action }) => action === 'erasure');
+    const loggedAttempts = (await pda.pda.ledger.list({ take: 50 })).rows.filter(({ action }) => action === 'erasure');
     expect(
-      noted
+      loggedAttempts
         .map(({ status, reason }) => [status, reason])
         .toReversed()
         .slice(0, 2),
@@ -225,22 +225,23 @@ describe('erasing a namespace', () => {
       [400, 'invalid_input'],
     ]);
     let last = refusedReply;
-    for (let tries = 0; tries < 20 && last.status !== 429; tries += 1) last = await ask({ password: 'not it' });
+    for (let tries = 0; tries < 20 && last.status !== 429; tries += 1)
+      last = await requestErasure({ password: 'not it' });
     expect([last.status, errorOf(last).error]).toEqual([429, 'rate_limited']);
-    expect((await ask({})).status).toBe(429);
+    expect((await requestErasure({})).status).toBe(429);
     pda.clock.advance(60_000);
   });
 
   it('leaves nothing of it on the disk, and everything else unchanged', async () => {
     // Measures the CPU time between two turns of the event loop, because durations depend on other load.
     let last = process.threadCpuUsage();
-    const beat = setInterval(() => {
+    const timer = setInterval(() => {
       const { user, system } = process.threadCpuUsage(last);
-      blocked = Math.max(blocked, (user + system) / 1000);
+      blockedMs = Math.max(blockedMs, (user + system) / 1000);
       last = process.threadCpuUsage();
     }, 1);
     report = await erase(pda, { target: 'diary' });
-    clearInterval(beat);
+    clearInterval(timer);
     expect(report).toMatchObject({
       kind: 'namespace',
       subject: 'diary',
@@ -252,12 +253,12 @@ describe('erasing a namespace', () => {
     });
     const findings = await searchHome(pda, canaries);
     expect(findings).toEqual([]);
-    expect(await dataAt(pda, 'kept/notes')).toEqual(OTHER);
+    expect(await dataAt(pda, 'kept/notes')).toEqual(OTHER_RECORDS);
     expect(await pda.pda.verify()).toEqual([]);
   });
 
   it('keeps a report without the data, also after a restart', async () => {
-    expect(await find(pda, report)).toEqual(report);
+    expect(await readErasure(pda, report)).toEqual(report);
     expect(report.what).toMatchObject({ records: 405, deletedRecords: 60, imports: 2 });
     expect((await pda.call('GET', '/api/v2.6/owner/deletions')).json).toEqual([]);
   });
@@ -268,34 +269,34 @@ describe('erasing a namespace', () => {
   });
 
   it('does not delay other requests', () => {
-    expect(blocked).toBeGreaterThan(0);
-    expect(blocked).toBeLessThan(TURN_MAX_MS);
+    expect(blockedMs).toBeGreaterThan(0);
+    expect(blockedMs).toBeLessThan(TURN_MAX_MS);
   });
 });
 
 describe('erasing a file', () => {
   let pda: TestPda;
-  const canaries = canariesOf(['content', 'name', 'title', 'description', 'tag', 'removed', 'part']);
+  const canaries = newCanaries(['content', 'name', 'title', 'description', 'tag', 'removed', 'part']);
   let id = '';
   let removedId = '';
-  let remainder = '';
+  let unfinishedId = '';
 
   beforeAll(async () => {
     pda = await startTestPda();
-    const c = canaries;
+    const words = canaries;
     const keptFile = await storeFile(pda, 'kept.txt', 'kept', { title: 'kept words' });
     expect(keptFile.fileId).not.toBe('');
-    const file = await storeFile(pda, `${c.name}.txt`, c.content, {
-      title: c.title,
-      description: c.description,
-      tags: [c.tag],
+    const file = await storeFile(pda, `${words.name}.txt`, words.content, {
+      title: words.title,
+      description: words.description,
+      tags: [words.tag],
     });
     id = file.fileId ?? '';
-    removedId = (await storeFile(pda, 'removed.txt', c.removed)).fileId ?? '';
+    removedId = (await storeFile(pda, 'removed.txt', words.removed)).fileId ?? '';
     await pda.call('DELETE', `/api/v2.6/files/file/${removedId}`);
-    const waiting = await newFile(pda, 'part.txt');
-    remainder = waiting.fileId ?? '';
-    await put(waiting.contentUrl, c.part, ENCRYPTED);
+    const unfinishedFile = await createFileRecord(pda, 'part.txt');
+    unfinishedId = unfinishedFile.fileId ?? '';
+    await putContent(unfinishedFile.contentUrl, words.part, ENCRYPTION_HEADERS);
   });
   afterAll(() => pda.close());
 
@@ -310,7 +311,7 @@ describe('erasing a file', () => {
     });
     expect(refusedReply.status).toBe(400);
     const reports = [];
-    for (const target of [id, removedId, remainder]) reports.push(await erase(pda, { kind: 'file', target }));
+    for (const target of [id, removedId, unfinishedId]) reports.push(await erase(pda, { kind: 'file', target }));
     expect(reports.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
     expect(reports[0]?.what).toMatchObject({ files: 1, bytes: canaries.content.length });
     const findings = await searchHome(pda, canaries);
@@ -323,11 +324,11 @@ describe('erasing a file', () => {
 
 describe('erasing the data of an application', () => {
   let pda: TestPda;
-  const canaries = canariesOf(['own', 'shared', 'deleted', 'hidden', 'filter', 'file']);
+  const canaries = newCanaries(['own', 'shared', 'deleted', 'hidden', 'filter', 'file']);
   let token = '';
 
   beforeAll(async () => {
-    const c = canaries;
+    const words = canaries;
     pda = await startTestPda({
       config: {
         applications: [
@@ -353,7 +354,7 @@ describe('erasing the data of an application', () => {
                     endpoints: [
                       {
                         endpoint: 'shared/all',
-                        filters: [{ field: 'text', operator: { operator: 'in', value: [c.filter] } }],
+                        filters: [{ field: 'text', operator: { operator: 'in', value: [words.filter] } }],
                       },
                     ],
                   },
@@ -364,26 +365,27 @@ describe('erasing the data of an application', () => {
         ],
       },
     });
-    token = await tokenOf(pda, 'notes');
+    token = await setUpApplication(pda, 'notes');
     await post(
       pda,
       'notes/all',
-      Array.from({ length: 150 }, (_, n) => ({ n, text: `${c.own} ${FILL}` })),
+      Array.from({ length: 150 }, (_, n) => ({ n, text: `${words.own} ${FILLER}` })),
       token,
     );
     await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
-    await post(pda, 'shared/all', [{ text: c.shared }], token);
-    const [deleted] = await post(pda, 'shared/all', [{ text: c.deleted }], token);
+    await post(pda, 'shared/all', [{ text: words.shared }], token);
+    const [deleted] = await post(pda, 'shared/all', [{ text: words.deleted }], token);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deleted] } });
-    await post(pda, 'shared/hidden', [{ text: c.hidden }], token);
+    await post(pda, 'shared/hidden', [{ text: words.hidden }], token);
     await post(pda, 'shared/hidden', [{ text: 'mine, hidden' }]);
-    await storeFile(pda, 'note.txt', c.file, { source: 'notes' }, token);
+    await storeFile(pda, 'note.txt', words.file, { source: 'notes' }, token);
   });
   afterAll(() => pda.close());
 
   it('removes its records everywhere, its files, sessions and the values in its consents, and nothing of others', async () => {
-    const hidden = (await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } }))
-      .json as { deletionId: string };
+    const hiddenDeletion = (
+      await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } })
+    ).json as { deletionId: string };
     const before = (await searchHome(pda, canaries)).join('\n');
     for (const word of [
       canaries.own,
@@ -418,7 +420,7 @@ describe('erasing the data of an application', () => {
     expect(consents.join('')).toContain('shared/all');
     expect(await dataAt(pda, 'shared/all')).toEqual([{ text: 'mine' }, { text: 'mine too' }]);
     expect((await pda.call('GET', '/api/v2.6/data/notes/all', { token })).status).toBe(401);
-    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${hidden.deletionId}/undo`)).json).toMatchObject({
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${hiddenDeletion.deletionId}/undo`)).json).toMatchObject({
       records: 1,
     });
     expect(await dataAt(pda, 'shared/hidden')).toEqual([{ text: 'mine, hidden' }]);
@@ -433,7 +435,7 @@ describe('erasing the data of an application', () => {
 describe('content of copies in the folder', () => {
   it('remains if the owner chooses so, and the report states it', async () => {
     const pda = await startTestPda();
-    const word = canary('copied');
+    const word = newCanary('copied');
     await post(pda, 'diary/days', { text: word });
     await whileStopped(pda, () =>
       cpSync(join(pda.home, 'pda.sqlite'), join(pda.home, 'backups', 'before-format-99-from-1.sqlite')),

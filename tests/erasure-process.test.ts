@@ -6,8 +6,8 @@ import { createPda } from '../server/pda/pda.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { ERASURE_STEPS } from '../server/wire/erasure-steps.ts';
 import type { Erasure } from '../server/wire/erasure.ts';
-import { within } from './support/at-length.ts';
-import { canary, findCanaries } from './support/home-search.ts';
+import { testTimeout } from './support/at-length.ts';
+import { newCanary, findCanaries } from './support/home-search.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -21,35 +21,35 @@ import {
   until,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
-import { noPromises, startLoad } from './support/write-load.ts';
+import { createWrittenRecords, startWriters } from './support/write-load.ts';
 
 /** The program as it ships: killed during erasures, and erasing during writes. */
 
 const ERASURES = '/api/v2.6/owner/erasures';
-const FILL = 'lorem ipsum dolor sit amet '.repeat(20);
+const FILLER = 'lorem ipsum dolor sit amet '.repeat(20);
 /** `npm run test:long` kills more often, so that each step is interrupted several times. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 3);
-const LIMIT_MS = within(180_000);
+const TEST_TIMEOUT_MS = testTimeout(180_000);
 
 afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-const ask = async (server: Callable, json: object): Promise<Erasure> => {
+const requestErasure = async (server: Callable, json: object): Promise<Erasure> => {
   const reply = await server.call('POST', ERASURES, { json: { password: OWNER.password, ...json } });
   if (reply.status !== 202) throw new Error(`${reply.status} ${reply.text}`);
   return reply.json as Erasure;
 };
-const newest = async (server: Callable): Promise<Erasure | undefined> =>
+const newestErasure = async (server: Callable): Promise<Erasure | undefined> =>
   ((await server.call('GET', ERASURES)).json as Erasure[])[0];
 const waitUntilDone = (server: Callable): Promise<Erasure> =>
   until(
     async () => {
-      const now = await newest(server);
-      return now?.state === 'done' ? now : undefined;
+      const erasure = await newestErasure(server);
+      return erasure?.state === 'done' ? erasure : undefined;
     },
-    'it is erased',
-    60_000,
+    'the erasure is done',
+    120_000,
   );
 
 /** Returns the step of the erasure that the disk records; undefined if it is done. */
@@ -61,11 +61,11 @@ const stepOf = (home: string): string | undefined => {
     db.close();
   }
 };
-/** Returns true if the erasure has reached the step or passed it, because some steps are shorter than a poll. */
-const isAt = (home: string, step: string): boolean => {
+/** Returns true if the erasure has reached or passed the step. Some steps are shorter than a poll. */
+const hasReached = (home: string, step: string): boolean => {
   const order: readonly string[] = ERASURE_STEPS;
-  const now = stepOf(home);
-  return now === undefined || order.indexOf(now) >= order.indexOf(step);
+  const reachedStep = stepOf(home);
+  return reachedStep === undefined || order.indexOf(reachedStep) >= order.indexOf(step);
 };
 
 /** Stores records with the word at several endpoints and deletes some, so that they could be restored. */
@@ -85,7 +85,7 @@ const storeWord = async (server: Callable, word: string, endpoints = 4): Promise
     ],
   });
   for (let at = 0; at < endpoints; at += 1) {
-    const json = Array.from({ length: 500 }, (_, n) => ({ n, text: `${word} ${n} ${FILL}` }));
+    const json = Array.from({ length: 500 }, (_, n) => ({ n, text: `${word} ${n} ${FILLER}` }));
     const reply = await server.call('POST', `/api/v2.6/data/diary/days${at}`, { json });
     if (reply.status !== 201) throw new Error(reply.text);
     const someIds = (reply.json as { recordId: string }[]).slice(0, 200).map(({ recordId }) => recordId);
@@ -94,62 +94,69 @@ const storeWord = async (server: Callable, word: string, endpoints = 4): Promise
   await server.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/days1' } });
 };
 
-const forever = (): Promise<never> => new Promise(() => undefined);
+const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('an erasure', () => {
-  it(`completes, however often the server is killed meanwhile (${KILLS} kills)`, { timeout: LIMIT_MS }, async () => {
-    const home = await newHome();
-    const word = canary('killed');
-    let running = spawnServer(home);
-    const server = await running.ready;
-    await server.signIn();
-    await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
-    await storeWord(server, word);
-    const startedErasure = await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
-    const at: string[] = [];
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
-      const { child, ready } = running;
-      // Fails with the reason if the server cannot start, instead of waiting in vain.
-      await Promise.race([until(() => isAt(home, targetStep), `it is at ${targetStep}`, 60_000), ready.then(forever)]);
-      // Every other kill is at a random moment after the step began.
-      await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
-      child.kill('SIGKILL');
-      await killProcesses();
-      at.push(stepOf(home) ?? 'done');
-      if (kill < KILLS - 1) running = spawnServer(home);
-    }
-    const restarted = await openHome(home);
-    const end = await waitUntilDone(restarted);
-    expect(end).toMatchObject({ erasureId: startedErasure.erasureId, state: 'done', problem: null });
-    // Kills after the end of the erasure would prove nothing.
-    expect(at.filter((step) => step !== 'done').length).toBeGreaterThan(KILLS / 2);
-    expect(((await restarted.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(1);
-    await restarted.close();
-    expect(findCanaries(home, [word])).toEqual([]);
-    expect(findInconsistencies(home)).toEqual([]);
-  });
+  it(
+    `completes, however often the server is killed meanwhile (${KILLS} kills)`,
+    { timeout: TEST_TIMEOUT_MS },
+    async () => {
+      const home = await newHome();
+      const word = newCanary('killed');
+      let running = spawnServer(home);
+      const server = await running.ready;
+      await server.signIn();
+      await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
+      await storeWord(server, word);
+      const startedErasure = await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
+      const stepsAtKill: string[] = [];
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
+        const { child, ready } = running;
+        // Fails with the reason if the server cannot start, instead of waiting in vain.
+        await Promise.race([
+          until(() => hasReached(home, targetStep), `the erasure has reached ${targetStep}`, 120_000),
+          ready.then(never),
+        ]);
+        // Every other kill is at a random moment after the step began.
+        await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
+        child.kill('SIGKILL');
+        await killProcesses();
+        stepsAtKill.push(stepOf(home) ?? 'done');
+        if (kill < KILLS - 1) running = spawnServer(home);
+      }
+      const restarted = await openHome(home);
+      const finishedErasure = await waitUntilDone(restarted);
+      expect(finishedErasure).toMatchObject({ erasureId: startedErasure.erasureId, state: 'done', problem: null });
+      // Kills after the end of the erasure would prove nothing.
+      expect(stepsAtKill.filter((step) => step !== 'done').length).toBeGreaterThan(KILLS / 2);
+      expect(((await restarted.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(1);
+      await restarted.close();
+      expect(findCanaries(home, [word])).toEqual([]);
+      expect(findInconsistencies(home)).toEqual([]);
+    },
+  );
 
-  it('leaves nothing behind during other writes, and loses none of them', { timeout: LIMIT_MS }, async () => {
+  it('leaves nothing behind during other writes, and loses none of them', { timeout: TEST_TIMEOUT_MS }, async () => {
     const home = await newHome();
-    const word = canary('loaded');
+    const word = newCanary('loaded');
     const server = await openHome(home);
     await storeWord(server, word, 2);
-    const promised = noPromises();
-    const load = startLoad(server, promised, 2, 1);
-    await until(() => promised.answered > 20, 'others write');
-    const before = promised.answered;
-    await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
+    const written = createWrittenRecords();
+    const load = startWriters(server, written, 2, 1);
+    await until(() => written.acknowledged > 20, 'writes are acknowledged');
+    const before = written.acknowledged;
+    await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
     await waitUntilDone(server);
-    expect(promised.answered).toBeGreaterThan(before);
+    expect(written.acknowledged).toBeGreaterThan(before);
     load.stop();
     await load.ended;
-    const certainRecords = [...promised.records].filter(
+    const certainRecords = [...written.records].filter(
       ([, { allowed }]) => allowed.length === 1 && allowed[0] !== undefined,
     );
     expect(certainRecords.length).toBeGreaterThan(0);
     const storedIds = new Set<string>();
-    for (const endpoint of new Set(certainRecords.map(([, promise]) => promise.endpoint))) {
+    for (const endpoint of new Set(certainRecords.map(([, writtenRecord]) => writtenRecord.endpoint))) {
       const list = (await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`)).json;
       for (const { recordId } of list as { recordId: string }[]) storedIds.add(recordId);
     }
@@ -163,20 +170,20 @@ describe('an erasure', () => {
 describe('erasing everything', () => {
   it(
     'leaves an empty home that can be set up again at the same address, and a report',
-    { timeout: LIMIT_MS },
+    { timeout: TEST_TIMEOUT_MS },
     async () => {
       const home = await newHome();
-      const word = canary('everything');
+      const word = newCanary('everything');
       const server = await startServer(home);
       await storeWord(server, word, 2);
       writeFileSync(join(home, 'files', `${word}.txt`), word);
       writeFileSync(join(home, 'backups', 'copy-1.sqlite'), word);
-      const erasureReply = await ask(server, { kind: 'everything', typed: OWNER.name });
+      const erasureReply = await requestErasure(server, { kind: 'everything', typed: OWNER.name });
       expect(erasureReply).toMatchObject({ kind: 'everything', state: 'running', what: { records: 300 } });
       const state = await until(async () => {
         const reply = await server.call('GET', '/api/v2.6/owner/setup').catch(() => undefined);
         return (reply?.json as { state?: string } | undefined)?.state === 'waiting' ? reply : undefined;
-      }, 'it waits to be set up');
+      }, 'the PDA waits for its setup');
       expect(state.status).toBe(200);
       const setupReply = await server.call('POST', '/api/v2.6/owner/setup', {
         json: { code: erasureReply.setUpCode, name: 'grace', password: 'another horse battery staple' },
@@ -194,21 +201,21 @@ describe('erasing everything', () => {
     },
   );
 
-  it('is completed by the next start when the server is killed', { timeout: LIMIT_MS }, async () => {
+  it('is completed by the next start when the server is killed', { timeout: TEST_TIMEOUT_MS }, async () => {
     const home = await newHome();
-    const word = canary('everything');
+    const word = newCanary('everything');
     const server = await startServer(home);
     await storeWord(server, word, 1);
-    await ask(server, { kind: 'everything', typed: OWNER.name });
+    await requestErasure(server, { kind: 'everything', typed: OWNER.name });
     await server.kill();
     expect(findCanaries(home, [word])).not.toEqual([]);
     // Simulates a start that was interrupted midway: some files are gone, but the marker still exists.
     expect(readFileSync(join(home, 'erase-everything.json'), 'utf8')).not.toContain(word);
     rmSync(join(home, 'pda.sqlite'));
     writeFileSync(join(home, 'uploads', 'rest'), word);
-    const next = await createPda({ home, log: silentLog() });
-    expect(next.owner.setupCode()).toBeDefined();
-    await next.close();
+    const restarted = await createPda({ home, log: silentLog() });
+    expect(restarted.owner.setupCode()).toBeDefined();
+    await restarted.close();
     expect(findCanaries(home, [word])).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const examples = async (method = 'GET', status = 200): Promise<Examples> => {
   return examplesSchema.parse(reply.json);
 };
 const installExamples = (): Promise<Examples> => examples('POST', 201);
-const take = (): Promise<Examples> => examples('DELETE');
+const removeExamples = (): Promise<Examples> => examples('DELETE');
 
 /**
  * Tables that change with every request of the owner, with or without example data; used sequence numbers are never
@@ -46,10 +46,10 @@ const readAllTables = (): Record<string, unknown[]> => {
     db.close();
   }
 };
-const filesHere = (): string[] =>
+const listFiles = (): string[] =>
   readdirSync(join(pda.home, 'files'), { recursive: true, encoding: 'utf8' }).toSorted();
 
-const approve = async (): Promise<void> => {
+const approveRequest = async (): Promise<void> => {
   const reply = await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/enable');
   expect(reply.status).toBe(200);
 };
@@ -71,7 +71,7 @@ describe('example data', () => {
     }
     const feed = feedPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/feed?take=5')).json);
     expect(feed.entries.map(({ item }) => item.source)).toContain('example-calendar');
-    expect(filesHere()).toStrictEqual([
+    expect(listFiles()).toStrictEqual([
       'example-notes',
       'example-notes/packing-list.txt',
       'example-notes/readings.csv',
@@ -90,15 +90,15 @@ describe('example data', () => {
   });
 
   it('can be shared: its request is approved and returns values', async () => {
-    await approve();
+    await approveRequest();
     const values = await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
     expect(Object(values.json).bundle.walks).toHaveLength(14);
     expect(Object.keys(Object(values.json).bundle.walks[0].data)).toStrictEqual(['day', 'steps', 'restingPulse']);
   });
 
   it("is removed completely, and the owner's own data stays", async () => {
-    expect(await take()).toMatchObject({ put: null });
-    expect(filesHere()).toStrictEqual([]);
+    expect(await removeExamples()).toMatchObject({ put: null });
+    expect(listFiles()).toStrictEqual([]);
     expect(Object((await pda.call('GET', '/api/v2.6/data/sources')).json)).toStrictEqual({ diary: ['pages'] });
     expect(await dataAt(pda, 'diary/pages')).toStrictEqual([{ text: 'mine' }, { text: 'mine, too' }]);
     expect((await pda.call('GET', '/api/v2.6/data-debit/example-walk-report')).status).toBe(404);
@@ -109,24 +109,24 @@ describe('example data', () => {
   it('leaves no trace in any table, even if it was used, partly deleted, and removed on another day', async () => {
     await pda.call('GET', PATH);
     const before = readAllTables();
-    const files = filesHere();
+    const files = listFiles();
     expect(before['records']).toHaveLength(2);
     await installExamples();
     expect(readAllTables()).not.toStrictEqual(before);
-    await approve();
+    await approveRequest();
     await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
     await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/disable');
     await pda.call('DELETE', '/api/v2.6/data/example-spending/payments');
     await pda.call('DELETE', '/api/v2.6/owner/endpoints/example-calendar/events');
     await pda.restart();
-    await take();
+    await removeExamples();
     const after = readAllTables();
     // The owner's own changes still count for the day.
     const { activity: dayBefore, ...rest } = before;
     const { activity: dayAfter, ...restAfter } = after;
     expect(restAfter).toStrictEqual(rest);
     expect(dayAfter?.length).toBeGreaterThanOrEqual(dayBefore?.length ?? 0);
-    expect(filesHere()).toStrictEqual(files);
+    expect(listFiles()).toStrictEqual(files);
   });
 
   it('restores the daily counts if nothing else was done', async () => {
@@ -134,23 +134,23 @@ describe('example data', () => {
     await installExamples();
     pda.clock.advance(3 * 86_400_000 - 7_200_000);
     pda.token = await pda.signIn();
-    await take();
+    await removeExamples();
     // The owner signed in again in between, which is logged.
     const isLedger = ([name]: [string, unknown]): boolean => !name.startsWith('ledger');
-    const [then, now] = [before, readAllTables()].map((all) =>
+    const [tablesBefore, tablesAfter] = [before, readAllTables()].map((all) =>
       Object.fromEntries(Object.entries(all).filter(isLedger)),
     );
-    expect(now).toStrictEqual(then);
+    expect(tablesAfter).toStrictEqual(tablesBefore);
   });
 
   it('can be removed after its loading was interrupted', async () => {
     const before = readAllTables();
     await installExamples();
-    // As after an interruption between its parts.
+    // Simulates an interruption before the request was created.
     await pda.call('DELETE', '/api/v2.6/data-debit/example-walk-report');
     await pda.restart();
-    await take();
-    await take();
+    await removeExamples();
+    await removeExamples();
     expect(readAllTables()).toStrictEqual(before);
     expect(existsSync(join(pda.home, 'files', 'example-notes'))).toBe(false);
   });
@@ -158,13 +158,13 @@ describe('example data', () => {
   it('is loaded without a file that was removed immediately', async () => {
     const { files } = pda.pda.fileModule;
     const complete = files.complete.bind(files);
-    const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
+    const completeSpy = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
       await files.abandonUpload(fileId);
       return complete(fileId, caller);
     });
     expect(await installExamples()).toMatchObject({ files: 1, request: 'example-walk-report' });
-    completing.mockRestore();
-    await take();
+    completeSpy.mockRestore();
+    await removeExamples();
   });
 
   it('is refused if its files exceed the quota, and its loaded part is removed', async () => {
@@ -180,36 +180,37 @@ describe('example data', () => {
     expect((await pda.call('POST', '/api/v2.6/data-debit/example-walk-report', { json })).status).toBe(201);
     expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
       error: 'wrong_state',
-      cause: 'A request named example-walk-report exists already. Nothing was added.',
+      cause: 'A request named example-walk-report already exists. Nothing was added.',
     });
     await storeFile(pda, 'trip.txt', 'keep me', { source: 'example-trip' });
     expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
       error: 'wrong_state',
-      cause: 'A source that begins with example- contains files of yours. Nothing was added.',
+      cause: 'A source that begins with example- contains your own files. Nothing was added.',
     });
-    expect((await take()).put).toBeNull();
+    expect((await removeExamples()).put).toBeNull();
     expect((await pda.call('GET', '/api/v2.6/data-debit/example-walk-report')).status).toBe(200);
-    expect(filesHere()).toContain('example-trip/trip.txt');
+    expect(listFiles()).toContain('example-trip/trip.txt');
   });
 
   it("is not loaded into a namespace with the owner's data", async () => {
     await pda.call('POST', '/api/v2.6/data/example-mine/notes', { json: { text: 'keep me' } });
     expect(errorOf(await pda.call('POST', PATH)).error).toBe('wrong_state');
-    await take();
+    await removeExamples();
     expect(await dataAt(pda, 'example-mine/notes')).toStrictEqual([{ text: 'keep me' }]);
   });
 });
 
 describe('first steps', () => {
   const STEPS = '/api/v2.6/owner/first-steps';
-  const wave = (step: string, waved: boolean) => pda.call('PUT', STEPS, { json: { step, waved } });
+  const setDismissed = (step: string, isDismissed: boolean) =>
+    pda.call('PUT', STEPS, { json: { step, waved: isDismissed } });
 
   it('stay dismissed and can be shown again', async () => {
-    expect((await wave('backup', true)).json).toStrictEqual({ waved: ['backup'] });
-    await wave('address', true);
+    expect((await setDismissed('backup', true)).json).toStrictEqual({ waved: ['backup'] });
+    await setDismissed('address', true);
     await pda.restart();
     expect((await pda.call('GET', STEPS)).json).toStrictEqual({ waved: ['address', 'backup'] });
-    expect((await wave('backup', false)).json).toStrictEqual({ waved: ['address'] });
-    expect((await wave('nonsense', true)).status).toBe(400);
+    expect((await setDismissed('backup', false)).json).toStrictEqual({ waved: ['address'] });
+    expect((await setDismissed('nonsense', true)).status).toBe(400);
   });
 });

@@ -13,16 +13,16 @@ import { createTestClock } from './support/test-pda.ts';
 import { sharedKey } from './support/keys.ts';
 
 /**
- * Three exchanges behind one name on one PostgreSQL during failures: no claim is lost or duplicated, and the number of slots is not
- * exceeded.
+ * Three exchanges behind one name on one PostgreSQL during failures: no claim is lost or duplicated, and the number of
+ * slots is not exceeded.
  */
 
-const HOST = 'exchange.test';
-const PDAS = 500;
-/** Number of PDAs that claim during the failures. Large enough that the failures occur between claims. */
-const IN_THE_STORM = 260;
-const PLACES = { rush: 137, storm: 160 };
-const AT_ONCE = 60;
+const EXCHANGE_HOST = 'exchange.test';
+const PDA_COUNT = 500;
+/** Number of PDAs that claim during the failures. Large enough for the failures to occur between claims. */
+const PDAS_DURING_FAILURES = 260;
+const SLOTS = { rush: 137, storm: 160 };
+const CONCURRENT_CLAIMS = 60;
 
 let postgres: OwnPostgres;
 let database: string;
@@ -38,26 +38,26 @@ beforeAll(async () => {
     const calls = offerCalls(exchange);
     const provider = await exchange.account(['marketPlace']);
     const admin = await exchange.account(['administrator']);
-    for (const [offerId, requiredMaxUser] of Object.entries(PLACES)) {
+    for (const [offerId, requiredMaxUser] of Object.entries(SLOTS)) {
       const times = { starts: now - 3_600_000, expires: now + 3_600_000 };
       await calls.publish(provider, admin, newOffer(offerId, { requiredMaxUser, ...times }));
     }
-    // The other rows are copies of this one.
+    // The other PDAs are copies of the first one.
     await exchange.registeredPda('pda1.example.org');
     await exchange.exchange.database.read((db) =>
       sql`INSERT INTO pdas (id, address, public_key, registered, refreshed)
           SELECT gen_random_uuid(), 'pda' || number || '.example.org', public_key, registered, refreshed
-          FROM pdas, generate_series(2, ${PDAS}::int) AS number`.execute(db),
+          FROM pdas, generate_series(2, ${PDA_COUNT}::int) AS number`.execute(db),
     );
-    for (let number = 1; number <= PDAS; number += 1) {
+    for (let number = 1; number <= PDA_COUNT; number += 1) {
       const address = `pda${number}.example.org`;
-      const claims = { iss: address, resource: HOST, accessScope: 'validate' };
+      const claims = { iss: address, resource: EXCHANGE_HOST, accessScope: 'validate' };
       tokens.push(await signPdaToken(sharedKey(), claims, systemClock));
     }
   } finally {
     await exchange.close();
   }
-  const start = () => startService('exchange', ['--database', database, '--public-url', `http://${HOST}`]);
+  const start = () => startService('exchange', ['--database', database, '--public-url', `http://${EXCHANGE_HOST}`]);
   services = await Promise.all([start(), start(), start()]);
 });
 afterAll(async () => {
@@ -69,7 +69,7 @@ afterEach(() => {
 });
 
 const claim = (service: ServiceProcess, token: string, offerId: string) =>
-  service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: HOST } });
+  service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: EXCHANGE_HOST } });
 
 /** Reads the number of used slots and the claims by PDA. */
 const readClaims = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
@@ -91,13 +91,13 @@ const readClaims = async (offerId: string): Promise<{ taken: number; claims: num
 
 describe('three exchanges on one PostgreSQL', () => {
   it('are healthy and sign with the same key', async () => {
-    const headers = { host: HOST };
+    const headers = { host: EXCHANGE_HOST };
     for (const service of services) expect((await service.call('GET', '/healthz', { headers })).status).toBe(200);
     const keys = await Promise.all(services.map((service) => service.call('GET', '/publickey', { headers })));
     expect(new Set(keys.map(({ text }) => text)).size).toBe(1);
   });
 
-  it(`accept exactly as many of ${PDAS} concurrent claims as the Offer has slots`, async () => {
+  it(`accept exactly as many of ${PDA_COUNT} concurrent claims as the Offer has slots`, async () => {
     // On a busy machine some requests receive 503, because waiting for the database is limited.
     const claimOk = async (token: string, number: number): Promise<Reply> => {
       const reply = await claim(services[number % 3] as ServiceProcess, token, 'rush');
@@ -105,15 +105,15 @@ describe('three exchanges on one PostgreSQL', () => {
     };
     const responses = await Promise.all(tokens.map(claimOk));
     const statuses = responses.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.rush);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - PLACES.rush);
-    expect(await readClaims('rush')).toStrictEqual({ taken: PLACES.rush, claims: PLACES.rush, pdas: PLACES.rush });
+    expect(statuses.filter((status) => status === 200)).toHaveLength(SLOTS.rush);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(PDA_COUNT - SLOTS.rush);
+    expect(await readClaims('rush')).toStrictEqual({ taken: SLOTS.rush, claims: SLOTS.rush, pdas: SLOTS.rush });
   });
 
   it('lose and duplicate no claims when one is killed and PostgreSQL restarts under load', async () => {
     let alive = [...services];
     let acknowledgedCount = 0;
-    let turnedAway = 0;
+    let unavailableCount = 0;
     const counts = new Map<string, number>();
     const debits = new Map<string, Set<string>>();
 
@@ -125,7 +125,7 @@ describe('three exchanges on one PostgreSQL', () => {
         const reply = await claim(service, token, 'storm').catch(() => undefined);
         if (reply?.status === 503) {
           expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
-          turnedAway += 1;
+          unavailableCount += 1;
         } else if (reply !== undefined) {
           const { claim: claimReply } = (reply.json ?? {}) as { claim?: { dataDebitId: string } };
           if (claimReply !== undefined)
@@ -138,31 +138,31 @@ describe('three exchanges on one PostgreSQL', () => {
       }
     };
 
-    const waiting = tokens.slice(0, IN_THE_STORM).map((token, number) => ({ token, number }));
+    const waiting = tokens.slice(0, PDAS_DURING_FAILURES).map((token, number) => ({ token, number }));
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
         await claimUntilAnswered(next.token, next.number);
     };
-    const load = Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const load = Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, worker));
 
-    const breaking = async (): Promise<void> => {
+    const injectFailures = async (): Promise<void> => {
       await until(() => acknowledgedCount >= 40, 'claims were made');
       const victim = alive[0] as ServiceProcess;
       await victim.end('SIGKILL');
       alive = alive.slice(1);
-      await until(() => acknowledgedCount >= 80, 'claims went on without the first');
+      await until(() => acknowledgedCount >= 80, 'claims continue without the first exchange');
       await postgres.stop();
-      await until(() => turnedAway >= 2, 'callers were turned away');
+      await until(() => unavailableCount >= 2, 'some requests were refused with 503');
       for (const service of alive)
-        expect((await service.call('GET', '/healthz', { headers: { host: HOST } })).status).toBe(503);
+        expect((await service.call('GET', '/healthz', { headers: { host: EXCHANGE_HOST } })).status).toBe(503);
       await postgres.start();
     };
-    await Promise.all([load, breaking()]);
+    await Promise.all([load, injectFailures()]);
 
     const statuses = [...counts.values()];
-    expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.storm);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(IN_THE_STORM - PLACES.storm);
-    expect(await readClaims('storm')).toStrictEqual({ taken: PLACES.storm, claims: PLACES.storm, pdas: PLACES.storm });
+    expect(statuses.filter((status) => status === 200)).toHaveLength(SLOTS.storm);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS_DURING_FAILURES - SLOTS.storm);
+    expect(await readClaims('storm')).toStrictEqual({ taken: SLOTS.storm, claims: SLOTS.storm, pdas: SLOTS.storm });
 
     // Repeated requests return the same claim as before the failure.
     const sample = [...debits].filter((_, number) => number % 10 === 0);
@@ -175,7 +175,7 @@ describe('three exchanges on one PostgreSQL', () => {
   it('stop on SIGTERM after completing the requests in progress', async () => {
     const [, firstService, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
     const pendingClaims = Array.from({ length: 20 }, (_, number) => claim(firstService, tokens[number] ?? '', 'storm'));
-    await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first is answered');
+    await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first request received a response');
     const [code, ...replies] = await Promise.all([
       firstService.end('SIGTERM'),
       ...pendingClaims.map((reply) => reply.then(({ status }) => status).catch(() => 'broken')),

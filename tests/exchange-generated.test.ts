@@ -15,7 +15,7 @@ import { createRouteTable, type RouteTable } from '../server/platform/http/route
 import { anApplication } from './support/applications.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
-import { SeenIds, SEEN } from './support/schema-arbitrary.ts';
+import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
 
 /**
  * Requests to the exchange generated from its OpenAPI document, including hostile ones. The server runs in strict
@@ -24,10 +24,10 @@ import { SeenIds, SEEN } from './support/schema-arbitrary.ts';
 
 const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
 /** Maximum number of additional rounds. */
-const MORE_ROUNDS = 10;
-/** Number of requests per round, and how many of them run at the same time. */
-const ROUND = 40;
-const AT_ONCE = 8;
+const EXTRA_ROUNDS_MAX = 10;
+/** Number of requests per round, and of requests that run at the same time. */
+const REQUESTS_PER_ROUND = 40;
+const CONCURRENT_REQUESTS = 8;
 
 let exchange: TestExchange;
 let folder: string;
@@ -48,8 +48,8 @@ beforeAll(async () => {
   admin = await exchange.account(['administrator'], 'root');
   pdas = [await exchange.registeredPda()];
   fakePda = await exchange.fakePda();
-  seenIds.note(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
-  seenIds.note(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
+  seenIds.collect(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
+  seenIds.collect(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
 });
 afterAll(async () => {
   await exchange.close();
@@ -57,30 +57,32 @@ afterAll(async () => {
 });
 
 /** These routes end the caller's token, so each uses a new caller. */
-const LEAVES = 'delete /api/pdas/self';
-const SIGNS_OUT = 'delete /api/users/access_token';
-const forPdas = (template: string): boolean =>
+const LEAVE_OPERATION = 'delete /api/pdas/self';
+const SIGN_OUT_OPERATION = 'delete /api/users/access_token';
+const isForPdas = (template: string): boolean =>
   document.paths[template.split(' ')[1] ?? '']?.[template.split(' ')[0] ?? '']?.description?.includes('PDAs, with') ===
   true;
 
 const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | null> => {
   if (call.token === null) return null;
-  if (template === LEAVES) return (await exchange.registeredPda()).token();
-  if (template === SIGNS_OUT) return (await exchange.account(['developer'])).token;
-  if (forPdas(template)) return pdas[counts.size % pdas.length]?.token() ?? null;
+  if (template === LEAVE_OPERATION) return (await exchange.registeredPda()).token();
+  if (template === SIGN_OUT_OPERATION) return (await exchange.account(['developer'])).token;
+  if (isForPdas(template)) return pdas[counts.size % pdas.length]?.token() ?? null;
   return admin.token;
 };
 
 const withIds = (text: string): string =>
-  text.replaceAll(SEEN, (_, name: string, number: string) => seenIds.at(name, Number(number)));
+  text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
-/** Names shared by requests, so that they find what others stored. */
+/** Ids that all requests use, so that requests find Offers and applications of earlier ones. */
 const OFFERS = ['steps', 'sleep', 'food', 'mood'];
 const APPLICATIONS = ['notes', 'walks', 'plug1'];
 const LINK = 'https://example.com/x';
 const HASH = `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$${'a'.repeat(43)}`;
 
-/** Valid bodies. One generated member is put into them, because fully generated bodies are mostly refused early. */
+/**
+ * Valid bodies, in which one member is replaced by a generated one. Fully generated bodies are mostly refused early.
+ */
 const VALID_BODIES: Record<string, (id: string, now: number) => object> = {
   'post /api/v2/offer': (id, now) => newOffer(id, { starts: now - 1000, expires: now + 10_000_000 }),
   'put /api/v2/offer/{id}': (id, now) => newOffer(id, { starts: now - 1000, expires: now + 10_000_000 }),
@@ -136,22 +138,23 @@ const makePlausible = (request: GeneratedRequest): GeneratedRequest => {
   requestIndex += 1;
   const { template, path, call } = request;
   if (requestIndex % 2 === 0 || path.includes('%') || path.includes('..')) return request;
-  const [method = '', where = ''] = template.split(' ');
-  const id = nameFor(where);
-  const named = id === undefined ? path : where.replace('{id}', id);
+  const [method = '', pathTemplate = ''] = template.split(' ');
+  const id = nameFor(pathTemplate);
+  const namedPath = id === undefined ? path : pathTemplate.replace('{id}', id);
   if (template === 'put /api/v2/offer/{id}' && requestIndex % 4 === 1) {
     const { body: _, ...rest } = call;
-    return { ...request, path: named, query: '?status=approved', call: rest };
+    return { ...request, path: namedPath, query: '?status=approved', call: rest };
   }
-  if (where.endsWith('/registerClaim')) {
-    return { ...request, path: named, query: `?pda=${pdas[requestIndex % pdas.length]?.address ?? ''}` };
+  if (pathTemplate.endsWith('/registerClaim')) {
+    return { ...request, path: namedPath, query: `?pda=${pdas[requestIndex % pdas.length]?.address ?? ''}` };
   }
-  const sensible = VALID_BODIES[`${method} ${where}`]?.(id ?? 'notes', exchange.clock.now());
-  if (sensible === undefined || typeof call.body !== 'string') return { ...request, path: named };
+  const validBody = VALID_BODIES[`${method} ${pathTemplate}`]?.(id ?? 'notes', exchange.clock.now());
+  if (validBody === undefined || typeof call.body !== 'string') return { ...request, path: namedPath };
   const members = Object.entries(objectOf(call.body) ?? {});
   const member = members[requestIndex % Math.max(1, members.length)];
-  const mixed = requestIndex % 3 === 0 || member === undefined ? sensible : { ...sensible, [member[0]]: member[1] };
-  return { ...request, path: named, call: { ...call, body: JSON.stringify(mixed) } };
+  const mixedBody =
+    requestIndex % 3 === 0 || member === undefined ? validBody : { ...validBody, [member[0]]: member[1] };
+  return { ...request, path: namedPath, call: { ...call, body: JSON.stringify(mixedBody) } };
 };
 
 const perform = async (generated: GeneratedRequest): Promise<void> => {
@@ -162,17 +165,17 @@ const perform = async (generated: GeneratedRequest): Promise<void> => {
   const token = await tokenFor(request);
   const reply = await exchange.call(method, path, { ...call, token, ...(body === undefined ? {} : { body }) });
   checkReply({ document, router }, request, path, reply);
-  seenIds.note(reply.text.replaceAll('"uuid"', '"plugId"'));
+  seenIds.collect(reply.text.replaceAll('"uuid"', '"plugId"'));
   const key = `${template} ${reply.status}`;
   counts.set(key, (counts.get(key) ?? 0) + 1);
 };
 
-const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
+const performRound = async (list: readonly GeneratedRequest[]): Promise<void> => {
   const waiting = [...list];
   const work = async (): Promise<void> => {
     for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) await perform(request);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work));
   exchange.clock.advance(30_000);
   // The requests may change the administrator's password.
   if ((await exchange.call('GET', '/api/accounts/self', { token: admin.token })).status === 401) {
@@ -189,35 +192,45 @@ const operations = (): string[] =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
 /** Returns the operations that responded with a status of this class. */
-const reached = (status: string): string[] =>
+const operationsWithStatus = (status: string): string[] =>
   operations().filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
-const wantedSuccesses = (): number => operations().length * 0.7;
+const expectedSuccesses = (): number => operations().length * 0.7;
 
 describe(`${REQUESTS} requests generated from the OpenAPI document of the exchange`, () => {
   it(
     'yield only declared responses and errors, and no 5xx',
     async () => {
-      const rare = new Set([LEAVES, SIGNS_OUT]);
+      const rare = new Set([LEAVE_OPERATION, SIGN_OUT_OPERATION]);
       const requests = generatedRequests({ document }, (operation) => (rare.has(operation) ? 2 : 40));
-      const rounds = fc.asyncProperty(fc.array(requests, { minLength: ROUND, maxLength: ROUND }), inTurns);
-      await fc.assert(rounds, { numRuns: Math.ceil(REQUESTS / ROUND), endOnFailure: true });
-      // Random requests sometimes need more rounds to create what others depend on.
-      for (let round = 0; round < MORE_ROUNDS && reached('2').length <= wantedSuccesses(); round += 1)
+      const rounds = fc.asyncProperty(
+        fc.array(requests, { minLength: REQUESTS_PER_ROUND, maxLength: REQUESTS_PER_ROUND }),
+        performRound,
+      );
+      await fc.assert(rounds, { numRuns: Math.ceil(REQUESTS / REQUESTS_PER_ROUND), endOnFailure: true });
+      // Requests depend on resources of earlier ones, which random requests sometimes create late.
+      for (
+        let round = 0;
+        round < EXTRA_ROUNDS_MAX && operationsWithStatus('2').length <= expectedSuccesses();
+        round += 1
+      )
         await fc.assert(rounds, { numRuns: 1, endOnFailure: true });
     },
-    30_000 + REQUESTS * 30,
+    180_000 + REQUESTS * 30,
   );
 
   it('reach every operation, many of them successfully', () => {
     expect(
       operations().filter(
-        (operation) => !reached('').includes(operation) && operation !== SIGNS_OUT && operation !== LEAVES,
+        (operation) =>
+          !operationsWithStatus('').includes(operation) &&
+          operation !== SIGN_OUT_OPERATION &&
+          operation !== LEAVE_OPERATION,
       ),
     ).toStrictEqual([]);
     if (process.env['EXCHANGE_REQUESTS'] !== undefined) {
       const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
       process.stdout.write(lines.toSorted((line, other) => (line < other ? -1 : 1)).join(''));
     }
-    expect(reached('2').length).toBeGreaterThan(wantedSuccesses());
+    expect(operationsWithStatus('2').length).toBeGreaterThan(expectedSuccesses());
   });
 });

@@ -15,25 +15,25 @@ import { TOKEN_RENEWAL_MS } from '../server/wire/limits.ts';
 import { newTestKey } from './support/keys.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf } from './support/test-pda.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * Calls every route of the exchange with every kind of caller over HTTP. New routes are included automatically, but their access
- * must be added to the table, so that it is a deliberate decision.
+ * Calls every route of the exchange with every kind of caller over HTTP. New routes are included automatically, but
+ * their access must be added to the table, so that it is a deliberate decision.
  */
 const ACCESS: Record<string, string> = {
-  'GET /healthz': 'everybody',
-  'GET /openapi.json': 'everybody',
-  'GET /api/openapi.json': 'everybody',
-  'GET /publickey': 'everybody',
-  'GET /.well-known/jwks.json': 'everybody',
-  'GET /api/users/access_token': 'everybody',
+  'GET /healthz': 'public',
+  'GET /openapi.json': 'public',
+  'GET /api/openapi.json': 'public',
+  'GET /publickey': 'public',
+  'GET /.well-known/jwks.json': 'public',
+  'GET /api/users/access_token': 'public',
   'DELETE /api/users/access_token': 'accounts',
   'GET /api/accounts': 'administrator',
   'GET /api/accounts/self': 'accounts',
   'POST /api/accounts': 'administrator',
   'PUT /api/accounts/:id': 'administrator',
-  'POST /api/users/registerPda': 'everybody',
+  'POST /api/users/registerPda': 'public',
   'GET /api/pdas/self': 'pda',
   'DELETE /api/pdas/self': 'pda',
   'GET /api/pdas': 'administrator',
@@ -44,15 +44,15 @@ const ACCESS: Record<string, string> = {
   'PUT /api/dataplugs/:id': 'dataPlug',
   'GET /api/dataplugs/:id/connect': 'dataPlug',
   'POST /api/v2/offer': 'marketPlace',
-  'GET /api/v2/offers': 'everybody',
-  'GET /api/v2/offer/:id': 'everybody',
+  'GET /api/v2/offers': 'public',
+  'GET /api/v2/offer/:id': 'public',
   // Administrators decide on Offers. All other changes are made by the owner of the Offer.
   'PUT /api/v2/offer/:id': 'some account',
   'GET /api/v2/offer/:id/claim': 'pda',
   'PUT /api/v2/offer/:id/registerClaim': 'marketPlace',
   'GET /api/v2/offer/:id/claims': 'marketPlace',
-  'GET /api/v2/applications': 'everybody',
-  'GET /api/v2/applications/:id': 'everybody',
+  'GET /api/v2/applications': 'public',
+  'GET /api/v2/applications/:id': 'public',
   'POST /api/v2/applications': 'developer',
   'PUT /api/v2/applications/:id': 'developer',
   'PUT /api/v2/applications/:id/submit': 'developer',
@@ -60,8 +60,8 @@ const ACCESS: Record<string, string> = {
   'PUT /api/v2/applications/:id/suspend': 'administrator',
   'GET /api/applications/listed': 'developer',
   'POST /api/users/update-application': 'administrator',
-  'GET /stats': 'everybody',
-  'GET /stats/available-data': 'everybody',
+  'GET /stats': 'public',
+  'GET /stats/available-data': 'public',
   'POST /stats/available-data/descriptions': 'management',
   'POST /stats/report': 'pda',
   'GET /api/statistics/daily': 'administrator',
@@ -83,7 +83,7 @@ beforeAll(async () => {
 });
 afterAll(() => exchange.close());
 
-const tokenOf = (role: string): string => accounts.get(role)?.token ?? '';
+const tokenOfRole = (role: string): string => accounts.get(role)?.token ?? '';
 
 const pathOf = (route: Route): string =>
   route.path.replaceAll(
@@ -91,12 +91,12 @@ const pathOf = (route: Route): string =>
     /pdas|accounts|dataplugs/u.test(route.path) ? '019bc186-de00-7000-8937-015a1f841fa9' : 'x',
   );
 const callOf = (route: Route): Call => (route.body === undefined ? {} : { json: {} });
-const declared = (route: Route): number[] => [
+const declaredStatuses = (route: Route): number[] => [
   ...new Set([...Object.keys(route.responses).map(Number), ...declaredErrors(route).map((code) => ERROR_STATUS[code])]),
 ];
-const mayMakeNoSense = (route: Route): boolean => (route.params ?? route.query ?? route.body) !== undefined;
+const mayBeInvalid = (route: Route): boolean => (route.params ?? route.query ?? route.body) !== undefined;
 
-const walk = async (
+const callEach = async (
   token: string | (() => Promise<string>) | null,
   check: (route: Route, reply: Reply) => void,
   routes: readonly Route[] = exchange.exchange.routes,
@@ -117,8 +117,8 @@ describe('the access of every route', () => {
 });
 
 describe('every route over HTTP', () => {
-  const refusesNobody = (route: Route, reply: Reply): void => {
-    const statuses = accessOf(route) === 'everybody' ? declared(route).filter((status) => status < 500) : [401];
+  const expectRefusal = (route: Route, reply: Reply): void => {
+    const statuses = accessOf(route) === 'public' ? declaredStatuses(route).filter((status) => status < 500) : [401];
     expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
       keyOf(route),
       reply.status,
@@ -128,18 +128,18 @@ describe('every route over HTTP', () => {
     if (reply.status >= 400) expect(errorOf(reply).requestId).not.toBe('');
   };
 
-  it('refuses anonymous requests before any other check', () => walk(null, refusesNobody));
-  it('refuses malformed tokens', () => walk('garbage', refusesNobody));
+  it('refuses anonymous requests before any other check', () => callEach(null, expectRefusal));
+  it('refuses malformed tokens', () => callEach('garbage', expectRefusal));
   it('refuses tokens of ended sessions and expired tokens', async () => {
     const account = await exchange.account(['administrator']);
     await exchange.call('DELETE', '/api/users/access_token', { token: account.token });
-    await walk(account.token, refusesNobody);
+    await callEach(account.token, expectRefusal);
     const other = await exchange.account(['administrator']);
     expect((await exchange.call('GET', '/api/accounts/self', { token: other.token })).status).toBe(200);
     const before = exchange.clock.now();
     exchange.clock.advance(TOKEN_RENEWAL_MS + 1000);
     try {
-      await walk(other.token, refusesNobody);
+      await callEach(other.token, expectRefusal);
     } finally {
       exchange.clock.set(before);
     }
@@ -147,7 +147,7 @@ describe('every route over HTTP', () => {
   it('refuses tokens of a closed account', async () => {
     const account = await exchange.account(['administrator']);
     await exchange.exchange.accounts.change(account.userId, { enabled: false }, { name: 'test' });
-    await walk(account.token, refusesNobody);
+    await callEach(account.token, expectRefusal);
   });
   it('refuses tokens of unregistered and former PDAs, of unknown keys, and for another audience', async () => {
     const foreignClaims = { iss: 'foreign.example.org', resource: exchange.host, accessScope: 'validate' };
@@ -162,32 +162,38 @@ describe('every route over HTTP', () => {
       await pda.token('owner'),
       token,
     ];
-    // Invalid tokens are refused before the route is called, so each is tested on a part of the routes (`npm run test:long`: all).
-    for (const [turn, dead] of tokens.entries()) {
-      const isItsOwn = (_: Route, index: number): boolean => THOROUGH || index % tokens.length === turn;
-      await walk(dead, refusesNobody, exchange.exchange.routes.filter(isItsOwn));
+    // Invalid tokens are refused before the route is called, so each token is tested on a fraction of the routes (`npm
+    // run test:long`: all).
+    for (const [tokenIndex, invalidToken] of tokens.entries()) {
+      const isInShare = (_: Route, index: number): boolean => IS_THOROUGH_RUN || index % tokens.length === tokenIndex;
+      await callEach(invalidToken, expectRefusal, exchange.exchange.routes.filter(isInShare));
     }
   });
 
   /** Allowed callers receive a declared response. Others receive 403, or 400 for an invalid request. */
-  const answersBy = (isAllowed: (access: string) => boolean, isAccount: boolean) => (route: Route, reply: Reply) => {
+  const checkAccess = (isAllowed: (access: string) => boolean, isAccount: boolean) => (route: Route, reply: Reply) => {
     const access = accessOf(route);
-    const successes = declared(route).filter((status) => status < 500 && (access === 'everybody' || status !== 401));
-    const inside = access === 'everybody' || isAllowed(access);
+    const successes = declaredStatuses(route).filter(
+      (status) => status < 500 && (access === 'public' || status !== 401),
+    );
+    const hasAccess = access === 'public' || isAllowed(access);
     // Refusals by the route itself are declared like any other response.
-    const statuses = inside ? successes : mayMakeNoSense(route) ? [400, 403] : [403];
+    const statuses = hasAccess ? successes : mayBeInvalid(route) ? [400, 403] : [403];
     expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
       keyOf(route),
       reply.status,
       true,
     ]);
-    if (inside && access !== 'everybody' && !mayMakeNoSense(route))
+    if (hasAccess && access !== 'public' && !mayBeInvalid(route))
       expect([keyOf(route), reply.status]).toStrictEqual([keyOf(route), 200]);
-    const ends = keyOf(route) === 'DELETE /api/users/access_token';
+    const endsSession = keyOf(route) === 'DELETE /api/users/access_token';
     // Every response except a refusal renews the token of an account. A PDA signs its own tokens.
-    if (access !== 'everybody') {
-      const renewed = reply.headers['x-auth-token'] !== undefined;
-      expect([keyOf(route), renewed]).toStrictEqual([keyOf(route), isAccount && reply.status !== 403 && !ends]);
+    if (access !== 'public') {
+      const isRenewed = reply.headers['x-auth-token'] !== undefined;
+      expect([keyOf(route), isRenewed]).toStrictEqual([
+        keyOf(route),
+        isAccount && reply.status !== 403 && !endsSession,
+      ]);
     }
   };
 
@@ -198,33 +204,33 @@ describe('every route over HTTP', () => {
         ['any token', 'accounts', 'some account', role].includes(access) ||
         (role === 'administrator' && access !== 'pda');
       const { name, userId } = accounts.get(role) ?? { name: '', userId: '' };
-      let isOut = false;
+      let isSignedOut = false;
       const token = async (): Promise<string> => {
-        if (isOut) {
-          isOut = false;
+        if (isSignedOut) {
+          isSignedOut = false;
           const from = { address: '192.0.2.44', host: exchange.host, local: false };
           const session = await exchange.exchange.accounts.signIn(name, 'correct horse battery staple', from);
           accounts.set(role, { name, userId, token: session.token });
         }
-        return tokenOf(role);
+        return tokenOfRole(role);
       };
-      const check = answersBy(isAllowed, true);
-      await walk(token, (route, reply) => {
+      const check = checkAccess(isAllowed, true);
+      await callEach(token, (route, reply) => {
         check(route, reply);
         // One of the calls signs out.
-        isOut ||= keyOf(route) === 'DELETE /api/users/access_token';
+        isSignedOut ||= keyOf(route) === 'DELETE /api/users/access_token';
       });
     },
   );
 
   it('gives a PDA exactly the access of the table, separately from other PDAs', async () => {
     const isAllowed = (access: string): boolean => ['any token', 'pda'].includes(access);
-    await walk(
+    await callEach(
       () => otherPda.token(),
       (route, reply) => {
         if (keyOf(route) === 'DELETE /api/pdas/self') return;
         if (reply.status === 401) return;
-        answersBy(isAllowed, false)(route, reply);
+        checkAccess(isAllowed, false)(route, reply);
       },
     );
     // The first PDA left during the calls. The second is still registered.
@@ -234,7 +240,7 @@ describe('every route over HTTP', () => {
     for (const route of exchange.exchange.routes) {
       if (keyOf(route) === 'DELETE /api/pdas/self') continue;
       const reply = await exchange.call(route.method, pathOf(route), { ...callOf(route), token: await pda.token() });
-      answersBy(isAllowed, false)(route, reply);
+      checkAccess(isAllowed, false)(route, reply);
     }
   });
 });

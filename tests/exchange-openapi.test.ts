@@ -46,8 +46,8 @@ describe('the OpenAPI document of the exchange', () => {
       const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
       for (const operation of Object.values(methods)) {
         expect([path, operation.summary === '', operation.tags?.length]).toStrictEqual([path, false, 1]);
-        const open = operation.security?.length === 0;
-        expect([path, open]).toStrictEqual([path, operation.description?.includes('No credentials needed.')]);
+        const isPublic = operation.security?.length === 0;
+        expect([path, isPublic]).toStrictEqual([path, operation.description?.includes('No credentials needed.')]);
         const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
         expect([path, inPath.map(({ name }) => name).toSorted()]).toStrictEqual([path, names.toSorted()]);
         // An exchange has no owner: its accounts have roles.

@@ -7,7 +7,7 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** `POST /api/users/registerPda` of the real exchange for a real PDA, called anonymously. */
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 let pda: TestPda;
 let exchange: TestExchange;
@@ -26,10 +26,10 @@ afterAll(async () => {
 
 const register = (at: TestExchange): Promise<Reply> => {
   // Far from every limit on registrations.
-  pda.clock.advance(HOUR);
+  pda.clock.advance(HOUR_MS);
   return at.call('POST', '/api/users/registerPda', { json: { pdaAddress: pda.host } });
 };
-const choose = async (url: string | null): Promise<void> => {
+const chooseExchange = async (url: string | null): Promise<void> => {
   // The owner's session is idle for as long as the clock was advanced.
   pda.token = await pda.signIn();
   const reply = await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: url } });
@@ -48,13 +48,13 @@ describe('registering a PDA by a request to the exchange', () => {
   });
 
   it('refreshes an existing registration, any number of times', async () => {
-    await choose(exchange.url);
-    const [own] = await pdasOf(exchange);
-    expect(own).toMatchObject({ address: pda.host, public_key: pda.pda.owner.publicKey() });
+    await chooseExchange(exchange.url);
+    const [registration] = await pdasOf(exchange);
+    expect(registration).toMatchObject({ address: pda.host, public_key: pda.pda.owner.publicKey() });
     for (let count = 0; count < 2; count += 1) {
       const reply = await register(exchange);
       expect([reply.status, reply.text]).toStrictEqual([200, expect.any(String)]);
-      expect(await pdasOf(exchange)).toStrictEqual([{ ...own, refreshed: pda.clock.now() }]);
+      expect(await pdasOf(exchange)).toStrictEqual([{ ...registration, refreshed: pda.clock.now() }]);
     }
   });
 

@@ -1,46 +1,46 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
-import { nameService, REFUSAL, redirectTo, startCanary, type Canary } from './support/canary.ts';
-import { HOSTS, LOOPBACK, NAMES, type Addresses } from './support/inside.ts';
+import { createResolver, REFUSAL_RESPONSE, redirectTo, startCanary, type Canary } from './support/canary.ts';
+import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/inside.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
 /**
- * `registerPda` makes the exchange call an address that an anonymous caller chose. A server listens on every address of this
- * computer. The exchange must not call it, and its responses must not reveal what is behind an address.
+ * `registerPda` makes the exchange call an address that an anonymous caller chose. A server listens on every address of
+ * this computer. The exchange must not call it, and its responses must not reveal what is behind an address.
  */
 
 let canary: Canary;
 let port: number;
 
 let lookups: string[] = [];
-let names: Record<string, () => Addresses> = NAMES;
-const resolve = nameService(
+let names: Record<string, () => Addresses> = PRIVATE_NAMES;
+const resolve = createResolver(
   (host) => void lookups.push(host),
   (host) => names[host],
 );
 
 const clock = createTestClock();
 /** An exchange in production and one in development mode. */
-let closed: TestExchange;
-let open: TestExchange;
+let productionExchange: TestExchange;
+let developmentExchange: TestExchange;
 beforeAll(async () => {
   canary = await startCanary();
   ({ port } = canary);
   const database = await freshPostgres();
-  closed = await startTestExchange({ database, clock, network: { allowLoopback: false, resolve } });
-  open = await startTestExchange({ database, clock, network: { allowLoopback: true, resolve } });
+  productionExchange = await startTestExchange({ database, clock, network: { allowLoopback: false, resolve } });
+  developmentExchange = await startTestExchange({ database, clock, network: { allowLoopback: true, resolve } });
 });
 afterAll(async () => {
-  await closed.close();
-  await open.close();
+  await productionExchange.close();
+  await developmentExchange.close();
   canary.close();
 });
 beforeEach(() => {
   canary.connections = 0;
   lookups = [];
-  names = NAMES;
-  canary.response = REFUSAL;
+  names = PRIVATE_NAMES;
+  canary.response = REFUSAL_RESPONSE;
 });
 
 const register = async (exchange: TestExchange, pdaAddress: string) => {
@@ -52,49 +52,50 @@ const register = async (exchange: TestExchange, pdaAddress: string) => {
 
 describe('SSRF through registerPda', () => {
   it('a local address can be called only in development mode (validates the tests below)', async () => {
-    await register(open, `127.0.0.1:${port}`);
-    await register(open, `ada.localhost:${port}`);
+    await register(developmentExchange, `127.0.0.1:${port}`);
+    await register(developmentExchange, `ada.localhost:${port}`);
     expect(canary.connections).toBe(2);
-    await register(closed, `127.0.0.1:${port}`);
-    await register(closed, `ada.localhost:${port}`);
+    await register(productionExchange, `127.0.0.1:${port}`);
+    await register(productionExchange, `ada.localhost:${port}`);
     expect([canary.connections, lookups]).toStrictEqual([2, []]);
   });
 
   it('refuses private addresses in every notation', async () => {
-    for (const host of HOSTS) {
-      await register(closed, `${host}:${port}`);
-      await register(closed, `http://${host}:${port}/`);
+    for (const host of PRIVATE_HOSTS) {
+      await register(productionExchange, `${host}:${port}`);
+      await register(productionExchange, `http://${host}:${port}/`);
     }
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
   it('refuses names that resolve to private addresses with the same response as unknown names', async () => {
     const responses = new Set<string>();
-    for (const name of [...Object.keys(NAMES), 'unknown.example'])
-      if (name !== 'localhost') responses.add(await register(closed, `${name}:${port}`));
+    for (const name of [...Object.keys(PRIVATE_NAMES), 'unknown.example'])
+      if (name !== 'localhost') responses.add(await register(productionExchange, `${name}:${port}`));
     expect([canary.connections, responses.size]).toStrictEqual([0, 1]);
     // Each name was resolved, so it was not refused for another reason.
-    expect(new Set(lookups).size).toBe(Object.keys(NAMES).length);
+    expect(new Set(lookups).size).toBe(Object.keys(PRIVATE_NAMES).length);
   });
 
   it('does not call ports of other protocols', async () => {
-    for (const other of [22, 25, 6667]) await register(open, `127.0.0.1:${other}`);
+    for (const other of [22, 25, 6667]) await register(developmentExchange, `127.0.0.1:${other}`);
     expect(canary.connections).toBe(0);
   });
 
   it('checks the resolved address at each connection', async () => {
-    const responses: Addresses[] = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
-    // Loopback replaces the public address, so that no request leaves this computer. The connection expects TLS and fails then.
+    const responses: Addresses[] = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
+    // Loopback replaces the public address, so that no request leaves this computer. The connection expects TLS and
+    // fails then.
     names = { 'rebinding.example': () => responses[lookups.length - 1] ?? [] };
-    await register(open, `rebinding.example:${port}`);
-    await register(open, `rebinding.example:${port}`);
+    await register(developmentExchange, `rebinding.example:${port}`);
+    await register(developmentExchange, `rebinding.example:${port}`);
     expect([canary.connections, lookups.length]).toStrictEqual([1, 2]);
   });
 
   it('follows no redirects', async () => {
     for (const [index, status] of [301, 302, 303, 307, 308].entries()) {
       canary.response = redirectTo(port, status);
-      await register(open, `127.0.0.1:${port}`);
+      await register(developmentExchange, `127.0.0.1:${port}`);
       expect(canary.connections).toBe(index + 1);
     }
   });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../server/wire/errors.ts';
 import { fileRecordSchema } from '../server/wire/files.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { ENCRYPTED } from './support/files.ts';
+import { ENCRYPTION_HEADERS } from './support/files.ts';
 import type { Call, Reply } from './support/http.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -35,19 +35,19 @@ type Kind = keyof typeof KINDS;
 
 /** Number of faults of each kind, unless all are tried. */
 const FAULTS_PER_KIND = 1;
-const AT_ONCE = 2;
+const CONCURRENT_CASES = 2;
 const CONTENT = 'what a file holds '.repeat(4000);
 const HASH = createHash('sha256').update(CONTENT).digest('hex');
 
-const tracer = (args: readonly string[]): string[] => ['strace', '-D', '-f', '-qq', '--seccomp-bpf', ...args];
+const traceArgs = (args: readonly string[]): string[] => ['strace', '-D', '-f', '-qq', '--seccomp-bpf', ...args];
 
-/** Returns why this machine cannot run the test, which only trying tells; undefined if it can. */
+/** Reason why this machine cannot run the test; undefined if strace works. */
 const skipReason = ((): string | undefined => {
   try {
     execFileSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=none', 'true'], { stdio: 'pipe' });
     return undefined;
   } catch {
-    return 'needs strace, and the right to trace';
+    return 'requires strace and the permission to trace';
   }
 })();
 
@@ -58,31 +58,31 @@ afterAll(removeFolders);
 /** Acknowledged changes. */
 type Acknowledgements = { records: Map<string, unknown>; gone: Set<string>; file: string | undefined };
 
-const DECLARED = new Set([500, 503, 507]);
+const FAILURE_STATUSES = new Set([500, 503, 507]);
 
 /** Checks that a refusal has the common error body without internal details. @returns true if the request succeeded */
 const wasStored = (reply: Reply): boolean => {
   if (reply.status < 300) return true;
-  expect(DECLARED, `${reply.status} ${reply.text}`).toContain(reply.status);
+  expect(FAILURE_STATUSES, `${reply.status} ${reply.text}`).toContain(reply.status);
   const { cause } = errorBodySchema.parse(reply.json);
   expect(cause).not.toMatch(/SQLITE|EIO|\/home|\.sqlite/u);
   return false;
 };
 
 /** Typical requests of an owner and an application, sequentially, so that each fault hits another step. */
-const work = async (server: ServerProcess, acknowledged: Acknowledgements): Promise<void> => {
+const performRequests = async (server: ServerProcess, acknowledged: Acknowledgements): Promise<void> => {
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply | undefined> => {
     const reply = await server.call(method, `/api/v2.6/${path}`, options);
     return wasStored(reply) ? reply : undefined;
   };
-  const note = (reply: Reply | undefined): string[] => {
+  const recordAcknowledged = (reply: Reply | undefined): string[] => {
     if (reply === undefined) return [];
     const createdRecords = [reply.json].flat() as { recordId: string; data: unknown }[];
     for (const { recordId, data } of createdRecords) acknowledged.records.set(recordId, data);
     return createdRecords.map(({ recordId }) => recordId);
   };
-  const [first] = note(await call('POST', 'data/faults/one', { json: { n: 1 } }));
-  const [second, third] = note(
+  const [first] = recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 1 } }));
+  const [second, third] = recordAcknowledged(
     await call('POST', 'data/faults/many', {
       json: Array.from({ length: 20 }, (_, n) => ({ n, text: 'x'.repeat(900) })),
     }),
@@ -92,7 +92,7 @@ const work = async (server: ServerProcess, acknowledged: Acknowledgements): Prom
     // Both values are permitted until the response.
     const changeReply = await call('PUT', 'data', { json });
     if (changeReply === undefined) acknowledged.records.delete(first);
-    else note(changeReply);
+    else recordAcknowledged(changeReply);
   }
   if (second !== undefined) {
     acknowledged.records.delete(second);
@@ -101,12 +101,12 @@ const work = async (server: ServerProcess, acknowledged: Acknowledgements): Prom
   const uploadReply = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
   if (uploadReply !== undefined) {
     const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
-    const uploadResponse = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: CONTENT });
-    if (!uploadResponse.ok) expect(DECLARED, await uploadResponse.text()).toContain(uploadResponse.status);
+    const uploadResponse = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS, body: CONTENT });
+    if (!uploadResponse.ok) expect(FAILURE_STATUSES, await uploadResponse.text()).toContain(uploadResponse.status);
     else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) acknowledged.file = fileId;
   }
   await call('PUT', 'combinator/faults', { json: [{ endpoint: 'faults/many' }] });
-  note(await call('POST', 'data/faults/one', { json: { n: 3, third } }));
+  recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 3, third } }));
 };
 
 const check = async (server: Callable, acknowledged: Acknowledgements): Promise<void> => {
@@ -130,10 +130,10 @@ const countCalls = async (): Promise<Record<Kind, number>> => {
   const folder = newFolder();
   const file = join(folder, 'calls');
   const home = await newHome(join(folder, 'home'));
-  const within = tracer(['-o', file, '-e', `trace=${Object.values(KINDS).join(',')}`]);
-  const server = await startServer(home, { wrapper: within });
+  const wrapper = traceArgs(['-o', file, '-e', `trace=${Object.values(KINDS).join(',')}`]);
+  const server = await startServer(home, { wrapper });
   const acknowledged: Acknowledgements = { records: new Map(), gone: new Set(), file: undefined };
-  await work(server, acknowledged);
+  await performRequests(server, acknowledged);
   expect([acknowledged.records.size, acknowledged.gone.size, acknowledged.file === undefined]).toStrictEqual([
     21,
     1,
@@ -150,7 +150,7 @@ const countCalls = async (): Promise<Record<Kind, number>> => {
 const tryFault = async (kind: Kind, nth: number): Promise<void> => {
   const folder = newFolder();
   const home = await newHome(join(folder, 'home'));
-  const within = tracer([
+  const wrapper = traceArgs([
     '-o',
     '/dev/null',
     '-e',
@@ -159,7 +159,7 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     `inject=${KINDS[kind]}:error=EIO:when=${nth}`,
   ]);
   const acknowledged: Acknowledgements = { records: new Map(), gone: new Set(), file: undefined };
-  const starting = spawnServer(home, { wrapper: within });
+  const starting = spawnServer(home, { wrapper });
   const server = await starting.ready.catch((cause: unknown) => {
     // A fault may prevent the start. The server then reports it and exits.
     expect(String(cause)).toMatch(/the server exited \(1\): .*\S/su);
@@ -168,7 +168,7 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
   if (server !== undefined) {
     // The fault may hit the sign-in. The second attempt succeeds.
     await server.signIn().catch(() => server.signIn());
-    await work(server, acknowledged);
+    await performRequests(server, acknowledged);
     await server.kill();
   }
   const restarted = await openHome(home);
@@ -181,29 +181,29 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
 describe.skipIf(skipReason !== undefined)(
   `a failing system call${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
   () => {
-    const all = process.env['PDA_FAULTS'] === 'all';
+    const triesAll = process.env['PDA_FAULTS'] === 'all';
 
     it(
-      `loses no acknowledged change, and leaves an account that starts (${all ? 'each' : `${FAULTS_PER_KIND} of each kind`})`,
-      { timeout: all ? 3_600_000 : 120_000 },
+      `loses no acknowledged change, and leaves an account that starts (${triesAll ? 'each' : `${FAULTS_PER_KIND} of each kind`})`,
+      { timeout: triesAll ? 3_600_000 : 120_000 },
       async () => {
         const counts = await countCalls();
         const cases = (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
           expect(counts[kind]).toBeGreaterThan(FAULTS_PER_KIND);
-          const every = Array.from({ length: counts[kind] }, (_, index) => index + 1);
-          const callNumbers = all
-            ? every
+          const allCallNumbers = Array.from({ length: counts[kind] }, (_, index) => index + 1);
+          const callNumbers = triesAll
+            ? allCallNumbers
             : Array.from({ length: FAULTS_PER_KIND }, () => 1 + Math.floor(Math.random() * counts[kind]));
           return callNumbers.map((nth) => ({ kind, nth }));
         });
         const failures: string[] = [];
-        const inTurns = async (): Promise<void> => {
+        const runCases = async (): Promise<void> => {
           for (let next = cases.shift(); next !== undefined; next = cases.shift()) {
             const { kind, nth } = next;
             await tryFault(kind, nth).catch((error: unknown) => failures.push(`${kind} ${nth}: ${String(error)}`));
           }
         };
-        await Promise.all(Array.from({ length: AT_ONCE }, inTurns));
+        await Promise.all(Array.from({ length: CONCURRENT_CASES }, runCases));
         console.log(`calls: ${JSON.stringify(counts)}`);
         expect(failures).toStrictEqual([]);
       },

@@ -5,20 +5,29 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../server/wire/errors.ts';
 import type { FileRecord } from '../server/wire/files.ts';
 import { MAX_UNFINISHED_FILES } from '../server/wire/limits.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { ENCRYPTED, fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import {
+  ENCRYPTION_HEADERS,
+  fileOf,
+  createFileRecord,
+  putContent,
+  randomContent,
+  readFileRecord,
+  searchFiles,
+  storeFile,
+} from './support/files.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
-const QUOTA = 100_000;
+const QUOTA_BYTES = 100_000;
 const FILES = '/api/v2.6/files';
 
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda({
     config: {
-      limits: { applicationFilesBytes: QUOTA, filesBytes: 1_000_000 },
+      limits: { applicationFilesBytes: QUOTA_BYTES, filesBytes: 1_000_000 },
       applications: [anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'camera' }] })],
     },
   });
@@ -27,11 +36,11 @@ afterAll(() => pda.close());
 
 const folder = (): string[] => readdirSync(join(pda.home, 'uploads'));
 /** Content on the disk before the test that waits for completion. */
-let before: ReadonlySet<string>;
+let uploadsBefore: ReadonlySet<string>;
 beforeEach(() => {
-  before = new Set(folder());
+  uploadsBefore = new Set(folder());
 });
-const uploads = (): string[] => folder().filter((name) => !before.has(name));
+const uploads = (): string[] => folder().filter((name) => !uploadsBefore.has(name));
 const codeOf = async (response: Response): Promise<string> => errorBodySchema.parse(await response.json()).error;
 const uploadHead = (address: string, bytes: number): string => {
   const { host, pathname, search } = new URL(address);
@@ -45,9 +54,9 @@ const withChange = (url: string, change: (url: URL) => void): string => {
 };
 
 describe('a signed URL for an upload', () => {
-  let file: Awaited<ReturnType<typeof newFile>>;
+  let file: Awaited<ReturnType<typeof createFileRecord>>;
   beforeEach(async () => {
-    file = await newFile(pda, 'upload.bin');
+    file = await createFileRecord(pda, 'upload.bin');
   });
   const expectRefused = async (responsePromise: Promise<Response>, status: number, code: string): Promise<void> => {
     const response = await responsePromise;
@@ -57,13 +66,16 @@ describe('a signed URL for an upload', () => {
   };
 
   it('is refused with another method, file, expiry, bearer or signature, and nothing is stored', async () => {
-    const other = await newFile(pda, 'other.bin');
+    const other = await createFileRecord(pda, 'other.bin');
     const attacks: [string, (url: URL) => void][] = [
       ['another file', (url) => void (url.pathname = `/storage/${other.fileId}`)],
-      ['a file that is not there', (url) => void (url.pathname = '/storage/nothing.bin')],
-      ['a later end', (url) => url.searchParams.set('expires', String(pda.clock.now() + 3_600_000))],
-      ['an end in other digits', (url) => url.searchParams.set('expires', `${url.searchParams.get('expires')}.0`)],
-      ['the other method in its place', (url) => url.searchParams.set('method', 'GET')],
+      ['an unknown file', (url) => void (url.pathname = '/storage/nothing.bin')],
+      ['a later expiry', (url) => url.searchParams.set('expires', String(pda.clock.now() + 3_600_000))],
+      [
+        'an expiry in another notation',
+        (url) => url.searchParams.set('expires', `${url.searchParams.get('expires')}.0`),
+      ],
+      ['another method', (url) => url.searchParams.set('method', 'GET')],
       ['another principal', (url) => url.searchParams.set('by', 'application:camera')],
       ['no signature', (url) => url.searchParams.set('signature', '')],
       [
@@ -73,43 +85,43 @@ describe('a signed URL for an upload', () => {
           url.searchParams.set('signature', (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1));
         },
       ],
-      ['a signature with more behind it', (url) => url.searchParams.append('signature', 'x')],
-      ['a signature in padding', (url) => url.searchParams.set('signature', `${url.searchParams.get('signature')}=`)],
+      ['two signatures', (url) => url.searchParams.append('signature', 'x')],
+      ['a padded signature', (url) => url.searchParams.set('signature', `${url.searchParams.get('signature')}=`)],
     ];
     for (const [label, attack] of attacks) {
-      const response = await put(withChange(file.contentUrl, attack), 'evil');
+      const response = await putContent(withChange(file.contentUrl, attack), 'evil');
       expect([label, response.status < 500 && response.status >= 400]).toEqual([label, true]);
       expect(uploads()).toEqual([]);
     }
     // A URL for reading cannot be used for uploading, and vice versa.
     const completeFile = await storeFile(pda, 'done.bin', 'fine');
-    await expectRefused(put(completeFile.contentUrl ?? '', 'evil'), 403, 'forbidden');
+    await expectRefused(putContent(completeFile.contentUrl ?? '', 'evil'), 403, 'forbidden');
     await expectRefused(fetch(file.contentUrl), 403, 'forbidden');
-    expect((await put(file.contentUrl, 'the right one')).status).toBe(200);
+    expect((await putContent(file.contentUrl, 'the right one')).status).toBe(200);
   });
 
   it('expires after five minutes', async () => {
     pda.clock.advance(5 * 60_000);
-    await expectRefused(put(file.contentUrl, 'late'), 403, 'forbidden');
+    await expectRefused(putContent(file.contentUrl, 'late'), 403, 'forbidden');
   });
 
   it('is refused without the encryption header, and stays valid', async () => {
-    await expectRefused(put(file.contentUrl, 'plain', {}), 400, 'invalid_input');
+    await expectRefused(putContent(file.contentUrl, 'plain', {}), 400, 'invalid_input');
     await expectRefused(
-      put(file.contentUrl, 'plain', { 'x-local-server-side-encryption': 'none' }),
+      putContent(file.contentUrl, 'plain', { 'x-local-server-side-encryption': 'none' }),
       400,
       'invalid_input',
     );
     for (const word of ['amz', 'goog', 'azure', 'whatever']) {
-      const { contentUrl } = await newFile(pda, 'word.bin');
-      expect((await put(contentUrl, 'x', { [`x-${word}-server-side-encryption`]: 'AES256' })).status).toBe(200);
+      const { contentUrl } = await createFileRecord(pda, 'word.bin');
+      expect((await putContent(contentUrl, 'x', { [`x-${word}-server-side-encryption`]: 'AES256' })).status).toBe(200);
     }
-    expect((await put(file.contentUrl, 'x')).status).toBe(200);
+    expect((await putContent(file.contentUrl, 'x')).status).toBe(200);
   });
 
   it('is valid for one upload: uploaded content cannot be replaced', async () => {
-    expect((await put(file.contentUrl, 'first')).status).toBe(200);
-    expect((await put(file.contentUrl, 'second')).status).toBe(403);
+    expect((await putContent(file.contentUrl, 'first')).status).toBe(200);
+    expect((await putContent(file.contentUrl, 'second')).status).toBe(403);
     const { contentUrl = '' } = fileOf(await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`));
     expect(await (await fetch(contentUrl)).text()).toBe('first');
   });
@@ -118,12 +130,15 @@ describe('a signed URL for an upload', () => {
     const head = uploadHead(file.contentUrl, 1_000_000);
     await sendRaw(pda.port, Buffer.concat([Buffer.from(head), Buffer.alloc(100_000)]), { hangUp: true });
     await expect.poll(uploads).toEqual([]);
-    await expect.poll(async () => (await put(file.contentUrl, 'whole')).status).toBe(200);
+    await expect.poll(async () => (await putContent(file.contentUrl, 'whole')).status).toBe(200);
   });
 
   it('accepts one upload at a time', async () => {
     const responses = await Promise.all(
-      Array.from({ length: 5 }, async (_, index) => (await put(file.contentUrl, `${index}`.repeat(50_000))).status),
+      Array.from(
+        { length: 5 },
+        async (_, index) => (await putContent(file.contentUrl, `${index}`.repeat(50_000))).status,
+      ),
     );
     expect(responses.filter((status) => status === 200)).toHaveLength(1);
     expect(responses.filter((status) => status === 403 || status === 409)).toHaveLength(4);
@@ -145,44 +160,44 @@ describe('a signed URL for reading', () => {
     expect(await (await fetch(contentUrl)).text()).toBe('secret');
     pda.clock.advance(5 * 60_000);
     expect((await fetch(contentUrl)).status).toBe(403);
-    expect(await (await fetch((await read(pda, fileId)).contentUrl ?? '')).text()).toBe('secret');
+    expect(await (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text()).toBe('secret');
   });
 
   it('is not valid for another file that reuses the id', async () => {
-    const first = await newFile(pda, 'same.txt', { source: 'reborn' });
+    const first = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
     await pda.call('DELETE', `/api/v2.6/owner/files/file/${first.fileId}/upload`);
-    const second = await newFile(pda, 'same.txt', { source: 'reborn' });
-    const twin = withChange(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
-    expect((await put(twin, 'x')).status).toBe(403);
-    expect((await put(first.contentUrl, 'x', ENCRYPTED)).status).toBe(403);
+    const second = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
+    const reusedUrl = withChange(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
+    expect((await putContent(reusedUrl, 'x')).status).toBe(403);
+    expect((await putContent(first.contentUrl, 'x', ENCRYPTION_HEADERS)).status).toBe(403);
   });
 });
 
 describe('limits', () => {
   it('refuse a file with a too large announced size immediately', async () => {
-    const { contentUrl } = await newFile(pda, 'large.bin');
+    const { contentUrl } = await createFileRecord(pda, 'large.bin');
     expect(parseRaw(await sendRaw(pda.port, uploadHead(contentUrl, 5_000_000_001))).status).toBe(413);
     expect(uploads()).toEqual([]);
   });
 
   it('reject every byte above the quota, and release the space of deleted files', async () => {
-    const camera = await tokenOf(pda, 'camera');
+    const camera = await setUpApplication(pda, 'camera');
     const fill = async (bytes: number) => {
-      const { fileId, contentUrl } = await newFile(pda, 'photo.bin', { source: 'camera' }, camera);
-      return { fileId, status: (await put(contentUrl, randomContent(bytes))).status };
+      const { fileId, contentUrl } = await createFileRecord(pda, 'photo.bin', { source: 'camera' }, camera);
+      return { fileId, status: (await putContent(contentUrl, randomContent(bytes))).status };
     };
-    const fullFile = await fill(QUOTA);
+    const fullFile = await fill(QUOTA_BYTES);
     expect(fullFile.status).toBe(200);
     expect((await fill(1)).status).toBe(413);
     await pda.call('DELETE', `${FILES}/file/${fullFile.fileId}`);
-    expect((await fill(QUOTA + 1)).status).toBe(413);
-    expect((await fill(QUOTA)).status).toBe(200);
+    expect((await fill(QUOTA_BYTES + 1)).status).toBe(413);
+    expect((await fill(QUOTA_BYTES)).status).toBe(200);
     expect(uploads().filter((name) => name.includes('.'))).toEqual([]);
   });
 
   it('limit announced uploads per application, and remove unsent ones after a day', async () => {
-    const camera = await tokenOf(pda, 'camera');
-    const announce = () =>
+    const camera = await setUpApplication(pda, 'camera');
+    const announceUpload = () =>
       pda.call('POST', `${FILES}/upload`, { json: { name: 'x', source: 'camera' }, token: camera });
     // Inserts most of them directly into the database, because requests would take most of the test's time.
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
@@ -193,66 +208,69 @@ describe('limits', () => {
           'application', 'camera', 'n' || i FROM n`,
     ).run({ count: MAX_UNFINISHED_FILES - 10, now: pda.clock.now() });
     db.close();
-    const last = await Promise.all(Array.from({ length: 10 }, announce));
+    const last = await Promise.all(Array.from({ length: 10 }, announceUpload));
     expect(last[0]?.status).toBe(200);
-    expect((await announce()).status).toBe(409);
+    expect((await announceUpload()).status).toBe(409);
     pda.clock.advance(24 * 3_600_000 + 1);
     await pda.pda.fileModule.files.disk.purge();
-    expect((await announce()).status).toBe(200);
+    expect((await announceUpload()).status).toBe(200);
     expect(await searchFiles(pda, { source: 'camera', name: 'x' })).toHaveLength(1);
   });
 
   it('hold while ten uploads race at the limit', async () => {
-    const summary = () => pda.pda.fileModule.files.disk.quota.used();
-    const remainingBytes = 1_000_000 - summary();
-    const each = Math.floor(remainingBytes / 4);
-    const files = await Promise.all(Array.from({ length: 10 }, (_, index) => newFile(pda, `race-${index}.bin`)));
+    const usedBytes = () => pda.pda.fileModule.files.disk.quota.used();
+    const remainingBytes = 1_000_000 - usedBytes();
+    const fileBytes = Math.floor(remainingBytes / 4);
+    const files = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => createFileRecord(pda, `race-${index}.bin`)),
+    );
     const statuses = await Promise.all(
-      files.map(async ({ contentUrl }) => (await put(contentUrl, randomContent(each))).status),
+      files.map(async ({ contentUrl }) => (await putContent(contentUrl, randomContent(fileBytes))).status),
     );
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(4);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
     expect(new Set(statuses)).toEqual(new Set([200, 413]));
-    expect(summary()).toBeLessThanOrEqual(1_000_000);
+    expect(usedBytes()).toBeLessThanOrEqual(1_000_000);
     // A refused upload is removed after the response.
     await expect
       .poll(() => uploads().map((name) => statSync(join(pda.home, 'uploads', name), { throwIfNoEntry: false })?.size))
-      .toEqual(statuses.filter((status) => status === 200).map(() => each));
+      .toEqual(statuses.filter((status) => status === 200).map(() => fileBytes));
     // A recount from the disk gives the same result.
-    const used = summary();
+    const used = usedBytes();
     await pda.restart();
     pda.token = await pda.signIn();
-    expect(summary()).toBe(used);
+    expect(usedBytes()).toBe(used);
   });
 });
 
 describe('a signed URL of a session', () => {
-  /** More than the buffers of a connection hold, so that a paused reader blocks the download. */
-  const BYTES = 32 * 1024 * 1024;
-  let own: TestPda;
+  /** File size in bytes. Larger than the buffers of a connection, so that a paused reader blocks the download. */
+  const LARGE_FILE_BYTES = 32 * 1024 * 1024;
+  let sessionPda: TestPda;
   let file: FileRecord;
   beforeAll(async () => {
     const camera = anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'test' }] });
-    own = await startTestPda({ config: { applications: [camera] } });
-    file = await storeFile(own, 'kept.bin', new Uint8Array(BYTES));
-    const { userId } = await addUser(own, 'grace');
-    const shared = await own.call('GET', `${FILES}/allowAccess/${file.fileId}/${userId}?content=true`);
+    sessionPda = await startTestPda({ config: { applications: [camera] } });
+    file = await storeFile(sessionPda, 'kept.bin', new Uint8Array(LARGE_FILE_BYTES));
+    const { userId } = await addUser(sessionPda, 'grace');
+    const shared = await sessionPda.call('GET', `${FILES}/allowAccess/${file.fileId}/${userId}?content=true`);
     expect(shared.status).toBe(200);
   });
-  afterAll(() => own.close());
+  afterAll(() => sessionPda.close());
 
   const callers: Record<string, () => Promise<string>> = {
-    owner: () => own.signIn(),
-    guest: () => signInAs(own, 'grace'),
-    application: () => tokenOf(own, 'camera'),
+    owner: () => sessionPda.signIn(),
+    guest: () => signInAs(sessionPda, 'grace'),
+    application: () => setUpApplication(sessionPda, 'camera'),
   };
   const tokenFor = async (caller: string): Promise<string> => (await callers[caller]?.()) ?? '';
-  const addressFor = async (token: string): Promise<string> => (await read(own, file.fileId, token)).contentUrl ?? '';
+  const addressFor = async (token: string): Promise<string> =>
+    (await readFileRecord(sessionPda, file.fileId, token)).contentUrl ?? '';
   const endSession = async (caller: string, token: string): Promise<void> => {
     const reply =
       caller === 'application'
-        ? await own.call('GET', '/api/v2.6/applications/camera/disable')
-        : await own.call('DELETE', '/users/access_token', { token });
+        ? await sessionPda.call('GET', '/api/v2.6/applications/camera/disable')
+        : await sessionPda.call('DELETE', '/users/access_token', { token });
     expect(reply.status).toBe(200);
   };
 
@@ -280,6 +298,6 @@ describe('a signed URL of a session', () => {
         bytes += chunkRead.value.length;
     };
     await expect(readAll()).rejects.toThrow('terminated');
-    expect(bytes).toBeLessThan(BYTES);
+    expect(bytes).toBeLessThan(LARGE_FILE_BYTES);
   });
 });

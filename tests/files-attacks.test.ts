@@ -11,9 +11,16 @@ import { silentLog } from '../server/platform/log.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
 import { DISK_RESERVE_BYTES, MAX_LONG_READS, DELETED_FILES_KEPT_MS } from '../server/wire/limits.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { ENCRYPTED, newFile, put, read, searchFiles, storeFile } from './support/files.ts';
-import { begin } from './support/http.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import {
+  ENCRYPTION_HEADERS,
+  createFileRecord,
+  putContent,
+  readFileRecord,
+  searchFiles,
+  storeFile,
+} from './support/files.ts';
+import { openRequest } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
@@ -36,10 +43,10 @@ const owner = () => ({ principal: { kind: 'owner', userId: '', sessionId: '' }, 
 const ownerFile = async (fileId: string) =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json);
 const inHome = (...path: string[]): string => join(pda.home, ...path);
-const onDisk = async (fileId: string): Promise<string> =>
+const diskPathOf = async (fileId: string): Promise<string> =>
   inHome('files', ...((await ownerFile(fileId)).path ?? '').split('/'));
 const contentOf = async (fileId: string): Promise<string> =>
-  (await fetch((await read(pda, fileId)).contentUrl ?? '')).text();
+  (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text();
 const rowsOf = async (fileId: string) => {
   const { ledgerId } = await ownerFile(fileId);
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?record=${ledgerId}&take=100`);
@@ -72,7 +79,7 @@ describe('the access log', () => {
 
   it('is not flooded by readers of a public file from countless addresses', async () => {
     const { fileId } = await storeFile(pda, 'flood.txt', 'x');
-    const notes = createDownloadLog({
+    const downloadLog = createDownloadLog({
       ledger: pda.pda.ledger,
       userName: () => '',
       linkName: () => '',
@@ -82,7 +89,7 @@ describe('the access log', () => {
       log: silentLog(),
     });
     const fetchFrom = (address: string) =>
-      notes.begin({ row: files().row(fileId), by: 'public', signature: 's', address });
+      downloadLog.begin({ row: files().row(fileId), by: 'public', signature: 's', address });
     for (let host = 1; host <= 20; host += 1) await fetchFrom(`2001:db8::${host.toString(16)}`);
     expect((await rowsOf(fileId)).rows).toHaveLength(1);
     for (let network = 1; network <= 200; network += 1) await fetchFrom(`2001:db8:0:${network.toString(16)}::1`);
@@ -100,7 +107,7 @@ describe('a program that writes to the watched folder', () => {
   it('cannot prevent the start of the server or the removal of deleted files', async () => {
     const { fileId } = await storeFile(pda, 'turned.txt', 'x', { source: 'turning' });
     const other = await storeFile(pda, 'zz.txt', 'x', { source: 'turning' });
-    const path = await onDisk(fileId);
+    const path = await diskPathOf(fileId);
     rmSync(path);
     mkdirSync(path);
     for (const id of [fileId, other.fileId]) expect((await pda.call('DELETE', `${FILES}/file/${id}`)).status).toBe(200);
@@ -147,27 +154,27 @@ describe('concurrent requests', () => {
   });
 
   it('cancelling and completing leave a file or nothing', async () => {
-    for (let turns = 0; turns < 12; turns += 1) {
-      const name = `given-${turns}.txt`;
-      const { fileId, contentUrl } = await newFile(pda, name, { source: 'given' });
-      await put(contentUrl, 'x');
-      const acts = [() => files().complete(fileId, owner()), () => files().abandonUpload(fileId)];
-      if (turns % 2 === 1) acts.reverse();
+    for (let round = 0; round < 12; round += 1) {
+      const name = `given-${round}.txt`;
+      const { fileId, contentUrl } = await createFileRecord(pda, name, { source: 'given' });
+      await putContent(contentUrl, 'x');
+      const actions = [() => files().complete(fileId, owner()), () => files().abandonUpload(fileId)];
+      if (round % 2 === 1) actions.reverse();
       const running: Promise<unknown>[] = [];
-      for (const act of acts) {
+      for (const action of actions) {
         // Either of the two may be refused.
-        running.push(act().catch(() => undefined));
-        for (let iteration = 0; iteration < turns; iteration += 2) await new Promise(setImmediate);
+        running.push(action().catch(() => undefined));
+        for (let iteration = 0; iteration < round; iteration += 2) await new Promise(setImmediate);
       }
       await Promise.all(running);
       const completedCount = (await searchFiles(pda, { fileId, status: { status: 'Completed' } })).length;
       const storedNames = readdirSync(inHome('files')).includes('given') ? readdirSync(inHome('files', 'given')) : [];
-      expect([turns, storedNames.includes(name)]).toEqual([turns, completedCount === 1]);
+      expect([round, storedNames.includes(name)]).toEqual([round, completedCount === 1]);
     }
   });
 
   it('an upload that starts during the deletion of its file keeps the file', async () => {
-    const { fileId } = await newFile(pda, 'late.txt');
+    const { fileId } = await createFileRecord(pda, 'late.txt');
     const removing = files().remove(fileId, owner());
     const content = new PassThrough();
     const sending = files().receiveChunk(fileId, { offset: 0, size: 4 }, content);
@@ -182,35 +189,35 @@ describe('concurrent requests', () => {
 describe('a full disk', () => {
   it('refuses some of the running uploads if they do not all fit', async () => {
     const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
-    const most = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
+    const reservedBytes = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
     const uploader = { kind: 'owner', application: null } as const;
-    const [first, two] = [await quota.open(uploader), await quota.open(uploader)];
-    first.take(most);
-    expect(() => two.take(most)).toThrow(/nearly full/u);
+    const [first, second] = [await quota.open(uploader), await quota.open(uploader)];
+    first.reserve(reservedBytes);
+    expect(() => second.reserve(reservedBytes)).toThrow(/nearly full/u);
     first.end(0);
-    two.take(most);
-    two.end(0);
+    second.reserve(reservedBytes);
+    second.end(0);
     // Stored chunks of an upload need no additional space.
     const third = await quota.open(uploader);
-    third.take(2 * most, 1000);
+    third.reserve(2 * reservedBytes, 1000);
     third.end(0);
   });
 
   it('discards received content that the database cannot record, which can be sent again', async () => {
-    const { fileId, contentUrl } = await newFile(pda, 'again.txt');
+    const { fileId, contentUrl } = await createFileRecord(pda, 'again.txt');
     const before = readdirSync(inHome('uploads'));
     await withRefusedChanges("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
-      expect((await put(contentUrl, 'first')).status).toBe(500);
+      expect((await putContent(contentUrl, 'first')).status).toBe(500);
     });
     expect(readdirSync(inHome('uploads'))).toEqual(before);
-    expect((await put(contentUrl, 'second')).status).toBe(200);
+    expect((await putContent(contentUrl, 'second')).status).toBe(200);
     await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
     expect(await contentOf(fileId)).toBe('second');
   });
 
   it('leaves a file in progress, which the next attempt completes', async () => {
-    const { fileId, contentUrl } = await newFile(pda, 'halfway.txt');
-    await put(contentUrl, 'halfway');
+    const { fileId, contentUrl } = await createFileRecord(pda, 'halfway.txt');
+    await putContent(contentUrl, 'halfway');
     await withRefusedChanges("NEW.status = 'Completed'", async () => {
       expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(500);
     });
@@ -220,8 +227,8 @@ describe('a full disk', () => {
 
   it('does not prevent the start of the PDA or reads', async () => {
     const { fileId } = await storeFile(pda, 'readable.txt', 'readable');
-    const stuck = await newFile(pda, 'stuck.txt');
-    await put(stuck.contentUrl, 'stuck');
+    const stuck = await createFileRecord(pda, 'stuck.txt');
+    await putContent(stuck.contentUrl, 'stuck');
     await withRefusedChanges("NEW.status = 'Completed' OR NEW.moving = 0", async () => {
       await pda.call('PUT', `${FILES}/file/${stuck.fileId}/complete`);
       await pda.restart();
@@ -235,15 +242,15 @@ describe('a full disk', () => {
 
 describe('an application with rights to a source', () => {
   it('cannot inject names into a folder that other programs traverse', async () => {
-    const camera = await tokenOf(pda, 'camera');
+    const camera = await setUpApplication(pda, 'camera');
     for (const name of ['desktop.ini', 'Photos.LNK', 'a.scf', 'b.url', 'c.library-ms', 'd.searchConnector-ms. ']) {
       const { fileId } = await storeFile(pda, name, 'x', { source: 'camera' }, camera);
-      expect(await onDisk(fileId)).toMatch(/_$/u);
+      expect(await diskPathOf(fileId)).toMatch(/_$/u);
     }
   });
 
   it('bounds the number of concurrent long searches', async () => {
-    const camera = await tokenOf(pda, 'camera');
+    const camera = await setUpApplication(pda, 'camera');
     const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
     db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO files (seq, id, file_id, name, source, description, created, updated, added, status, uploader, public, size)
@@ -251,14 +258,14 @@ describe('an application with rights to a source', () => {
         'Completed', 'owner', 1, 1 FROM n`);
     const url = `http://${pda.host}${FILES}/search?take=100000`;
     const headers = { 'x-auth-token': camera, 'content-type': 'application/json' };
-    const search = () => begin(url, { method: 'POST', headers }, '{"source":"many"}');
+    const search = () => openRequest(url, { method: 'POST', headers }, '{"source":"many"}');
     // Unread responses keep these searches open.
-    const open: IncomingMessage[] = [];
-    for (let n = 0; n < MAX_LONG_READS; n += 1) open.push(await search());
-    expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200));
-    const laterResponses = await search();
-    expect(laterResponses.statusCode).toBe(429);
-    for (const response of [...open, laterResponses]) response.destroy();
+    const openSearches: IncomingMessage[] = [];
+    for (let n = 0; n < MAX_LONG_READS; n += 1) openSearches.push(await search());
+    expect(openSearches.map(({ statusCode }) => statusCode)).toEqual(openSearches.map(() => 200));
+    const refusedSearch = await search();
+    expect(refusedSearch.statusCode).toBe(429);
+    for (const response of [...openSearches, refusedSearch]) response.destroy();
     db.exec("DELETE FROM files WHERE source = 'many'");
     db.close();
   });
@@ -266,11 +273,11 @@ describe('an application with rights to a source', () => {
 
 describe('a disabled application', () => {
   it('has its upload aborted, and nothing is stored', async () => {
-    const camera = await tokenOf(pda, 'camera');
-    const { contentUrl } = await newFile(pda, 'cut.bin', { source: 'camera' }, camera);
+    const camera = await setUpApplication(pda, 'camera');
+    const { contentUrl } = await createFileRecord(pda, 'cut.bin', { source: 'camera' }, camera);
     const incoming = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));
     const statusPromise = new Promise<number>((resolve, reject) => {
-      const sending = request(contentUrl, { method: 'PUT', headers: ENCRYPTED }, (response) => {
+      const sending = request(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
       });

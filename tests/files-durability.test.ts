@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { fileRecordSchema, ownerFilesSchema, type OwnerFile } from '../server/wire/files.ts';
-import { within } from './support/at-length.ts';
-import { ENCRYPTED } from './support/files.ts';
+import { testTimeout } from './support/at-length.ts';
+import { ENCRYPTION_HEADERS } from './support/files.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import {
   killProcesses,
@@ -16,9 +16,9 @@ import {
   type ServerProcess,
 } from './support/server-process.ts';
 
-const ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
 const UPLOADERS = 4;
-const BYTES = 200_000;
+const FILE_MAX_BYTES = 200_000;
 
 afterEach(killProcesses);
 afterEach(closeHomes);
@@ -49,15 +49,15 @@ const filesBelow = (folder: string): string[] =>
 
 describe('files of a killed server', () => {
   it(
-    `are complete or absent, and leave no other files (${ROUNDS} kills)`,
-    { timeout: within(30_000 + ROUNDS * 6000) },
+    `are complete or absent, and leave no other files (${KILL_ROUNDS} kills)`,
+    { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },
     async () => {
       const home = await newHome();
 
       /** Uploads until the server is killed. Deletes every third file and restores every other one of these. */
-      const upload = async (server: ServerProcess): Promise<void> => {
+      const uploadFiles = async (server: ServerProcess): Promise<void> => {
         for (let number = 0; ; number += 1) {
-          const content = randomBytes(1 + Math.floor(Math.random() * BYTES));
+          const content = randomBytes(1 + Math.floor(Math.random() * FILE_MAX_BYTES));
           const hash = createHash('sha256').update(content).digest('hex');
           const uploadReply = await server.call('POST', '/api/v2.6/files/upload', {
             json: { name: 'x.bin', source: 'load' },
@@ -65,7 +65,7 @@ describe('files of a killed server', () => {
           const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
           const fileState = { hash, size: content.length, completed: false, deleted: false };
           acknowledged.set(fileId, fileState);
-          await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: new Uint8Array(content) });
+          await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS, body: new Uint8Array(content) });
           const complete = await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
           if (complete.status !== 200) throw new Error(complete.text);
           fileState.completed = true;
@@ -75,17 +75,17 @@ describe('files of a killed server', () => {
           if ((await server.call('DELETE', `/api/v2.6/files/file/${fileId}`)).status === 200) fileState.deleted = true;
           if (number % 2 !== 0) continue;
           fileState.deleted = false;
-          const back = await server.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
-          if (back.status === 200) fileState.completed = true;
+          const restoreReply = await server.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
+          if (restoreReply.status === 200) fileState.completed = true;
         }
       };
 
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
         const before = acknowledged.size;
         let refusal: unknown;
         const uploaders = Array.from({ length: UPLOADERS }, () =>
-          upload(server).catch((error: unknown) => {
+          uploadFiles(server).catch((error: unknown) => {
             refusal ??= error;
           }),
         );
@@ -130,7 +130,7 @@ describe('files of a killed server', () => {
       expect(readdirSync(join(home, 'removed'))).toHaveLength(undoable.length);
       const waiting = files.filter(({ file, received }) => file.status.status === 'New' && (received ?? 0) > 0);
       expect(readdirSync(join(home, 'uploads')).length).toBeLessThanOrEqual(waiting.length);
-      expect(completedFiles.length).toBeGreaterThan(ROUNDS);
+      expect(completedFiles.length).toBeGreaterThan(KILL_ROUNDS);
     },
   );
 });

@@ -11,9 +11,9 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diskName, foldedName, numbered, pathIsSafe } from '../server/pda/files/content/disk-names.ts';
+import { diskName, foldedName, numbered, isSafeName } from '../server/pda/files/content/disk-names.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
-import { newFile, put, read, storeFile } from './support/files.ts';
+import { createFileRecord, putContent, readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 let pda: TestPda;
@@ -24,9 +24,10 @@ afterAll(() => pda.close());
 
 const pathOf = async (fileId: string): Promise<string> =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json).path ?? '';
-const content = async (fileId: string): Promise<Response> => fetch((await read(pda, fileId)).contentUrl ?? '');
+const fetchContent = async (fileId: string): Promise<Response> =>
+  fetch((await readFileRecord(pda, fileId)).contentUrl ?? '');
 
-const HOSTILE = [
+const HOSTILE_NAMES = [
   '../../etc/passwd',
   '..\\..\\windows\\system32',
   '/absolute/path.txt',
@@ -60,16 +61,16 @@ const HOSTILE = [
 describe('hostile names', () => {
   it('are stored unchanged, stay below the folder, and never collide on the disk', async () => {
     const paths = new Set<string>();
-    for (const name of HOSTILE) {
+    for (const name of HOSTILE_NAMES) {
       for (const source of ['test', name]) {
         const { fileId } = await storeFile(pda, name, `content of ${name} of ${source}`, { source });
-        const file = await read(pda, fileId);
+        const file = await readFileRecord(pda, fileId);
         expect([file.name, file.source]).toEqual([name, source]);
         expect(fileId).toMatch(/^[a-z0-9-]+(?:\.[a-z0-9-]+)?$/u);
         const path = await pathOf(fileId);
         const parts = path.split('/');
         expect(parts).toHaveLength(2);
-        for (const section of parts) expect(pathIsSafe(section)).toBe(true);
+        for (const segment of parts) expect(isSafeName(segment)).toBe(true);
         expect(paths.has(foldedName(path))).toBe(false);
         paths.add(foldedName(path));
         const onDisk = join(pda.home, 'files', ...parts);
@@ -85,8 +86,8 @@ describe('hostile names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         const safe = diskName(name);
-        expect(pathIsSafe(safe)).toBe(true);
-        expect(pathIsSafe(numbered(safe, 12))).toBe(true);
+        expect(isSafeName(safe)).toBe(true);
+        expect(isSafeName(numbered(safe, 12))).toBe(true);
         expect(diskName(safe)).toBe(safe);
       }),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 40) },
@@ -101,7 +102,7 @@ describe('hostile names', () => {
   it('cannot inject headers', async () => {
     const name = 'a"; filename=evil.html\r\nx-evil: 1; %22.txt';
     const { fileId } = await storeFile(pda, name, 'x');
-    const response = await content(fileId);
+    const response = await fetchContent(fileId);
     expect(response.headers.get('x-evil')).toBeNull();
     const disposition = response.headers.get('content-disposition') ?? '';
     expect(disposition).toMatch(/^inline; filename="[^"]*"; filename\*=UTF-8''[^;"\s]+$/u);
@@ -115,7 +116,7 @@ describe('content on the disk', () => {
     writeFileSync(secret, 'the secret of the machine');
     const { fileId } = await storeFile(pda, 'swapped.txt', 'mine');
     const path = join(pda.home, 'files', await pathOf(fileId));
-    const { contentUrl = '' } = await read(pda, fileId);
+    const { contentUrl = '' } = await readFileRecord(pda, fileId);
     rmSync(path);
     symlinkSync(secret, path);
     const response = await fetch(contentUrl);
@@ -125,7 +126,7 @@ describe('content on the disk', () => {
 
   it('is not served through a folder that was replaced by a link', async () => {
     const { fileId } = await storeFile(pda, 'inside.txt', 'mine', { source: 'turned' });
-    const { contentUrl = '' } = await read(pda, fileId);
+    const { contentUrl = '' } = await readFileRecord(pda, fileId);
     const elsewhere = join(pda.home, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, 'inside.txt'), 'other');
@@ -135,8 +136,8 @@ describe('content on the disk', () => {
     const response = await fetch(contentUrl);
     expect(response.status).toBeGreaterThanOrEqual(400);
     // No new file is written through the link, either.
-    const next = await newFile(pda, 'next.txt', { source: 'turned' });
-    await put(next.contentUrl, 'x');
+    const next = await createFileRecord(pda, 'next.txt', { source: 'turned' });
+    await putContent(next.contentUrl, 'x');
     expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(409);
     expect(readdirSync(elsewhere)).toEqual(['inside.txt']);
     rmSync(folder);
@@ -154,7 +155,7 @@ describe('content on the disk', () => {
     writeFileSync(join(folder, 'letter (1).txt'), 'by hand too');
     await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
     expect(readFileSync(join(folder, 'letter (1).txt'), 'utf8')).toBe('by hand too');
-    expect(await (await content(fileId)).text()).toBe('by upload');
+    expect(await (await fetchContent(fileId)).text()).toBe('by upload');
   });
 });
 
@@ -189,7 +190,7 @@ describe('active content', () => {
       'base64',
     );
     const typeOf = async (name: string, bytes: string | Uint8Array<ArrayBuffer>) => {
-      const response = await content((await storeFile(pda, name, bytes, { source: 'plain' })).fileId);
+      const response = await fetchContent((await storeFile(pda, name, bytes, { source: 'plain' })).fileId);
       return [response.headers.get('content-type'), response.headers.get('content-disposition')?.split(';')[0]];
     };
     expect(await typeOf('no-name', new Uint8Array(png))).toEqual(['image/png', 'inline']);

@@ -2,7 +2,16 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileSummarySchema, ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
-import { ENCRYPTED, fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import {
+  ENCRYPTION_HEADERS,
+  fileOf,
+  createFileRecord,
+  putContent,
+  randomContent,
+  readFileRecord,
+  searchFiles,
+  storeFile,
+} from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 const FILES = '/api/v2.6/files';
@@ -18,28 +27,32 @@ const search = (template: object, token?: string, page?: string) => searchFiles(
 describe('search', () => {
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    const fields = async (name: string, fields: object) =>
-      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...fields })).fileId);
-    await fields('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
-    await fields('plan.txt', { title: 'Travel plan', description: 'Where we go: Crete', tags: ['trip', 'food'] });
-    await newFile(pda, 'draft.txt', { source: 'library' });
+    const storeInLibrary = async (name: string, storeInLibrary: object) =>
+      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...storeInLibrary })).fileId);
+    await storeInLibrary('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
+    await storeInLibrary('plan.txt', {
+      title: 'Travel plan',
+      description: 'Where we go: Crete',
+      tags: ['trip', 'food'],
+    });
+    await createFileRecord(pda, 'draft.txt', { source: 'library' });
   });
-  const inLibrary = (template: object) => search({ source: 'library', ...template });
+  const searchLibrary = (template: object) => search({ source: 'library', ...template });
 
   it('filters by each field of the template, and ignores empty strings', async () => {
     const [cafe = '', plan = ''] = [ids['Café.txt'], ids['plan.txt']];
-    expect(await inLibrary({ name: 'plan.txt' })).toEqual([plan]);
-    expect(await inLibrary({ name: 'plan' })).toEqual([]);
-    expect(await inLibrary({ fileId: cafe, name: '', title: '' })).toEqual([cafe]);
-    expect(await inLibrary({ tags: ['food'] })).toEqual([cafe, plan]);
-    expect(await inLibrary({ tags: ['food', 'trip'] })).toEqual([plan]);
-    expect(await inLibrary({ title: 'BRULEE creme' })).toEqual([cafe]);
-    expect(await inLibrary({ title: 'brulee plan' })).toEqual([]);
-    expect(await inLibrary({ description: 'crete' })).toEqual([plan]);
-    expect(await inLibrary({ title: 'crete' })).toEqual([]);
-    expect(await inLibrary({ status: { status: 'Completed' } })).toEqual([cafe, plan]);
-    expect(await inLibrary({ status: { status: 'New', size: 0 } })).toEqual(['librarydraft.txt']);
-    expect(await inLibrary({ title: '" OR * NEAR(' })).toEqual([]);
+    expect(await searchLibrary({ name: 'plan.txt' })).toEqual([plan]);
+    expect(await searchLibrary({ name: 'plan' })).toEqual([]);
+    expect(await searchLibrary({ fileId: cafe, name: '', title: '' })).toEqual([cafe]);
+    expect(await searchLibrary({ tags: ['food'] })).toEqual([cafe, plan]);
+    expect(await searchLibrary({ tags: ['food', 'trip'] })).toEqual([plan]);
+    expect(await searchLibrary({ title: 'BRULEE creme' })).toEqual([cafe]);
+    expect(await searchLibrary({ title: 'brulee plan' })).toEqual([]);
+    expect(await searchLibrary({ description: 'crete' })).toEqual([plan]);
+    expect(await searchLibrary({ title: 'crete' })).toEqual([]);
+    expect(await searchLibrary({ status: { status: 'Completed' } })).toEqual([cafe, plan]);
+    expect(await searchLibrary({ status: { status: 'New', size: 0 } })).toEqual(['librarydraft.txt']);
+    expect(await searchLibrary({ title: '" OR * NEAR(' })).toEqual([]);
   });
 
   it('finds changed files by their current fields', async () => {
@@ -48,9 +61,9 @@ describe('search', () => {
       await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { title: 'Old diary', tags: [], name: 'diary.txt' } }),
     );
     expect(changedFile).toMatchObject({ name: 'diary.txt', title: 'Old diary', description: 'Where we go: Crete' });
-    expect(await inLibrary({ title: 'travel' })).toEqual([]);
-    expect(await inLibrary({ title: 'diary' })).toEqual([fileId]);
-    expect(await inLibrary({ tags: ['trip'] })).toEqual([]);
+    expect(await searchLibrary({ title: 'travel' })).toEqual([]);
+    expect(await searchLibrary({ title: 'diary' })).toEqual([fileId]);
+    expect(await searchLibrary({ tags: ['trip'] })).toEqual([]);
     const other = await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { fileId: 'another', title: 'x' } });
     expect(other.status).toBe(400);
   });
@@ -77,7 +90,7 @@ describe('deletion', () => {
 
     const back = await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
     expect(ownerFileSchema.parse(back.json).file.status).toEqual({ status: 'Completed', size: 10 });
-    expect(await (await fetch((await read(pda, fileId)).contentUrl ?? '')).text()).toBe('still here');
+    expect(await (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text()).toBe('still here');
 
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     pda.clock.advance(24 * 3_600_000 + 1);
@@ -92,11 +105,11 @@ describe('deletion', () => {
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     for (const name of readdirSync(join(pda.home, 'removed'))) rmSync(join(pda.home, 'removed', name));
     expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(404);
-    const sentFile = await newFile(pda, 'sent.txt');
-    await put(sentFile.contentUrl, 'x');
+    const sentFile = await createFileRecord(pda, 'sent.txt');
+    await putContent(sentFile.contentUrl, 'x');
     for (const name of readdirSync(join(pda.home, 'uploads'))) rmSync(join(pda.home, 'uploads', name));
     expect((await pda.call('PUT', `${FILES}/file/${sentFile.fileId}/complete`)).status).toBe(404);
-    expect((await read(pda, sentFile.fileId)).status).toEqual({ status: 'New' });
+    expect((await readFileRecord(pda, sentFile.fileId)).status).toEqual({ status: 'New' });
   });
 });
 
@@ -124,7 +137,7 @@ describe('the owner’s own view', () => {
 
   it('resumes a chunked upload after an interruption and a restart', async () => {
     const content = randomContent(1000);
-    const { fileId } = await newFile(pda, 'pieces.bin');
+    const { fileId } = await createFileRecord(pda, 'pieces.bin');
     const path = `/api/v2.6/owner/files/file/${fileId}/upload`;
     const sendChunk = (from: number, to: number) =>
       pda.call('PUT', `${path}?offset=${from}&size=1000`, { body: Buffer.from(content.subarray(from, to)) });
@@ -138,13 +151,13 @@ describe('the owner’s own view', () => {
     const file = fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`));
     expect(Buffer.from(await (await fetch(file.contentUrl ?? '')).arrayBuffer()).equals(content)).toBe(true);
 
-    const cancelledUpload = await newFile(pda, 'given up.bin');
+    const cancelledUpload = await createFileRecord(pda, 'given up.bin');
     await pda.call('PUT', `/api/v2.6/owner/files/file/${cancelledUpload.fileId}/upload?offset=0&size=10`, {
       body: Buffer.alloc(5),
     });
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/file/${cancelledUpload.fileId}/upload`)).status).toBe(200);
     expect((await pda.call('GET', `${FILES}/file/${cancelledUpload.fileId}`)).status).toBe(404);
-    expect((await put(cancelledUpload.contentUrl, 'late', ENCRYPTED)).status).toBe(403);
+    expect((await putContent(cancelledUpload.contentUrl, 'late', ENCRYPTION_HEADERS)).status).toBe(403);
     expect(readdirSync(join(pda.home, 'uploads'))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { read, storeFile } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
@@ -26,7 +26,7 @@ const rowsOf = async (fileId: string) => {
   }
   return rows;
 };
-const fetches = async (fileId: string) =>
+const downloadRowsOf = async (fileId: string) =>
   (await rowsOf(fileId)).filter(({ action }) => action === 'GET /storage/:fileId');
 
 describe('access log entries of downloads', () => {
@@ -34,10 +34,10 @@ describe('access log entries of downloads', () => {
     const { fileId } = await storeFile(pda, 'film.txt', '0123456789');
     const { userId } = await addUser(pda, 'bo');
     await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
-    const { contentUrl = '' } = await read(pda, fileId, await signInAs(pda, 'bo'));
+    const { contentUrl = '' } = await readFileRecord(pda, fileId, await signInAs(pda, 'bo'));
     for (const range of ['bytes=0-3', 'bytes=4-9']) await (await fetch(contentUrl, { headers: { range } })).text();
-    await expect.poll(async () => (await fetches(fileId)).map(({ bytes }) => bytes)).toEqual([10]);
-    const [row] = await fetches(fileId);
+    await expect.poll(async () => (await downloadRowsOf(fileId)).map(({ bytes }) => bytes)).toEqual([10]);
+    const [row] = await downloadRowsOf(fileId);
     expect(row).toMatchObject({ outcome: 'allowed', endpoints: ['files:test'], records: 1 });
     expect(row?.who).toMatchObject({ kind: 'user' });
     // The file record was read before, in a separate entry.
@@ -45,10 +45,10 @@ describe('access log entries of downloads', () => {
   });
 
   it('name the application with its approved version', async () => {
-    const token = await tokenOf(pda, 'camera');
+    const token = await setUpApplication(pda, 'camera');
     const { fileId } = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, token);
-    await (await fetch((await read(pda, fileId, token)).contentUrl ?? '')).text();
-    const [row] = await fetches(fileId);
+    await (await fetch((await readFileRecord(pda, fileId, token)).contentUrl ?? '')).text();
+    const [row] = await downloadRowsOf(fileId);
     expect(row?.who).toEqual({ kind: 'application', name: 'camera' });
     expect(row?.consent).toEqual({ kind: 'application', name: 'camera', detail: '1.0.0' });
   });
@@ -58,10 +58,10 @@ describe('access log entries of downloads', () => {
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
     const get = () => fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);
     for (let visit = 0; visit < 3; visit += 1) await (await get()).text();
-    await expect.poll(async () => (await fetches(fileId)).map(({ bytes }) => bytes)).toEqual([21]);
+    await expect.poll(async () => (await downloadRowsOf(fileId)).map(({ bytes }) => bytes)).toEqual([21]);
     pda.clock.advance(3_600_000);
     await (await get()).text();
-    expect((await fetches(fileId)).map(({ who }) => who.kind)).toEqual(['visitor', 'visitor']);
+    expect((await downloadRowsOf(fileId)).map(({ who }) => who.kind)).toEqual(['visitor', 'visitor']);
   });
 
   it('are not written for the owner', async () => {

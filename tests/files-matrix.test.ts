@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerFilesSchema } from '../server/wire/files.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { newFile, searchFiles, storeFile } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { createFileRecord, searchFiles, storeFile } from './support/files.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
@@ -13,43 +13,43 @@ import { addUser, signInAs } from './support/users.ts';
 const FILES = '/api/v2.6/files';
 
 /** Result for a file: status of the record, of the content and of a change, and whether a search finds it. */
-type Result = [record: number, content: number, change: number, found: boolean];
-const ALL: Result = [200, 303, 200, true];
-const READS: Result = [200, 303, 403, true];
-const SEES: Result = [200, 404, 403, true];
+type AccessResult = [record: number, content: number, change: number, found: boolean];
+const FULL_ACCESS: AccessResult = [200, 303, 200, true];
+const CONTENT_ACCESS: AccessResult = [200, 303, 403, true];
+const RECORD_ACCESS: AccessResult = [200, 404, 403, true];
 /** With rights to some sources, but not to this one. */
-const NOTHING: Result = [404, 404, 404, false];
+const NO_ACCESS: AccessResult = [404, 404, 404, false];
 /** Without rights to any source. */
-const NOTHING_AT_ALL: Result = [404, 404, 403, false];
+const NO_SOURCE_ACCESS: AccessResult = [404, 404, 403, false];
 /** The record requires a token, even if the content is public. */
-const NO_TOKEN: Result = [401, 404, 401, false];
+const NO_TOKEN: AccessResult = [401, 404, 401, false];
 
-const EXPECTED: Record<string, Record<string, Result>> = {
+const EXPECTED: Record<string, Record<string, AccessResult>> = {
   private: {
-    owner: ALL,
-    'the application that uploaded it': ALL,
-    'another application of this source': ALL,
-    'an application of another source': NOTHING,
-    'an application with the role owner': NOTHING_AT_ALL,
-    'an application without files': NOTHING_AT_ALL,
-    'a user': NOTHING_AT_ALL,
-    'a user who may see it': SEES,
-    'a user who may open it': READS,
+    owner: FULL_ACCESS,
+    'the application that uploaded it': FULL_ACCESS,
+    'another application of this source': FULL_ACCESS,
+    'an application of another source': NO_ACCESS,
+    'an application with the role owner': NO_SOURCE_ACCESS,
+    'an application without files': NO_SOURCE_ACCESS,
+    'a user': NO_SOURCE_ACCESS,
+    'a user who may see it': RECORD_ACCESS,
+    'a user who may open it': CONTENT_ACCESS,
     'a disabled user': NO_TOKEN,
     'a disabled application': NO_TOKEN,
     'an expired token': NO_TOKEN,
     visitor: NO_TOKEN,
   },
   public: {
-    owner: ALL,
-    'the application that uploaded it': ALL,
-    'another application of this source': ALL,
+    owner: FULL_ACCESS,
+    'the application that uploaded it': FULL_ACCESS,
+    'another application of this source': FULL_ACCESS,
     'an application of another source': [200, 303, 403, true],
-    'an application with the role owner': READS,
-    'an application without files': READS,
-    'a user': READS,
-    'a user who may see it': READS,
-    'a user who may open it': READS,
+    'an application with the role owner': CONTENT_ACCESS,
+    'an application without files': CONTENT_ACCESS,
+    'a user': CONTENT_ACCESS,
+    'a user who may see it': CONTENT_ACCESS,
+    'a user who may open it': CONTENT_ACCESS,
     'a disabled user': [401, 303, 401, false],
     'a disabled application': [401, 303, 401, false],
     'an expired token': [401, 303, 401, false],
@@ -57,15 +57,15 @@ const EXPECTED: Record<string, Record<string, Result>> = {
   },
   'private again': {},
   'from the folder': {
-    owner: ALL,
-    'the application that uploaded it': NOTHING,
-    'another application of this source': NOTHING,
-    'an application of another source': NOTHING,
-    'an application with the role owner': NOTHING_AT_ALL,
-    'an application without files': NOTHING_AT_ALL,
-    'a user': NOTHING_AT_ALL,
-    'a user who may see it': SEES,
-    'a user who may open it': READS,
+    owner: FULL_ACCESS,
+    'the application that uploaded it': NO_ACCESS,
+    'another application of this source': NO_ACCESS,
+    'an application of another source': NO_ACCESS,
+    'an application with the role owner': NO_SOURCE_ACCESS,
+    'an application without files': NO_SOURCE_ACCESS,
+    'a user': NO_SOURCE_ACCESS,
+    'a user who may see it': RECORD_ACCESS,
+    'a user who may open it': CONTENT_ACCESS,
     'a disabled user': NO_TOKEN,
     'a disabled application': NO_TOKEN,
     'an expired token': NO_TOKEN,
@@ -74,21 +74,21 @@ const EXPECTED: Record<string, Record<string, Result>> = {
   deleted: {
     owner: [200, 404, 200, false],
     'the application that uploaded it': [200, 404, 200, false],
-    'an application of another source': NOTHING,
-    'a user who may open it': NOTHING_AT_ALL,
+    'an application of another source': NO_ACCESS,
+    'a user who may open it': NO_SOURCE_ACCESS,
     visitor: NO_TOKEN,
   },
   new: {
     owner: [200, 404, 200, true],
     'the application that uploaded it': [200, 404, 200, true],
-    'an application of another source': NOTHING,
-    'a user who may open it': SEES,
+    'an application of another source': NO_ACCESS,
+    'a user who may open it': RECORD_ACCESS,
     visitor: NO_TOKEN,
   },
 };
 EXPECTED['private again'] = EXPECTED['private'] ?? {};
 
-const OWNERS: readonly [method: string, path: (fileId: string, userId: string) => string][] = [
+const OWNER_REQUESTS: readonly [method: string, path: (fileId: string, userId: string) => string][] = [
   ['GET', (fileId, userId) => `${FILES}/allowAccess/${fileId}/${userId}`],
   ['GET', (fileId, userId) => `${FILES}/restrictAccess/${fileId}/${userId}`],
   ['POST', (_, userId) => `${FILES}/allowAccess/${userId}`],
@@ -104,7 +104,7 @@ const OWNERS: readonly [method: string, path: (fileId: string, userId: string) =
   ['DELETE', (fileId) => `/api/v2.6/owner/files/file/${fileId}/upload`],
 ];
 
-const managing = (id: string, source: string) =>
+const fileManager = (id: string, source: string) =>
   anApplication({ id, roles: [{ role: 'managefiles', detail: source }] });
 
 let pda: TestPda;
@@ -115,10 +115,10 @@ beforeAll(async () => {
   pda = await startTestPda({
     config: {
       applications: [
-        managing('camera', 'photos'),
-        managing('viewer', 'photos'),
-        managing('bank', 'statements'),
-        managing('ended', 'photos'),
+        fileManager('camera', 'photos'),
+        fileManager('viewer', 'photos'),
+        fileManager('bank', 'statements'),
+        fileManager('ended', 'photos'),
         anApplication({ id: 'browser', roles: [{ role: 'owner' }] }),
         anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'photos' }] }),
       ],
@@ -128,15 +128,15 @@ beforeAll(async () => {
   tokens.set('an expired token', await pda.signIn());
   pda.clock.advance(31 * 86_400_000);
   pda.token = await pda.signIn();
-  const camera = await tokenOf(pda, 'camera');
+  const camera = await setUpApplication(pda, 'camera');
   tokens.set('owner', pda.token);
   tokens.set('visitor', null);
   tokens.set('the application that uploaded it', camera);
-  tokens.set('another application of this source', await tokenOf(pda, 'viewer'));
-  tokens.set('an application of another source', await tokenOf(pda, 'bank'));
-  tokens.set('an application with the role owner', await tokenOf(pda, 'browser'));
-  tokens.set('an application without files', await tokenOf(pda, 'notes'));
-  tokens.set('a disabled application', await tokenOf(pda, 'ended'));
+  tokens.set('another application of this source', await setUpApplication(pda, 'viewer'));
+  tokens.set('an application of another source', await setUpApplication(pda, 'bank'));
+  tokens.set('an application with the role owner', await setUpApplication(pda, 'browser'));
+  tokens.set('an application without files', await setUpApplication(pda, 'notes'));
+  tokens.set('a disabled application', await setUpApplication(pda, 'ended'));
   await pda.call('GET', '/api/v2.6/applications/ended/disable');
   for (const [caller, name] of [
     ['a user', 'ann'],
@@ -151,16 +151,16 @@ beforeAll(async () => {
 
   for (const kind of ['private', 'public', 'private again', 'deleted'])
     files.set(kind, (await storeFile(pda, `${kind}.txt`, kind, { source: 'photos' }, camera)).fileId);
-  files.set('new', (await newFile(pda, 'new.txt', { source: 'photos' }, camera)).fileId);
+  files.set('new', (await createFileRecord(pda, 'new.txt', { source: 'photos' }, camera)).fileId);
   const folder = join(pda.home, 'files', 'photos');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'dropped.txt'), 'by hand');
   await until(async () => {
     const reply = await pda.call('GET', '/api/v2.6/owner/files?search=dropped');
-    const [listed] = ownerFilesSchema.parse(reply.json).files;
-    if (listed !== undefined) files.set('from the folder', listed.file.fileId);
-    return listed?.from === 'folder';
-  }, 'the file in the folder is noticed');
+    const [listedFile] = ownerFilesSchema.parse(reply.json).files;
+    if (listedFile !== undefined) files.set('from the folder', listedFile.file.fileId);
+    return listedFile?.from === 'folder';
+  }, 'the file in the folder is registered');
   for (const fileId of files.values()) {
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${users.get('a user who may see it')}`);
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${users.get('a user who may open it')}?content=true`);
@@ -191,9 +191,9 @@ describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
     if (record.status === 200) {
       const mayRead = content.status === 303;
       expect('contentUrl' in (record.json as object)).toBe(mayRead);
-      const uploaded =
+      const seesPermissions =
         caller === 'owner' || (caller === 'the application that uploaded it' && kind !== 'from the folder');
-      expect('permissions' in (record.json as object)).toBe(uploaded);
+      expect('permissions' in (record.json as object)).toBe(seesPermissions);
     }
     if (content.status === 303) {
       const response = await fetch(content.headers.location ?? '');
@@ -205,7 +205,7 @@ describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
 describe('owner-only routes', () => {
   it.each(Object.keys(EXPECTED['private'] ?? {}).filter((actor) => actor !== 'owner'))('refuse %s', async (actor) => {
     const refusedStatus = EXPECTED['private']?.[actor]?.[0] === 401 ? 401 : 403;
-    for (const [method, path] of OWNERS) {
+    for (const [method, path] of OWNER_REQUESTS) {
       const address = path(files.get('private') ?? '', users.get('a user') ?? '');
       const reply = await callWith(actor, method, address, method === 'POST' ? {} : undefined);
       expect([method, address, reply.status]).toEqual([method, address, refusedStatus]);

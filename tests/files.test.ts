@@ -6,8 +6,16 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fileRecordSchema } from '../server/wire/files.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import {
+  fileOf,
+  createFileRecord,
+  putContent,
+  randomContent,
+  readFileRecord,
+  searchFiles,
+  storeFile,
+} from './support/files.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
@@ -27,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const person = async (name: string): Promise<{ userId: string; token: string }> => ({
+const createUser = async (name: string): Promise<{ userId: string; token: string }> => ({
   userId: (await addUser(pda, name)).userId,
   token: await signInAs(pda, name),
 });
@@ -37,7 +45,7 @@ const search = (template: object, token?: string) => searchFiles(pda, template, 
 describe('an upload by the documented interface', () => {
   it('goes from New to Completed, and returns the same bytes', async () => {
     const content = randomContent(300_000);
-    const created = await newFile(pda, 'testFile.PNG', {
+    const created = await createFileRecord(pda, 'testFile.PNG', {
       tags: ['a', 'b', 'a'],
       title: 'One',
       dateCreated: 1_487_871_142_325,
@@ -54,7 +62,7 @@ describe('an upload by the documented interface', () => {
       contentPublic: false,
       permissions: [{ contentReadable: true }],
     });
-    const uploadResponse = await put(created.contentUrl, content);
+    const uploadResponse = await putContent(created.contentUrl, content);
     expect([uploadResponse.status, await uploadResponse.text()]).toEqual([200, '']);
     expect(uploadResponse.headers.get('x-auth-token')).toBeNull();
     // Requests with a token behave the same.
@@ -71,7 +79,7 @@ describe('an upload by the documented interface', () => {
     expect(completed.status).toEqual({ status: 'Completed', size: 300_000 });
     expect(fileOf(await complete()).status).toEqual(completed.status);
 
-    const { contentUrl } = await read(pda, created.fileId);
+    const { contentUrl } = await readFileRecord(pda, created.fileId);
     const response = await fetch(contentUrl ?? '');
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
@@ -80,9 +88,9 @@ describe('an upload by the documented interface', () => {
   });
 
   it('numbers files with the same id', async () => {
-    const first = await newFile(pda, 'again.txt');
-    const second = await newFile(pda, 'Again.TXT');
-    const third = await newFile(pda, 'again.txt');
+    const first = await createFileRecord(pda, 'again.txt');
+    const second = await createFileRecord(pda, 'Again.TXT');
+    const third = await createFileRecord(pda, 'again.txt');
     expect([first.fileId, second.fileId, third.fileId]).toEqual([
       'testagain.txt',
       'testagain-1.txt',
@@ -92,7 +100,7 @@ describe('an upload by the documented interface', () => {
 
   it('returns dates as Unix milliseconds, however they were sent', async () => {
     const dates = { dateCreated: '2026-11-01T00:00:00+0100', lastUpdated: '2026-11-01T00:00Z' };
-    const created = await newFile(pda, 'dates.txt', dates);
+    const created = await createFileRecord(pda, 'dates.txt', dates);
     expect(created).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
     const change = (json: object) => pda.call('PUT', `${FILES}/file/${created.fileId}`, { json });
     expect(fileOf(await change({ dateCreated: '2026-11-01' })).dateCreated).toBe(1_793_491_200_000);
@@ -105,29 +113,29 @@ describe('an upload by the documented interface', () => {
     const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
     expect([refusedReply.status, errorOf(refusedReply).cause]).toEqual([400, `body.dateCreated: ${problem}`]);
     expect(errorOf(refusedReply).details).toEqual([{ path: 'body.dateCreated', problem }]);
-    expect((await read(pda, created.fileId)).dateCreated).toBe(old.dateCreated);
+    expect((await readFileRecord(pda, created.fileId)).dateCreated).toBe(old.dateCreated);
   });
 
   it('keeps the announced time of the last change until the file is changed', async () => {
     const lastUpdated = 1_487_871_142_325;
     const file = await storeFile(pda, 'old photo.txt', 'x', { lastUpdated });
     expect(file.lastUpdated).toBe(lastUpdated);
-    expect((await read(pda, file.fileId)).lastUpdated).toBe(lastUpdated);
+    expect((await readFileRecord(pda, file.fileId)).lastUpdated).toBe(lastUpdated);
     const change = (fileId: string, json: object) => pda.call('PUT', `${FILES}/file/${fileId}`, { json });
     expect(fileOf(await change(file.fileId, { title: 'Old' })).lastUpdated).toBe(pda.clock.now());
 
     // Also for a file without content so far.
-    const { fileId, contentUrl } = await newFile(pda, 'said later.txt');
+    const { fileId, contentUrl } = await createFileRecord(pda, 'said later.txt');
     await change(fileId, { lastUpdated });
     expect(fileOf(await change(fileId, { title: 'Later' })).lastUpdated).toBe(lastUpdated);
-    await put(contentUrl, 'x');
+    await putContent(contentUrl, 'x');
     expect(fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).lastUpdated).toBe(lastUpdated);
 
     // Default: the time of its completion.
-    const silent = await newFile(pda, 'silent.txt');
+    const undatedFile = await createFileRecord(pda, 'silent.txt');
     pda.clock.advance(1000);
-    await put(silent.contentUrl, 'x');
-    const completed = fileOf(await pda.call('PUT', `${FILES}/file/${silent.fileId}/complete`));
+    await putContent(undatedFile.contentUrl, 'x');
+    const completed = fileOf(await pda.call('PUT', `${FILES}/file/${undatedFile.fileId}/complete`));
     expect(completed.lastUpdated).toBe(pda.clock.now());
   });
 
@@ -135,7 +143,7 @@ describe('an upload by the documented interface', () => {
     const file = join(pda.home, 'sent.bin');
     const content = randomContent(2_000_000);
     writeFileSync(file, content);
-    const { fileId, contentUrl } = await newFile(pda, 'by curl.bin');
+    const { fileId, contentUrl } = await createFileRecord(pda, 'by curl.bin');
     const args = [
       '-sS',
       '-f',
@@ -168,10 +176,10 @@ describe('an upload by the documented interface', () => {
   });
 
   it('cannot be completed before its content has arrived, and unknown files are not found', async () => {
-    const { fileId } = await newFile(pda, 'empty-handed.txt');
-    const early = await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
-    expect([early.status, errorOf(early).error]).toEqual([400, 'invalid_input']);
-    expect((await read(pda, fileId)).status).toEqual({ status: 'New' });
+    const { fileId } = await createFileRecord(pda, 'empty-handed.txt');
+    const earlyReply = await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
+    expect([earlyReply.status, errorOf(earlyReply).error]).toEqual([400, 'invalid_input']);
+    expect((await readFileRecord(pda, fileId)).status).toEqual({ status: 'New' });
     expect((await pda.call('PUT', `${FILES}/file/nothing.txt/complete`)).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/content/${fileId}`)).status).toBe(404);
   });
@@ -234,21 +242,21 @@ describe('content', () => {
 describe('access of others', () => {
   it('a user sees shared files, and reads their content only if that is shared too', async () => {
     const { fileId } = await storeFile(pda, 'for bo.txt', 'hello');
-    const { userId, token } = await person('bo');
+    const { userId, token } = await createUser('bo');
     const filePath = `${FILES}/file/${fileId}`;
     expect((await pda.call('GET', filePath, { token })).status).toBe(404);
     expect(await search({ fileId }, token)).toEqual([]);
 
     const granted = fileOf(await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`));
     expect(granted.permissions).toContainEqual({ userId, contentReadable: false });
-    const sharedFile = await read(pda, fileId, token);
+    const sharedFile = await readFileRecord(pda, fileId, token);
     expect(sharedFile).not.toHaveProperty('contentUrl');
     expect(sharedFile).not.toHaveProperty('permissions');
     expect((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).status).toBe(404);
 
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}?content=true`);
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}?content=true`);
-    const { contentUrl = '' } = await read(pda, fileId, token);
+    const { contentUrl = '' } = await readFileRecord(pda, fileId, token);
     expect(await (await fetch(contentUrl)).text()).toBe('hello');
     expect(await search({ fileId }, token)).toEqual([fileId]);
 
@@ -258,7 +266,7 @@ describe('access of others', () => {
   });
 
   it('a template shares and unshares many files at once', async () => {
-    const { userId, token } = await person('cleo');
+    const { userId, token } = await createUser('cleo');
     for (const name of ['one.txt', 'two.txt', 'three.txt'])
       await storeFile(pda, name, name, { source: 'shared', tags: ['trip'] });
     const reply = await pda.call('POST', `${FILES}/allowAccess/${userId}?content=true`, { json: { source: 'shared' } });
@@ -283,7 +291,7 @@ describe('access of others', () => {
     const { fileId } = await storeFile(pda, 'given.txt', 'x');
     const unknownUser = '00000000-0000-4000-8000-000000000000';
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${unknownUser}`)).status).toBe(404);
-    const { userId, token } = await person('dora');
+    const { userId, token } = await createUser('dora');
     expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${userId}`)).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`, { token })).status).toBe(403);
     expect((await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`, { token })).status).toBe(403);
@@ -292,21 +300,21 @@ describe('access of others', () => {
 
   it("the owner's own access cannot be changed or withdrawn", async () => {
     const { fileId, permissions } = await storeFile(pda, 'own.txt', 'x', { source: 'own' });
-    const me = permissions?.[0]?.userId ?? '';
+    const ownerId = permissions?.[0]?.userId ?? '';
     for (const query of ['', '?content=true']) {
-      const reply = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${me}${query}`);
-      expect(fileOf(reply).permissions).toEqual([{ userId: me, contentReadable: true }]);
-      const all = await pda.call('POST', `${FILES}/allowAccess/${me}${query}`, { json: { source: 'own' } });
+      const reply = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${ownerId}${query}`);
+      expect(fileOf(reply).permissions).toEqual([{ userId: ownerId, contentReadable: true }]);
+      const all = await pda.call('POST', `${FILES}/allowAccess/${ownerId}${query}`, { json: { source: 'own' } });
       expect(all.json).toMatchObject([{ fileId, permissions }]);
     }
     const refusedReplies = [
-      await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${me}`),
-      await pda.call('POST', `${FILES}/restrictAccess/${me}`, { json: { source: 'own' } }),
+      await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${ownerId}`),
+      await pda.call('POST', `${FILES}/restrictAccess/${ownerId}`, { json: { source: 'own' } }),
     ];
     for (const response of refusedReplies)
       expect([response.status, errorOf(response).error]).toEqual([403, 'forbidden']);
-    expect((await read(pda, fileId)).permissions).toEqual(permissions);
-    expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${me}`)).status).toBe(404);
+    expect((await readFileRecord(pda, fileId)).permissions).toEqual(permissions);
+    expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${ownerId}`)).status).toBe(404);
   });
 
   it('a public file is readable without a token, until it is private again', async () => {
@@ -316,15 +324,15 @@ describe('access of others', () => {
     expect(fileOf(await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`)).contentPublic).toBe(true);
     const response = await content();
     expect([response.status, await response.text()]).toEqual([200, 'for all']);
-    const signed = response.url;
+    const signedUrl = response.url;
     expect(fileOf(await pda.call('GET', `${FILES}/restrictAccessPublic/${fileId}`)).contentPublic).toBe(false);
     expect((await content()).status).toBe(404);
-    expect((await fetch(signed)).status).toBe(403);
+    expect((await fetch(signedUrl)).status).toBe(403);
   });
 
   it('an application has access to files of its source and to no others', async () => {
-    const camera = await tokenOf(pda, 'camera');
-    const album = await tokenOf(pda, 'album');
+    const camera = await setUpApplication(pda, 'camera');
+    const album = await setUpApplication(pda, 'album');
     const shot = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, camera);
     expect(shot.permissions).toHaveLength(1);
     const elsewhere = await pda.call('POST', `${FILES}/upload`, {
@@ -344,7 +352,7 @@ describe('access of others', () => {
     expect(await search({}, album)).toEqual([]);
     expect(await search({}, camera)).toEqual([shot.fileId]);
     // A disabled application has no access, not even with an earlier URL.
-    const { contentUrl = '' } = await read(pda, shot.fileId, camera);
+    const { contentUrl = '' } = await readFileRecord(pda, shot.fileId, camera);
     expect((await fetch(contentUrl)).status).toBe(200);
     await pda.call('GET', '/api/v2.6/applications/camera/disable');
     expect((await fetch(contentUrl)).status).toBe(403);

@@ -3,14 +3,14 @@ import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
 import type { Exposure } from '../server/wire/exposure.ts';
-import { publicPortOf, startForwarder, type Forwarder } from './support/forwarder.ts';
+import { waitForPublicPort, startForwarder, type Forwarder } from './support/forwarder.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { callFrom } from './support/tunnel.ts';
+import { callThroughRelay } from './support/tunnel.ts';
 import { addApp } from './support/second-factor.ts';
 
 /** Clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this machine. */
 
-const HOST = 'ada.example';
+const PUBLIC_HOST = 'ada.example';
 let pda: TestPda;
 let forwarder: Forwarder;
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const start = async (config: object = {}): Promise<void> => {
   pda = await startTestPda({
-    publicUrl: `https://${HOST}`,
+    publicUrl: `https://${PUBLIC_HOST}`,
     config,
     quickSignIn: true,
     network: { resolve: () => Promise.resolve([]) },
@@ -28,17 +28,17 @@ const start = async (config: object = {}): Promise<void> => {
   forwarder = await startForwarder(await pda.publicPort());
 };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
-  callFrom(forwarder.port, HOST, 'GET', '/users/access_token', {
+  callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {
     headers: { username: OWNER.name, password: encodeURIComponent(password), ...headers },
   });
 
 it('serves the public host and refuses every loopback host with 421', async () => {
   await start();
-  expect((await callFrom(forwarder.port, HOST, 'GET', '/healthz')).status).toBe(200);
+  expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/healthz')).status).toBe(200);
   const ports = [pda.port, await pda.publicPort(), forwarder.port];
   const names = ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => ports.map((port) => `${name}:${port}`));
   for (const host of [...names, 'localhost', '127.0.0.1']) {
-    const reply = await callFrom(forwarder.port, host, 'GET', '/healthz');
+    const reply = await callThroughRelay(forwarder.port, host, 'GET', '/healthz');
     expect([host, reply.status, errorOf(reply).error]).toStrictEqual([host, 421, 'misdirected_request']);
   }
 });
@@ -61,17 +61,19 @@ it('limits sign-in attempts without locking the owner out at the machine', async
   expect(local.status).toBe(200);
 });
 
-/** Signs in with a new name each time, so that only the limit per address applies. */
-let names = 0;
-const tryFrom = (forwardedFor: string): Promise<number> =>
-  callFrom(forwarder.port, HOST, 'GET', '/users/access_token', {
-    headers: { username: `name${(names += 1)}`, password: 'wrong', 'x-forwarded-for': forwardedFor },
+/**
+ * Number of names used by `failSignInFrom`. Each attempt has a new name, so that only the limit per address applies.
+ */
+let nameCount = 0;
+const failSignInFrom = (forwardedFor: string): Promise<number> =>
+  callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {
+    headers: { username: `name${(nameCount += 1)}`, password: 'wrong', 'x-forwarded-for': forwardedFor },
   }).then(({ status }) => status);
 
 it('ignores x-forwarded-for without trusted proxies', async () => {
   await start();
-  for (let count = 0; count < 10; count += 1) expect(await tryFrom(`203.0.113.${count}`)).toBe(401);
-  expect(await tryFrom('203.0.113.99')).toBe(429);
+  for (let count = 0; count < 10; count += 1) expect(await failSignInFrom(`203.0.113.${count}`)).toBe(401);
+  expect(await failSignInFrom('203.0.113.99')).toBe(429);
   pda.clock.advance(60_000);
   expect((await signIn(OWNER.password, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(200);
   expect(pda.pda.owner.sessions('').map(({ address }) => address)).not.toContain('203.0.113.7');
@@ -79,30 +81,31 @@ it('ignores x-forwarded-for without trusted proxies', async () => {
 
 it('uses the address that a trusted proxy appended, not the entries of the client', async () => {
   await start({ proxies: 1 });
-  for (let count = 0; count < 10; count += 1) expect(await tryFrom(`198.51.100.${count}, 203.0.113.7`)).toBe(401);
-  expect(await tryFrom('198.51.100.99, 203.0.113.7')).toBe(429);
-  expect(await tryFrom('203.0.113.7, 203.0.113.8')).toBe(401);
+  for (let count = 0; count < 10; count += 1)
+    expect(await failSignInFrom(`198.51.100.${count}, 203.0.113.7`)).toBe(401);
+  expect(await failSignInFrom('198.51.100.99, 203.0.113.7')).toBe(429);
+  expect(await failSignInFrom('203.0.113.7, 203.0.113.8')).toBe(401);
   expect((await signIn(OWNER.password, { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' })).status).toBe(200);
   expect(pda.pda.owner.sessions('').map(({ address }) => address)).toContain('203.0.113.9');
 });
 
 it('uses the address of the connection when x-forwarded-for has fewer entries than trusted proxies', async () => {
   await start({ proxies: 2 });
-  for (let count = 0; count < 10; count += 1) expect(await tryFrom(`203.0.113.${count}`)).toBe(401);
-  expect(await tryFrom('203.0.113.99')).toBe(429);
-  expect(await tryFrom('203.0.113.99, 192.0.2.1')).toBe(401);
+  for (let count = 0; count < 10; count += 1) expect(await failSignInFrom(`203.0.113.${count}`)).toBe(401);
+  expect(await failSignInFrom('203.0.113.99')).toBe(429);
+  expect(await failSignInFrom('203.0.113.99, 192.0.2.1')).toBe(401);
 });
 
 it('lets the owner sign in from a known network while others try the name', async () => {
   await start({ proxies: 1 });
-  const from = (password: string, address: string) =>
+  const signInFrom = (password: string, address: string) =>
     signIn(password, { 'x-forwarded-for': address }).then(({ status }) => status);
-  expect(await from(OWNER.password, '203.0.113.7')).toBe(200);
-  for (let count = 0; count < 10; count += 1) await from('wrong', `198.51.100.${count}`);
-  expect(await from(OWNER.password, '203.0.113.8')).toBe(429);
-  expect(await from(OWNER.password, '203.0.113.7')).toBe(200);
+  expect(await signInFrom(OWNER.password, '203.0.113.7')).toBe(200);
+  for (let count = 0; count < 10; count += 1) await signInFrom('wrong', `198.51.100.${count}`);
+  expect(await signInFrom(OWNER.password, '203.0.113.8')).toBe(429);
+  expect(await signInFrom(OWNER.password, '203.0.113.7')).toBe(200);
   // Entries written by the client itself are ignored.
-  expect(await from(OWNER.password, '203.0.113.7, 203.0.113.8')).toBe(429);
+  expect(await signInFrom(OWNER.password, '203.0.113.7, 203.0.113.8')).toBe(429);
 });
 
 it('treats clients of a forwarder without headers as an unknown network', async () => {
@@ -129,7 +132,7 @@ it('limits anonymous requests', async () => {
   socket.on('data', (chunk: string) => (responses += chunk));
   const closed = once(socket, 'close');
   for (let sentCount = 0; sentCount < 4 * ANONYMOUS_BURST && !responses.includes(' 429 '); sentCount += 50) {
-    socket.write(`GET /healthz HTTP/1.1\r\nhost: ${HOST}\r\n\r\n`.repeat(50));
+    socket.write(`GET /healthz HTTP/1.1\r\nhost: ${PUBLIC_HOST}\r\n\r\n`.repeat(50));
     while (!socket.destroyed && !responses.includes(' 429 ') && responses.split('HTTP/1.1 ').length <= sentCount + 50)
       await Promise.race([once(socket, 'data'), closed]);
   }
@@ -140,8 +143,8 @@ it('limits anonymous requests', async () => {
 
 it('serves nothing that is reserved for the machine itself: the guide, backups', async () => {
   await start();
-  expect((await callFrom(forwarder.port, HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
-  const setUp = await callFrom(forwarder.port, HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
+  expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
+  const setUp = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
     headers: { 'x-auth-token': pda.token },
     json: { folder: '/tmp/backup', passphrase: 'a long and unguessable passphrase' },
   });
@@ -151,11 +154,11 @@ it('serves nothing that is reserved for the machine itself: the guide, backups',
 it('does not reach a PDA before its setup', async () => {
   pda = await startTestPda({
     setUp: false,
-    publicUrl: `https://${HOST}`,
+    publicUrl: `https://${PUBLIC_HOST}`,
     network: { resolve: () => Promise.resolve([]) },
   });
   forwarder = await startForwarder(await pda.publicPort());
-  const reply = await callFrom(forwarder.port, HOST, 'GET', '/api/v2.6/owner/setup');
+  const reply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/api/v2.6/owner/setup');
   expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
 });
 
@@ -163,14 +166,14 @@ it('going dark closes the port and its connections; the port stays the same, als
   await start();
   const port = await pda.publicPort();
   await pda.call('POST', '/api/v2.6/owner/go-dark');
-  expect(await callFrom(port, HOST, 'GET', '/healthz').catch((error: unknown) => Object(error).code)).toBe(
-    'ECONNREFUSED',
-  );
-  for (const host of [HOST, pda.host])
-    expect(await callFrom(forwarder.port, host, 'GET', '/healthz').catch(() => 'refused')).toBe('refused');
+  expect(
+    await callThroughRelay(port, PUBLIC_HOST, 'GET', '/healthz').catch((error: unknown) => Object(error).code),
+  ).toBe('ECONNREFUSED');
+  for (const host of [PUBLIC_HOST, pda.host])
+    expect(await callThroughRelay(forwarder.port, host, 'GET', '/healthz').catch(() => 'refused')).toBe('refused');
   await pda.call('POST', '/api/v2.6/owner/go-light');
-  expect(await publicPortOf(pda.pda)).toBe(port);
-  expect((await callFrom(forwarder.port, HOST, 'GET', '/healthz')).status).toBe(200);
+  expect(await waitForPublicPort(pda.pda)).toBe(port);
+  expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/healthz')).status).toBe(200);
   await pda.restart();
   expect(await pda.publicPort()).toBe(port);
 });
@@ -178,7 +181,7 @@ it('going dark closes the port and its connections; the port stays the same, als
 it('shows the right port when a proxy points at the local port', async () => {
   await start();
   forwarder.target = pda.port;
-  const reply = await callFrom(forwarder.port, HOST, 'GET', '/healthz');
+  const reply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/healthz');
   expect(reply.status).toBe(421);
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });

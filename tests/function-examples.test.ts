@@ -159,14 +159,14 @@ describe('activity-summary', () => {
 });
 
 describe('keywords', () => {
-  const tagged = (text: string) => {
+  const tagsOf = (text: string) => {
     const [output] = keywords.process(request(keywords, { texts: [{ text }] }));
     return output?.data[0] as { keywords: string[]; mood: number; sounds: string } | undefined;
   };
 
   it('finds the most significant words', () => {
     expect(
-      tagged('The garden again. I dug the garden, and the tomatoes are in; garden work is never done.')?.keywords,
+      tagsOf('The garden again. I dug the garden, and the tomatoes are in; garden work is never done.')?.keywords,
     ).toEqual(['garden', 'tomatoes', 'work']);
   });
 
@@ -175,8 +175,8 @@ describe('keywords', () => {
     ['I was not happy and rather worried.', 'sad'],
     ['Bought bread and milk.', 'even'],
     ['A terrible morning, a perfect evening.', 'even'],
-  ])('hears the mood of "%s"', (text, sounds) => {
-    expect(tagged(text)?.sounds).toBe(sounds);
+  ])('detects the mood of "%s"', (text, sounds) => {
+    expect(tagsOf(text)?.sounds).toBe(sounds);
   });
 
   it('refers to the text and does not copy it', () => {

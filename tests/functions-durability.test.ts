@@ -3,9 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { publishedBy, FAST_TIMING, type FunctionInput } from '../server/pda/functions/harness.test-support.ts';
+import {
+  publishedConfigurationOf,
+  FAST_TIMING,
+  type FunctionInput,
+} from '../server/pda/functions/harness.test-support.ts';
 import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
-import { within } from './support/at-length.ts';
+import { testTimeout } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -23,26 +27,26 @@ import {
 /** Functions of a server that is killed at the worst moments. */
 
 /** Number of kills close to the moment when a run is saved. */
-const ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 
-const QUICKLY = { functions: { timing: FAST_TIMING } };
+const FAST_OPTIONS = { functions: { timing: FAST_TIMING } };
 const FUNCTION = '/api/v2.6/she/function/far';
 
 let gateway: Server;
 let base: string;
-/** Values of each processing request that arrived, and the release of its response. */
-let arrived: number[][];
-let hold: Promise<void> | undefined;
+/** Input values of each processing request. Responses wait for `responseGate`. */
+let receivedInputs: number[][];
+let responseGate: Promise<void> | undefined;
 
 beforeEach(async () => {
-  arrived = [];
-  hold = undefined;
+  receivedInputs = [];
+  responseGate = undefined;
   const responseFor = async (url: string, input: unknown): Promise<unknown> => {
-    if (url.includes('/configuration')) return publishedBy({ id: 'far' });
-    if (url.includes('/data-bundle')) return publishedBy({ id: 'far' }).dataBundle;
+    if (url.includes('/configuration')) return publishedConfigurationOf({ id: 'far' });
+    if (url.includes('/data-bundle')) return publishedConfigurationOf({ id: 'far' }).dataBundle;
     const records = Object.values((input as FunctionInput).request.data).flat();
-    arrived.push(records.map(({ data }) => Number(data)));
-    await hold;
+    receivedInputs.push(records.map(({ data }) => Number(data)));
+    await responseGate;
     return [{ namespace: 'made', endpoint: 'far', data: records.map(({ data }) => data) }];
   };
   gateway = createServer((request, response) => {
@@ -72,7 +76,7 @@ const homeWithFunction = async (): Promise<string> => {
 };
 
 const enable = (server: Callable): Promise<unknown> =>
-  until(async () => (await server.call('GET', `${FUNCTION}/enable`)).status === 200, 'the function is known');
+  until(async () => (await server.call('GET', `${FUNCTION}/enable`)).status === 200, 'the function is available');
 const store = async (server: Callable, values: number[]): Promise<void> => {
   expect((await server.call('POST', '/api/v2.6/data/data/in', { json: values })).status).toBe(201);
 };
@@ -88,26 +92,26 @@ const statusOf = async (server: Callable): Promise<unknown> =>
 describe('a killed server', () => {
   it(
     'saves no partial run, shows the right status immediately, and runs it again',
-    { timeout: within(60_000) },
+    { timeout: testTimeout(60_000) },
     async () => {
       const home = await homeWithFunction();
       const killed = await startServer(home);
       await enable(killed);
-      let letGo: () => void = () => undefined;
-      hold = new Promise((resolve) => {
-        letGo = resolve;
+      let release: () => void = () => undefined;
+      responseGate = new Promise((resolve) => {
+        release = resolve;
       });
       await store(killed, [1, 2, 3]);
-      await until(() => arrived.length > 0, 'the run is under way');
+      await until(() => receivedInputs.length > 0, 'the run is under way');
       expect(await statusOf(killed)).toMatchObject({ executionStarted: expect.any(String) as string });
       await killed.kill();
-      letGo();
+      release();
       const server = await openHome(home);
       expect(await statusOf(server)).toStrictEqual({ available: true, enabled: true });
       expect(await outputOf(server)).toStrictEqual([]);
       expect((await runsOf(server))[0]).toMatchObject({ outcome: 'crashed', recordsOut: 0 });
-      await until(() => arrived.length > 1, 'it is tried again', 40_000);
-      await until(async () => (await outputOf(server)).length > 0, 'it is saved');
+      await until(() => receivedInputs.length > 1, 'the run is retried', 40_000);
+      await until(async () => (await outputOf(server)).length > 0, 'the output is saved');
       expect(await outputOf(server)).toStrictEqual([1, 2, 3]);
       expect((await runsOf(server))[0]).toMatchObject({ outcome: 'done', reason: 'retry', recordsOut: 3 });
       expect(findInconsistencies(home)).toEqual([]);
@@ -116,26 +120,26 @@ describe('a killed server', () => {
 
   it(
     'saves a run completely or not at all, and never twice, when killed as the run is saved',
-    { timeout: within(60_000 + ROUNDS * 15_000) },
+    { timeout: testTimeout(60_000 + KILL_ROUNDS * 15_000) },
     async () => {
       const home = await homeWithFunction();
       let next = 0;
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
         await enable(server);
-        const before = arrived.length;
+        const before = receivedInputs.length;
         await store(
           server,
           Array.from({ length: 500 }, () => next++),
         );
-        await until(() => arrived.length > before, 'the run is under way');
-        await pause(Math.random() * 4 * ROUNDS);
+        await until(() => receivedInputs.length > before, 'the run is under way');
+        await pause(Math.random() * 4 * KILL_ROUNDS);
         await server.kill();
-        const restarted = await openHome(home, QUICKLY);
+        const restarted = await openHome(home, FAST_OPTIONS);
         expect([0, 500]).toContain((await outputOf(restarted)).length - round * 500);
-        await until(async () => (await runsOf(restarted))[0]?.outcome === 'done', 'it has run to its end');
+        await until(async () => (await runsOf(restarted))[0]?.outcome === 'done', 'the run is done');
         const all = next;
-        await until(async () => (await outputOf(restarted)).length === all, 'all is there');
+        await until(async () => (await outputOf(restarted)).length === all, 'all output is stored');
         const values = (await outputOf(restarted)).toSorted((a, b) => a - b);
         expect(values).toStrictEqual(Array.from({ length: next }, (_, n) => n));
         await restarted.close();
@@ -175,7 +179,7 @@ describe('an installed function', () => {
 
   it(
     'can be installed, tried and listed on the command line, and runs within five seconds of new data',
-    { timeout: within(60_000) },
+    { timeout: testTimeout(60_000) },
     async () => {
       const home = await newHome();
       const folder = packageFolder();
@@ -198,7 +202,7 @@ describe('an installed function', () => {
         const records = reply.json as { data: unknown }[];
         return records.length > 0 && records.map(({ data }) => data);
       };
-      expect(await until(sums, 'it has run')).toStrictEqual([6]);
+      expect(await until(sums, 'the function has run')).toStrictEqual([6]);
       const view = ownerFunctionSchema.parse((await server.call('GET', '/api/v2.6/owner/functions/sum')).json);
       expect(view.lastRun?.peakMemoryBytes).toBeGreaterThan(1_000_000);
       await server.stop();

@@ -11,26 +11,26 @@ import {
 import { dryRunSchema, type RunOutcome } from '../server/wire/functions.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { hasPerl, startGateway, type Gateway, type Operation } from './support/function-gateway.ts';
+import { hasPerl, startGateway, type Gateway, type FunctionOperation } from './support/function-gateway.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Functions in another language behind a small HTTP server: one that behaves correctly, and many that misbehave. */
 
 /**
- * Remote functions have a deadline of five minutes. These tests use shorter ones: one for functions that run until their
- * deadline, and one for those that end long before.
+ * Deadlines of remote functions in milliseconds, instead of five minutes: one for functions that run until their
+ * deadline, and one for functions that end long before.
  */
-const SHORT_MS = 1500;
-const LONG_MS = 60_000;
+const SHORT_DEADLINE_MS = 1500;
+const LONG_DEADLINE_MS = 60_000;
 
 const noPerl = !hasPerl();
-if (noPerl) console.warn('functions in another language: skipped: no perl');
+if (noPerl) console.warn('Functions in another language are not tested: Perl is not installed.');
 
 let gateway: Gateway;
 let pda: TestPda;
 
-const start = async (ids: readonly string[], limitMs = LONG_MS): Promise<void> => {
+const start = async (ids: readonly string[], limitMs = LONG_DEADLINE_MS): Promise<void> => {
   gateway = await startGateway();
   const functions = ids.map((id) => ({ id, version: '1.0.0', baseUrl: gateway.base, namespace: 'made', endpoint: id }));
   pda = await startTestPda({
@@ -47,7 +47,7 @@ const stop = async (): Promise<void> => {
 };
 
 /** Waits until the PDA has requested its description, successfully or not. */
-const untilDescribed = (id: string): Promise<unknown> =>
+const waitForDescription = (id: string): Promise<unknown> =>
   expect
     .poll(
       async () => {
@@ -69,104 +69,109 @@ const readDuring = async (work: Promise<unknown>): Promise<void> => {
 };
 
 type FailureCase = {
-  what: string;
+  misbehaviour: string;
   outcome: Exclude<RunOutcome, 'done' | 'stopped'>;
   message: RegExp;
-  where?: Operation;
+  onlyAt?: FunctionOperation;
 };
 
-const FAILING: FailureCase[] = [
-  { what: 'endless', outcome: 'time', message: /No response in time/u },
-  { what: 'drip', outcome: 'time', message: /No response in time/u },
-  { what: 'stuck', outcome: 'time', message: /No response in time/u },
-  { what: 'hangup', outcome: 'crashed', message: /could not be reached/u },
-  { what: 'half', outcome: 'crashed', message: /could not be reached/u },
-  { what: 'cut', outcome: 'crashed', message: /could not be reached/u },
-  { what: 'no-http', outcome: 'crashed', message: /could not be reached/u },
-  { what: 'heads', outcome: 'crashed', message: /could not be reached/u },
-  { what: 'hints', outcome: 'crashed', message: /could not be reached/u },
-  { what: 'huge', outcome: 'output', message: /larger than/u },
-  { what: 'refuses', outcome: 'error', message: /^The gateway returned 500\.$/u },
-  { what: 'refuses-hugely', outcome: 'output', message: /larger than/u },
-  { what: 'refuses-deeply', outcome: 'error', message: /^The gateway returned 500\.$/u },
-  { what: 'refuses-badly', outcome: 'error', message: /^The gateway returned 500: <b> \[2J y+$/u },
-  { what: 'refuses-by-name', outcome: 'memory', message: /^The gateway returned 502: too much$/u },
-  { what: 'redirects', outcome: 'error', message: /leads elsewhere/u },
-  { what: 'redirects-on', outcome: 'error', message: /leads elsewhere/u },
-  { what: 'redirects-away', outcome: 'error', message: /leads elsewhere/u },
-  { what: 'not-json', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
-  { what: 'nothing', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
-  { what: 'no-content', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
-  { what: 'no-utf8', outcome: 'output', message: /not valid UTF-8/u },
-  { what: 'packed', outcome: 'output', message: /not valid UTF-8/u },
-  { what: 'deep', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
-  { what: 'proto', outcome: 'output', message: /(?:is not valid JSON|cannot be stored).*__proto__/u },
-  { what: 'twice-keyed', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+const FAILURE_CASES: FailureCase[] = [
+  { misbehaviour: 'endless', outcome: 'time', message: /No response in time/u },
+  { misbehaviour: 'drip', outcome: 'time', message: /No response in time/u },
+  { misbehaviour: 'stuck', outcome: 'time', message: /No response in time/u },
+  { misbehaviour: 'hangup', outcome: 'crashed', message: /could not be reached/u },
+  { misbehaviour: 'half', outcome: 'crashed', message: /could not be reached/u },
+  { misbehaviour: 'cut', outcome: 'crashed', message: /could not be reached/u },
+  { misbehaviour: 'no-http', outcome: 'crashed', message: /could not be reached/u },
+  { misbehaviour: 'heads', outcome: 'crashed', message: /could not be reached/u },
+  { misbehaviour: 'hints', outcome: 'crashed', message: /could not be reached/u },
+  { misbehaviour: 'huge', outcome: 'output', message: /larger than/u },
+  { misbehaviour: 'refuses', outcome: 'error', message: /^The gateway returned 500\.$/u },
+  { misbehaviour: 'refuses-hugely', outcome: 'output', message: /larger than/u },
+  { misbehaviour: 'refuses-deeply', outcome: 'error', message: /^The gateway returned 500\.$/u },
+  { misbehaviour: 'refuses-badly', outcome: 'error', message: /^The gateway returned 500: <b> \[2J y+$/u },
+  { misbehaviour: 'refuses-by-name', outcome: 'memory', message: /^The gateway returned 502: too much$/u },
+  { misbehaviour: 'redirects', outcome: 'error', message: /redirects to another/u },
+  { misbehaviour: 'redirects-on', outcome: 'error', message: /redirects to another/u },
+  { misbehaviour: 'redirects-away', outcome: 'error', message: /redirects to another/u },
+  { misbehaviour: 'not-json', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  { misbehaviour: 'nothing', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  { misbehaviour: 'no-content', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  { misbehaviour: 'no-utf8', outcome: 'output', message: /not valid UTF-8/u },
+  { misbehaviour: 'packed', outcome: 'output', message: /not valid UTF-8/u },
+  { misbehaviour: 'deep', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
+  { misbehaviour: 'proto', outcome: 'output', message: /(?:is not valid JSON|cannot be stored).*__proto__/u },
+  { misbehaviour: 'twice-keyed', outcome: 'output', message: /is not valid JSON|cannot be stored/u },
   {
-    what: 'null',
+    misbehaviour: 'null',
     outcome: 'output',
     message: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u,
   },
   {
-    what: 'number',
+    misbehaviour: 'number',
     outcome: 'output',
     message: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u,
   },
-  { what: 'other-shape', outcome: 'output', message: /(?:configuration|bundle) is invalid|without namespace/u },
-  { what: 'other-id', outcome: 'output', message: /has the id another-function/u, where: 'configuration' },
-  { what: 'other-version', outcome: 'output', message: /9\.9\.9/u, where: 'configuration' },
-  { what: 'fat', outcome: 'output', message: /more than/u, where: 'configuration' },
-  { what: 'fat', outcome: 'output', message: /more than/u, where: 'data-bundle' },
-  { what: 'asks-elsewhere', outcome: 'error', message: /requested data\/secret/u, where: 'data-bundle' },
-  { what: 'asks-for-all', outcome: 'error', message: /requested entire records of data\/in/u, where: 'data-bundle' },
-  { what: 'asks-for-more', outcome: 'error', message: /requested pin of data\/in/u, where: 'data-bundle' },
-  { what: 'odd-key', outcome: 'output', message: /Unrecognized key: "a x+$/u, where: 'data-bundle' },
-  { what: 'odd-place', outcome: 'output', message: /is for a x+/u, where: 'process' },
-  { what: 'other-namespace', outcome: 'output', message: /is for data\/in,/u, where: 'process' },
-  { what: 'climbs', outcome: 'output', message: /is for made\/\.\.\/data\/in,/u, where: 'process' },
-  { what: 'half-elsewhere', outcome: 'output', message: /is for data\/in,/u, where: 'process' },
-  { what: 'too-many', outcome: 'output', message: /more than 10000 records/u, where: 'process' },
+  { misbehaviour: 'other-shape', outcome: 'output', message: /(?:configuration|bundle) is invalid|without namespace/u },
+  { misbehaviour: 'other-id', outcome: 'output', message: /has the id another-function/u, onlyAt: 'configuration' },
+  { misbehaviour: 'other-version', outcome: 'output', message: /9\.9\.9/u, onlyAt: 'configuration' },
+  { misbehaviour: 'fat', outcome: 'output', message: /more than/u, onlyAt: 'configuration' },
+  { misbehaviour: 'fat', outcome: 'output', message: /more than/u, onlyAt: 'data-bundle' },
+  { misbehaviour: 'asks-elsewhere', outcome: 'error', message: /requested data\/secret/u, onlyAt: 'data-bundle' },
+  {
+    misbehaviour: 'asks-for-all',
+    outcome: 'error',
+    message: /requested entire records of data\/in/u,
+    onlyAt: 'data-bundle',
+  },
+  { misbehaviour: 'asks-for-more', outcome: 'error', message: /requested pin of data\/in/u, onlyAt: 'data-bundle' },
+  { misbehaviour: 'odd-key', outcome: 'output', message: /Unrecognized key: "a x+$/u, onlyAt: 'data-bundle' },
+  { misbehaviour: 'odd-place', outcome: 'output', message: /is for a x+/u, onlyAt: 'process' },
+  { misbehaviour: 'other-namespace', outcome: 'output', message: /is for data\/in,/u, onlyAt: 'process' },
+  { misbehaviour: 'climbs', outcome: 'output', message: /is for made\/\.\.\/data\/in,/u, onlyAt: 'process' },
+  { misbehaviour: 'half-elsewhere', outcome: 'output', message: /is for data\/in,/u, onlyAt: 'process' },
+  { misbehaviour: 'too-many', outcome: 'output', message: /more than 10000 records/u, onlyAt: 'process' },
 ];
 
 const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
 /** Each failure at one of the operations in turn; at all of them with `npm run test:long`. */
-const failing = FAILING.flatMap((row, index) =>
+const testedFailures = FAILURE_CASES.flatMap((row, index) =>
   OPERATIONS.filter((operation, at) =>
-    row.where === undefined ? THOROUGH || index % 3 === at : row.where === operation,
-  ).map((operation) => ({ ...row, operation, id: `${row.what}.${operation}` })),
+    row.onlyAt === undefined ? IS_THOROUGH_RUN || index % 3 === at : row.onlyAt === operation,
+  ).map((operation) => ({ ...row, operation, id: `${row.misbehaviour}.${operation}` })),
 );
 /** Error messages are displayable and have a single line. */
-const expectShown = (message: string | null | undefined, pattern: RegExp): void => {
+const expectDisplayable = (message: string | null | undefined, pattern: RegExp): void => {
   expect(message).toMatch(pattern);
   expect(message?.length).toBeLessThan(1001);
   expect(message).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 };
 
 describe.skipIf(noPerl).each([
-  ['goes on until its time is over', SHORT_MS, (outcome: string) => outcome === 'time'],
-  ['does not do as it should', LONG_MS, (outcome: string) => outcome !== 'time'],
-] as const)('a function in another language that %s', (_, limitMs, isMeant) => {
-  const meant = failing.filter(({ outcome }) => isMeant(outcome));
-  const describeCases = meant.filter(({ operation }) => operation === 'configuration');
-  const run = meant.filter(({ operation }) => operation !== 'configuration');
+  ['runs until its deadline', SHORT_DEADLINE_MS, (outcome: string) => outcome === 'time'],
+  ['misbehaves', LONG_DEADLINE_MS, (outcome: string) => outcome !== 'time'],
+] as const)('a function in another language that %s', (_, limitMs, isSelected) => {
+  const selectedFailures = testedFailures.filter(({ outcome }) => isSelected(outcome));
+  const descriptionFailures = selectedFailures.filter(({ operation }) => operation === 'configuration');
+  const runFailures = selectedFailures.filter(({ operation }) => operation !== 'configuration');
 
   beforeAll(async () => {
     await start(
-      meant.map(({ id }) => id),
+      selectedFailures.map(({ id }) => id),
       limitMs,
     );
     await store(pda, 'data/in', { text: 'one two', pin: 1234 }, { text: 'three', pin: 1 });
     await store(pda, 'data/secret', { text: 'private' });
   });
-  afterAll(stop, 60_000);
+  afterAll(stop);
 
-  it.each(describeCases)(
+  it.each(descriptionFailures)(
     'is unavailable with a reason if its description fails: $what',
     async ({ id, message }) => {
-      await untilDescribed(id);
+      await waitForDescription(id);
       const { configuration, problem } = await ownerView(pda, id);
       expect(configuration).toBeNull();
-      expectShown(problem, message);
+      expectDisplayable(problem, message);
       for (const path of ['enable', 'trigger']) {
         const reply = await pda.call('GET', `${FUNCTIONS}/${id}/${path}`);
         expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
@@ -174,38 +179,36 @@ describe.skipIf(noPerl).each([
       expect(gateway.requestsTo(id).every(({ operation }) => operation === 'configuration')).toBe(true);
       expect(await ledgerRows(id)).toStrictEqual([]);
     },
-    60_000,
   );
 
-  it.each(run)(
+  it.each(runFailures)(
     '$id ends as $outcome within its deadline and stores nothing',
     async ({ id, outcome, message }) => {
-      await untilDescribed(id);
+      await waitForDescription(id);
       await enable(pda, id);
       const running = pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
       if (outcome === 'time') await readDuring(running);
       const reply = await running;
       expect([reply.status, errorOf(reply).error]).toStrictEqual([502, outcome]);
-      expectShown(errorOf(reply).cause, message);
+      expectDisplayable(errorOf(reply).cause, message);
 
       expect(await statusOf(pda, id)).toStrictEqual({ available: true, enabled: true });
       const [run, ...others] = await runsOf(pda, id);
       expect(others).toStrictEqual([]);
       expect(run).toMatchObject({ outcome, recordsOut: 0, finished: expect.any(String) as string });
-      expectShown(run?.message, message);
+      expectDisplayable(run?.message, message);
 
       // Every handover is in the access log, whatever the result.
       const handovers = gateway.requestsTo(id).filter(({ operation }) => operation === 'process');
       const rows = await ledgerRows(id);
       expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(handovers.map(({ bytes }) => bytes)));
       // With a short deadline, the run may end before the handover.
-      if (limitMs === LONG_MS)
+      if (limitMs === LONG_DEADLINE_MS)
         expect([rows.length, handovers.length]).toStrictEqual(id.endsWith('.process') ? [1, 1] : [0, 0]);
       for (const row of rows) expect(row).toMatchObject({ endpoints: ['data/in'], records: 2, fields: ['text'] });
 
       expect(await dataAt(pda, `made/${id}`)).toStrictEqual([]);
     },
-    60_000,
   );
 
   it('has redirected no request, stored nothing, and modified no prototypes', async () => {
@@ -224,11 +227,11 @@ describe.skipIf(noPerl)('a function in another language with harmless deviations
     'constructor.configuration',
     'constructor.process',
   ];
-  beforeAll(() => start(IDS), 60_000);
-  afterAll(stop, 60_000);
+  beforeAll(() => start(IDS));
+  afterAll(stop);
 
   it.each(IDS)('%s is accepted', async (id) => {
-    await untilDescribed(id);
+    await waitForDescription(id);
     await enable(pda, id);
     await store(pda, 'data/in', { text: 'four five six' });
     expect((await pda.call('GET', `${FUNCTIONS}/${id}/trigger`)).status).toBe(200);
@@ -238,55 +241,55 @@ describe.skipIf(noPerl)('a function in another language with harmless deviations
 });
 
 describe.skipIf(noPerl)('a function in another language that behaves correctly', () => {
-  const [BY_HAND, AT_ONCE, DAILY, FLAKY] = [
+  const [MANUAL_ID, INDIVIDUAL_ID, PERIODIC_ID, FLAKY_ID] = [
     'well..manual',
     'well..individual',
     'well..periodic',
     'flaky.process.individual',
   ];
-  beforeAll(() => start([BY_HAND, AT_ONCE, DAILY, FLAKY]), 60_000);
-  afterAll(stop, 60_000);
+  beforeAll(() => start([MANUAL_ID, INDIVIDUAL_ID, PERIODIC_ID, FLAKY_ID]), 60_000);
+  afterAll(stop);
 
   const outputOf = async (id: string): Promise<unknown[]> =>
     (await dataAt(pda, `made/${id}`)).map((data) => (data as { words: number }).words);
-  const storedAt = (id: string, wordCounts: readonly number[]): Promise<unknown> =>
+  const waitForOutput = (id: string, wordCounts: readonly number[]): Promise<unknown> =>
     expect.poll(() => outputOf(id), { interval: 20 }).toStrictEqual(wordCounts);
 
   it('runs dry without and with handing over data, and saves nothing', async () => {
-    await untilDescribed(BY_HAND);
+    await waitForDescription(MANUAL_ID);
     await store(pda, 'data/in', { text: 'Grüße "aus" \\u0041 𝄞', pin: 1 }, { pin: 2 });
     const dryRun = async (json: unknown) =>
-      dryRunSchema.parse((await pda.call('POST', `${FUNCTIONS}/${BY_HAND}/dry-run`, { json })).json);
-    const heldRun = await dryRun({});
-    expect(heldRun).toMatchObject({ outcome: null, recordsIn: 2, records: [], output: null });
-    expect(JSON.stringify(heldRun.input)).not.toContain('"pin"');
-    expect(gateway.requestsTo(BY_HAND).map(({ operation }) => operation)).toStrictEqual([
+      dryRunSchema.parse((await pda.call('POST', `${FUNCTIONS}/${MANUAL_ID}/dry-run`, { json })).json);
+    const unsentRun = await dryRun({});
+    expect(unsentRun).toMatchObject({ outcome: null, recordsIn: 2, records: [], output: null });
+    expect(JSON.stringify(unsentRun.input)).not.toContain('"pin"');
+    expect(gateway.requestsTo(MANUAL_ID).map(({ operation }) => operation)).toStrictEqual([
       'configuration',
       'data-bundle',
     ]);
-    expect(await ledgerRows(BY_HAND)).toStrictEqual([]);
+    expect(await ledgerRows(MANUAL_ID)).toStrictEqual([]);
     const sentRun = await dryRun({ send: true });
     expect(sentRun).toMatchObject({ outcome: 'done', records: [{ data: { words: 4 } }, { data: { words: 0 } }] });
-    expect(sentRun.bytesIn).toBe(gateway.requestsTo(BY_HAND).at(-1)?.bytes);
-    expect(await ledgerRows(BY_HAND)).toHaveLength(1);
-    expect(await outputOf(BY_HAND)).toStrictEqual([]);
-    expect(await runsOf(pda, BY_HAND)).toStrictEqual([]);
+    expect(sentRun.bytesIn).toBe(gateway.requestsTo(MANUAL_ID).at(-1)?.bytes);
+    expect(await ledgerRows(MANUAL_ID)).toHaveLength(1);
+    expect(await outputOf(MANUAL_ID)).toStrictEqual([]);
+    expect(await runsOf(pda, MANUAL_ID)).toStrictEqual([]);
   });
 
   it('is approved with the reviewed bundle, and runs on demand', async () => {
-    await untilDescribed(BY_HAND);
-    expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(400);
-    const { configuration } = await ownerView(pda, BY_HAND);
+    await waitForDescription(MANUAL_ID);
+    expect((await pda.call('GET', `${FUNCTIONS}/${MANUAL_ID}/trigger`)).status).toBe(400);
+    const { configuration } = await ownerView(pda, MANUAL_ID);
     const reviewedVersion = { version: '1.0.0', dataBundle: configuration?.dataBundle };
-    const agreed = await pda.call('POST', `/api/v2.6/owner/functions/${BY_HAND}/enable`, { json: reviewedVersion });
-    expect(agreed.json).toMatchObject({ approved: reviewedVersion, nextRun: { kind: 'by hand' } });
-    const triggered = await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`);
+    const approval = await pda.call('POST', `/api/v2.6/owner/functions/${MANUAL_ID}/enable`, { json: reviewedVersion });
+    expect(approval.json).toMatchObject({ approved: reviewedVersion, nextRun: { kind: 'by hand' } });
+    const triggered = await pda.call('GET', `${FUNCTIONS}/${MANUAL_ID}/trigger`);
     expect(triggered.json).toMatchObject({ status: { lastExecution: expect.any(String) as string } });
-    expect(await outputOf(BY_HAND)).toStrictEqual([4, 0]);
+    expect(await outputOf(MANUAL_ID)).toStrictEqual([4, 0]);
     await store(pda, 'data/in', { text: 'just one more' });
-    expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(200);
-    expect(await outputOf(BY_HAND)).toStrictEqual([4, 0, 3]);
-    const windows = gateway.requestsTo(BY_HAND).flatMap(({ operation, path }) => {
+    expect((await pda.call('GET', `${FUNCTIONS}/${MANUAL_ID}/trigger`)).status).toBe(200);
+    expect(await outputOf(MANUAL_ID)).toStrictEqual([4, 0, 3]);
+    const windows = gateway.requestsTo(MANUAL_ID).flatMap(({ operation, path }) => {
       const { searchParams } = new URL(path, gateway.base);
       if (operation !== 'data-bundle') return [];
       expect([...searchParams.keys()]).toStrictEqual(['fromDate', 'untilDate']);
@@ -297,52 +300,52 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
   });
 
   it('can be undone run by run', async () => {
-    const [last] = await runsOf(pda, BY_HAND);
-    expect((await pda.call('POST', `${FUNCTIONS}/${BY_HAND}/runs/${last?.runId}/undo`)).status).toBe(200);
-    expect(await outputOf(BY_HAND)).toStrictEqual([4, 0]);
-    expect(await runsOf(pda, BY_HAND)).toMatchObject([{ undone: expect.any(String) as string }, { undone: null }]);
+    const [last] = await runsOf(pda, MANUAL_ID);
+    expect((await pda.call('POST', `${FUNCTIONS}/${MANUAL_ID}/runs/${last?.runId}/undo`)).status).toBe(200);
+    expect(await outputOf(MANUAL_ID)).toStrictEqual([4, 0]);
+    expect(await runsOf(pda, MANUAL_ID)).toMatchObject([{ undone: expect.any(String) as string }, { undone: null }]);
   });
 
   it('runs on new data, once per record', async () => {
-    await untilDescribed(AT_ONCE);
-    await enable(pda, AT_ONCE);
+    await waitForDescription(INDIVIDUAL_ID);
+    await enable(pda, INDIVIDUAL_ID);
     await store(pda, 'data/in', { text: 'a b c d e' });
     // The first run reads all existing records.
-    await storedAt(AT_ONCE, [4, 0, 3, 5]);
+    await waitForOutput(INDIVIDUAL_ID, [4, 0, 3, 5]);
     await store(pda, 'data/in', { text: 'six' });
-    await storedAt(AT_ONCE, [4, 0, 3, 5, 1]);
-    expect((await runsOf(pda, AT_ONCE)).map(({ reason, outcome }) => [reason, outcome])).toStrictEqual([
+    await waitForOutput(INDIVIDUAL_ID, [4, 0, 3, 5, 1]);
+    expect((await runsOf(pda, INDIVIDUAL_ID)).map(({ reason, outcome }) => [reason, outcome])).toStrictEqual([
       ['individual', 'done'],
       ['individual', 'done'],
     ]);
   });
 
   it('runs after its period if there is new data', async () => {
-    await untilDescribed(DAILY);
-    await enable(pda, DAILY);
+    await waitForDescription(PERIODIC_ID);
+    await enable(pda, PERIODIC_ID);
     await store(pda, 'data/in', { text: 'on the first day' });
-    await storedAt(DAILY, [4, 0, 3, 5, 1, 4]);
+    await waitForOutput(PERIODIC_ID, [4, 0, 3, 5, 1, 4]);
     await store(pda, 'data/in', { text: 'later' });
     await expect
-      .poll(() => ownerView(pda, DAILY))
+      .poll(() => ownerView(pda, PERIODIC_ID))
       .toMatchObject({ waiting: true, nextRun: { kind: 'at', onlyWithData: false } });
-    expect(await outputOf(DAILY)).toHaveLength(6);
+    expect(await outputOf(PERIODIC_ID)).toHaveLength(6);
     pda.clock.advance(86_400_000);
-    await storedAt(DAILY, [4, 0, 3, 5, 1, 4, 1]);
-    expect((await runsOf(pda, DAILY)).map(({ reason }) => reason)).toStrictEqual(['periodic', 'periodic']);
+    await waitForOutput(PERIODIC_ID, [4, 0, 3, 5, 1, 4, 1]);
+    expect((await runsOf(pda, PERIODIC_ID)).map(({ reason }) => reason)).toStrictEqual(['periodic', 'periodic']);
   });
 
   it('is retried after a failure, with an access log entry per attempt', async () => {
-    await untilDescribed(FLAKY);
-    await enable(pda, FLAKY);
+    await waitForDescription(FLAKY_ID);
+    await enable(pda, FLAKY_ID);
     await store(pda, 'data/in', { text: 'try again' });
-    await storedAt(FLAKY, [4, 0, 3, 5, 1, 4, 1, 2]);
-    expect((await runsOf(pda, FLAKY)).map(({ reason, outcome }) => [reason, outcome])).toStrictEqual([
+    await waitForOutput(FLAKY_ID, [4, 0, 3, 5, 1, 4, 1, 2]);
+    expect((await runsOf(pda, FLAKY_ID)).map(({ reason, outcome }) => [reason, outcome])).toStrictEqual([
       ['retry', 'done'],
       ['retry', 'error'],
       ['individual', 'error'],
     ]);
-    expect(await ledgerRows(FLAKY)).toHaveLength(3);
-    expect(await ownerView(pda, FLAKY)).toMatchObject({ failures: 0 });
+    expect(await ledgerRows(FLAKY_ID)).toHaveLength(3);
+    expect(await ownerView(pda, FLAKY_ID)).toMatchObject({ failures: 0 });
   });
 });

@@ -28,10 +28,10 @@ afterEach(closeHomes);
 afterAll(removeFolders);
 afterAll(removePackages);
 
-const pda = (home: string, ...args: string[]): Promise<CommandResult> =>
+const runFunctionCommand = (home: string, ...args: string[]): Promise<CommandResult> =>
   runInProcess(['function', ...args, '--home', home]);
 
-const upload = (server: Callable, zip: Buffer) =>
+const uploadPackage = (server: Callable, zip: Buffer) =>
   server.call('POST', '/api/v2.6/owner/functions/packages', {
     headers: { 'content-type': 'application/zip' },
     body: zip,
@@ -69,7 +69,7 @@ describe('the template', () => {
   it('can be installed, run, updated and removed on the command line', async () => {
     const home = await newHome();
     const folder = exampleFolder('template');
-    const installed = await pda(home, 'install', folder);
+    const installed = await runFunctionCommand(home, 'install', folder);
     expect(installed).toMatchObject({ code: 0, stderr: '' });
     expect(installed.stdout).toBe(
       'my-function 0.1.0 installed; it stores at my-function/greetings\nit runs once you enable it in the dashboard\n',
@@ -79,7 +79,7 @@ describe('the template', () => {
     const [first, second] = await store(before, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
     expect(await dataAt(before, 'my-function/greetings')).toStrictEqual([]);
     // A dry run reads real records, and the home must not be in use by another process.
-    const refusal = await pda(home, 'try', folder);
+    const refusal = await runFunctionCommand(home, 'try', folder);
     expect([refusal.code, refusal.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
     await before.close();
     const dryRun = await runCommand(['function', 'try', folder, '--home', home]);
@@ -99,34 +99,34 @@ describe('the template', () => {
     await enable(server, 'my-function');
     const [third] = await store(server, 'diary/entries', { text: 'and now three' });
     const all = [...data, { note: third, words: 3 }];
-    await until(async () => (await dataAt(server, 'my-function/greetings')).length === 3, 'it has run');
+    await until(async () => (await dataAt(server, 'my-function/greetings')).length === 3, 'the function has run');
     expect(await dataAt(server, 'my-function/greetings')).toStrictEqual(all);
     const [run] = await runsOf(server, 'my-function');
     expect(run).toMatchObject({ reason: 'individual', outcome: 'done', recordsIn: 3, recordsOut: 3 });
     await server.close();
 
-    expect((await pda(home, 'list')).stdout).toBe(
+    expect((await runFunctionCommand(home, 'list')).stdout).toBe(
       'my-function\t0.1.0\tenabled\tindividual\there\tmy-function/greetings\n',
     );
-    const updated = await pda(home, 'install', exampleFolder('template', '0.2.0'));
+    const updated = await runFunctionCommand(home, 'install', exampleFolder('template', '0.2.0'));
     expect(updated.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/greetings\n');
-    expect((await pda(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
+    expect((await runFunctionCommand(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
     const restarted = await openHome(home);
     const [fourth] = await store(restarted, 'diary/entries', { text: 'four' });
-    await until(async () => (await dataAt(restarted, 'my-function/greetings')).length > 3, 'the new one has run');
+    await until(async () => (await dataAt(restarted, 'my-function/greetings')).length > 3, 'the new version has run');
     expect(await dataAt(restarted, 'my-function/greetings')).toStrictEqual([...all, { note: fourth, words: 1 }]);
     expect((await runsOf(restarted, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
     await undo(restarted, 'my-function');
     expect(await dataAt(restarted, 'my-function/greetings')).toStrictEqual(all);
     await restarted.close();
 
-    expect(await pda(home, 'remove', 'my-function')).toMatchObject({
+    expect(await runFunctionCommand(home, 'remove', 'my-function')).toMatchObject({
       code: 0,
-      stdout: 'my-function removed; what it stored is still here\n',
+      stdout: 'my-function removed; its records are kept\n',
     });
-    expect((await pda(home, 'remove', 'my-function')).code).toBe(1);
-    expect((await pda(home, 'list')).stdout).toBe(
+    expect((await runFunctionCommand(home, 'remove', 'my-function')).code).toBe(1);
+    expect((await runFunctionCommand(home, 'list')).stdout).toBe(
       'my-function\t0.2.0\tremoved\tindividual\there\tmy-function/greetings\n',
     );
     const { stdout } = await runInProcess(['export', '--home', home, '--endpoint', 'my-function/greetings']);
@@ -138,12 +138,14 @@ describe('the template', () => {
 describe('feed-counter', () => {
   it('is installed from a zip, counts new records without reading a field, and appears in the timeline', async () => {
     const server = await openHome(await newHome());
-    expect((await upload(server, exampleZip('feed-counter'))).json).toMatchObject({ writes: 'she/feed-counter' });
+    expect((await uploadPackage(server, exampleZip('feed-counter'))).json).toMatchObject({
+      writes: 'she/feed-counter',
+    });
     await enable(server, 'feed-counter');
     await store(server, 'fitness/steps', { day: '2026-01-01', steps: 5 }, { day: '2026-01-02', steps: 6 });
     await store(server, 'rumpel/notablesv1', { message: 'a note' });
     // The first period ends immediately.
-    const counted = await until(async () => {
+    const countedItems = await until(async () => {
       const items = await feedOf(server);
       return (
         items
@@ -151,12 +153,12 @@ describe('feed-counter', () => {
           .join('\n')
           .includes('Notes: 1') && items
       );
-    }, 'it has counted');
-    const sum = counted
+    }, 'the function has counted');
+    const sum = countedItems
       .flatMap(({ content }) => content?.nestedStructure?.['sources'] ?? [])
       .reduce((total, { badge }) => total + Number(badge), 0);
     expect(sum).toBe(3);
-    for (const item of counted) expect(item).toMatchObject({ source: 'feed-counter', types: ['insight'] });
+    for (const item of countedItems) expect(item).toMatchObject({ source: 'feed-counter', types: ['insight'] });
     const dryRun = await server.call('POST', `${functionPath('feed-counter')}/dry-run`, { json: { useAll: true } });
     expect(dryRun.json).toMatchObject({ outcome: 'done', recordsIn: 3 });
     expect(JSON.stringify((dryRun.json as { input: { request: unknown } }).input.request)).not.toContain('note');
@@ -167,7 +169,7 @@ describe('feed-counter', () => {
     const [newest] = await feedOf(server, '/she/feed-counter');
     expect(newest).toMatchObject({ title: { text: '1 new record' }, content: { text: 'Tweets: 1' } });
     await undo(server, 'feed-counter');
-    expect(await feedOf(server)).toStrictEqual(counted);
+    expect(await feedOf(server)).toStrictEqual(countedItems);
     await server.close();
   });
 });
@@ -175,7 +177,7 @@ describe('feed-counter', () => {
 describe('activity-summary', () => {
   it('reads whole days in each run, and adds each of them to the timeline once', async () => {
     const home = await newHome();
-    expect((await pda(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
+    expect((await runFunctionCommand(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
     const server = await openHome(home);
     const before = Date.now();
     const dayOf = (ago: number): string => new Date(before - ago * DAY_MS).toISOString().slice(0, 10);
@@ -199,7 +201,7 @@ describe('activity-summary', () => {
     const [run] = await runsOf(server, 'activity-summary');
     expect(run).toMatchObject({ outcome: 'done', recordsIn: 20, recordsOut: first.length });
 
-    const zip = await upload(server, exampleZip('activity-summary', '1.1.0'));
+    const zip = await uploadPackage(server, exampleZip('activity-summary', '1.1.0'));
     expect(zip.json).toMatchObject({
       version: '1.1.0',
       reads: 'all',
@@ -227,7 +229,7 @@ describe('keywords', () => {
   it('tags each new text at any of its endpoints, and copies none', async () => {
     const home = await newHome();
     const server = await openHome(home);
-    expect((await upload(server, exampleZip('keywords'))).status).toBe(201);
+    expect((await uploadPackage(server, exampleZip('keywords'))).status).toBe(201);
     await enable(server, 'keywords');
     const [note] = await store(server, 'rumpel/notablesv1', {
       message: 'The garden was wonderful, garden and friends',

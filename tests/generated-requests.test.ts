@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ignoring } from '../server/platform/failure.ts';
+import { ignoreFailures } from '../server/platform/failure.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { createRouteTable, type RouteTable } from '../server/platform/http/router.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
-import { SeenIds, SEEN } from './support/schema-arbitrary.ts';
+import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
 import { storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser } from './support/users.ts';
@@ -18,18 +18,18 @@ import { addUser } from './support/users.ts';
  */
 
 const REQUESTS = Number(process.env['PDA_REQUESTS'] ?? 900);
-/** Number of requests per round, and how many of them run at the same time. */
-const ROUND = 40;
-const AT_ONCE = 8;
+/** Number of requests per round, and of requests that run at the same time. */
+const REQUESTS_PER_ROUND = 40;
+const CONCURRENT_REQUESTS = 8;
 /** Minimum number of requests per operation; the others are random. */
 const MIN_PER_OPERATION = 3;
-/** Fraction of the operations that must succeed. Random requests rarely create what other operations depend on. */
+/** Fraction of the operations that must succeed. Many depend on resources that random requests rarely create. */
 const SUCCESS_FRACTION = REQUESTS < 2000 ? 0.36 : 0.45;
 
 /** These routes end the caller's session, so each uses a new one, which costs a sign-in. */
 const ENDS_SESSION =
   /^(?:post \/api\/v2\.6\/owner\/sign-out|delete \/api\/v2\.6\/owner\/sessions|delete \/users\/access_token)/u;
-const ENDLESS = '/api/v2.6/owner/events';
+const ENDLESS_PATH = '/api/v2.6/owner/events';
 
 let pda: TestPda;
 let document: OpenApi;
@@ -38,14 +38,14 @@ const seenIds = new SeenIds();
 const counts = new Map<string, number>();
 
 /** Number of requests from which memory growth is checked, and permitted growth in bytes after the first fifth. */
-const LONG = 100_000;
+const MEMORY_CHECK_REQUESTS = 100_000;
 const MAX_GROWTH_BYTES = 150_000_000;
 /** Requests between two progress messages. */
 const PROGRESS_EVERY = 10_000;
 const printProgress = (): void =>
   void process.stdout.write(`${responseCount} answered, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);
 let responseCount = 0;
-let heldEarly: number | undefined;
+let earlyRssBytes: number | undefined;
 
 beforeAll(async () => {
   // Prints the errors behind 500 responses.
@@ -54,14 +54,14 @@ beforeAll(async () => {
   document = await documentOf(pda);
   router = createRouteTable(pda.pda.routes, () => () => undefined);
   // Random requests create neither valid passwords nor signed URLs.
-  for (const name of ['bo', 'cleo', 'dora', 'eve']) seenIds.note(JSON.stringify(await addUser(pda, name)));
+  for (const name of ['bo', 'cleo', 'dora', 'eve']) seenIds.collect(JSON.stringify(await addUser(pda, name)));
   for (let number = 0; number < 20; number += 1)
-    seenIds.note(JSON.stringify(await storeFile(pda, `${number}.txt`, `content ${number}`)));
+    seenIds.collect(JSON.stringify(await storeFile(pda, `${number}.txt`, `content ${number}`)));
 });
 afterAll(() => pda.close());
 
 const requests = (): fc.Arbitrary<GeneratedRequest> =>
-  generatedRequests({ document, endless: ENDLESS }, (operation) => (ENDS_SESSION.test(operation) ? 1 : 40));
+  generatedRequests({ document, endlessPath: ENDLESS_PATH }, (operation) => (ENDS_SESSION.test(operation) ? 1 : 40));
 
 /** Generates the minimum number of requests of each operation. */
 const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
@@ -70,13 +70,13 @@ const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
       Object.entries(methods).flatMap(([method, operation]) => {
         if (ENDS_SESSION.test(`${method} ${path}`)) return [];
         const paths = { [path]: { [method]: operation } };
-        return [generatedRequests({ document: { ...document, paths }, endless: ENDLESS }, () => 1)];
+        return [generatedRequests({ document: { ...document, paths }, endlessPath: ENDLESS_PATH }, () => 1)];
       }),
     ),
   );
 
 const withIds = (text: string): string =>
-  text.replaceAll(SEEN, (_, name: string, number: string) => seenIds.at(name, Number(number)));
+  text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
 /** Signs in again, because wrong passwords of the generated requests exhaust the login throttle, for the owner too. */
 const signIn = async (): Promise<string> => {
@@ -84,7 +84,7 @@ const signIn = async (): Promise<string> => {
     try {
       return await pda.signIn();
     } catch (error) {
-      ignoring('rate_limited')(error);
+      ignoreFailures('rate_limited')(error);
       pda.clock.advance(3000);
     }
   }
@@ -100,20 +100,20 @@ const perform = async (request: GeneratedRequest): Promise<Reply> => {
   return reply;
 };
 
-const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
+const performRound = async (list: readonly GeneratedRequest[]): Promise<void> => {
   const waiting = [...list];
   const work = async (): Promise<void> => {
     for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
       const reply = await perform(request);
-      seenIds.note(reply.text);
+      seenIds.collect(reply.text);
       responseCount += 1;
-      if (responseCount >= REQUESTS / 5) heldEarly ??= process.memoryUsage.rss();
-      if (REQUESTS >= LONG && responseCount % PROGRESS_EVERY === 0) printProgress();
+      if (responseCount >= REQUESTS / 5) earlyRssBytes ??= process.memoryUsage.rss();
+      if (REQUESTS >= MEMORY_CHECK_REQUESTS && responseCount % PROGRESS_EVERY === 0) printProgress();
       const key = `${request.template} ${reply.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work));
   // Some requests sign out everywhere.
   pda.clock.advance(3000);
   if ((await pda.call('GET', '/users/access_token/validate')).status === 401) pda.token = await signIn();
@@ -123,16 +123,25 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
   it(
     'yield only declared responses and errors, and no 5xx',
     async () => {
-      await fc.assert(fc.asyncProperty(requestsOfEach(), inTurns), { numRuns: MIN_PER_OPERATION, endOnFailure: true });
-      await fc.assert(fc.asyncProperty(fc.array(requests(), { minLength: ROUND, maxLength: ROUND }), inTurns), {
-        numRuns: Math.ceil((REQUESTS - responseCount) / ROUND),
+      await fc.assert(fc.asyncProperty(requestsOfEach(), performRound), {
+        numRuns: MIN_PER_OPERATION,
         endOnFailure: true,
       });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(requests(), { minLength: REQUESTS_PER_ROUND, maxLength: REQUESTS_PER_ROUND }),
+          performRound,
+        ),
+        {
+          numRuns: Math.ceil((REQUESTS - responseCount) / REQUESTS_PER_ROUND),
+          endOnFailure: true,
+        },
+      );
       expect(await pda.pda.verify()).toStrictEqual([]);
-      const growth = process.memoryUsage.rss() - (heldEarly ?? 0);
-      if (REQUESTS >= LONG) expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
+      const growth = process.memoryUsage.rss() - (earlyRssBytes ?? 0);
+      if (REQUESTS >= MEMORY_CHECK_REQUESTS) expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
     },
-    30_000 + REQUESTS * 20,
+    180_000 + REQUESTS * 20,
   );
 
   it('reach every operation, many of them successfully', () => {
@@ -140,9 +149,11 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
     const reached = new Set([...counts.keys()].map((key) => key.split(' ').slice(0, 2).join(' ')));
-    const often = operations.filter((operation) => !ENDS_SESSION.test(operation));
-    expect(often.filter((operation) => !reached.has(operation))).toStrictEqual([]);
-    const succeeded = often.filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} 2`)));
+    const repeatableOperations = operations.filter((operation) => !ENDS_SESSION.test(operation));
+    expect(repeatableOperations.filter((operation) => !reached.has(operation))).toStrictEqual([]);
+    const succeeded = repeatableOperations.filter((operation) =>
+      [...counts.keys()].some((key) => key.startsWith(`${operation} 2`)),
+    );
     if (process.env['PDA_REQUESTS'] !== undefined) {
       const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
       process.stdout.write(lines.toSorted((a, other) => (a < other ? -1 : 1)).join(''));

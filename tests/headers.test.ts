@@ -8,14 +8,14 @@ import { startTestExchange, type TestExchange } from '../server/exchange/exchang
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import type { Route } from '../server/platform/http/route.ts';
 import { MAX_HEADER_BYTES } from '../server/wire/limits.ts';
-import { read, storeFile } from './support/files.ts';
+import { readFileRecord, storeFile } from './support/files.ts';
 import { sendRaw, type Call, type Reply } from './support/http.ts';
-import { ask, REMOTE, removeFolders, startRelay, type TestRelay } from './support/relay.ts';
+import { requestRelay, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 /**
- * Headers of every response of every server: each declared route, refusals and errors, and unknown paths. A new route is
- * covered without a line here.
+ * Headers of every response of every server: each declared route, refusals and errors, and unknown paths. New routes
+ * are included automatically.
  */
 
 type Kind = 'interface' | 'page' | 'content' | 'relay page';
@@ -34,36 +34,36 @@ const policyOf = ({ headers }: RecordedResponse): string => String(headers['cont
 /** Lists everything that is wrong with the headers of a response. */
 const headerProblems = ({ status, headers }: RecordedResponse, kind: Kind): string[] => {
   const problems: string[] = [];
-  const must = (name: string, value: RegExp): void => {
+  const require = (name: string, value: RegExp): void => {
     const header = headers[name];
     if (typeof header !== 'string' || !value.test(header)) problems.push(`${name}: ${String(header)}`);
   };
-  const mustNot = (name: string): void => {
+  const forbid = (name: string): void => {
     if (headers[name] !== undefined) problems.push(`${name}: ${String(headers[name])} is sent`);
   };
-  must('x-content-type-options', /^nosniff$/u);
-  must('referrer-policy', /^no-referrer$/u);
-  must('cross-origin-resource-policy', /^(?:same-origin|cross-origin)$/u);
-  must('cache-control', CACHE_CONTROL[kind]);
-  must('content-security-policy', /default-src '(?:none|self)'/u);
-  must('content-security-policy', kind === 'content' ? /frame-ancestors 'self'/u : /frame-ancestors 'none'/u);
-  must('x-frame-options', kind === 'content' ? /^SAMEORIGIN$/u : /^DENY$/u);
-  if (kind === 'interface') must('content-security-policy', /^default-src 'none';frame-ancestors 'none'$/u);
-  if (kind !== 'content') must('cross-origin-opener-policy', /^same-origin$/u);
+  require('x-content-type-options', /^nosniff$/u);
+  require('referrer-policy', /^no-referrer$/u);
+  require('cross-origin-resource-policy', /^(?:same-origin|cross-origin)$/u);
+  require('cache-control', CACHE_CONTROL[kind]);
+  require('content-security-policy', /default-src '(?:none|self)'/u);
+  require('content-security-policy', kind === 'content' ? /frame-ancestors 'self'/u : /frame-ancestors 'none'/u);
+  require('x-frame-options', kind === 'content' ? /^SAMEORIGIN$/u : /^DENY$/u);
+  if (kind === 'interface') require('content-security-policy', /^default-src 'none';frame-ancestors 'none'$/u);
+  if (kind !== 'content') require('cross-origin-opener-policy', /^same-origin$/u);
   if (kind === 'page') {
-    must('content-security-policy', /base-uri 'none'/u);
-    must('content-security-policy', /form-action '(?:self|none)'/u);
+    require('content-security-policy', /base-uri 'none'/u);
+    require('content-security-policy', /form-action '(?:self|none)'/u);
     if (/(?:script-src|default-src)[^;]*(?:unsafe|\*|https?:)/u.test(policyOf({ status, headers })))
-      problems.push('scripts may come from elsewhere, or stand in the page');
+      problems.push('scripts of other origins or inline scripts are allowed');
   }
   const isEmpty = headers['content-length'] === '0' || status === 204 || status === 304;
-  if (!isEmpty) must('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
+  if (!isEmpty) require('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
   // No cookies, so other sites cannot act for the owner.
-  mustNot('set-cookie');
-  mustNot('access-control-allow-credentials');
-  mustNot('access-control-allow-private-network');
+  forbid('set-cookie');
+  forbid('access-control-allow-credentials');
+  forbid('access-control-allow-private-network');
   // No banner reveals the software.
-  for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version']) mustNot(name);
+  for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version']) forbid(name);
   return problems;
 };
 
@@ -92,11 +92,11 @@ const callAllRoutes = async (server: Server, routes: readonly Route[]): Promise<
   return responses;
 };
 
-const NOWHERE = ['/api/v2.6/nothing', '/nothing', '/api', '/%00', '/..%2f..%2fetc/passwd', '//evil.example'];
+const UNKNOWN_PATHS = ['/api/v2.6/nothing', '/nothing', '/api', '/%00', '/..%2f..%2fetc/passwd', '//evil.example'];
 
 let pages: string;
 let pda: TestPda;
-let bare: TestPda;
+let newPda: TestPda;
 let exchange: TestExchange;
 let contracts: TestContracts;
 let relay: TestRelay;
@@ -105,18 +105,18 @@ beforeAll(async () => {
   mkdirSync(join(pages, 'assets'));
   for (const name of ['index.html', 'assets/a-1234.js', 'assets/a-1234.css', 'icon.svg', 'x.webmanifest', 'f.woff2'])
     writeFileSync(join(pages, name), 'text');
-  [pda, bare, exchange, contracts, relay] = await Promise.all([
+  [pda, newPda, exchange, contracts, relay] = await Promise.all([
     startTestPda({ pages }),
     startTestPda({ setUp: false }),
     freshPostgres().then((database) => startTestExchange({ database })),
     freshPostgres().then((database) => startTestContracts({ database })),
-    startRelay({ domain: REMOTE }),
+    startRelay({ domain: REMOTE_DOMAIN }),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([pda.close(), bare.close(), exchange.close(), contracts.close(), relay.close()]);
+  await Promise.all([pda.close(), newPda.close(), exchange.close(), contracts.close(), relay.close()]);
   rmSync(pages, { recursive: true, force: true });
-  removeFolders();
+  removeRelayFolders();
 });
 
 /** The guide consists of pages; all other routes return data. */
@@ -132,7 +132,7 @@ describe('response headers', () => {
     const responses = await callAllRoutes(pda, pda.pda.routes);
     expect(responses.length).toBeGreaterThan(300);
     expectValidHeaders(withKinds(responses));
-    for (const path of NOWHERE.filter((path) => path.startsWith('/api')))
+    for (const path of UNKNOWN_PATHS.filter((path) => path.startsWith('/api')))
       expectValidHeaders([[path, await pda.call('GET', path, { token: null })]]);
   });
 
@@ -150,9 +150,9 @@ describe('response headers', () => {
 
   it('are safe before the setup of a PDA', async () => {
     const responses: (readonly [string, Reply])[] = [];
-    for (const route of bare.pda.routes) {
+    for (const route of newPda.pda.routes) {
       const path = pathOf(route);
-      responses.push([`${route.method} ${path}`, await bare.call(route.method, path, { token: null })]);
+      responses.push([`${route.method} ${path}`, await newPda.call(route.method, path, { token: null })]);
     }
     expectValidHeaders(withKinds(responses));
   });
@@ -167,7 +167,7 @@ describe('response headers', () => {
       '/x.webmanifest',
       '/f.woff2',
     ];
-    for (const path of [...paths, ...NOWHERE.filter((path) => !path.startsWith('/api'))]) {
+    for (const path of [...paths, ...UNKNOWN_PATHS.filter((path) => !path.startsWith('/api'))]) {
       for (const method of ['GET', 'HEAD']) {
         const reply = await pda.call(method, path, { token: null });
         expectValidHeaders([[`${method} ${path}`, reply, 'page']]);
@@ -177,7 +177,7 @@ describe('response headers', () => {
           expect(reply.headers['cache-control']).toBe('no-store');
       }
     }
-    const unbuilt = await bare.call('GET', '/', { token: null });
+    const unbuilt = await newPda.call('GET', '/', { token: null });
     expect(unbuilt.status).toBe(404);
     expectValidHeaders([['no dashboard', unbuilt, kindOf('', unbuilt)]]);
   });
@@ -187,10 +187,10 @@ describe('response headers', () => {
     for (const name of ['a.html', 'a.svg', 'a.js', 'a.txt', 'a.pdf', 'a.png', 'a']) {
       const { fileId } = await storeFile(pda, name, name.endsWith('pdf') ? `%PDF-1.4\n${script}` : script);
       await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
-      const led = await pda.call('GET', `/api/v2.6/files/content/${fileId}`, { token: null });
-      expect(led.status).toBe(303);
-      expectValidHeaders([[`to ${name}`, led]]);
-      const { pathname, search } = new URL((await read(pda, fileId)).contentUrl ?? '');
+      const redirect = await pda.call('GET', `/api/v2.6/files/content/${fileId}`, { token: null });
+      expect(redirect.status).toBe(303);
+      expectValidHeaders([[`to ${name}`, redirect]]);
+      const { pathname, search } = new URL((await readFileRecord(pda, fileId)).contentUrl ?? '');
       const get = (headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
         pda.call(method, `${pathname}${search}`, { token: null, headers });
       const completeReply = await get();
@@ -229,7 +229,7 @@ describe('response headers', () => {
       [contracts, contracts.service.routes],
     ] as const) {
       expectValidHeaders(await callAllRoutes(server, routes));
-      for (const path of NOWHERE) {
+      for (const path of UNKNOWN_PATHS) {
         const reply = await server.call('GET', path);
         expectValidHeaders([
           [path, reply, reply.headers['content-type']?.startsWith('text/html') === true ? 'page' : 'interface'],
@@ -241,27 +241,29 @@ describe('response headers', () => {
   it('are safe at the relay: pages, API and refusals', async () => {
     const html = { accept: 'text/html' };
     const pagesOf = [
-      await ask(relay, { path: '/' }),
-      await ask(relay, { path: '/', method: 'HEAD' }),
-      await ask(relay, { name: 'unknown', isPlain: true, path: '/x', headers: html }),
+      await requestRelay(relay, { path: '/' }),
+      await requestRelay(relay, { path: '/', method: 'HEAD' }),
+      await requestRelay(relay, { name: 'unknown', isPlain: true, path: '/x', headers: html }),
     ];
     expect(pagesOf.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
     expectValidHeaders(pagesOf.map((response) => ['a page', response, 'relay page'] as const));
     const responses = [
-      await ask(relay, { path: '/healthz' }),
-      await ask(relay, { path: '/alice' }),
-      await ask(relay, { path: '/alice', method: 'DELETE' }),
-      await ask(relay, { path: '/alice', method: 'POST' }),
-      await ask(relay, { path: '/UPPER' }),
-      await ask(relay, { isPlain: true, path: '/x' }),
-      await ask(relay, { isPlain: true, headers: { host: 'evil.example' } }),
-      await ask(relay, { name: 'unknown', isPlain: true, headers: { accept: 'application/json' } }),
+      await requestRelay(relay, { path: '/healthz' }),
+      await requestRelay(relay, { path: '/alice' }),
+      await requestRelay(relay, { path: '/alice', method: 'DELETE' }),
+      await requestRelay(relay, { path: '/alice', method: 'POST' }),
+      await requestRelay(relay, { path: '/UPPER' }),
+      await requestRelay(relay, { isPlain: true, path: '/x' }),
+      await requestRelay(relay, { isPlain: true, headers: { host: 'evil.example' } }),
+      await requestRelay(relay, { name: 'unknown', isPlain: true, headers: { accept: 'application/json' } }),
     ];
     expect(responses.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
     expectValidHeaders(responses.map((response) => ['the relay', response] as const));
     // Only over TLS, because browsers ignore it over plain HTTP.
-    expect((await ask(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
-    expect((await ask(relay, { isPlain: true, path: '/x' })).headers['strict-transport-security']).toBeUndefined();
+    expect((await requestRelay(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(
+      (await requestRelay(relay, { isPlain: true, path: '/x' })).headers['strict-transport-security'],
+    ).toBeUndefined();
   });
 
   it('are safe for malformed and too large requests', async () => {
@@ -274,7 +276,7 @@ describe('response headers', () => {
       const lines = head.split('\r\n').slice(1);
       const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/su, 2) as [string, string]));
       expect(head.startsWith(`HTTP/1.1 ${status} `)).toBe(true);
-      expectValidHeaders([['no HTTP', { status, headers }]]);
+      expectValidHeaders([['malformed request', { status, headers }]]);
     }
   });
 
@@ -287,11 +289,16 @@ describe('response headers', () => {
 });
 
 describe("a page of another site in the owner's browser (CSRF)", () => {
-  const SIMPLE = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
+  const SIMPLE_CONTENT_TYPES = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    '',
+  ];
 
   it('cannot send form requests to a route that takes JSON, even with a token', async () => {
     for (const route of pda.pda.routes.filter(({ body }) => body?.as === 'json' || body?.as === 'json-text')) {
-      for (const type of SIMPLE) {
+      for (const type of SIMPLE_CONTENT_TYPES) {
         const reply = await pda.call(route.method, pathOf(route), {
           body: '{"a":1}',
           headers: { 'content-type': type, origin: 'https://evil.example' },
@@ -315,8 +322,8 @@ describe("a page of another site in the owner's browser (CSRF)", () => {
       { origin: pda.host, referer: `http://${pda.host}/`, 'sec-fetch-site': 'same-origin' },
     ])
       expect((await pda.call('GET', '/api/v2.6/owner', { token: null, headers })).status).toBe(401);
-    const inAddress = `?token=${token}&x-auth-token=${token}&access_token=${token}`;
-    expect((await pda.call('GET', `/api/v2.6/owner${inAddress}`, { token: null })).status).toBe(401);
+    const query = `?token=${token}&x-auth-token=${token}&access_token=${token}`;
+    expect((await pda.call('GET', `/api/v2.6/owner${query}`, { token: null })).status).toBe(401);
   });
 
   it('changes nothing by loading a URL as an image', async () => {

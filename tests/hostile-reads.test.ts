@@ -5,16 +5,22 @@ import { z } from 'zod';
 import { recordListSchema } from '../server/wire/records.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { userSchema } from '../server/wire/users.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { HOSTILE_RECORDS, HOSTILE_REQUESTS } from './support/hostile-records.ts';
-import { begin } from './support/http.ts';
+import { openRequest } from './support/http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 import { USER_PASSWORD } from './support/users.ts';
-import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch } from './support/watch-health.ts';
+import {
+  HAS_PROC,
+  HEALTH_RESPONSE_MAX_MS,
+  RESIDENT_BYTES_MAX,
+  watchHealth,
+  type HealthWatch,
+} from './support/watch-health.ts';
 
 /**
  * The most expensive records that the limits allow, with every kind of read: by an application with all rights, by
@@ -22,20 +28,20 @@ import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch 
  * `/healthz`, which must stay fast.
  */
 
-const NAMES = Object.keys(HOSTILE_RECORDS);
+const RECORD_NAMES = Object.keys(HOSTILE_RECORDS);
 const entriesOf = (filters?: unknown) =>
-  NAMES.map((name) => ({ endpoint: `worst/${name}`, ...(filters === undefined ? {} : { filters }) }));
+  RECORD_NAMES.map((name) => ({ endpoint: `worst/${name}`, ...(filters === undefined ? {} : { filters }) }));
 const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ field, operator, transformation }];
 /** A combinator is at most 64 kB. */
-const huge = 'z'.repeat(1500);
+const HUGE_TEXT = 'z'.repeat(1500);
 
 /** Entries of combinators by name. */
 const COMBINATORS: Readonly<Record<string, unknown>> = {
   all: entriesOf(),
   'same-100': Array.from({ length: 100 }, () => ({ endpoint: 'worst/one-string' })),
-  in: entriesOf(filter({ operator: 'in', value: [huge, 1, ['']] })),
+  in: entriesOf(filter({ operator: 'in', value: [HUGE_TEXT, 1, ['']] })),
   contains: entriesOf(filter({ operator: 'contains', value: [''] })),
-  between: entriesOf(filter({ operator: 'between', lower: huge, upper: `${huge}z` })),
+  between: entriesOf(filter({ operator: 'between', lower: HUGE_TEXT, upper: `${HUGE_TEXT}z` })),
   'between-arrays': entriesOf(
     filter({ operator: 'between', lower: [''], upper: Array.from({ length: 500 }, () => '') }),
   ),
@@ -47,12 +53,12 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
   'fifty-filters': entriesOf(
     Array.from({ length: 50 }, (_, index) => filter({ operator: 'contains', value: [`${index}`] })[0]),
   ),
-  mapped: NAMES.map((name) => ({ endpoint: `worst/${name}`, mapping: { 'out.a': 'a', again: 'a' } })),
-  'mapped-1000': NAMES.map((name) => ({
+  mapped: RECORD_NAMES.map((name) => ({ endpoint: `worst/${name}`, mapping: { 'out.a': 'a', again: 'a' } })),
+  'mapped-1000': RECORD_NAMES.map((name) => ({
     endpoint: `worst/${name}`,
     mapping: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`f${index}`, 'a'])),
   })),
-  nested: NAMES.map((name) => ({
+  nested: RECORD_NAMES.map((name) => ({
     endpoint: `worst/${name}`,
     mapping: {
       'items[]': {
@@ -63,7 +69,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
   })),
 };
 
-const POSTS_THAT_READ = new Set([
+const READING_POSTS = new Set([
   'POST /api/v2.6/contract-data/read/{namespace}/{endpoint}',
   'POST /api/v2.6/files/search',
   'POST /api/v2.6/owner/debits/{key}/preview',
@@ -71,7 +77,7 @@ const POSTS_THAT_READ = new Set([
 
 /** Routes that are not tested, by reason. */
 const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
-  'holds no records and no files': [
+  'returns no records and no files': [
     'GET /.well-known/former-keys.json',
     'GET /.well-known/jwks.json',
     'GET /healthz',
@@ -118,7 +124,7 @@ const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/debits/{key}/receipt',
     'GET /api/v2.6/owner/picture',
   ],
-  'changes something and answers with what it changed': [
+  'changes something and returns the change': [
     'GET /api/v2.6/applications/{id}/disable',
     'GET /api/v2.6/applications/{id}/setup',
     'GET /api/v2.6/data-debit/{key}/disable',
@@ -131,7 +137,7 @@ const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/she/function/{id}/enable',
     'GET /api/v2.6/she/function/{id}/trigger',
   ],
-  'shows the profile, whose endpoints are not these': [
+  'reads only the endpoints of the profile': [
     'GET /api/v2.6/phata/profile',
     'GET /profile',
     'GET /api/v2.6/owner/profile',
@@ -179,7 +185,7 @@ const READS: { route: string; pattern: RegExp }[] = [];
 const readPaths = new Set<string>();
 
 /** Records the route of a request. The match with the most fixed segments wins. */
-const note = (method: string, address: string): void => {
+const markTested = (method: string, address: string): void => {
   const call = `${method} ${address.split('?', 1)[0] ?? ''}`;
   const readCall = READS.find(({ pattern }) => pattern.test(call));
   if (readCall !== undefined) readPaths.add(readCall.route);
@@ -193,17 +199,17 @@ const findReads = async (): Promise<void> => {
   );
   const variables = (route: string): number => route.split('{').length;
   for (const route of routes.toSorted((a, b) => variables(a) - variables(b) || b.length - a.length)) {
-    if (!route.startsWith('GET ') && !POSTS_THAT_READ.has(route)) continue;
+    if (!route.startsWith('GET ') && !READING_POSTS.has(route)) continue;
     const source = route.replaceAll(/[.]/gu, '\\.').replaceAll(/\{[^}]+\}/gu, '.+');
     READS.push({ route, pattern: new RegExp(`^${source}$`, 'u') });
   }
 };
 
 /** Reads a response to its end without storing it. An aborted response counts as status 0. */
-const drain = async (path: string, by?: string, method = 'GET', body?: unknown): Promise<number> => {
-  note(method, path);
-  const headers = { 'x-auth-token': by ?? token, 'content-type': 'application/json' };
-  const response = await begin(
+const drain = async (path: string, callerToken?: string, method = 'GET', body?: unknown): Promise<number> => {
+  markTested(method, path);
+  const headers = { 'x-auth-token': callerToken ?? token, 'content-type': 'application/json' };
+  const response = await openRequest(
     `http://127.0.0.1:${server.port}${path}`,
     { method, headers },
     body === undefined ? undefined : JSON.stringify(body),
@@ -239,7 +245,7 @@ const addFiles = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   const home = await newHome();
   contracts = await startContractsService({ now: () => Date.now() });
   const applications = [
@@ -255,8 +261,8 @@ beforeAll(async () => {
   const credentials = { 'x-auth-token': '', username: OWNER.name, password: encodeURIComponent(OWNER.password) };
   const signedIn = await server.call('GET', '/users/access_token', { headers: credentials });
   ownerToken = tokenResponseSchema.parse(signedIn.json).accessToken;
-  token = await tokenOf(server, 'notes');
-  readerToken = await tokenOf(server, 'reader');
+  token = await setUpApplication(server, 'notes');
+  readerToken = await setUpApplication(server, 'reader');
   const joined = await server.call('GET', '/api/v2.6/applications/worst-study/setup');
   if (joined.status !== 200) throw new Error(`joining: ${joined.status} ${joined.text}`);
   await findReads();
@@ -271,7 +277,7 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   if (HAS_PROC) health.end();
   await contracts.close();
   await killProcesses();
@@ -279,27 +285,27 @@ afterAll(async () => {
 });
 
 /** Permitted statuses of reads: success, or a refusal (403: not readable by a user). */
-const ANSWERS = [200, 400, 403, 429];
+const PERMITTED_STATUSES = [200, 400, 403, 429];
 
 const check = async (readOnce: () => Promise<number>): Promise<void> => {
   await health.slowest();
   const status = await readOnce();
   const ms = await health.slowest();
-  expect(ANSWERS, server.stderr()).toContain(status);
-  expect(ms, 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_MS);
+  expect(PERMITTED_STATUSES, server.stderr()).toContain(status);
+  expect(ms, 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
 };
 
-const exported = async (name: string, format: 'ndjson' | 'csv'): Promise<void> => {
+const checkExport = async (name: string, format: 'ndjson' | 'csv'): Promise<void> => {
   const ticket = await server.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: `worst/${name}`, format } });
   const { url } = z.object({ url: z.string() }).parse(ticket.json);
   await check(() => drain(url));
 };
 
-describe.skipIf(!HAS_PROC || !THOROUGH)(
+describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
   'reads of the most expensive records that the limits allow',
   { timeout: 300_000 },
   () => {
-    it.for(NAMES)('reads of %s keep the server available', async (name) => {
+    it.for(RECORD_NAMES)('reads of %s keep the server available', async (name) => {
       const path = `/api/v2.6/data/worst/${name}`;
       for (const query of [
         '',
@@ -319,7 +325,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
     });
 
-    it.for(NAMES)('field types and charts of %s keep it available', async (name) => {
+    it.for(RECORD_NAMES)('field types and charts of %s keep it available', async (name) => {
       const endpoint = `endpoint=worst/${name}`;
       for (const query of [
         `fields?${endpoint}`,
@@ -333,7 +339,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
         await check(() => drain(`/api/v2.6/owner/${query}`, ownerToken));
     });
 
-    it.for(NAMES)('reads of %s by a contract keep it available', async (name) => {
+    it.for(RECORD_NAMES)('reads of %s by a contract keep it available', async (name) => {
       const credentials = {
         token: await contracts.token({
           sub: 'worst-study',
@@ -350,8 +356,8 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       expect(await drain(path, '', 'POST', { ...credentials, take: 1 })).toBe(200);
     });
 
-    it.for(NAMES)('an export of %s keeps it available', async (name) => {
-      await exported(name, 'ndjson');
+    it.for(RECORD_NAMES)('an export of %s keeps it available', async (name) => {
+      await checkExport(name, 'ndjson');
     });
 
     it('a search of files keeps it available', async () => {
@@ -389,7 +395,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
     it("the feed, the sources and the owner's routes keep it available", async () => {
       for (const path of ['she/feed', 'she/feed/worst/feed-items', 'data/sources'])
         await check(() => drain(`/api/v2.6/${path}`));
-      for (const name of NAMES)
+      for (const name of RECORD_NAMES)
         for (const query of ['take=50', 'take=50&search=zebra', 'take=50&orderBy=a'])
           await check(() => drain(`/api/v2.6/owner/records?endpoint=worst/${name}&${query}`, ownerToken));
       const readOwn = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
@@ -460,7 +466,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       await check(async () => {
         const paths = Array.from(
           { length: 20 },
-          (_, index) => `/api/v2.6/data/worst/${NAMES[index % NAMES.length]}?orderBy=a${index}`,
+          (_, index) => `/api/v2.6/data/worst/${RECORD_NAMES[index % RECORD_NAMES.length]}?orderBy=a${index}`,
         );
         const statuses = await Promise.all(paths.map((path) => drain(path)));
         expect(statuses).toContain(429);
@@ -484,8 +490,8 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
     });
 
     // After the memory measurement, because the table of one of these takes up to 300 MB more (docs/performance.md).
-    it.for(NAMES)('an export of %s as CSV keeps it available', async (name) => {
-      await exported(name, 'csv');
+    it.for(RECORD_NAMES)('an export of %s as CSV keeps it available', async (name) => {
+      await checkExport(name, 'csv');
     });
   },
 );

@@ -127,7 +127,7 @@ describe('paths', () => {
     '/api/v2.6/constructor',
     '/nothing',
     '/users',
-  ])('%s is not there: 404 in our shape, for visitors too', async (path) => {
+  ])('%s is 404 with the common error body, also for anonymous callers', async (path) => {
     for (const token of [pda.token, null]) {
       const reply = await pda.call('GET', path, { token });
       const expected = path === '/api/v2.6/data' ? [405, 'method_not_allowed'] : [404, 'not_found'];

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS } from '../server/pda/data/imports/parsing/entries.ts';
+import { ENTRY_KINDS } from '../server/pda/data/imports/parsing/entries.ts';
 import { summarizeExport } from '../server/pda/data/imports/worker/summary.ts';
 import { START_CURSOR } from '../server/pda/data/imports/worker/messages.ts';
 import { readInThread, summarizeInThread, UnreadableExport } from '../server/pda/data/imports/worker/client.ts';
 import { readExport } from '../server/pda/data/imports/worker/reader.ts';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
-import { tgzOf, zipOf } from './support/archives.ts';
-import { CALENDAR, healthOf } from './samples/importers/samples.ts';
+import { buildTgz, buildZip } from './support/archives.ts';
+import { CALENDAR, buildHealthExport } from './samples/importers/samples.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const fileOf = (name: string, content: Buffer | string): Source => {
+const writeSource = (name: string, content: Buffer | string): Source => {
   const path = join(folder, name);
   writeFileSync(path, content);
   return { path, start: 0, size: Buffer.byteLength(content), name };
@@ -32,7 +32,7 @@ const parse = async (...sources: Source[]): Promise<ParseResult> => {
   const result: ParseResult = { entries: 0, troubles: [] };
   await readExport({
     sources,
-    kinds: KINDS,
+    kinds: ENTRY_KINDS,
     bank: undefined,
     from: START_CURSOR,
     sendBatch({ entries, problems }) {
@@ -46,16 +46,16 @@ const parse = async (...sources: Source[]): Promise<ParseResult> => {
 };
 /** Counts the progress messages of a reader. */
 const progressCountOf = async (source: Source): Promise<number> => {
-  let signs = 0;
+  let progressCount = 0;
   await readExport({
     sources: [source],
-    kinds: KINDS,
+    kinds: ENTRY_KINDS,
     bank: undefined,
     from: START_CURSOR,
     sendBatch: () => Promise.resolve(),
-    onProgress: () => (signs += 1),
+    onProgress: () => (progressCount += 1),
   });
-  return signs;
+  return progressCount;
 };
 const problems = ({ troubles }: ParseResult): string[] => troubles.map(({ problem }) => problem);
 
@@ -63,40 +63,40 @@ describe('a hostile archive', () => {
   const calendar = { name: 'a.ics', data: CALENDAR };
 
   it('reports and skips entries whose size or checksum is wrong', async () => {
-    expect(problems(await parse(fileOf('more.zip', zipOf([calendar], { claimedBytes: 100 }))))).toEqual([
+    expect(problems(await parse(writeSource('more.zip', buildZip([calendar], { claimedBytes: 100 }))))).toEqual([
       'an entry is larger than its header says',
     ]);
-    const less = await parse(fileOf('less.zip', zipOf([calendar], { claimedBytes: 100_000 })));
-    expect(problems(less).at(-1)).toBe('it is not whole');
+    const less = await parse(writeSource('less.zip', buildZip([calendar], { claimedBytes: 100_000 })));
+    expect(problems(less).at(-1)).toBe('it is incomplete');
     const many = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
-    expect(problems(await parse(fileOf('many.zip', zipOf(many, { overlapping: true }))))).toEqual([
+    expect(problems(await parse(writeSource('many.zip', buildZip(many, { isOverlapping: true }))))).toEqual([
       'its entries overlap',
     ]);
-    const lying = zipOf([calendar], { claimedBytes: 2 ** 31 });
-    expect(problems(await parse(fileOf('lying.zip', lying)))).toEqual(['it is damaged']);
+    const lying = buildZip([calendar], { claimedBytes: 2 ** 31 });
+    expect(problems(await parse(writeSource('lying.zip', lying)))).toEqual(['it is damaged']);
   });
 
   it('is reported if truncated or damaged anywhere, and never crashes the reader', async () => {
-    const completeZip = zipOf([calendar, { name: 'b.ics', data: CALENDAR }]);
-    const packed = tgzOf([calendar]);
+    const completeZip = buildZip([calendar, { name: 'b.ics', data: CALENDAR }]);
+    const packed = buildTgz([calendar]);
     for (let at = 0; at < completeZip.length; at += 61) {
       const damaged = Buffer.from(completeZip);
       damaged[at] = (damaged[at] ?? 0) ^ 0xff;
       for (const content of [damaged, completeZip.subarray(0, at)])
-        expect((await parse(fileOf('d.zip', content))).entries).toBeLessThan(20);
+        expect((await parse(writeSource('d.zip', content))).entries).toBeLessThan(20);
     }
-    for (let at = 0; at < packed.length; at += 61) await parse(fileOf('d.tgz', packed.subarray(0, at)));
+    for (let at = 0; at < packed.length; at += 61) await parse(writeSource('d.tgz', packed.subarray(0, at)));
   });
 
   it('writes no files with path traversal in its names', async () => {
     const names = ['../../evil.ics', '/etc/evil.ics', 'C:\\evil.ics'];
-    const result = await parse(fileOf('names.zip', zipOf(names.map((name) => ({ ...calendar, name })))));
+    const result = await parse(writeSource('names.zip', buildZip(names.map((name) => ({ ...calendar, name })))));
     expect(result.entries).toBe(15);
   });
 
   it('inside another archive is not unpacked', async () => {
-    const inner = zipOf([calendar]);
-    expect(await parse(fileOf('outer.zip', zipOf([{ name: 'inner.zip', data: inner }])))).toEqual({
+    const inner = buildZip([calendar]);
+    expect(await parse(writeSource('outer.zip', buildZip([{ name: 'inner.zip', data: inner }])))).toEqual({
       entries: 0,
       troubles: [],
     });
@@ -107,17 +107,17 @@ describe('an archive with many ignored entries', () => {
   const MEGABYTES = 20;
   const film = { name: 'Takeout/film.mp4', data: Buffer.alloc(MEGABYTES * 1_000_000) };
   const calendar = { name: 'a.ics', data: CALENDAR };
-  const filmed = tgzOf([calendar, film]);
+  const archiveWithFilm = buildTgz([calendar, film]);
   const notes = Array.from({ length: 50 }, (_, n) => ({ name: `notes/${n}.txt`, data: 'nothing that is known' }));
 
-  it('is not mistaken for a stuck one', async () => {
-    expect(await progressCountOf(fileOf('film.tgz', filmed))).toBeGreaterThan(MEGABYTES);
-    expect(await progressCountOf(fileOf('notes.zip', zipOf(notes)))).toBeGreaterThan(notes.length);
+  it('reports progress, so that the import is not aborted', async () => {
+    expect(await progressCountOf(writeSource('film.tgz', archiveWithFilm))).toBeGreaterThan(MEGABYTES);
+    expect(await progressCountOf(writeSource('notes.zip', buildZip(notes)))).toBeGreaterThan(notes.length);
   });
 
   it('is read for a limited time', async () => {
-    const source = fileOf('film.tgz', filmed);
-    for (const archive of [source, fileOf('notes.zip', zipOf(notes))])
+    const source = writeSource('film.tgz', archiveWithFilm);
+    for (const archive of [source, writeSource('notes.zip', buildZip(notes))])
       expect(await summarizeExport([archive], { bank: undefined, maxMs: -1 })).toMatchObject({
         complete: false,
         kinds: [],
@@ -129,13 +129,13 @@ describe('an archive with many ignored entries', () => {
     });
   });
 
-  it('costs nothing for each chunk of the upload', async () => {
+  it('causes no warning about leaked event listeners', async () => {
     const warnings: string[] = [];
-    const hear = ({ message }: Error): void => void warnings.push(message);
-    process.on('warning', hear);
+    const onWarning = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', onWarning);
     const data = `BEGIN:VCALENDAR\nX-A:${randomBytes(3_300_000).toString('base64')}\n${CALENDAR}`;
-    await parse(fileOf('pieces.zip', zipOf([{ name: 'a.ics', data }])));
-    process.off('warning', hear);
+    await parse(writeSource('pieces.zip', buildZip([{ name: 'a.ics', data }])));
+    process.off('warning', onWarning);
     expect(warnings).toEqual([]);
   });
 });
@@ -144,33 +144,38 @@ describe('a hostile file', () => {
   it('stays within the limit with endless entries, lines or tags, and later entries are read', async () => {
     const endless = 'x'.repeat(9_000_000);
     const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
-    const ics = await parse(fileOf('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
+    const ics = await parse(writeSource('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
     expect(ics).toMatchObject({ entries: 1, troubles: [{ problem: 'this line is too long' }] });
     const locationEntry = '{"timestamp":"2024-01-01T00:00:00Z","latitudeE7":1,"longitudeE7":1}';
-    const json = await parse(fileOf('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${locationEntry}]}`));
+    const json = await parse(
+      writeSource('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${locationEntry}]}`),
+    );
     expect(json).toMatchObject({ entries: 1, troubles: [{ problem: 'this entry is too large' }] });
     const day = '<ActivitySummary dateComponents="2024-01-01"/>';
-    const xml = await parse(fileOf('long.xml', healthOf([`<Record type="${endless}`, day])));
+    const xml = await parse(writeSource('long.xml', buildHealthExport([`<Record type="${endless}`, day])));
     expect(xml.entries).toBe(1);
   });
 
   it('stays small with entity expansion or endless nesting', async () => {
     const bomb = '<!DOCTYPE HealthData [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><HealthData>';
     const xml = await parse(
-      fileOf('bomb.xml', `${bomb}<Record type="&b;" startDate="2024-01-01 00:00:00 +0000"/></HealthData>`),
+      writeSource('bomb.xml', `${bomb}<Record type="&b;" startDate="2024-01-01 00:00:00 +0000"/></HealthData>`),
     );
     expect(xml.entries).toBe(1);
     const deep = await parse(
-      fileOf('deep.json', `{"locations":[${'{"latitudeE7":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`),
+      writeSource('deep.json', `{"locations":[${'{"latitudeE7":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`),
     );
     expect(deep.entries).toBe(0);
     expect(deep.troubles).toHaveLength(1);
     const nested = `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(20_000)}END:VCALENDAR\n`;
-    expect((await parse(fileOf('nested.ics', nested))).entries).toBe(0);
+    expect((await parse(writeSource('nested.ics', nested))).entries).toBe(0);
   });
 
   it('is aborted if it never ends or is cancelled', async () => {
-    const source = fileOf('slow.xml', healthOf(Array.from({ length: 60_000 }, () => '<Record type="a"/>')));
+    const source = writeSource(
+      'slow.xml',
+      buildHealthExport(Array.from({ length: 60_000 }, () => '<Record type="a"/>')),
+    );
     const summaryTask = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
     await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
     const stop = new AbortController();
@@ -182,26 +187,26 @@ describe('a hostile file', () => {
 
 describe('memory', () => {
   /** Creates a zip with one member, compressed in a stream. */
-  const large = async (name: string, times: number): Promise<Source> => {
+  const writeLargeExport = async (name: string, repetitions: number): Promise<Source> => {
     const lines = Array.from(
       { length: 500 },
       (_, n) =>
         ` <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="${'W'.repeat(9000)}" startDate="2024-03-01 08:00:00 +0100" value="${n}"/>\n`,
     );
-    const body = `${healthOf([], { end: '' })}${lines.join('')}`;
+    const body = `${buildHealthExport([], { end: '' })}${lines.join('')}`;
     const path = join(folder, name);
     await pipeline(async function* () {
-      for (let n = 0; n < times; n += 1) yield n === 0 ? body : lines.join('');
+      for (let n = 0; n < repetitions; n += 1) yield n === 0 ? body : lines.join('');
       yield '</HealthData>';
     }, createWriteStream(path));
-    const size = Buffer.byteLength(body) + (times - 1) * Buffer.byteLength(lines.join('')) + 13;
+    const size = Buffer.byteLength(body) + (repetitions - 1) * Buffer.byteLength(lines.join('')) + 13;
     return { path, start: 0, size, name };
   };
 
   const peakOf = async (source: Source): Promise<number> => {
     let peak = 0;
     let entries = 0;
-    const work = { task: 'read', sources: [source], kinds: KINDS, bank: undefined, from: START_CURSOR } as const;
+    const work = { task: 'read', sources: [source], kinds: ENTRY_KINDS, bank: undefined, from: START_CURSOR } as const;
     for await (const message of readInThread(work)) {
       if (message.type !== 'batch') continue;
       entries += message.entries.length;
@@ -212,7 +217,7 @@ describe('memory', () => {
   };
 
   it('does not depend on the size of the file', async () => {
-    const [small, fourteen] = [await large('small.xml', 1), await large('fourteen.xml', 14)];
+    const [small, fourteen] = [await writeLargeExport('small.xml', 1), await writeLargeExport('fourteen.xml', 14)];
     await peakOf(small);
     const before = await peakOf(small);
     // Keeping its sixty megabytes in memory would add a third.
@@ -220,9 +225,9 @@ describe('memory', () => {
   });
 
   it('is limited by the reader for a hundred megabytes compressed to a hundred kilobytes', async () => {
-    const packed = zipOf([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
+    const packed = buildZip([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
     expect(packed.length).toBeLessThan(200_000);
-    const source = fileOf('spaces.zip', packed);
+    const source = writeSource('spaces.zip', packed);
     const before = process.memoryUsage.rss();
     expect(await parse(source)).toEqual({ entries: 0, troubles: [] });
     expect(process.memoryUsage.rss() - before).toBeLessThan(80_000_000);

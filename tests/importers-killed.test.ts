@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
-import { zipOf } from './support/archives.ts';
-import { endOfImport, importJobOf, runUploaded, upload } from './support/import-over-http.ts';
+import { buildZip } from './support/archives.ts';
+import { waitForImport, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import { killProcesses, newFolder, newHome, removeFolders, startServer, until } from './support/server-process.ts';
-import { CALENDAR, healthOf } from './samples/importers/samples.ts';
+import { CALENDAR, buildHealthExport } from './samples/importers/samples.ts';
 
 afterAll(async () => {
   await closeHomes();
@@ -15,24 +15,27 @@ afterAll(async () => {
   removeFolders();
 });
 
-const RECORDS = 4000;
+const RECORD_COUNT = 4000;
 /** Every hundredth record is invalid. Problems reported before a kill must not be reported twice. */
 const record = (n: number): string =>
   n % 100 === 99
     ? ' <Record type="HKQuantityTypeIdentifierStepCount" startDate="never"/>'
     : ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" unit="count" startDate="${new Date(1.7e12 + n * 60_000).toISOString().replace('T', ' ').replace('.000Z', ' +0000')}" value="${n}"/>`;
 const archive = (records: number): Buffer =>
-  zipOf([
-    { name: 'apple_health_export/export.xml', data: healthOf(Array.from({ length: records }, (_, n) => record(n))) },
+  buildZip([
+    {
+      name: 'apple_health_export/export.xml',
+      data: buildHealthExport(Array.from({ length: records }, (_, n) => record(n))),
+    },
     { name: 'apple_health_export/calendar.ics', data: CALENDAR },
   ]);
 const KINDS = ['calendar/events', 'health/records'];
 const validCount = (records: number): number => records - Math.floor(records / 100);
 
-const storedCounts = (home: string): { rows: number; different: number; troubles: number } =>
+const storedCounts = (home: string): { rows: number; distinct: number; troubles: number } =>
   readDatabase(home, (db) => ({
     rows: db.prepare<[], number>("SELECT count(*) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ?? 0,
-    different:
+    distinct:
       db.prepare<[], number>("SELECT count(DISTINCT data) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ??
       0,
     troubles: db.prepare<[], number>('SELECT count(*) FROM import_troubles').pluck().get() ?? 0,
@@ -42,28 +45,40 @@ describe('an import of an export', () => {
   it('resumes after kills without loss, duplicates or repeated problems, and a larger export adds the rest', async () => {
     const home = await newHome();
     const killed = await startServer(home);
-    const { importId } = await upload(killed, 'export.zip', archive(RECORDS));
-    await runUploaded(killed, importId, { format: 'known', kinds: KINDS });
+    const { importId } = await uploadImport(killed, 'export.zip', archive(RECORD_COUNT));
+    await startImport(killed, importId, { format: 'known', kinds: KINDS });
     const running = await until(async () => {
-      const now = await importJobOf(killed, importId);
+      const now = await readImportJob(killed, importId);
       return now.added > 0 && now;
-    }, 'it went on');
+    }, 'some records were imported');
     expect(running.state, 'killed while it runs').toBe('running');
     await killed.kill();
-    expect(storedCounts(home).rows).toBeLessThan(validCount(RECORDS));
+    expect(storedCounts(home).rows).toBeLessThan(validCount(RECORD_COUNT));
     const server = await openHome(home);
-    const job = await endOfImport(server, importId);
-    expect(job).toMatchObject({ state: 'done', added: validCount(RECORDS) + 4, skipped: 0, troubles: { count: 43 } });
-    expect(storedCounts(home)).toEqual({ rows: validCount(RECORDS), different: validCount(RECORDS), troubles: 43 });
+    const job = await waitForImport(server, importId);
+    expect(job).toMatchObject({
+      state: 'done',
+      added: validCount(RECORD_COUNT) + 4,
+      skipped: 0,
+      troubles: { count: 43 },
+    });
+    expect(storedCounts(home)).toEqual({
+      rows: validCount(RECORD_COUNT),
+      distinct: validCount(RECORD_COUNT),
+      troubles: 43,
+    });
 
-    const laterImport = await upload(server, 'export.zip', archive(RECORDS + 500));
-    await runUploaded(server, laterImport.importId, { format: 'known', kinds: KINDS });
-    expect(await endOfImport(server, laterImport.importId)).toMatchObject({
+    const laterImport = await uploadImport(server, 'export.zip', archive(RECORD_COUNT + 500));
+    await startImport(server, laterImport.importId, { format: 'known', kinds: KINDS });
+    expect(await waitForImport(server, laterImport.importId)).toMatchObject({
       added: 495,
-      skipped: validCount(RECORDS) + 4,
+      skipped: validCount(RECORD_COUNT) + 4,
       changed: 0,
     });
-    expect(storedCounts(home)).toMatchObject({ rows: validCount(RECORDS + 500), different: validCount(RECORDS + 500) });
+    expect(storedCounts(home)).toMatchObject({
+      rows: validCount(RECORD_COUNT + 500),
+      distinct: validCount(RECORD_COUNT + 500),
+    });
     await server.close();
     expect(findInconsistencies(home)).toEqual([]);
   });

@@ -5,10 +5,10 @@ import { afterAll, expect, it } from 'vitest';
 import { readDatabase } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
 import { killProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';
-import { healthOf } from './samples/importers/samples.ts';
+import { buildHealthExport } from './samples/importers/samples.ts';
 
 /** Size of the export in bytes; `npm run test:long` uses five gigabytes. */
-const BYTES = Number(process.env['PDA_IMPORT_BYTES'] ?? 2_000_000);
+const EXPORT_BYTES = Number(process.env['PDA_IMPORT_BYTES'] ?? 2_000_000);
 
 afterAll(async () => {
   await killProcesses();
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** Typical content: nearly only measurements of a watch. */
 async function* content(total: number): AsyncGenerator<string> {
-  yield healthOf([], { end: '' });
+  yield buildHealthExport([], { end: '' });
   let writtenBytes = 0;
   for (let n = 0; writtenBytes < total;) {
     const lines: string[] = [];
@@ -38,18 +38,18 @@ async function* content(total: number): AsyncGenerator<string> {
 it('a large export is imported despite a kill, and importing it again adds nothing', async () => {
   const home = await newHome();
   const file = join(newFolder(), 'export.xml');
-  await pipeline(content(BYTES), createWriteStream(file));
+  await pipeline(content(EXPORT_BYTES), createWriteStream(file));
   const args = ['import', '--home', home, file];
   const storedCount = (): number =>
     readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
   const first = startCommand(args);
-  const atKill = await until(() => storedCount(), 'the first records are stored');
+  const countAtKill = await until(() => storedCount(), 'the first records are stored');
   first.kill('SIGKILL');
   await first.finished;
-  const rest = await runInProcess(args);
-  expect(rest, rest.stderr).toMatchObject({ code: 0 });
+  const resumedImport = await runInProcess(args);
+  expect(resumedImport, resumedImport.stderr).toMatchObject({ code: 0 });
   const all = storedCount();
-  expect(all).toBeGreaterThan(atKill);
+  expect(all).toBeGreaterThan(countAtKill);
   const secondRun = await runInProcess(args);
   expect(secondRun.stdout).toContain(`0 added, ${all} already present`);
   expect(storedCount()).toBe(all);

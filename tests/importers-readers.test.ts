@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guessBank } from '../server/pda/data/imports/formats/bank-rules.ts';
+import { guessBankOptionsOfLines } from '../server/pda/data/imports/formats/bank-rules.ts';
 import { bankEncodingOf, bankLinesOf } from '../server/pda/data/imports/formats/bank.ts';
 import type { ParsedEntry } from '../server/pda/data/imports/parsing/entries.ts';
 import { createReader, detectReader, type ReaderName } from '../server/pda/data/imports/formats/registry.ts';
@@ -77,9 +77,9 @@ describe('calendars', () => {
     expect(dataOf(await parseInput(samples.FOLDED_WITHIN_A_LETTER, 'calendar'))).toMatchObject([
       { title: 'K\u00e4se' },
     ]);
-    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(samples.CALENDAR, 'utf16le')]);
-    expect(dataOf(await readIn(9999, 'calendar', wide))).toHaveLength(5);
-    expect(detectReader('x', wide)).toBe('calendar');
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(samples.CALENDAR, 'utf16le')]);
+    expect(dataOf(await readIn(9999, 'calendar', utf16))).toHaveLength(5);
+    expect(detectReader('x', utf16)).toBe('calendar');
   });
 });
 
@@ -157,8 +157,8 @@ describe('a mailbox', () => {
 describe('a bank statement', () => {
   const optionsOf = (content: Buffer): BankOptions => {
     const encoding = bankEncodingOf(content);
-    const options = guessBank(bankLinesOf(content, encoding), encoding);
-    if (options === undefined) throw new Error('it is taken for no statement');
+    const options = guessBankOptionsOfLines(bankLinesOf(content, encoding), encoding);
+    if (options === undefined) throw new Error('the content was not detected as a bank statement');
     return options;
   };
 
@@ -187,7 +187,7 @@ describe('a bank statement', () => {
       { amount: -3.2, counterparty: 'Caf\u00e9' },
       { amount: 2500, text: 'Gehalt\nM\u00e4rz' },
     ]);
-    expect(new Set(result.entries.map(({ identity }) => identity)).size, 'two coffees are two').toBe(4);
+    expect(new Set(result.entries.map(({ identity }) => identity)).size, 'number of different identities').toBe(4);
     expect(result.troubles).toEqual([['line 10', 'this line has no date']]);
   });
 
@@ -208,13 +208,13 @@ describe('a bank statement', () => {
 
   it('is not detected in other files', () => {
     for (const text of ['day,steps,zip\n2026-01-01,8000,01067\n', 'name;age\na;1\n', ''])
-      expect(guessBank(text.split('\n'), 'utf-8')).toBeUndefined();
+      expect(guessBankOptionsOfLines(text.split('\n'), 'utf-8')).toBeUndefined();
   });
 });
 
 describe('an export of Apple Health', () => {
   it('yields records, workouts and days with any document type', async () => {
-    const result = await parseInput(samples.healthOf(samples.HEALTH_RECORDS), 'health');
+    const result = await parseInput(samples.buildHealthExport(samples.HEALTH_RECORDS), 'health');
     expect(dataOf(result, 'health/records')).toEqual([
       {
         type: 'StepCount',
@@ -260,7 +260,7 @@ describe('an export of Apple Health', () => {
   it('yields the same instants in another time zone', async () => {
     const inZone = (zone: string, hour: string) =>
       parseInput(
-        samples.healthOf([
+        samples.buildHealthExport([
           ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" startDate="2024-03-01 ${hour}:00:00 ${zone}" endDate="2024-03-01 ${hour}:10:00 ${zone}" value="412"/>`,
           ` <Workout workoutActivityType="HKWorkoutActivityTypeRunning" startDate="2024-03-02 ${hour}:00:00 ${zone}" endDate="2024-03-02 ${hour}:30:00 ${zone}"/>`,
         ]),
@@ -272,7 +272,7 @@ describe('an export of Apple Health', () => {
   });
 
   it('yields its complete entries if truncated, and is reported', async () => {
-    const truncated = samples.healthOf(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
+    const truncated = samples.buildHealthExport(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
     const result = await parseInput(truncated, 'health');
     expect(result.entries).toHaveLength(1);
     expect(result.troubles.at(-1)?.[1]).toContain('incomplete');
@@ -294,7 +294,7 @@ describe('an export of Apple Health', () => {
 
 describe('Google Takeout', () => {
   it('yields places of the old format', async () => {
-    const result = await parseInput(samples.RECORDS, 'places');
+    const result = await parseInput(samples.LOCATION_RECORDS, 'places');
     expect(dataOf(result)).toEqual([
       {
         time: '2023-05-01T08:12:33.120Z',
@@ -311,7 +311,7 @@ describe('Google Takeout', () => {
   });
 
   it('continues after broken entries', async () => {
-    const result = await parseInput(samples.RECORDS_BROKEN, 'places');
+    const result = await parseInput(samples.BROKEN_LOCATION_RECORDS, 'places');
     expect(result.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
     expect(result.troubles).toEqual([
       ['entry 2', 'this entry is not valid JSON'],
@@ -320,7 +320,7 @@ describe('Google Takeout', () => {
   });
 
   it('yields visits and trips of the monthly files, and of both forms of the timeline', async () => {
-    const monthly = await parseInput(samples.SEMANTIC, 'places');
+    const monthly = await parseInput(samples.SEMANTIC_HISTORY, 'places');
     expect(dataOf(monthly)).toMatchObject([
       { start: '2023-05-01T09:00:00Z', distance: 2400, mode: 'in bus', path: [{ latitude: 52.5250066 }] },
       {
@@ -348,8 +348,8 @@ describe('Google Takeout', () => {
   });
 
   it('yields activity from JSON and from a page, and matches their entries', async () => {
-    const json = await parseInput(samples.ACTIVITY, 'activity');
-    const page = await parseInput(samples.ACTIVITY_PAGE, 'activityPage');
+    const json = await parseInput(samples.ACTIVITY_JSON, 'activity');
+    const page = await parseInput(samples.ACTIVITY_HTML, 'activityPage');
     const tea = {
       time: '2024-03-03T09:15:20Z',
       product: 'Search',

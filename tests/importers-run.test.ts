@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS } from '../server/pda/data/imports/parsing/entries.ts';
+import { ENTRY_KINDS } from '../server/pda/data/imports/parsing/entries.ts';
 import { importPreviewSchema, type ImportJob, type ImportPreview } from '../server/wire/imports.ts';
-import { tgzOf, zipOf, type Entry } from './support/archives.ts';
+import { buildTgz, buildZip, type ArchiveEntry } from './support/archives.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { endOfImport, jobOf, postToImport, runUploaded, sendChunk } from './support/import-over-http.ts';
+import {
+  waitForImport,
+  parseImportJob,
+  postToImport,
+  startImport,
+  sendImportChunk,
+} from './support/import-over-http.ts';
 import { dataAt, startTestPda, type TestPda } from './support/test-pda.ts';
 import * as samples from './samples/importers/samples.ts';
 
@@ -19,11 +25,11 @@ const IMPORTS = '/api/v2.6/owner/imports';
 type UploadFile = { name: string; data: Buffer | string };
 
 /** Uploads files as the parts of one export. */
-const uploaded = async (files: readonly UploadFile[]): Promise<ImportJob> => {
+const uploadFiles = async (files: readonly UploadFile[]): Promise<ImportJob> => {
   const contents = files.map(({ data }) => Buffer.from(data));
   const json = { files: files.map(({ name }, index) => ({ fileName: name, size: contents[index]?.length ?? 0 })) };
-  const job = jobOf(await pda.call('POST', IMPORTS, { json }));
-  return jobOf(await sendChunk(pda, job.importId, 0, Buffer.concat(contents)));
+  const job = parseImportJob(await pda.call('POST', IMPORTS, { json }));
+  return parseImportJob(await sendImportChunk(pda, job.importId, 0, Buffer.concat(contents)));
 };
 const previewOf = async ({ importId }: ImportJob, bank?: object): Promise<ImportPreview> => {
   const path = `${IMPORTS}/${importId}/preview`;
@@ -32,18 +38,18 @@ const previewOf = async ({ importId }: ImportJob, bank?: object): Promise<Import
   return importPreviewSchema.parse(reply.json);
 };
 const run = async ({ importId }: ImportJob, request: object): Promise<ImportJob> => {
-  const reply = await runUploaded(pda, importId, request);
+  const reply = await startImport(pda, importId, request);
   expect(reply.status, reply.text).toBe(202);
-  return endOfImport(pda, importId);
+  return waitForImport(pda, importId);
 };
 const countsOf = ({ found }: ImportPreview): Record<string, number> =>
   Object.fromEntries((found?.kinds ?? []).map(({ endpoint, count }) => [endpoint, count]));
 
 /** Imports everything that is recognised. */
-const imported = async (...files: UploadFile[]): Promise<ImportJob> =>
-  run(await uploaded(files), { format: 'known', kinds: KINDS });
+const importFiles = async (...files: UploadFile[]): Promise<ImportJob> =>
+  run(await uploadFiles(files), { format: 'known', kinds: ENTRY_KINDS });
 
-const undone = async (...jobs: ImportJob[]): Promise<void> => {
+const undoImports = async (...jobs: ImportJob[]): Promise<void> => {
   for (const { importId } of jobs.toReversed()) expect((await postToImport(pda, importId, 'undo')).status).toBe(200);
 };
 
@@ -58,17 +64,17 @@ const crawl = async (): Promise<unknown> => {
   return { endpoints, data, files, sources };
 };
 
-const TAKEOUT: Entry[] = [
+const TAKEOUT: ArchiveEntry[] = [
   { name: 'Takeout/Kalender/Familie.ics', data: samples.CALENDAR },
   { name: 'Takeout/Kontakte/Alle Kontakte/Alle Kontakte.vcf', data: samples.CONTACTS },
-  { name: 'Takeout/Standortverlauf/Records.json', data: samples.RECORDS },
-  { name: 'Takeout/Standortverlauf/Semantic Location History/2023/2023_MAY.json', data: samples.SEMANTIC },
-  { name: 'Takeout/Meine Aktivit\u00e4ten/Suche/MeineAktivit\u00e4ten.json', data: samples.ACTIVITY },
+  { name: 'Takeout/Standortverlauf/Records.json', data: samples.LOCATION_RECORDS },
+  { name: 'Takeout/Standortverlauf/Semantic Location History/2023/2023_MAY.json', data: samples.SEMANTIC_HISTORY },
+  { name: 'Takeout/Meine Aktivit\u00e4ten/Suche/MeineAktivit\u00e4ten.json', data: samples.ACTIVITY_JSON },
   { name: 'Takeout/Mail/Alle E-Mails.mbox', data: samples.MAILBOX },
   { name: 'Takeout/Google Fotos/2023/IMG_1.jpg.json', data: '{"title":"IMG_1.jpg"}' },
   { name: 'Takeout/archive_browser.html', data: '<html><body>table of contents</body></html>' },
 ];
-const ALL = {
+const EXPECTED_COUNTS = {
   'calendar/events': 4,
   'calendar/tasks': 1,
   'contacts/people': 3,
@@ -80,7 +86,7 @@ const ALL = {
 };
 
 describe('an export', () => {
-  /** Content before and after, without the time of the last change, because an undo is a change too. */
+  /** Content before each test, without the time of the last change, because an undo is a change too. */
   let before: unknown;
   const plainValue = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(/"lastChange":"[^"]*"/gu, '"lastChange":""'));
@@ -95,15 +101,15 @@ describe('an export', () => {
 
   it('is one import even in several archives with names in another language: previewed, stored, and undone without a trace', async () => {
     const parts = [
-      { name: 'takeout-20240401T100000Z-001.zip', data: zipOf(TAKEOUT.slice(0, 3)) },
-      { name: 'takeout-20240401T100000Z-002.zip', data: zipOf(TAKEOUT.slice(3, 6), { zip64: true }) },
-      { name: 'takeout-20240401T100000Z-003.tgz', data: tgzOf(TAKEOUT.slice(6)) },
+      { name: 'takeout-20240401T100000Z-001.zip', data: buildZip(TAKEOUT.slice(0, 3)) },
+      { name: 'takeout-20240401T100000Z-002.zip', data: buildZip(TAKEOUT.slice(3, 6), { isZip64: true }) },
+      { name: 'takeout-20240401T100000Z-003.tgz', data: buildTgz(TAKEOUT.slice(6)) },
     ];
-    const job = await uploaded(parts);
+    const job = await uploadFiles(parts);
     expect(job).toMatchObject({ fileName: 'takeout-20240401T100000Z (3 files)', files: [{}, {}, {}] });
     const preview = await previewOf(job);
     expect(preview).toMatchObject({ format: 'known', found: { source: 'google', complete: true, leftOut: 2 } });
-    expect(countsOf(preview)).toEqual(ALL);
+    expect(countsOf(preview)).toEqual(EXPECTED_COUNTS);
     expect(preview.found?.kinds.find(({ endpoint }) => endpoint === 'google/locations')).toMatchObject({
       first: '2023-05-01',
       last: '2023-05-01',
@@ -112,24 +118,24 @@ describe('an export', () => {
     const positions = preview.found?.troubles.first.map(({ place }) => place);
     expect(positions).toContain('takeout-20240401T100000Z-001.zip/Takeout/Kalender/Familie.ics, line 27');
 
-    const result = await run(job, { format: 'known', kinds: Object.keys(ALL) });
+    const result = await run(job, { format: 'known', kinds: Object.keys(EXPECTED_COUNTS) });
     expect(result).toMatchObject({ state: 'done', added: 16, skipped: 1, changed: 0, endpoint: null });
-    expect(Object.fromEntries(result.kinds.map(({ endpoint, added }) => [endpoint, added]))).toEqual(ALL);
+    expect(Object.fromEntries(result.kinds.map(({ endpoint, added }) => [endpoint, added]))).toEqual(EXPECTED_COUNTS);
     expect(result.troubles).toMatchObject({ count: 9, first: { length: 9 } });
     expect(await dataAt(pda, 'mail/messages')).toHaveLength(2);
 
-    const secondImport = await imported(...parts);
-    expect(secondImport, 'the same once more').toMatchObject({ state: 'done', added: 0, skipped: 17, changed: 0 });
-    await undone(result, secondImport);
+    const secondImport = await importFiles(...parts);
+    expect(secondImport, 'second import').toMatchObject({ state: 'done', added: 0, skipped: 17, changed: 0 });
+    await undoImports(result, secondImport);
   });
 
   it('can be imported in part, and the rest later', async () => {
-    const job = await uploaded([{ name: 'takeout.zip', data: zipOf(TAKEOUT) }]);
+    const job = await uploadFiles([{ name: 'takeout.zip', data: buildZip(TAKEOUT) }]);
     const result = await run(job, { format: 'known', kinds: ['contacts/people'] });
     expect(result).toMatchObject({ added: 3, kinds: [{ endpoint: 'contacts/people', added: 3 }] });
-    const rest = await imported({ name: 'takeout.tgz', data: tgzOf(TAKEOUT) });
-    expect(rest).toMatchObject({ added: 13, skipped: 4 });
-    await undone(result, rest);
+    const remainingImport = await importFiles({ name: 'takeout.tgz', data: buildTgz(TAKEOUT) });
+    expect(remainingImport).toMatchObject({ added: 13, skipped: 4 });
+    await undoImports(result, remainingImport);
   });
 
   it('adds new records, updates changed ones and duplicates nothing with later data, and undo restores them', async () => {
@@ -139,8 +145,8 @@ describe('an export', () => {
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n`,
     });
-    const first = await imported(calendar(event('old'), event('same', 2)));
-    const laterImport = await imported(calendar(event('new'), event('same', 2), event('more', 3)));
+    const first = await importFiles(calendar(event('old'), event('same', 2)));
+    const laterImport = await importFiles(calendar(event('new'), event('same', 2), event('more', 3)));
     expect(laterImport).toMatchObject({ added: 1, skipped: 1, changed: 1 });
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([
       { mine: 1 },
@@ -148,14 +154,14 @@ describe('an export', () => {
       { title: 'same' },
       { title: 'more' },
     ]);
-    expect(await imported(calendar(event('new')))).toMatchObject({ added: 0, changed: 0 });
-    await undone(laterImport);
+    expect(await importFiles(calendar(event('new')))).toMatchObject({ added: 0, changed: 0 });
+    await undoImports(laterImport);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'old' }, { title: 'same' }]);
-    expect(await imported(calendar(event('old')))).toMatchObject({ added: 0, changed: 0, skipped: 1 });
-    await undone(first);
-    const repeated = await imported(calendar(event('old')));
+    expect(await importFiles(calendar(event('old')))).toMatchObject({ added: 0, changed: 0, skipped: 1 });
+    await undoImports(first);
+    const repeated = await importFiles(calendar(event('old')));
     expect(repeated, 'an undone entry is imported again').toMatchObject({ added: 1 });
-    await undone(repeated);
+    await undoImports(repeated);
   });
 
   it('keeps later content when it is undone after a later import changed the same records', async () => {
@@ -164,14 +170,14 @@ describe('an export', () => {
       data: `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
     });
     const jobs: ImportJob[] = [];
-    for (const title of ['first', 'second', 'third']) jobs.push(await imported(calendar(title)));
+    for (const title of ['first', 'second', 'third']) jobs.push(await importFiles(calendar(title)));
     const [first, second, third] = jobs as [ImportJob, ImportJob, ImportJob];
-    await undone(second);
+    await undoImports(second);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'third' }]);
-    expect(await imported(calendar('third'))).toMatchObject({ changed: 0, skipped: 1 });
-    await undone(third);
+    expect(await importFiles(calendar('third'))).toMatchObject({ changed: 0, skipped: 1 });
+    await undoImports(third);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'first' }]);
-    await undone(first);
+    await undoImports(first);
   });
 
   it("keeps the owner's changes when it is undone", async () => {
@@ -181,8 +187,8 @@ describe('an export', () => {
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\n${event(title, 1)}${event(title, 2)}END:VCALENDAR\r\n`,
     });
-    const first = await imported(calendar('old'));
-    const laterImport = await imported(calendar('new'));
+    const first = await importFiles(calendar('old'));
+    const laterImport = await importFiles(calendar('new'));
     expect(laterImport).toMatchObject({ changed: 2 });
     const records = (await pda.call('GET', '/api/v2.6/data/calendar/events')).json as StoredRecord[];
     const [newRecord] = records.filter(({ data }) => data['title'] === 'new') as [StoredRecord];
@@ -190,69 +196,69 @@ describe('an export', () => {
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint, recordId, data: { ...newRecord.data, title: 'by hand' } }],
     });
-    await undone(laterImport);
+    await undoImports(laterImport);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'by hand' }, { title: 'old' }]);
-    await undone(first);
+    await undoImports(first);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
   });
 
   it('duplicates no records that arrived in another way, such as from another PDA', async () => {
-    const job = await imported({ name: 'c.vcf', data: samples.CONTACTS });
+    const job = await importFiles({ name: 'c.vcf', data: samples.CONTACTS });
     const data = await dataAt(pda, 'contacts/people');
-    await undone(job);
+    await undoImports(job);
     await pda.call('POST', '/api/v2.6/data/contacts/people', { json: data.slice(0, 2) });
-    const secondImport = await imported({ name: 'c.vcf', data: samples.CONTACTS });
+    const secondImport = await importFiles({ name: 'c.vcf', data: samples.CONTACTS });
     expect(secondImport).toMatchObject({ added: 1, skipped: 2 });
-    await undone(secondImport);
+    await undoImports(secondImport);
     await pda.call('DELETE', '/api/v2.6/data/contacts/people');
   });
 
   it('is recognised in any folder for Apple Health with electrocardiograms', async () => {
-    const archive = zipOf([
-      { name: 'apple_health_export/Exportieren.xml', data: samples.healthOf(samples.HEALTH_RECORDS) },
+    const archive = buildZip([
+      { name: 'apple_health_export/Exportieren.xml', data: samples.buildHealthExport(samples.HEALTH_RECORDS) },
       { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },
       { name: 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv', data: samples.ECG },
       { name: 'apple_health_export/workout-routes/route_1.gpx', data: '<gpx/>' },
     ]);
-    const job = await uploaded([{ name: 'Export.zip', data: archive }]);
+    const job = await uploadFiles([{ name: 'Export.zip', data: archive }]);
     const preview = await previewOf(job);
     expect(preview.found).toMatchObject({ source: 'apple-health', leftOut: 2 });
     const counts = { 'health/records': 3, 'health/workouts': 1, 'health/days': 1, 'health/ecgs': 1 };
     expect(countsOf(preview)).toEqual(counts);
     const result = await run(job, { format: 'known', kinds: Object.keys(counts) });
     expect(result).toMatchObject({ added: 6, troubles: { count: 2 } });
-    await undone(result);
+    await undoImports(result);
   });
 
   it("is previewed as detected for a bank, and read with the owner's corrections", async () => {
-    const job = await uploaded([{ name: 'Umsaetze.csv', data: samples.STATEMENT }]);
+    const job = await uploadFiles([{ name: 'Umsaetze.csv', data: samples.STATEMENT }]);
     const preview = await previewOf(job);
     expect(preview).toMatchObject({
       format: 'bank',
       bank: { options: { headerLine: 4, decimal: ',' }, headings: ['Buchungstag', 'Wertstellung', 'Buchungstext', 'Auftraggeber / Beg\u00fcnstigter', 'Verwendungszweck', 'Betrag (EUR)', 'Gl\u00e4ubiger-ID'] },
       found: { kinds: [{ endpoint: 'bank/transactions', count: 4, first: '2024-03-01', last: '2024-03-28' }], troubles: { count: 1 } },
     }); // prettier-ignore
-    if (preview.bank === null) throw new Error('there are no options');
+    if (preview.bank === null) throw new Error('no bank options were detected');
     const roles = preview.bank.options.roles.map((role) => (role === 'other' ? 'skip' : role));
     const bank = { ...preview.bank.options, roles };
     expect((await previewOf(job, bank)).found?.kinds[0]?.samples[0]).not.toHaveProperty('other');
     const result = await run(job, { format: 'bank', bank });
     expect(result).toMatchObject({ added: 4, format: 'bank', troubles: { count: 1 } });
     expect(
-      await run(await uploaded([{ name: 'again.csv', data: samples.STATEMENT }]), { format: 'bank', bank }),
+      await run(await uploadFiles([{ name: 'again.csv', data: samples.STATEMENT }]), { format: 'bank', bank }),
     ).toMatchObject({ added: 0, skipped: 4 });
-    await undone(result);
+    await undoImports(result);
   });
 
-  it('is reported and stores nothing without known content or if it is no archive', async () => {
-    const emptyUpload = await uploaded([{ name: 'a.zip', data: zipOf([{ name: 'a.txt', data: 'hello' }]) }]);
+  it('is reported and stores nothing without known content or if it is not an archive', async () => {
+    const emptyUpload = await uploadFiles([{ name: 'a.zip', data: buildZip([{ name: 'a.txt', data: 'hello' }]) }]);
     expect(await previewOf(emptyUpload)).toMatchObject({ format: 'unknown', found: { kinds: [], leftOut: 1 } });
-    const truncatedZip = zipOf(TAKEOUT).subarray(0, 900);
-    const brokenPreview = await previewOf(await uploaded([{ name: 'cut.zip', data: truncatedZip }]));
+    const truncatedZip = buildZip(TAKEOUT).subarray(0, 900);
+    const brokenPreview = await previewOf(await uploadFiles([{ name: 'cut.zip', data: truncatedZip }]));
     expect(brokenPreview).toMatchObject({
       format: 'unknown',
       error: { problem: expect.stringContaining('it is incomplete') },
     });
-    expect((await runUploaded(pda, emptyUpload.importId, { format: 'known', kinds: ['made/up'] })).status).toBe(400);
+    expect((await startImport(pda, emptyUpload.importId, { format: 'known', kinds: ['made/up'] })).status).toBe(400);
   });
 });

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { hostileArchives, type HostileArchive } from './support/hostile-archives.ts';
-import { endOfImport, runUploaded, upload } from './support/import-over-http.ts';
+import { waitForImport, startImport, uploadImport } from './support/import-over-http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
-import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch } from './support/watch-health.ts';
+import {
+  HAS_PROC,
+  HEALTH_RESPONSE_MAX_MS,
+  RESIDENT_BYTES_MAX,
+  watchHealth,
+  type HealthWatch,
+} from './support/watch-health.ts';
 
 /** Imports of exports designed to stall their reader, through the owner's routes. */
 
@@ -14,36 +20,36 @@ let server: ServerProcess;
 let health: HealthWatch;
 
 beforeAll(async () => {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   // The same allocator setting as in the desktop app (main/server/launch.ts) and the README for Linux servers.
   server = await startServer(await newHome(), { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
   if (HAS_PROC) health = await watchHealth(server);
 });
 
 afterAll(async () => {
-  if (!THOROUGH) return;
+  if (!IS_THOROUGH_RUN) return;
   if (HAS_PROC) health.end();
   await killProcesses();
   removeFolders();
 });
 
-describe.skipIf(!HAS_PROC || !THOROUGH)('an import of hostile entries', { timeout: 600_000 }, () => {
+describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)('an import of hostile entries', { timeout: 600_000 }, () => {
   it.each(hostileArchives(ENTRY_BYTES))(
     'stores the valid entries of $fileName, reports the others and keeps the server available',
-    async ({ fileName, content, good, lost, run }: HostileArchive) => {
+    async ({ fileName, content, validCount: good, losses: lost, runRequest: run }: HostileArchive) => {
       await health.slowest();
-      const { importId } = await upload(server, fileName, content);
+      const { importId } = await uploadImport(server, fileName, content);
       const preview = await server.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);
       expect(preview.status, preview.text).toBe(200);
-      const importRun = await runUploaded(server, importId, run);
+      const importRun = await startImport(server, importId, run);
       expect(importRun.status, importRun.text).toBe(202);
-      const job = await endOfImport(server, importId, 500_000);
+      const job = await waitForImport(server, importId, 500_000);
 
       expect(job).toMatchObject({ state: 'done', error: null });
       expect(job.added).toBeGreaterThanOrEqual(good);
       const positions = job.troubles.first.map(({ place }) => place);
       expect(lost.filter(({ isAt }) => !positions.some(isAt)).map(({ name }) => name)).toEqual([]);
-      expect(await health.slowest(), 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_MS);
+      expect(await health.slowest(), 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
       expect(server.stderr()).toBe('');
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     },

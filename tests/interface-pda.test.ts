@@ -75,8 +75,8 @@ describe('GET /data with field values', () => {
     expect(all.map(({ data }) => (data as { n: number }).n)).toStrictEqual(
       Array.from({ length: 1250 }, (_, n) => 2 * n),
     );
-    const late = recordsOf(await pda.call('GET', '/api/v2.6/data/numbers/all?even=true&skip=1249'));
-    expect(late.map(({ data }) => (data as { n: number }).n)).toStrictEqual([2498]);
+    const lastRecords = recordsOf(await pda.call('GET', '/api/v2.6/data/numbers/all?even=true&skip=1249'));
+    expect(lastRecords.map(({ data }) => (data as { n: number }).n)).toStrictEqual([2498]);
   });
 
   it('describes the filter in the OpenAPI document', async () => {
@@ -129,7 +129,7 @@ describe('keys and names in paths', () => {
     expect(reply.status).toBe(400);
   });
 
-  const debit = (dataDebitKey: string) => ({
+  const proposalFor = (dataDebitKey: string) => ({
     dataDebitKey,
     bundle: {
       name: `of ${dataDebitKey}`.replaceAll('/', '-'),
@@ -148,7 +148,7 @@ describe('keys and names in paths', () => {
   it('a Data Debit key with any permitted character can be enabled and read', async () => {
     const key = "order #7: 50% (ada's)/2026+1";
     const path = key.split('/').map(encodeURIComponent).join('/');
-    const reply = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: debit(key) });
+    const reply = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: proposalFor(key) });
     expect(reply.status, reply.text).toBe(201);
     expect((await pda.call('GET', `/api/v2.6/data-debit/${path}/enable`)).json).toMatchObject({ dataDebitKey: key });
     expect((await pda.call('GET', `/api/v2.6/data-debit/${path}/values`)).status).toBe(200);
@@ -157,7 +157,9 @@ describe('keys and names in paths', () => {
   it.each(['values', 'enable', 'disable', 'preview'])(
     'refuses a key that ends in /%s and names the reserved endings',
     async (word) => {
-      const reply = await pda.call('POST', `/api/v2.6/data-debit/shop%2F${word}`, { json: debit(`shop/${word}`) });
+      const reply = await pda.call('POST', `/api/v2.6/data-debit/shop%2F${word}`, {
+        json: proposalFor(`shop/${word}`),
+      });
       expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
       expect(errorOf(reply).cause).toContain(`cannot end in ${word}`);
       expect(errorOf(reply).cause).toContain('/values');
@@ -166,7 +168,7 @@ describe('keys and names in paths', () => {
 });
 
 it('returns 403 before it validates the body', async () => {
-  const far = await serve((_request, response) => response.end());
+  const applicationServer = await serve((_request, response) => response.end());
   const app = await startTestPda({
     network: { allowLoopback: true },
     config: { applications: [anApplication({ id: 'reader' })] },
@@ -193,20 +195,25 @@ it('returns 403 before it validates the body', async () => {
     }
   } finally {
     await app.close();
-    await far.close();
+    await applicationServer.close();
   }
 });
 
 it('checks the status of an application with a token from the address of its sign-in', async () => {
   const receivedTokens: string[] = [];
-  const far = await serve((request, response) => {
+  const applicationServer = await serve((request, response) => {
     const [, claims = ''] = String(request.headers['x-auth-token']).split('.');
     receivedTokens.push((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss);
     response.end();
   });
   const application = anApplication({
     id: 'checked',
-    status: { kind: 'External', compatibility: '1.0.0', statusUrl: `${far.url}/status`, expectedStatus: 200 },
+    status: {
+      kind: 'External',
+      compatibility: '1.0.0',
+      statusUrl: `${applicationServer.url}/status`,
+      expectedStatus: 200,
+    },
   });
   const app = await startTestPda({ network: { allowLoopback: true }, config: { applications: [application] } });
   try {
@@ -218,6 +225,6 @@ it('checks the status of an application with a token from the address of its sig
     expect(receivedTokens.at(-1)).toBe(host);
   } finally {
     await app.close();
-    await far.close();
+    await applicationServer.close();
   }
 });

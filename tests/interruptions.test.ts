@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
-import { endOfImport, exportEndpoint, importJobOf, runUploaded, upload } from './support/import-over-http.ts';
+import { waitForImport, exportEndpoint, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
@@ -24,7 +24,7 @@ import { OWNER } from './support/test-pda.ts';
 /** Long operations that are interrupted resume or leave no trace. */
 
 /** Number of kills of an import that resumes each time, and of each other operation. */
-const KILLS_OF_IMPORT = Number(process.env['PDA_KILLS'] ?? 2);
+const IMPORT_KILLS = Number(process.env['PDA_KILLS'] ?? 2);
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 
 afterEach(killProcesses);
@@ -32,10 +32,10 @@ afterEach(closeHomes);
 afterAll(removeFolders);
 
 /** Enough records for a kill midway through the import. */
-const IMPORTED = 15_000;
+const IMPORT_RECORDS = 15_000;
 
 /** Many records with duplicates as NDJSON. Resuming at a wrong position would change their number or order. */
-const lines = (count: number): string =>
+const ndjsonLines = (count: number): string =>
   Array.from(
     { length: count },
     (_, index) => `${JSON.stringify({ n: index % 5000, text: 'x'.repeat(index % 50) })}\n`,
@@ -43,31 +43,31 @@ const lines = (count: number): string =>
 
 describe('an interrupted import', () => {
   it('resumes at the next start exactly where it was, however often the server is killed', async () => {
-    const content = lines(IMPORTED);
+    const content = ndjsonLines(IMPORT_RECORDS);
     const home = await newHome();
     let killed = await startServer(home);
-    const { importId } = await upload(killed, 'long.ndjson', Buffer.from(content));
-    await runUploaded(killed, importId, { endpoint: 'load/long', format: 'ndjson' });
-    let cutOff = 0;
-    for (let addedCount = 0; cutOff < KILLS_OF_IMPORT;) {
-      if (cutOff > 0) killed = await startServer(home);
+    const { importId } = await uploadImport(killed, 'long.ndjson', Buffer.from(content));
+    await startImport(killed, importId, { endpoint: 'load/long', format: 'ndjson' });
+    let killCount = 0;
+    for (let addedCount = 0; killCount < IMPORT_KILLS;) {
+      if (killCount > 0) killed = await startServer(home);
       const from = addedCount;
       const job = await until(async () => {
-        const job = await importJobOf(killed, importId);
+        const job = await readImportJob(killed, importId);
         return (job.state !== 'running' || job.added > from) && job;
-      }, 'the import went on');
+      }, 'the import has added records');
       ({ added: addedCount } = job);
       if (job.state !== 'running') break;
       await killed.kill();
-      cutOff += 1;
+      killCount += 1;
       expect(findInconsistencies(home)).toEqual([]);
     }
     await killed.kill();
-    expect(cutOff).toBeGreaterThan(0);
+    expect(killCount).toBeGreaterThan(0);
     const server = await openHome(home);
-    const job = await endOfImport(server, importId);
-    expect(job).toMatchObject({ state: 'done', added: IMPORTED, skipped: 0, error: null });
-    expect((await exportEndpoint(server, 'load/long')) === content, 'the same records in the same order').toBe(true);
+    const job = await waitForImport(server, importId);
+    expect(job).toMatchObject({ state: 'done', added: IMPORT_RECORDS, skipped: 0, error: null });
+    expect((await exportEndpoint(server, 'load/long')) === content, 'same records in the same order').toBe(true);
     expect(findInconsistencies(home)).toEqual([]);
     await until(() => readdirSync(join(home, 'imports')).length === 0, 'the uploaded file is gone');
   });
@@ -75,30 +75,30 @@ describe('an interrupted import', () => {
   it('resumes with the same command after the command was killed or interrupted', async () => {
     const home = await newHome();
     const file = join(newFolder(), 'long.ndjson');
-    const content = lines(IMPORTED);
+    const content = ndjsonLines(IMPORT_RECORDS);
     writeFileSync(file, content);
     const args = ['import', '--home', home, '--endpoint', 'load/long', file];
     const storedCount = (): number =>
       readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
 
     const first = startCommand(args);
-    const atKill = await until(() => storedCount(), 'the first records are stored');
+    const countAtKill = await until(() => storedCount(), 'the first records are stored');
     first.kill('SIGKILL');
     expect(await first.finished).toMatchObject({ signal: 'SIGKILL' });
 
     const second = startCommand(args);
-    await until(() => storedCount() > atKill, 'the import went on');
+    await until(() => storedCount() > countAtKill, 'the import has added records');
     second.kill('SIGINT');
     const interrupted = await second.finished;
     expect(interrupted.code).toBe(1);
     expect(interrupted.stdout).toMatch(/^\d+ added, 0 already present\n$/u);
     expect(interrupted.stderr).toBe('Stopped. Run the same command again to resume.\n');
-    expect(existsSync(join(home, 'running')), 'the stop was in order').toBe(false);
+    expect(existsSync(join(home, 'running')), 'the command stopped gracefully').toBe(false);
 
     expect(await runInProcess(args)).toEqual({
       code: 0,
       signal: null,
-      stdout: `${IMPORTED} added, 0 already present\n`,
+      stdout: `${IMPORT_RECORDS} added, 0 already present\n`,
       stderr: '',
     });
     const out = await runInProcess(['export', '--home', home, '--endpoint', 'load/long']);
@@ -114,24 +114,24 @@ describe('a killed server', () => {
     template = await newHome();
     const pda = await createPda({ home: template, log: silentLog() });
     const data = Array.from({ length: 8000 }, (_, n) => JSON.stringify({ n, word: `w${n % 97}` }));
-    for (const [endpoint, some] of [
+    for (const [endpoint, texts] of [
       ['load/many', data],
       ['load/kept', data.slice(0, 100)],
     ] as const)
       await pda.records.create(
-        some.map((text) => ({ endpoint, data: text })),
+        texts.map((text) => ({ endpoint, data: text })),
         { kind: 'owner', name: 'owner' },
       );
     await pda.close();
   });
-  const fullHome = (): string => {
+  const copyTemplate = (): string => {
     const home = join(newFolder(), 'home');
     cpSync(template, home, { recursive: true });
     return home;
   };
 
   it('resumes an index build at the next start, with the same results', async () => {
-    const home = fullHome();
+    const home = copyTemplate();
     const filters = [{ field: 'n', operator: { operator: 'between', lower: 99, upper: 200 } }];
     const entry = { endpoint: 'load/many', filters };
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -143,9 +143,9 @@ describe('a killed server', () => {
       expect(findInconsistencies(home)).toEqual([]);
     }
     const server = await openHome(home);
-    const ready = (): boolean =>
+    const isIndexReady = (): boolean =>
       readDatabase(home, (db) => db.prepare('SELECT ready FROM earned_indexes').pluck().get() === 1);
-    await until(ready, 'the index is ready');
+    await until(isIndexReady, 'the index is ready');
     const reply = await server.call('GET', '/api/v2.6/combinator/some');
     expect(reply.json).toHaveLength(100);
     await server.close();
@@ -153,7 +153,7 @@ describe('a killed server', () => {
   });
 
   it('resumes the removal of a deleted endpoint and shows none of its records', async () => {
-    const home = fullHome();
+    const home = copyTemplate();
     const killed = await startServer(home);
     expect((await killed.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
     await killed.kill();
@@ -172,8 +172,8 @@ describe('a killed server', () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const starting = spawnServer(home);
-      const isMade = until(() => existsSync(home), 'it has begun').then(() => pause(200 * Math.random()));
-      await Promise.race([isMade, starting.ready]);
+      const created = until(() => existsSync(home), 'the home exists').then(() => pause(200 * Math.random()));
+      await Promise.race([created, starting.ready]);
       const exited = once(starting.child, 'exit');
       starting.child.kill('SIGKILL');
       await exited;
@@ -198,10 +198,10 @@ describe('a killed server', () => {
       await pause(150 * Math.random());
       await server.kill();
       const pda = await createPda({ home, log: silentLog() });
-      const isThere = pda.owner.isSetUp();
-      if (await setupReply) expect(isThere).toBe(true);
+      const isSetUp = pda.owner.isSetUp();
+      if (await setupReply) expect(isSetUp).toBe(true);
       const from = { address: '', host: '127.0.0.1', local: true, userAgent: '' };
-      if (isThere) expect((await pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken).not.toBe('');
+      if (isSetUp) expect((await pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken).not.toBe('');
       await pda.close();
       expect(findInconsistencies(home)).toEqual([]);
     }

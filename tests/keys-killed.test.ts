@@ -6,7 +6,7 @@ import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose';
 import { afterAll, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
-import { THOROUGH, within } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
@@ -18,12 +18,12 @@ import { OWNER } from './support/test-pda.ts';
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 /** PDA_THOROUGH=1 kills far more often. */
-const KILLS = THOROUGH ? 100 : 1;
+const KILLS = IS_THOROUGH_RUN ? 100 : 1;
 
 afterAll(removeFolders);
 
-/** Kills the process `ms` milliseconds after it printed a token. @returns its whole output */
-const rotateUntil = async (home: string, count: number, ms: number): Promise<string[]> => {
+/** Kills the process `ms` milliseconds after it has printed `count` tokens. @returns all printed tokens */
+const rotateUntilKilled = async (home: string, count: number, ms: number): Promise<string[]> => {
   const child = spawn(NODE, [join(ROOT, 'tests/support/rotate-keys.ts'), home], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -38,26 +38,26 @@ const rotateUntil = async (home: string, count: number, ms: number): Promise<str
 
 it(
   'leaves either the old or the new signing key, and earlier signatures stay valid',
-  { timeout: within(60_000) },
+  { timeout: testTimeout(60_000) },
   async () => {
     const home = await newHome();
-    const all: string[] = [];
+    const allTokens: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      // Creating a key takes most of the time, storing it the rest.
-      all.push(...(await rotateUntil(home, 2 - (kill % 2), Math.random() * 150)));
+      // A random delay, so that kills interrupt both the creation and the storing of a key.
+      allTokens.push(...(await rotateUntilKilled(home, 2 - (kill % 2), Math.random() * 150)));
       const pda = await createPda({ home, log: silentLog() });
       const { port } = await pda.listen();
-      const signing = pda.owner.keys().filter(({ retired }) => !retired);
-      expect(signing).toHaveLength(1);
-      for (const token of all) expect((await pda.owner.authenticate(token)).principal.kind).toBe('owner');
+      const signingKeys = pda.owner.keys().filter(({ retired }) => !retired);
+      expect(signingKeys).toHaveLength(1);
+      for (const token of allTokens) expect((await pda.owner.authenticate(token)).principal.kind).toBe('owner');
       const from = { address: '127.0.0.1', host: `127.0.0.1:${port}`, local: true, userAgent: '' };
       const { accessToken } = await pda.owner.signIn(OWNER.name, OWNER.password, from);
-      expect(decodeProtectedHeader(accessToken).kid).toBe(signing[0]?.kid);
+      expect(decodeProtectedHeader(accessToken).kid).toBe(signingKeys[0]?.kid);
       // The published key is the signing key.
       await jwtVerify(accessToken, await importSPKI(pda.owner.publicKey(), 'RS256'));
-      all.push(accessToken);
+      allTokens.push(accessToken);
       await pda.close();
     }
-    expect(all.length).toBeGreaterThan(KILLS);
+    expect(allTokens.length).toBeGreaterThan(KILLS);
   },
 );

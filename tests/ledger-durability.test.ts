@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
 import { recordListSchema } from '../server/wire/records.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import {
   killProcesses,
@@ -35,8 +35,8 @@ const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
     );
     const page = ledgerPageSchema.parse(reply.json);
     for (const row of page.rows) {
-      const heldRecords = await server.call('GET', `/api/v2.6/owner/ledger/${row.id}/records`);
-      const records = ledgerRecordsSchema.parse(heldRecords.json).records.map((record) => record.recordId);
+      const recordsReply = await server.call('GET', `/api/v2.6/owner/ledger/${row.id}/records`);
+      const records = ledgerRecordsSchema.parse(recordsReply.json).records.map((record) => record.recordId);
       responses.push({ records: records.toSorted(), bytes: row.bytes ?? -1 });
     }
     if (page.next === null) return responses;
@@ -65,30 +65,30 @@ describe('the access log of a killed server', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const server = await startServer(home);
       await server.call('POST', '/api/v2.6/data/load/x', { json: Array.from({ length: 20 }, (_, n) => n) });
-      const token = await tokenOf(server, 'reader');
+      const token = await setUpApplication(server, 'reader');
       const before = responses.length;
       const readers = Array.from({ length: READERS }, (_, reader) => readRepeatedly(server, token, reader));
-      await until(() => responses.length > before + 20, 'some reads are answered');
+      await until(() => responses.length > before + 20, 'some reads received responses');
       await pause(Math.random() * 100);
       await server.kill();
       await Promise.all(readers);
     }
 
-    const logged = await rowsOf(await openHome(home));
+    const loggedReads = await rowsOf(await openHome(home));
     expect(responses.length).toBeGreaterThan(ROUNDS * 20);
     const rows = new Map<string, number>();
-    for (const row of logged) {
+    for (const row of loggedReads) {
       const key = JSON.stringify(row);
       rows.set(key, (rows.get(key) ?? 0) + 1);
     }
-    const lost = responses.filter((response) => {
+    const unlogged = responses.filter((response) => {
       const key = JSON.stringify(response);
       const count = rows.get(key) ?? 0;
       rows.set(key, count - 1);
       return count <= 0;
     });
-    expect(lost).toStrictEqual([]);
+    expect(unlogged).toStrictEqual([]);
     // The log may contain a request whose response was interrupted by the kill: at most one per reader and round.
-    expect(logged.length - responses.length).toBeLessThanOrEqual(READERS * ROUNDS);
+    expect(loggedReads.length - responses.length).toBeLessThanOrEqual(READERS * ROUNDS);
   });
 });

@@ -20,37 +20,37 @@ import {
   ANONYMOUS_BURST,
   UNPROVEN_BURST,
 } from '../server/wire/limits.ts';
-import { newFile, put, randomContent } from './support/files.ts';
+import { createFileRecord, putContent, randomContent } from './support/files.ts';
 import { parseRaw } from './support/http.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { trySignIn, userToken } from './support/users.ts';
 
 /** Addresses of this machine represent networks; callers by the public name are remote. */
-const HOST = 'ada.example';
-let network = 100;
-const newNetwork = (): string => `127.0.1.${(network += 1)}`;
+const PUBLIC_HOST = 'ada.example';
+let networkCount = 100;
+const newNetwork = (): string => `127.0.1.${(networkCount += 1)}`;
 
 let pda: TestPda;
 let publicPort = 0;
-let guest = '';
+let guestToken = '';
 beforeAll(async () => {
-  pda = await startTestPda({ publicUrl: `https://${HOST}` });
+  pda = await startTestPda({ publicUrl: `https://${PUBLIC_HOST}` });
   publicPort = await pda.publicPort();
   // Creates the hash that attempts for unknown names are compared with, which takes a moment.
   await hashAtFullCost(() => trySignIn(pda, 'unknown'));
-  guest = await userToken(pda, 'guest');
+  guestToken = await userToken(pda, 'guest');
 });
 afterAll(() => pda.close());
 
-const open = new Set<Socket>();
+const openSockets = new Set<Socket>();
 afterEach(() => {
-  for (const socket of open) socket.destroy();
-  open.clear();
+  for (const socket of openSockets) socket.destroy();
+  openSockets.clear();
 });
 const dial = async (from: string, text = '', port = publicPort): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
-  open.add(socket);
+  openSockets.add(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(text);
@@ -64,8 +64,8 @@ const readUntilClosed = async (socket: Socket): Promise<string> => {
   return received;
 };
 
-/** Concurrent requests: enough to exceed the limit even while a slow machine refills it. */
-const FLOOD = 4 * ANONYMOUS_BURST;
+/** Number of requests. Enough to exceed the limit even on a slow machine, where it refills in the meantime. */
+const FLOOD_REQUESTS = 4 * ANONYMOUS_BURST;
 
 /**
  * Sends requests in small batches on one connection. @returns the responses until it is closed; requests sent after
@@ -75,34 +75,41 @@ const sendInBatches = async (from: string, messages: readonly string[]): Promise
   const socket = await dial(from);
   let received = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
-  for (let sentCount = 0; sentCount < messages.length && !socket.destroyed; sentCount += TURN) {
-    socket.write(messages.slice(sentCount, sentCount + TURN).join(''));
-    const due = Math.min(messages.length, sentCount + TURN);
+  for (let sentCount = 0; sentCount < messages.length && !socket.destroyed; sentCount += BATCH_REQUESTS) {
+    socket.write(messages.slice(sentCount, sentCount + BATCH_REQUESTS).join(''));
+    const due = Math.min(messages.length, sentCount + BATCH_REQUESTS);
     while (!socket.destroyed && !socket.readableEnded && received.split('HTTP/1.1 ').length <= due)
       await Promise.race([once(socket, 'data'), new Promise((resolve) => socket.once('close', resolve))]);
     if (socket.readableEnded) break;
   }
   return received;
 };
-const TURN = 50;
+const BATCH_REQUESTS = 50;
 
-const head = (method: string, path: string, extraHeaders: readonly string[] = []): string =>
-  [`${method} ${path} HTTP/1.1`, `host: ${HOST}`, ...extraHeaders, '', ''].join('\r\n');
+const requestHead = (method: string, path: string, extraHeaders: readonly string[] = []): string =>
+  [`${method} ${path} HTTP/1.1`, `host: ${PUBLIC_HOST}`, ...extraHeaders, '', ''].join('\r\n');
 
-type BeginOptions = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
-const begin = (
+type SendOptions = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
+const startRequest = (
   from: string,
   path: string,
-  { method = 'GET', headers = {}, body }: BeginOptions = {},
+  { method = 'GET', headers = {}, body }: SendOptions = {},
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const all = { host: '127.0.0.1', port: publicPort, localAddress: from, agent: false, method, path } as const;
-    const outgoing = request({ ...all, headers: { host: HOST, ...headers } }, resolve);
+    const requestOptions = {
+      host: '127.0.0.1',
+      port: publicPort,
+      localAddress: from,
+      agent: false,
+      method,
+      path,
+    } as const;
+    const outgoing = request({ ...requestOptions, headers: { host: PUBLIC_HOST, ...headers } }, resolve);
     outgoing.on('error', reject);
     outgoing.end(body);
   });
-const ask = async (from: string, path: string, options?: BeginOptions) => {
-  const incoming = await begin(from, path, options);
+const sendRequest = async (from: string, path: string, options?: SendOptions) => {
+  const incoming = await startRequest(from, path, options);
   const body = await text(incoming);
   // Random content may begin like JSON, so the content type decides.
   const isJson = incoming.headers['content-type']?.startsWith('application/json') === true && body !== '';
@@ -112,14 +119,14 @@ const ask = async (from: string, path: string, options?: BeginOptions) => {
 
 describe('connections from one network', () => {
   it('are limited, and other networks can still connect', async () => {
-    const enemy = newNetwork();
-    await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK }, () => dial(enemy, 'GET / HT')));
+    const attacker = newNetwork();
+    await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK }, () => dial(attacker, 'GET / HT')));
     // Closed without a response, which some systems report as an error.
-    expect(await dial(enemy, head('GET', '/healthz')).then(readUntilClosed, () => '')).toBe('');
-    expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
+    expect(await dial(attacker, requestHead('GET', '/healthz')).then(readUntilClosed, () => '')).toBe('');
+    expect((await sendRequest(newNetwork(), '/healthz')).status).toBe(200);
     expect((await pda.call('GET', '/healthz')).status).toBe(200);
-    for (const socket of open) socket.destroy();
-    await expect.poll(async () => (await ask(enemy, '/healthz').catch(() => undefined))?.status).toBe(200);
+    for (const socket of openSockets) socket.destroy();
+    await expect.poll(async () => (await sendRequest(attacker, '/healthz').catch(() => undefined))?.status).toBe(200);
   });
 });
 
@@ -129,9 +136,9 @@ describe('connections of a load balancer', () => {
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const balancer = newNetwork();
     await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK + 1 }, () => dial(balancer, '', port)));
-    const last = await dial(balancer, head('GET', '/', ['connection: close']), port);
+    const last = await dial(balancer, requestHead('GET', '/', ['connection: close']), port);
     expect(await readUntilClosed(last)).toMatch(/^HTTP\/1\.1 200 /u);
-    for (const socket of open) socket.destroy();
+    for (const socket of openSockets) socket.destroy();
     await listener.close();
   });
 });
@@ -141,11 +148,11 @@ describe('endless headers', () => {
     const listener = createListener((_, response) => response.end('ok'), { headersMs: 300 });
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const slow = await dial('127.0.0.1', 'GET / HTTP/1.1\r\n', port);
-    const drip = setInterval(() => slow.write('x-more: of it\r\n'), 20);
+    const timer = setInterval(() => slow.write('x-more: of it\r\n'), 20);
     const slowResponse = readUntilClosed(slow);
     // Data sent after the response would reset the connection and lose the response.
-    slow.once('data', () => clearInterval(drip)).once('close', () => clearInterval(drip));
-    const quick = await dial('127.0.0.1', head('GET', '/', ['connection: close']), port);
+    slow.once('data', () => clearInterval(timer)).once('close', () => clearInterval(timer));
+    const quick = await dial('127.0.0.1', requestHead('GET', '/', ['connection: close']), port);
     expect(await readUntilClosed(quick)).toMatch(/^HTTP\/1\.1 200 /u);
     expect(await slowResponse).toMatch(/^HTTP\/1\.1 400 .*The headers did not arrive in time\./su);
     await listener.close();
@@ -154,37 +161,41 @@ describe('endless headers', () => {
 
 describe('requests without a valid token', () => {
   it('are limited per network on all routes; then the connection closes with Retry-After', async () => {
-    const enemy = newNetwork();
+    const attacker = newNetwork();
     const paths = ['/healthz', '/', '/nothing', '/api/v2.6/owner', '/storage/x'];
-    const requests = Array.from({ length: FLOOD }, (_, index) => head('GET', paths[index % paths.length] ?? '/'));
-    const refusal = (await sendInBatches(enemy, requests)).split('HTTP/1.1 ').at(-1) ?? '';
+    const requests = Array.from({ length: FLOOD_REQUESTS }, (_, index) =>
+      requestHead('GET', paths[index % paths.length] ?? '/'),
+    );
+    const refusal = (await sendInBatches(attacker, requests)).split('HTTP/1.1 ').at(-1) ?? '';
     expect(refusal).toMatch(/^429 Too Many Requests\r\n/u);
     expect(refusal).toContain('\r\nretry-after: 1\r\n');
     expect(refusal).toContain('\r\nconnection: close\r\n');
     expect(refusal).toContain('"error":"rate_limited"');
-    expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
+    expect((await sendRequest(newNetwork(), '/healthz')).status).toBe(200);
     // Requests with a valid token are not counted.
-    const validReply = await ask(enemy, '/users/access_token/validate', { headers: { 'x-auth-token': guest } });
+    const validReply = await sendRequest(attacker, '/users/access_token/validate', {
+      headers: { 'x-auth-token': guestToken },
+    });
     expect(validReply.status).toBe(200);
   });
 
   it('count for the address of their connection, regardless of x-forwarded-for', async () => {
-    const requests = Array.from({ length: FLOOD }, (_, index) =>
-      head('GET', '/healthz', [`x-forwarded-for: 198.51.${Math.floor(index / 200)}.${index % 200}`]),
+    const requests = Array.from({ length: FLOOD_REQUESTS }, (_, index) =>
+      requestHead('GET', '/healthz', [`x-forwarded-for: 198.51.${Math.floor(index / 200)}.${index % 200}`]),
     );
     expect(await sendInBatches(newNetwork(), requests)).toContain('HTTP/1.1 429 ');
-    expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
+    expect((await sendRequest(newNetwork(), '/healthz')).status).toBe(200);
   });
 });
 
 describe('a large body', () => {
   /** Sends a Content-Length without a body. */
-  const announce = async (method: string, path: string, extraHeaders: readonly string[] = []) =>
+  const announceBody = async (method: string, path: string, extraHeaders: readonly string[] = []) =>
     parseRaw(
       await readUntilClosed(
         await dial(
           newNetwork(),
-          head(method, path, [
+          requestHead(method, path, [
             'content-type: application/json',
             `content-length: ${MAX_JSON_BODY_BYTES}`,
             ...extraHeaders,
@@ -198,11 +209,11 @@ describe('a large body', () => {
     ['POST', '/api/v2.6/exchange/proof'],
     ['POST', '/api/v2.6/owner/restore/look'],
   ])('is refused before it is read where no token is needed: %s %s', async (method, path) => {
-    const response = await announce(method, path);
+    const response = await announceBody(method, path);
     expect([response.status, Object(response.json).error]).toStrictEqual([413, 'too_large']);
     const body = `"${'x'.repeat(SMALL_BODY_MAX_BYTES)}"`;
     expect(
-      (await ask(newNetwork(), path, { method, body, headers: { 'content-type': 'application/json' } })).status,
+      (await sendRequest(newNetwork(), path, { method, body, headers: { 'content-type': 'application/json' } })).status,
     ).toBe(413);
   });
 
@@ -216,8 +227,8 @@ describe('a large body', () => {
     const outcomes = await Promise.all(
       routes.map(async ([method, path]) => {
         const responses = await Promise.all([
-          announce(method, path, [`x-auth-token: ${guest}`]),
-          announce(method, path),
+          announceBody(method, path, [`x-auth-token: ${guestToken}`]),
+          announceBody(method, path),
         ]);
         return [path, ...responses.map(({ status, json }) => `${status} ${Object(json).error}`)];
       }),
@@ -226,31 +237,31 @@ describe('a large body', () => {
   });
 
   it('is read a few times per network without a valid token, and never parsed', async () => {
-    const enemy = newNetwork();
+    const attacker = newNetwork();
     const path = '/api/v2.6/contract-data/create/a/b';
     // Invalid JSON, so that parsing would be reported.
     const body = Buffer.alloc(LARGE_BODY_BYTES + 1, '[');
     const headers = { 'content-type': 'application/json' };
     const errors: unknown[] = [];
     for (let sentCount = 0; sentCount < UNPROVEN_BURST + 2; sentCount += 1)
-      errors.push((await ask(enemy, path, { method: 'POST', headers, body })).error);
+      errors.push((await sendRequest(attacker, path, { method: 'POST', headers, body })).error);
     expect(errors).toStrictEqual([
       ...Array.from({ length: UNPROVEN_BURST }, () => 'forbidden'),
       'rate_limited',
       'rate_limited',
     ]);
-    const elsewhere = await ask(newNetwork(), path, { method: 'POST', headers, body });
+    const elsewhere = await sendRequest(newNetwork(), path, { method: 'POST', headers, body });
     expect(elsewhere.error).toBe('forbidden');
   });
 });
 
 describe('a query string', () => {
   it('is refused with too many parameters before they are parsed', async () => {
-    const many = (count: number): string => Array.from({ length: count }, (_, index) => `a${index}=`).join('&');
-    expect(errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${many(401)}`)).cause).toContain(
+    const parameters = (count: number): string => Array.from({ length: count }, (_, index) => `a${index}=`).join('&');
+    expect(errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${parameters(401)}`)).cause).toContain(
       'more than 400 parameters',
     );
-    const conditions = errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${many(400)}`));
+    const conditions = errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${parameters(400)}`));
     expect([conditions.error, conditions.cause]).toStrictEqual([
       'invalid_input',
       expect.stringContaining('at most 20'),
@@ -260,35 +271,39 @@ describe('a query string', () => {
 
 describe('readers of a public file', () => {
   it('have a memory limit per network, and other networks can still read', async () => {
-    const { fileId, contentUrl } = await newFile(pda, 'large.bin');
-    expect((await put(contentUrl, randomContent(20_000_000))).status).toBe(200);
+    const { fileId, contentUrl } = await createFileRecord(pda, 'large.bin');
+    expect((await putContent(contentUrl, randomContent(20_000_000))).status).toBe(200);
     await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
-    const led = await begin(newNetwork(), `/api/v2.6/files/content/${fileId}`);
-    led.resume();
-    const { pathname, search } = new URL(led.headers.location ?? '');
-    const enemy = newNetwork();
+    const redirect = await startRequest(newNetwork(), `/api/v2.6/files/content/${fileId}`);
+    redirect.resume();
+    const { pathname, search } = new URL(redirect.headers.location ?? '');
+    const attacker = newNetwork();
     const readers = await Promise.all(
-      Array.from({ length: MAX_CONCURRENT_RESPONSES_PER_NETWORK }, () => begin(enemy, `${pathname}${search}`)),
+      Array.from({ length: MAX_CONCURRENT_RESPONSES_PER_NETWORK }, () =>
+        startRequest(attacker, `${pathname}${search}`),
+      ),
     );
     expect(new Set(readers.map(({ statusCode }) => statusCode))).toStrictEqual(new Set([200]));
-    const refusal = await ask(enemy, `${pathname}${search}`);
+    const refusal = await sendRequest(attacker, `${pathname}${search}`);
     expect([refusal.status, refusal.error, refusal.headers['retry-after']]).toStrictEqual([429, 'rate_limited', '5']);
-    const friend = await begin(newNetwork(), `${pathname}${search}`);
+    const otherReader = await startRequest(newNetwork(), `${pathname}${search}`);
     let bytes = 0;
-    for await (const section of friend as AsyncIterable<Buffer>) bytes += section.length;
+    for await (const chunk of otherReader as AsyncIterable<Buffer>) bytes += chunk.length;
     expect(bytes).toBe(20_000_000);
     // A slot is free as soon as one reader disconnects.
     readers[0]?.destroy();
     await expect
-      .poll(async () => (await ask(enemy, `${pathname}${search}`, { headers: { range: 'bytes=0-9' } })).status)
+      .poll(
+        async () => (await sendRequest(attacker, `${pathname}${search}`, { headers: { range: 'bytes=0-9' } })).status,
+      )
       .toBe(206);
     for (const reader of readers) reader.destroy();
   });
 
   it('occupy no slot if they disconnect before their response starts', async () => {
     const outgoing = createConcurrentResponseLimit();
-    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const { promise: started, resolve } = Promise.withResolvers<void>();
     const server = createServer((_, response) => {
       response.once('close', () => {
         outgoing.admit(response, '203.0.113.1');
@@ -296,16 +311,16 @@ describe('readers of a public file', () => {
       });
     });
     await new Promise<void>((onListening) => server.listen(0, '127.0.0.1', onListening));
-    const socket = await dial('127.0.0.1', head('GET', '/'), (server.address() as AddressInfo).port);
+    const socket = await dial('127.0.0.1', requestHead('GET', '/'), (server.address() as AddressInfo).port);
     await once(server, 'request');
     socket.destroy();
-    await begun;
+    await started;
     expect(outgoing.size()).toBe(0);
     server.close();
   });
 
   const serveSlowly = async (slowMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
-    const outgoing = createConcurrentResponseLimit({ slowMs });
+    const outgoing = createConcurrentResponseLimit({ stallMs: slowMs });
     const { promise: exitPromise, resolve } = Promise.withResolvers<string>();
     const server = createServer((_, response) => {
       outgoing.admit(response, '203.0.113.1');
@@ -337,15 +352,15 @@ describe('readers of a public file', () => {
 
 describe('password checks', () => {
   it('run a few at a time and queue fairly per network', async () => {
-    const tries = createLoginThrottle(systemClock);
+    const throttle = createLoginThrottle(systemClock);
     const gate = Promise.withResolvers<void>();
     let running = 0;
-    let most = 0;
+    let mostRunning = 0;
     const check = async (address: string, local = false): Promise<string> => {
       try {
-        return await tries.check({ address, local }, async () => {
+        return await throttle.check({ address, local }, async () => {
           running += 1;
-          most = Math.max(most, running);
+          mostRunning = Math.max(mostRunning, running);
           await gate.promise;
           running -= 1;
           return 'checked';
@@ -354,25 +369,25 @@ describe('password checks', () => {
         return error instanceof Failure ? `${error.code} ${error.headers['retry-after']}` : 'broken';
       }
     };
-    const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    // One IPv6 customer, each of whose addresses is in another network.
-    const enemies = Array.from({ length: room + 5 }, (_, index) => check(`2001:db8:1:${index}::1`));
-    const friend = check('198.51.100.7');
+    const slots = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
+    // Addresses of one IPv6 customer, each in another network.
+    const attackerChecks = Array.from({ length: slots + 5 }, (_, index) => check(`2001:db8:1:${index}::1`));
+    const otherCheck = check('198.51.100.7');
     await expect.poll(() => running).toBe(MAX_PASSWORD_CHECKS);
-    const owner = tries.check({ address: '127.0.0.1', local: true }, async () => 'at the machine, at once');
-    expect(await owner).toBe('at the machine, at once');
+    const owner = throttle.check({ address: '127.0.0.1', local: true }, async () => 'local');
+    expect(await owner).toBe('local');
     gate.resolve();
-    const outcomes = await Promise.all(enemies);
-    expect(outcomes.filter((outcome) => outcome === 'checked')).toHaveLength(room - 1);
+    const outcomes = await Promise.all(attackerChecks);
+    expect(outcomes.filter((outcome) => outcome === 'checked')).toHaveLength(slots - 1);
     expect(outcomes.filter((outcome) => outcome === 'rate_limited 2')).toHaveLength(6);
-    expect(await friend).toBe('checked');
-    expect(most).toBe(MAX_PASSWORD_CHECKS);
+    expect(await otherCheck).toBe('checked');
+    expect(mostRunning).toBe(MAX_PASSWORD_CHECKS);
   });
 
   it('all finish for many concurrent sign-ins, during which the owner can sign in', async () => {
     const outcomes = await Promise.all([
       ...Array.from({ length: 40 }, (_, index) =>
-        ask(newNetwork(), '/users/access_token', { headers: { username: `n${index}`, password: 'guess' } }),
+        sendRequest(newNetwork(), '/users/access_token', { headers: { username: `n${index}`, password: 'guess' } }),
       ),
       pda.signIn().then((token) => ({ status: token === '' ? 0 : 200, error: undefined })),
     ]);
@@ -382,9 +397,9 @@ describe('password checks', () => {
   });
 
   it('share their queue, so that the network with the most members yields', () => {
-    const droppedPaths: string[] = [];
-    const share = createFairAdmission<string>({ max: 3, onEvict: (guest) => droppedPaths.push(guest) });
-    for (const guest of ['a1', 'a2', 'a3', 'b1']) share.admit(guest[0] ?? '', guest);
-    expect(droppedPaths).toStrictEqual(['a1']);
+    const evicted: string[] = [];
+    const admission = createFairAdmission<string>({ max: 3, onEvict: (guest) => evicted.push(guest) });
+    for (const guest of ['a1', 'a2', 'a3', 'b1']) admission.admit(guest[0] ?? '', guest);
+    expect(evicted).toStrictEqual(['a1']);
   });
 });

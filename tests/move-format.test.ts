@@ -13,12 +13,12 @@ import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 /** The archive format: it covers the whole database, is documented completely, and its size costs no memory. */
 
 const ROOT = dirname(import.meta.dirname);
-const FEW = 200;
-const MANY = 10_000;
+const FEW_RECORDS = 200;
+const MANY_RECORDS = 10_000;
 /** Text size of each record. Few large records show the same as many small ones, with less work. */
 const TEXT_BYTES = 4000;
 /** Permitted additional megabytes for more records: SQLite's page cache and uncollected garbage. */
-const ALLOWED_MB = 45;
+const EXTRA_MEMORY_MAX_MB = 45;
 
 let db: Sqlite.Database;
 beforeAll(async () => {
@@ -41,9 +41,9 @@ describe('an archive of an account', () => {
     // Add a new table to server/pda/account/transfer/format/tables.ts: either it is transferred, or there is a
     // reason why not.
     expect(covered.toSorted()).toStrictEqual(tables.toSorted());
-    for (const { table, part: section, columns, omitted } of TABLES) {
+    for (const { table, part: partName, columns, omitted } of TABLES) {
       const all = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-      const archivePart = ARCHIVE_PARTS.find(({ name }) => name === section);
+      const archivePart = ARCHIVE_PARTS.find(({ name }) => name === partName);
       const members = archivePart === undefined ? [] : membersOf(archivePart).filter(({ type }) => type !== 'content');
       const documented = [
         ...members.map(({ name }) => columns?.[name] ?? columnOf(name)),
@@ -55,12 +55,15 @@ describe('an archive of an account', () => {
 
   it('is documented completely: each part, and each member of its lines', () => {
     const text = readFileSync(join(ROOT, 'docs/archive-format.md'), 'utf8');
-    for (const path of ARCHIVE_PARTS) {
-      const at = text.indexOf(`### ${path.name}\n`);
-      expect([path.name, at > 0]).toStrictEqual([path.name, true]);
-      const section = text.slice(at, text.indexOf('\n### ', at + 1) < 0 ? undefined : text.indexOf('\n### ', at + 1));
-      expect(section).toContain(path.about);
-      for (const member of path.members.split(', ')) expect(section).toContain(`\`${member}\``);
+    for (const part of ARCHIVE_PARTS) {
+      const start = text.indexOf(`### ${part.name}\n`);
+      expect([part.name, start > 0]).toStrictEqual([part.name, true]);
+      const description = text.slice(
+        start,
+        text.indexOf('\n### ', start + 1) < 0 ? undefined : text.indexOf('\n### ', start + 1),
+      );
+      expect(description).toContain(part.about);
+      for (const member of part.members.split(', ')) expect(description).toContain(`\`${member}\``);
     }
   });
 });
@@ -68,29 +71,29 @@ describe('an archive of an account', () => {
 /** Inserts the records directly, because requests would take most of the test's time. */
 const homeWith = async (records: number): Promise<string> => {
   const home = await newHome();
-  const own = new Sqlite(join(home, 'pda.sqlite'));
-  own.exec("INSERT INTO endpoints (id, path, records) VALUES (1, 'fit/steps', 0)");
-  own.exec("INSERT INTO origins (id, kind, name) VALUES (1, 'owner', 'owner')");
-  const insert = own.prepare(
+  const homeDb = new Sqlite(join(home, 'pda.sqlite'));
+  homeDb.exec("INSERT INTO endpoints (id, path, records) VALUES (1, 'fit/steps', 0)");
+  homeDb.exec("INSERT INTO origins (id, kind, name) VALUES (1, 'owner', 'owner')");
+  const insert = homeDb.prepare(
     'INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES (?, ?, 1, 1, ?, ?)',
   );
   const text = randomBytes(50)
     .toString('hex')
     .repeat(TEXT_BYTES / 100);
-  own.transaction(() => {
+  homeDb.transaction(() => {
     for (let n = 0; n < records; n += 1) {
       const seq = 600_000_000_000_000 + n;
       insert.run(seq, newId(seq), 1_700_000_000_000 + n, `{"n":${n},"text":"${text}"}`);
     }
-    own.prepare('UPDATE endpoints SET records = ?').run(records);
+    homeDb.prepare('UPDATE endpoints SET records = ?').run(records);
   })();
-  own.close();
+  homeDb.close();
   return home;
 };
 
 describe('memory usage of a move', () => {
   it('does not depend on the size of the account', async () => {
-    const cost = async (records: number): Promise<number[]> => {
+    const measurePeaks = async (records: number): Promise<number[]> => {
       const home = await homeWith(records);
       const archive = join(newFolder(), 'a.zip');
       const target = await newHome();
@@ -99,8 +102,8 @@ describe('memory usage of a move', () => {
         await peakMegabytesOf({ op: 'import', home: target, archive }),
       ];
     };
-    const [few, many] = await Promise.all([cost(FEW), cost(MANY)]);
-    expect((many[0] ?? 0) - (few[0] ?? 0)).toBeLessThan(ALLOWED_MB);
-    expect((many[1] ?? 0) - (few[1] ?? 0)).toBeLessThan(ALLOWED_MB);
+    const [few, many] = await Promise.all([measurePeaks(FEW_RECORDS), measurePeaks(MANY_RECORDS)]);
+    expect((many[0] ?? 0) - (few[0] ?? 0)).toBeLessThan(EXTRA_MEMORY_MAX_MB);
+    expect((many[1] ?? 0) - (few[1] ?? 0)).toBeLessThan(EXTRA_MEMORY_MAX_MB);
   });
 });

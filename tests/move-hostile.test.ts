@@ -22,23 +22,23 @@ import { transferPaths } from '../server/pda/account/transfer/format/paths.ts';
 import { TransferError } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
-import type { KilledStep } from './support/move-killed.ts';
-import { newArchivePath, writeArchive, withUpdatedManifest, unpack } from './support/move.ts';
+import type { KilledTransferStep } from './support/move-killed.ts';
+import { newArchivePath, writeArchive, withUpdatedManifest, readArchive } from './support/move.ts';
 import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Malicious archives, and imports that are killed midway. Every import is all or nothing. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** As few as possible, because each archive is read completely, some of them twice. */
-const FILES = 8;
-const RECORDS = 60;
-const OWNERS = { kind: 'owner', name: 'owner' } as const;
+/** Small numbers, because each archive is read completely, some of them twice. */
+const FILE_COUNT = 8;
+const RECORD_COUNT = 60;
+const OWNER_ORIGIN = { kind: 'owner', name: 'owner' } as const;
 
-let source: string;
-let empty: string;
+let sourceHome: string;
+let emptyHome: string;
 let archive: string;
 let files: Map<string, Buffer>;
 
@@ -61,54 +61,54 @@ const makeArchive = async (home: string, to: string): Promise<number> => {
 };
 
 beforeAll(async () => {
-  [source, empty] = [await newHome(), join(newFolder(), 'empty')];
-  const pda = await createPda({ home: source, log: silentLog() });
+  [sourceHome, emptyHome] = [await newHome(), join(newFolder(), 'empty')];
+  const pda = await createPda({ home: sourceHome, log: silentLog() });
   // A new account with new keys.
-  const other = await createPda({ home: empty, log: silentLog() });
+  const other = await createPda({ home: emptyHome, log: silentLog() });
   await other.owner.init(OWNER.name, OWNER.password);
   await other.close();
   await pda.records.create(
-    Array.from({ length: RECORDS }, (_, steps) => ({ endpoint: 'fit/steps', data: JSON.stringify({ steps }) })),
-    OWNERS,
+    Array.from({ length: RECORD_COUNT }, (_, steps) => ({ endpoint: 'fit/steps', data: JSON.stringify({ steps }) })),
+    OWNER_ORIGIN,
   );
-  mkdirSync(join(source, 'files/deep/down'), { recursive: true });
-  for (let index = 0; index < FILES; index += 1)
-    writeFileSync(join(source, 'files/deep/down', `file ${index} ü.bin`), randomBytes(2000));
+  mkdirSync(join(sourceHome, 'files/deep/down'), { recursive: true });
+  for (let index = 0; index < FILE_COUNT; index += 1)
+    writeFileSync(join(sourceHome, 'files/deep/down', `file ${index} ü.bin`), randomBytes(2000));
   const from = { address: '127.0.0.1', host: 'localhost', local: true, userAgent: 'test' };
   await pda.owner.signIn(OWNER.name, OWNER.password, from);
   await pda.listen(0);
-  await until(() => rowsOf(source, 'files') === FILES, 'all files are known');
+  await until(() => rowsOf(sourceHome, 'files') === FILE_COUNT, 'all files are registered');
   await pda.close();
   archive = join(newFolder(), 'a.zip');
-  await makeArchive(source, archive);
-  files = await unpack(archive);
+  await makeArchive(sourceHome, archive);
+  files = await readArchive(archive);
 });
 afterAll(removeFolders);
 
 const checkArchive = (path: string) =>
-  inspectArchive(path, { home: empty, codecs: transferTools.codecs, onProgress: () => undefined });
-const into = (home: string, path: string) =>
+  inspectArchive(path, { home: emptyHome, codecs: transferTools.codecs, onProgress: () => undefined });
+const importInto = (home: string, path: string) =>
   importArchive(path, { ...transferTools, home, now: Date.now(), onProgress: () => undefined });
 
-type Try = (path: string) => Promise<unknown>;
+type Attempt = (path: string) => Promise<unknown>;
 
-const BOTH: readonly Try[] = [(path) => checkArchive(path), (path) => into(empty, path)];
+const CHECK_AND_IMPORT: readonly Attempt[] = [(path) => checkArchive(path), (path) => importInto(emptyHome, path)];
 /** A check and an import read alike, so only the first variant of a fault is also tested with an import. */
-const variantsOf = (at: number): readonly Try[] => BOTH.slice(0, at === 0 ? 2 : 1);
+const variantsOf = (at: number): readonly Attempt[] => CHECK_AND_IMPORT.slice(0, at === 0 ? 2 : 1);
 
 /** Expects that check and import refuse the archive alike and leave nothing behind. @returns the message */
-const expectRefused = async (path: string, tries = BOTH): Promise<string> => {
+const expectRefused = async (path: string, attempts = CHECK_AND_IMPORT): Promise<string> => {
   const messages: string[] = [];
-  for (const attempt of tries) {
+  for (const attempt of attempts) {
     const error: unknown = await attempt(path).then(
       () => undefined,
       (problem: unknown) => problem,
     );
-    if (!(error instanceof TransferError)) throw new Error('it was taken', { cause: error });
+    if (!(error instanceof TransferError)) throw new Error('the archive was accepted', { cause: error });
     messages.push(error.message);
   }
-  expect(existsSync(transferPaths(empty).completeImport)).toBe(false);
-  expect(readdirSync(transferPaths(empty).folder)).not.toContain('making');
+  expect(existsSync(transferPaths(emptyHome).completeImport)).toBe(false);
+  expect(readdirSync(transferPaths(emptyHome).folder)).not.toContain('making');
   return messages.join('\n');
 };
 
@@ -134,14 +134,14 @@ const inLine = (number: number, change: (line: Record<string, unknown>) => void)
 describe('an archive', () => {
   it('is accepted if intact', async () => {
     const summary = await checkArchive(archive);
-    expect(summary.counts).toMatchObject({ records: RECORDS, files: FILES });
+    expect(summary.counts).toMatchObject({ records: RECORD_COUNT, files: FILE_COUNT });
   });
 
   it('is rejected first of all if truncated', async () => {
-    for (const section of [0, 0.3, 0.99]) {
+    for (const fraction of [0, 0.3, 0.99]) {
       const truncatedPath = newArchivePath(newFolder());
       cpSync(archive, truncatedPath);
-      truncateSync(truncatedPath, Math.floor(statSync(archive).size * section));
+      truncateSync(truncatedPath, Math.floor(statSync(archive).size * fraction));
       expect(await expectRefused(truncatedPath)).toContain('it is damaged or incomplete');
     }
   });
@@ -153,10 +153,10 @@ describe('an archive', () => {
     expect(inFile).toBeGreaterThan(0);
     // At the start, within a file, and in the central directory.
     for (const at of [200, inFile, content.lastIndexOf('records.ndjson') + 3]) {
-      const spoilt = Buffer.from(content);
-      spoilt[at] = (spoilt[at] ?? 0) ^ 0x41;
+      const modified = Buffer.from(content);
+      modified[at] = (modified[at] ?? 0) ^ 0x41;
       const path = newArchivePath(newFolder());
-      writeFileSync(path, spoilt);
+      writeFileSync(path, modified);
       expect(await expectRefused(path)).toContain('Nothing was imported');
     }
   });
@@ -170,9 +170,9 @@ describe('an archive', () => {
     expect(await expectRefused(await writeArchive(other, newArchivePath(newFolder())))).toContain(
       'records.ndjson was modified after the export',
     );
-    const less = new Map(files);
-    less.delete('endpoints.ndjson');
-    expect(await expectRefused(await writeArchive(less, newArchivePath(newFolder())))).toContain(
+    const withoutEndpoints = new Map(files);
+    withoutEndpoints.delete('endpoints.ndjson');
+    expect(await expectRefused(await writeArchive(withoutEndpoints, newArchivePath(newFolder())))).toContain(
       'endpoints.ndjson is missing',
     );
     const archiveFiles = new Map([...files, ['run-me.sh', Buffer.from('echo')] as const]);
@@ -217,14 +217,16 @@ describe('an archive', () => {
 
   it('is refused by the import with dangling references', async () => {
     const path = await archiveWith({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
-    expect(await expectRefused(path, [(home) => into(empty, home)])).toContain('refers to a row that is missing');
+    expect(await expectRefused(path, [(home) => importInto(emptyHome, home)])).toContain(
+      'refers to a row that is missing',
+    );
   });
 
   it('is refused by the import with a message if two files have one path', async () => {
     const path = await archiveWith({
       'files.ndjson': inLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
     });
-    expect(await expectRefused(path, [(archive) => into(empty, archive)])).toContain('have the same path');
+    expect(await expectRefused(path, [(archive) => importInto(emptyHome, archive)])).toContain('have the same path');
   });
 
   it('arrives dark with states from the future and waits for a decision, without exposing the port', async () => {
@@ -239,8 +241,8 @@ describe('an archive', () => {
     const move = { id: 'a', name: 'eve', program: '1', exported: time, arrived: time, settled: time, madeDark: false };
     add('moves', { ...move, counts: {} });
     add('settings', { key: 'port', value: 'nowhere' });
-    const home = copyOf(empty);
-    await into(home, await writeArchive(withUpdatedManifest(all), newArchivePath(newFolder())));
+    const home = copyOf(emptyHome);
+    await importInto(home, await writeArchive(withUpdatedManifest(all), newArchivePath(newFolder())));
     const pda = await createPda({ home, log: silentLog() });
     const { arrived } = pda.move.view();
     await pda.close();
@@ -253,7 +255,7 @@ describe('an archive', () => {
   it('is refused with path traversal in its names', async () => {
     for (const [at, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
       const evil = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
-      expect(await expectRefused(evil, variantsOf(at))).toContain('leads elsewhere');
+      expect(await expectRefused(evil, variantsOf(at))).toContain('points outside the archive');
     }
     for (const [at, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
       const evil = await archiveWith({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
@@ -282,18 +284,18 @@ describe('an archive', () => {
     );
     const at = bomb.lastIndexOf('bomb') - 46;
     const path = newArchivePath(newFolder());
-    const huge = Buffer.from(bomb);
-    huge.writeUInt32LE(0xffff_fff0, at + 24);
-    writeFileSync(path, huge);
+    const oversized = Buffer.from(bomb);
+    oversized.writeUInt32LE(0xffff_fff0, at + 24);
+    writeFileSync(path, oversized);
     expect(await expectRefused(path)).toMatch(/claims an impossible size|unpacked it is larger/u);
-    const link = Buffer.from(bomb);
-    link.writeUInt32LE((0o120_777 << 16) >>> 0, at + 38);
-    writeFileSync(path, link);
+    const linked = Buffer.from(bomb);
+    linked.writeUInt32LE((0o120_777 << 16) >>> 0, at + 38);
+    writeFileSync(path, linked);
     expect(await expectRefused(path)).toContain('link');
-    const many = Buffer.from(bomb);
-    many.writeUInt16LE(0xfffe, many.length - 12);
-    many.writeUInt16LE(0xfffe, many.length - 14);
-    writeFileSync(path, many);
+    const overcounted = Buffer.from(bomb);
+    overcounted.writeUInt16LE(0xfffe, overcounted.length - 12);
+    overcounted.writeUInt16LE(0xfffe, overcounted.length - 14);
+    writeFileSync(path, overcounted);
     expect(await expectRefused(path)).toContain('damaged');
     expect(await expectRefused(await writeArchive([['hello.txt', Buffer.from('x')]], path))).toContain(
       'not an archive of a PDA',
@@ -302,7 +304,7 @@ describe('an archive', () => {
 });
 
 /** @returns the number of changes; undefined if it was killed */
-const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined> =>
+const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
@@ -315,9 +317,11 @@ const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined
     );
   });
 
-const POINTS = THOROUGH ? 60 : 2;
+const KILL_POINTS = IS_THOROUGH_RUN ? 60 : 2;
 const pointsIn = (all: number): number[] => [
-  ...new Set(Array.from({ length: POINTS }, (_, index) => Math.max(1, Math.round(((index + 1) * all) / POINTS)))),
+  ...new Set(
+    Array.from({ length: KILL_POINTS }, (_, index) => Math.max(1, Math.round(((index + 1) * all) / KILL_POINTS))),
+  ),
 ];
 const copyOf = (home: string): string => {
   const copy = join(newFolder(), 'home');
@@ -344,14 +348,14 @@ const contentOf = async (home: string): Promise<{ records: number; files: number
   await pda.close();
   return { records, files, arrived: arrived !== null };
 };
-const NOTHING = { records: 0, files: 0, arrived: false };
-const ALL = { records: RECORDS, files: FILES, arrived: true };
+const EMPTY_CONTENT = { records: 0, files: 0, arrived: false };
+const IMPORTED_CONTENT = { records: RECORD_COUNT, files: FILE_COUNT, arrived: true };
 
 describe('an import that is killed midway', () => {
   it('has changed nothing and can be repeated', async () => {
-    const all = (await runKilled({ op: 'import', home: copyOf(empty), archive }, 0)) ?? 0;
-    expect(all).toBeGreaterThan(FILES);
-    const home = copyOf(empty);
+    const all = (await runKilled({ op: 'import', home: copyOf(emptyHome), archive }, 0)) ?? 0;
+    expect(all).toBeGreaterThan(FILE_COUNT);
+    const home = copyOf(emptyHome);
     for (const killAt of pointsIn(all - 4)) {
       expect(await runKilled({ op: 'import', home, archive }, killAt)).toBeUndefined();
       expect(existsSync(transferPaths(home).completeImport)).toBe(false);
@@ -359,41 +363,41 @@ describe('an import that is killed midway', () => {
     const { folder } = transferPaths(home);
     writeFileSync(join(folder, 'export-abc.sqlite'), 'the copy of an export that was cut off');
     expect(readdirSync(folder)).toContain('making');
-    expect(await contentOf(home)).toStrictEqual(NOTHING);
+    expect(await contentOf(home)).toStrictEqual(EMPTY_CONTENT);
     // Unfinished work is removed.
     expect(readdirSync(folder)).toStrictEqual([]);
-    await into(home, archive);
-    expect(await contentOf(home)).toStrictEqual(ALL);
+    await importInto(home, archive);
+    expect(await contentOf(home)).toStrictEqual(IMPORTED_CONTENT);
   });
 
   it('is completed by the next start if its data was complete', async () => {
-    const homeCopy = copyOf(empty);
-    await into(homeCopy, archive);
-    const all = (await runKilled({ op: 'adopt', home: copyOf(homeCopy) }, 0)) ?? 0;
+    const homeCopy = copyOf(emptyHome);
+    await importInto(homeCopy, archive);
+    const all = (await runKilled({ op: 'activate', home: copyOf(homeCopy) }, 0)) ?? 0;
     expect(all).toBeGreaterThan(5);
-    const endAt = async (killAt: number): Promise<void> => {
+    const testKillAt = async (killAt: number): Promise<void> => {
       const home = copyOf(homeCopy);
-      expect(await runKilled({ op: 'adopt', home }, killAt)).toBeUndefined();
-      expect(await contentOf(home)).toStrictEqual(ALL);
+      expect(await runKilled({ op: 'activate', home }, killAt)).toBeUndefined();
+      expect(await contentOf(home)).toStrictEqual(IMPORTED_CONTENT);
       expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
     };
-    // As many as typical machines have CPUs.
+    // Runs three at a time.
     const points = pointsIn(all);
-    while (points.length > 0) await Promise.all(points.splice(0, 3).map(endAt));
+    while (points.length > 0) await Promise.all(points.splice(0, 3).map(testKillAt));
   });
 
   it('does not replace an account that was used in the meantime', async () => {
-    const home = copyOf(empty);
-    await into(home, archive);
-    const { completeImport: made } = transferPaths(home);
+    const home = copyOf(emptyHome);
+    await importInto(home, archive);
+    const { completeImport: importFolder } = transferPaths(home);
     // Simulates an import that completes while the account is in use.
-    renameSync(made, `${made}-later`);
+    renameSync(importFolder, `${importFolder}-later`);
     const used = await createPda({ home, log: silentLog() });
-    await used.records.create([{ endpoint: 'fit/steps', data: '{"mine":1}' }], OWNERS);
+    await used.records.create([{ endpoint: 'fit/steps', data: '{"mine":1}' }], OWNER_ORIGIN);
     await used.close();
-    renameSync(`${made}-later`, made);
+    renameSync(`${importFolder}-later`, importFolder);
     expect(replaceWithImport(home, Date.now())).toBe(false);
-    expect(existsSync(made)).toBe(false);
+    expect(existsSync(importFolder)).toBe(false);
     const pda = await createPda({ home, log: silentLog() });
     const { arrived, problem } = pda.move.view();
     await pda.close();

@@ -12,10 +12,10 @@ import { newFolder, newHome, removeFolders, until } from './support/server-proce
  * Size of one file of the account in bytes, above the limit of a zip without ZIP64; only `npm run test:long` sets
  * it.
  */
-const BYTES = Number(process.env['PDA_MOVE_BYTES'] ?? 0);
+const FILE_BYTES = Number(process.env['PDA_MOVE_BYTES'] ?? 0);
 /** Maximum memory of a process in megabytes, however large a file is. */
 const MEMORY_MAX_MB = 300;
-const PIECE_BYTES = 2 ** 20;
+const CHUNK_BYTES = 2 ** 20;
 
 afterAll(async () => {
   await closeHomes();
@@ -23,11 +23,11 @@ afterAll(async () => {
 });
 
 /** Generates incompressible bytes. */
-async function* noise(total: number): AsyncGenerator<Buffer> {
+async function* randomChunks(total: number): AsyncGenerator<Buffer> {
   const cipher = createCipheriv('aes-256-ctr', randomBytes(32), Buffer.alloc(16));
-  const zeros = Buffer.alloc(PIECE_BYTES);
-  for (let remaining = total; remaining > 0; remaining -= PIECE_BYTES)
-    yield cipher.update(remaining < PIECE_BYTES ? zeros.subarray(0, remaining) : zeros);
+  const zeros = Buffer.alloc(CHUNK_BYTES);
+  for (let remaining = total; remaining > 0; remaining -= CHUNK_BYTES)
+    yield cipher.update(remaining < CHUNK_BYTES ? zeros.subarray(0, remaining) : zeros);
 }
 
 const hashOf = async (file: string): Promise<string> => {
@@ -47,23 +47,23 @@ const filesOf = async (home: string): Promise<{ name: string; size: number | und
     .toSorted((a, b) => (a.size ?? 0) - (b.size ?? 0));
 };
 
-it.skipIf(BYTES === 0)('a file of gigabytes moves with the account, with little memory', async () => {
+it.skipIf(FILE_BYTES === 0)('a file of gigabytes moves with the account, with little memory', async () => {
   const home = await newHome();
   mkdirSync(join(home, 'files'), { recursive: true });
   const film = join(home, 'files', 'film.bin');
-  await pipeline(noise(BYTES), createWriteStream(film));
+  await pipeline(randomChunks(FILE_BYTES), createWriteStream(film));
   // A file behind it in the archive has an offset that needs ZIP64 too.
-  await pipeline(noise(1000), createWriteStream(join(home, 'files', 'note.bin')));
+  await pipeline(randomChunks(1000), createWriteStream(join(home, 'files', 'note.bin')));
   const before = [await hashOf(film), await hashOf(join(home, 'files', 'note.bin'))];
   const files = await filesOf(home);
   expect(files).toStrictEqual([
     { name: 'note.bin', size: 1000 },
-    { name: 'film.bin', size: BYTES },
+    { name: 'film.bin', size: FILE_BYTES },
   ]);
 
   const archive = join(newFolder(), 'account.zip');
   expect(await peakMegabytesOf({ op: 'export', home, archive })).toBeLessThan(MEMORY_MAX_MB);
-  expect(statSync(archive).size).toBeGreaterThan(BYTES);
+  expect(statSync(archive).size).toBeGreaterThan(FILE_BYTES);
   rmSync(home, { recursive: true });
   const other = await newHome();
   expect(await peakMegabytesOf({ op: 'import', home: other, archive })).toBeLessThan(MEMORY_MAX_MB);

@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { formerKeysSchema } from '../server/wire/move.ts';
-import { crawl, json, type Responses } from './support/crawl.ts';
+import { crawl, requestJson, type Responses } from './support/crawl.ts';
 import {
-  download,
+  downloadArchive,
   fillAccount,
   writeApplicationList,
-  PATH,
+  MOVE_PATH,
   prepareHome,
-  unpack,
-  upload,
-  viewOf,
+  readArchive,
+  uploadArchive,
+  readMoveView,
   type FilledAccount,
 } from './support/move.ts';
 import {
@@ -34,15 +34,15 @@ import { OWNER } from './support/test-pda.ts';
  */
 
 let home: string;
-let other: string;
+let otherHome: string;
 let source: ServerProcess;
-let furnished: FilledAccount;
+let account: FilledAccount;
 let archive: string;
 let before: string;
 let original: Responses;
 
-const names = () => ({
-  userId: [furnished.userId],
+const parameterNames = () => ({
+  userId: [account.userId],
   id: ['steps-view', 'steps-study', 'activity-summary'],
   functionId: ['activity-summary'],
 });
@@ -57,11 +57,11 @@ const withoutRequestId = (path: string, text: string): string =>
     : // Applications sign in again.
       text.replaceAll(/"sessions":\d+|"lastSeen":(?:null|"[^"]+")/gu, '');
 
-const answersOf = async (server: ServerProcess): Promise<Responses> => {
-  const responses = await crawl(server, before, names());
+const readResponses = async (server: ServerProcess): Promise<Responses> => {
+  const responses = await crawl(server, before, parameterNames());
   const ledger = await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&application=steps-view&take=100`);
   responses.set('ledger of an application', ledger.text);
-  const [record] = await json<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1&skip=12');
+  const [record] = await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1&skip=12');
   responses.set(
     'ledger of a record',
     (await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&record=${record?.recordId}&take=100`)).text,
@@ -69,7 +69,7 @@ const answersOf = async (server: ServerProcess): Promise<Responses> => {
   responses.set(
     'ledger by days',
     JSON.stringify(
-      (await json<{ who: { kind: string } }[]>(server, 'GET', '/api/v2.6/owner/ledger-days?days=2')).filter(
+      (await requestJson<{ who: { kind: string } }[]>(server, 'GET', '/api/v2.6/owner/ledger-days?days=2')).filter(
         // Accesses by the owner and anonymous callers belong to the old location.
         ({ who }) => who.kind === 'application',
       ),
@@ -84,16 +84,16 @@ const answersOf = async (server: ServerProcess): Promise<Responses> => {
 
 beforeAll(async () => {
   home = await newHome();
-  other = join(newFolder(), 'home');
+  otherHome = join(newFolder(), 'home');
   await prepareHome(home);
   // A new account with new keys.
-  const empty = await createPda({ home: other, log: silentLog() });
+  const empty = await createPda({ home: otherHome, log: silentLog() });
   await empty.owner.init(OWNER.name, OWNER.password);
   await empty.close();
   source = await startServer(home);
-  furnished = await fillAccount(source, home);
+  account = await fillAccount(source, home);
   before = new Date().toISOString();
-  original = await answersOf(source);
+  original = await readResponses(source);
   archive = join(newFolder(), 'ada.zip');
 });
 afterAll(async () => {
@@ -103,11 +103,11 @@ afterAll(async () => {
 
 describe('an export', () => {
   it('requires the password, and its URL is valid once', async () => {
-    const refusedReply = await source.call('POST', `${PATH}/exports`, { json: { password: 'not this one' } });
+    const refusedReply = await source.call('POST', `${MOVE_PATH}/exports`, { json: { password: 'not this one' } });
     expect(refusedReply.status).toBe(403);
-    const url = await download(source, archive);
+    const url = await downloadArchive(source, archive);
     expect((await fetch(`http://127.0.0.1:${source.port}${url}`)).status).toBe(404);
-    const history = await json<{ rows: { action: string; outcome: string }[] }>(
+    const history = await requestJson<{ rows: { action: string; outcome: string }[] }>(
       source,
       'GET',
       '/api/v2.6/owner/ledger?take=5',
@@ -115,9 +115,9 @@ describe('an export', () => {
     expect(history.rows.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('export-all allowed');
     expect(history.rows.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('export-all refused');
     const { exported, exporting } = await until(async () => {
-      const view = await viewOf(source);
+      const view = await readMoveView(source);
       return view.exporting === null ? view : undefined;
-    }, 'it has ended');
+    }, 'the export has finished');
     expect(exporting).toBeNull();
     expect(exported?.counts).toMatchObject({
       records: 2002,
@@ -131,7 +131,7 @@ describe('an export', () => {
   });
 
   it('is plain text and files, without credentials', async () => {
-    const files = await unpack(archive);
+    const files = await readArchive(archive);
     expect(files.get('files/dropped.md')?.toString()).toBe('# by hand');
     const lines = (files.get('records.ndjson')?.toString() ?? '').trimEnd().split('\n');
     expect(lines).toHaveLength(2002);
@@ -148,7 +148,7 @@ describe('an export', () => {
             : [value],
         );
     const secrets = [
-      ...furnished.secrets,
+      ...account.secrets,
       ...texts('SELECT password_hash FROM owner'),
       ...texts('SELECT password_hash FROM users'),
       ...texts('SELECT private_pem FROM signing_keys').flatMap((pem) => [pem, pem.split('\n')[5] ?? '']),
@@ -169,74 +169,78 @@ describe('an export', () => {
 describe('an imported account', () => {
   let target: ServerProcess;
   beforeAll(async () => {
-    writeApplicationList(other);
-    target = await startServer(other);
-    expect(await viewOf(target)).toMatchObject({ canImport: true, problem: null, archive: null, arrived: null });
+    writeApplicationList(otherHome);
+    target = await startServer(otherHome);
+    expect(await readMoveView(target)).toMatchObject({ canImport: true, problem: null, archive: null, arrived: null });
   });
 
   it('gives the same responses as the original', async () => {
-    const readReply = await upload(target, archive);
-    expect(readReply.archive).toMatchObject({
+    const checkedView = await uploadArchive(target, archive);
+    expect(checkedView.archive).toMatchObject({
       state: 'ready',
       problem: null,
       from: { name: OWNER.name, counts: { records: 2002 } },
     });
-    const importReply = await target.call('POST', `${PATH}/import`);
+    const importReply = await target.call('POST', `${MOVE_PATH}/import`);
     expect(importReply.status).toBe(202);
     // The server restarts automatically, without sessions.
     await until(async () => {
-      const reply = await target.call('GET', PATH).catch(() => undefined);
+      const reply = await target.call('GET', MOVE_PATH).catch(() => undefined);
       return reply?.status === 401;
-    }, 'it has restarted');
+    }, 'the server has restarted');
     await target.signIn();
-    const { arrived } = await viewOf(target);
+    const { arrived } = await readMoveView(target);
     expect(arrived).toMatchObject({
       name: OWNER.name,
       settled: null,
       followUps: { applications: ['steps-study', 'steps-view'], contracts: ['steps-study'], people: ['grace'] },
     });
-    const responses = await answersOf(target);
-    const otherPaths = [...original].filter(([path, text]) => responses.get(path) !== text);
-    expect(otherPaths.map(([path, text]) => [path, text, responses.get(path)])).toStrictEqual([]);
+    const responses = await readResponses(target);
+    const differences = [...original].filter(([path, text]) => responses.get(path) !== text);
+    expect(differences.map(([path, text]) => [path, text, responses.get(path)])).toStrictEqual([]);
     expect(responses.size).toBe(original.size);
     expect(original.size).toBeGreaterThan(60);
   });
 
   it('accepts no token of the original, and still publishes the key that signed its data', async () => {
-    const [token = ''] = furnished.secrets;
+    const [token = ''] = account.secrets;
     expect((await target.call('GET', '/api/v2.6/data/fit/steps', { headers: { 'x-auth-token': token } })).status).toBe(
       401,
     );
-    const { keys } = formerKeysSchema.parse(await json(target, 'GET', '/.well-known/former-keys.json'));
-    const originalKeys = (await json<{ keys: { kid: string }[] }>(source, 'GET', '/.well-known/jwks.json')).keys;
-    const targetKeys = (await json<{ keys: { kid: string }[] }>(target, 'GET', '/.well-known/jwks.json')).keys;
+    const { keys } = formerKeysSchema.parse(await requestJson(target, 'GET', '/.well-known/former-keys.json'));
+    const originalKeys = (await requestJson<{ keys: { kid: string }[] }>(source, 'GET', '/.well-known/jwks.json')).keys;
+    const targetKeys = (await requestJson<{ keys: { kid: string }[] }>(target, 'GET', '/.well-known/jwks.json')).keys;
     expect(keys.map(({ kid }) => kid)).toStrictEqual(originalKeys.map(({ kid }) => kid));
     expect(targetKeys.map(({ kid }) => kid)).not.toContain(originalKeys[0]?.kid);
   });
 
   it('sends nothing until the owner confirms the new location', async () => {
-    const exposure = await json<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure');
+    const exposure = await requestJson<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure');
     expect(exposure.dark).toBe(true);
-    const settled = await json<{ arrived: { settled: string | null } }>(target, 'POST', `${PATH}/settle`);
+    const settled = await requestJson<{ arrived: { settled: string | null } }>(target, 'POST', `${MOVE_PATH}/settle`);
     expect(settled.arrived.settled).not.toBeNull();
-    expect((await json<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure')).dark).toBe(false);
-    expect((await target.call('POST', `${PATH}/settle`)).status).toBe(409);
-    const [contract] = await json<{ state: string }[]>(target, 'GET', '/api/v2.6/owner/contracts');
+    expect((await requestJson<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure')).dark).toBe(false);
+    expect((await target.call('POST', `${MOVE_PATH}/settle`)).status).toBe(409);
+    const [contract] = await requestJson<{ state: string }[]>(target, 'GET', '/api/v2.6/owner/contracts');
     expect(contract?.state).toBe('joining');
   });
 
   it('continues the numbering of the original', async () => {
-    const record = await json<{ recordId: string }>(target, 'POST', '/api/v2.6/data/fit/steps', { steps: 1 });
-    const [newest] = await json<{ recordId: string }[]>(target, 'GET', '/api/v2.6/data/fit/steps?orderBy=steps&take=1');
+    const record = await requestJson<{ recordId: string }>(target, 'POST', '/api/v2.6/data/fit/steps', { steps: 1 });
+    const [newest] = await requestJson<{ recordId: string }[]>(
+      target,
+      'GET',
+      '/api/v2.6/data/fit/steps?orderBy=steps&take=1',
+    );
     expect(record.recordId).toBeDefined();
     expect(newest).toBeDefined();
-    const records = await json<{ recordId: string }[]>(target, 'GET', '/api/v2.6/data/fit/steps?take=100000');
+    const records = await requestJson<{ recordId: string }[]>(target, 'GET', '/api/v2.6/data/fit/steps?take=100000');
     expect(records.at(-1)?.recordId).toBe(record.recordId);
   });
 
   it('accepts no second archive, because it is not empty any more', async () => {
-    expect((await viewOf(target)).canImport).toBe(false);
-    const refusedReply = await target.call('POST', `${PATH}/archive`, {
+    expect((await readMoveView(target)).canImport).toBe(false);
+    const refusedReply = await target.call('POST', `${MOVE_PATH}/archive`, {
       json: { fileName: 'ada.zip', size: readFileSync(archive).length },
     });
     expect([refusedReply.status, refusedReply.text]).toStrictEqual([

@@ -15,7 +15,7 @@ import { anApplication } from './support/applications.ts';
 import type { Reply } from './support/http.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const PASSWORD = 'a separate plug';
 /** Hashes a password with the lowest cost, to save time. */
 const hashCheaply = (password = PASSWORD): Promise<string> =>
@@ -30,8 +30,8 @@ let pda: TestPda;
 let exchange: FakeExchange;
 
 beforeAll(async () => {
-  const own = plugApplication('homegrown', 'own');
-  pda = await startTestPda({ network: { allowLoopback: true }, config: { applications: [own] } });
+  const ownApplication = plugApplication('homegrown', 'own');
+  pda = await startTestPda({ network: { allowLoopback: true }, config: { applications: [ownApplication] } });
   exchange = await startFakeExchange(pda.clock);
   exchange.applications = [
     plugApplication('fitbit', 'fitbit'),
@@ -66,11 +66,11 @@ const tokenFor = async (username: string, password = PASSWORD): Promise<string> 
   expect(reply.status, reply.text).toBe(200);
   return tokenResponseSchema.parse(reply.json).accessToken;
 };
-const write = (token: string, namespace: string) =>
+const writeRecord = (token: string, namespace: string) =>
   pda.call('POST', `/api/v2.6/data/${namespace}/things`, { token, json: { a: 1 } });
 /** Makes the PDA read the lists again. */
 const refresh = async (): Promise<void> => {
-  pda.clock.advance(2 * HOUR);
+  pda.clock.advance(2 * HOUR_MS);
   await pda.pda.network.sync();
 };
 const changePlug = (name: string, changes: Partial<ReturnType<typeof aPlug>>): void => {
@@ -92,8 +92,8 @@ describe('the account of a Data Plug', () => {
     const token = await tokenFor(name);
     // The token belongs to the application and is not a PDA token.
     expect(await readPdaToken(token)).toBeUndefined();
-    expect((await write(token, id)).status).toBe(201);
-    expect((await write(token, 'health')).status).toBe(403);
+    expect((await writeRecord(token, id)).status).toBe(201);
+    expect((await writeRecord(token, 'health')).status).toBe(403);
     expect((await pda.call('GET', `/api/v2.6/data/${id}/things`, { token })).status).toBe(403);
     expect((await pda.call('GET', '/api/v2.6/owner/network', { token })).status).toBe(403);
     expect(errorOf(await signIn(name, 'another password')).error).toBe('invalid_credentials');
@@ -140,7 +140,7 @@ describe('the account of a Data Plug', () => {
         () => 'ok',
         (error: unknown) => String(Object(error).code),
       );
-    pda.clock.advance(HOUR);
+    pda.clock.advance(HOUR_MS);
     expect(await signInFrom('203.0.113.7')).toBe('ok');
     for (let count = 0; count < 10; count += 1) await signInFrom(`198.51.100.${count}`, 'wrong');
     expect(await signInFrom('203.0.113.8')).toBe('rate_limited');
@@ -155,10 +155,10 @@ describe('the account of a Data Plug', () => {
   it('ends immediately when the owner disables its application', async () => {
     const token = await tokenFor('Fitbit');
     await pda.call('GET', '/api/v2.6/applications/fitbit/disable');
-    expect((await write(token, 'fitbit')).status).toBe(401);
+    expect((await writeRecord(token, 'fitbit')).status).toBe(401);
     expect(errorOf(await signIn('Fitbit')).error).toBe('invalid_credentials');
     await setUp('fitbit');
-    expect((await write(token, 'fitbit')).status).toBe(401);
+    expect((await writeRecord(token, 'fitbit')).status).toBe(401);
   });
 
   it.each([
@@ -176,7 +176,7 @@ describe('the account of a Data Plug', () => {
     const token = await tokenFor('Fitbit');
     changePlug('Fitbit', changes);
     await refresh();
-    expect((await write(token, 'fitbit')).status).toBe(401);
+    expect((await writeRecord(token, 'fitbit')).status).toBe(401);
     expect(errorOf(await signIn('Fitbit')).error).toBe('invalid_credentials');
   });
 
@@ -186,7 +186,7 @@ describe('the account of a Data Plug', () => {
     const token = await tokenFor('Fitbit');
     changePlug('Fitbit', { passwordHash: await hashCheaply('its next password') });
     await refresh();
-    expect((await write(token, 'fitbit')).status).toBe(401);
+    expect((await writeRecord(token, 'fitbit')).status).toBe(401);
     expect(errorOf(await signIn('Fitbit')).error).toBe('invalid_credentials');
     await tokenFor('Fitbit', 'its next password');
   });
@@ -207,11 +207,11 @@ describe('the account of a Data Plug', () => {
     exchange.overrides.set('GET /api/dataplugs', (_, response) => response.writeHead(503).end());
     await pda.restart();
     await refresh();
-    expect((await write(token, 'fitbit')).status).toBe(201);
+    expect((await writeRecord(token, 'fitbit')).status).toBe(201);
     exchange.overrides.clear();
     pda.token = await pda.signIn();
     await pda.call('POST', '/api/v2.6/owner/network/leave');
-    expect((await write(token, 'fitbit')).status).toBe(401);
+    expect((await writeRecord(token, 'fitbit')).status).toBe(401);
     expect(errorOf(await signIn('Fitbit', 'its next password')).error).toBe('invalid_credentials');
   });
 
@@ -230,23 +230,23 @@ describe('the account of a Data Plug', () => {
   });
 
   it('ends when its exchange is removed from config.json', async () => {
-    const first = await startFakeExchange(() => own.clock);
+    const first = await startFakeExchange(() => configuredPda.clock);
     first.applications = [plugApplication('bank', 'bank')];
     first.plugs = [aPlug({ name: 'Bank', applicationId: 'bank', passwordHash: await hashCheaply() })];
     const config = { exchange: { url: first.url } };
-    const own: TestPda = await startTestPda({ network: { allowLoopback: true }, config });
+    const configuredPda: TestPda = await startTestPda({ network: { allowLoopback: true }, config });
     const headers = { username: 'Bank', password: PASSWORD };
-    const plugSignIn = () => own.call('GET', '/users/access_token', { token: null, headers });
-    await own.call('POST', '/api/v2.6/owner/network/register');
-    await own.pda.network.sync();
-    await own.call('GET', '/api/v2.6/applications/bank/setup');
+    const plugSignIn = () => configuredPda.call('GET', '/users/access_token', { token: null, headers });
+    await configuredPda.call('POST', '/api/v2.6/owner/network/register');
+    await configuredPda.pda.network.sync();
+    await configuredPda.call('GET', '/api/v2.6/applications/bank/setup');
     const { accessToken: token } = tokenResponseSchema.parse((await plugSignIn()).json);
-    writeFileSync(join(own.home, 'config.json'), '{}');
-    await own.restart();
+    writeFileSync(join(configuredPda.home, 'config.json'), '{}');
+    await configuredPda.restart();
     expect(errorOf(await plugSignIn()).error).toBe('invalid_credentials');
-    await own.pda.network.sync();
-    expect((await own.call('POST', '/api/v2.6/data/bank/things', { token, json: {} })).status).toBe(401);
-    await own.close();
+    await configuredPda.pda.network.sync();
+    expect((await configuredPda.call('POST', '/api/v2.6/data/bank/things', { token, json: {} })).status).toBe(401);
+    await configuredPda.close();
     await first.close();
   });
 

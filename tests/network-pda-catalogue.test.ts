@@ -3,10 +3,10 @@ import { startFakeExchange, type FakeExchange } from '../server/pda/network/exch
 import { z } from 'zod';
 import { applicationItemSchema, loginRequestSchema } from '../server/wire/applications.ts';
 import { networkSchema } from '../server/wire/network.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const APPLICATIONS = '/api/v2.6/applications';
 
 let pda: TestPda;
@@ -25,15 +25,16 @@ afterAll(async () => {
   await exchange.close();
 });
 
-const items = async () => z.array(applicationItemSchema).parse((await pda.call('GET', APPLICATIONS)).json);
-const ids = async (): Promise<string[]> => (await items()).map(({ application }) => application.id);
-const item = async (id: string) => applicationItemSchema.parse((await pda.call('GET', `${APPLICATIONS}/${id}`)).json);
+const listItems = async () => z.array(applicationItemSchema).parse((await pda.call('GET', APPLICATIONS)).json);
+const listIds = async (): Promise<string[]> => (await listItems()).map(({ application }) => application.id);
+const readItem = async (id: string) =>
+  applicationItemSchema.parse((await pda.call('GET', `${APPLICATIONS}/${id}`)).json);
 /** Advances the clock until the lists are due, and refreshes them. */
 const refreshDueLists = async (): Promise<void> => {
-  pda.clock.advance(2 * HOUR);
+  pda.clock.advance(2 * HOUR_MS);
   await pda.pda.network.sync();
 };
-const catalogueAt = async (): Promise<string | null | undefined> =>
+const readListTime = async (): Promise<string | null | undefined> =>
   networkSchema.parse((await pda.call('GET', '/api/v2.6/owner/network')).json).exchange?.catalogueAt;
 const overrideResponse = (status: number, body: string) =>
   exchange.overrides.set('GET /api/v2/applications', (_, response) => {
@@ -42,7 +43,7 @@ const overrideResponse = (status: number, body: string) =>
 
 describe('the applications that an exchange has published', () => {
   it('are listed together with those of config.json', async () => {
-    expect(await ids()).toEqual(['Diary', 'notes']);
+    expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
   it('are requested again with the ETag of the list, only when they are due', async () => {
@@ -50,11 +51,11 @@ describe('the applications that an exchange has published', () => {
     const before = listRequests();
     await pda.pda.network.sync();
     expect(listRequests()).toBe(before);
-    const at = await catalogueAt();
+    const listTime = await readListTime();
     await refreshDueLists();
     expect(listRequests()).toBe(before + 1);
-    expect(await catalogueAt()).not.toBe(at);
-    expect(await ids()).toEqual(['Diary', 'notes']);
+    expect(await readListTime()).not.toBe(listTime);
+    expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
   it('never replace an application of config.json, regardless of the case of the id', async () => {
@@ -63,8 +64,8 @@ describe('the applications that an exchange has published', () => {
       anApplication({ id: 'DIARY', version: '9.0.0', roles: [{ role: 'owner' }] }),
     ];
     await refreshDueLists();
-    expect(await ids()).toEqual(['Diary', 'notes']);
-    expect((await item('diary')).application.info.version).toBe('1.0.0');
+    expect(await listIds()).toEqual(['Diary', 'notes']);
+    expect((await readItem('diary')).application.info.version).toBe('1.0.0');
   });
 
   it('are left out individually if they are invalid or duplicates', async () => {
@@ -76,12 +77,12 @@ describe('the applications that an exchange has published', () => {
       anApplication({ id: 'maps' }),
     ];
     await refreshDueLists();
-    expect(await ids()).toEqual(['Diary', 'notes', 'maps']);
-    expect((await item('notes')).application.info.version).toBe('1.0.0');
+    expect(await listIds()).toEqual(['Diary', 'notes', 'maps']);
+    expect((await readItem('notes')).application.info.version).toBe('1.0.0');
   });
 
   it('gain no rights by a change: the approved rights remain', async () => {
-    const token = await tokenOf(pda, 'notes');
+    const token = await setUpApplication(pda, 'notes');
     const readPage = (namespace: string) => pda.call('GET', `/api/v2.6/data/${namespace}/page`, { token });
     expect((await readPage('notes')).status).toBe(200);
     // The same version requests all rights.
@@ -99,7 +100,7 @@ describe('the applications that an exchange has published', () => {
     pda.token = await pda.signIn();
     expect((await readPage('health')).status).toBe(403);
     expect((await readPage('notes')).status).toBe(200);
-    expect(await item('notes')).toMatchObject({ enabled: true, needsUpdating: true });
+    expect(await readItem('notes')).toMatchObject({ enabled: true, needsUpdating: true });
   });
 
   it('stay unchanged when the exchange sends invalid or too large responses, or none', async () => {
@@ -113,19 +114,19 @@ describe('the applications that an exchange has published', () => {
     ] as const) {
       overrideResponse(status, body);
       await refreshDueLists();
-      expect(await ids()).toEqual(['Diary', 'notes']);
+      expect(await listIds()).toEqual(['Diary', 'notes']);
       problems.push(body.length);
     }
     exchange.overrides.set('GET /api/v2/applications', (_, response) => response.destroy());
     await refreshDueLists();
-    expect(await ids()).toEqual(['Diary', 'notes']);
+    expect(await listIds()).toEqual(['Diary', 'notes']);
     expect(problems).toHaveLength(5);
   });
 
   it('are available after a restart while the exchange cannot be reached', async () => {
     await pda.restart();
-    expect(await ids()).toEqual(['Diary', 'notes']);
-    expect((await item('notes')).enabled).toBe(true);
+    expect(await listIds()).toEqual(['Diary', 'notes']);
+    expect((await readItem('notes')).enabled).toBe(true);
     exchange.overrides.clear();
   });
 
@@ -133,13 +134,13 @@ describe('the applications that an exchange has published', () => {
     exchange.applications = [anApplication({ id: 'notes' }), anApplication({ id: 'fresh' })];
     pda.clock.advance(2 * 60_000);
     await pda.call('GET', '/api/v2.6/owner/applications');
-    await expect.poll(ids).toEqual(['Diary', 'notes', 'fresh']);
+    await expect.poll(listIds).toEqual(['Diary', 'notes', 'fresh']);
   });
 
   it('are not refreshed by a token check, regardless of their age', async () => {
     pda.token = await pda.signIn();
-    const token = await tokenOf(pda, 'notes');
-    pda.clock.advance(50 * HOUR);
+    const token = await setUpApplication(pda, 'notes');
+    pda.clock.advance(50 * HOUR_MS);
     const before = exchange.requests.length;
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
     expect(exchange.requests.length).toBe(before);
@@ -148,11 +149,11 @@ describe('the applications that an exchange has published', () => {
   it('are removed when the owner leaves the exchange, except for enabled ones', async () => {
     pda.token = await pda.signIn();
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: null } });
-    expect(await ids()).toEqual(['Diary', 'notes']);
-    expect((await item('notes')).enabled).toBe(true);
+    expect(await listIds()).toEqual(['Diary', 'notes']);
+    expect((await readItem('notes')).enabled).toBe(true);
     expect(errorOf(await pda.call('GET', `${APPLICATIONS}/fresh`)).error).toBe('not_found');
     await pda.pda.network.sync();
-    expect(await ids()).toEqual(['Diary', 'notes']);
+    expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
   it('receive tokens at a new redirect address only after the owner’s consent', async () => {
@@ -161,25 +162,25 @@ describe('the applications that an exchange has published', () => {
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });
     await refreshDueLists();
     pda.token = await pda.signIn();
-    await tokenOf(pda, 'trips');
-    const journey = async (redirect: string) => {
+    await setUpApplication(pda, 'trips');
+    const signInAtRedirect = async (redirect: string) => {
       const query = new URLSearchParams({ name: 'trips', redirect }).toString();
       const request = await pda.call('GET', `/api/v2.6/owner/login-request?${query}`);
       const login = await pda.call('POST', '/api/v2.6/owner/login', { json: { name: 'trips', redirect } });
       return [loginRequestSchema.parse(request.json).state, login.status];
     };
-    expect(await journey('https://trips.example.com/callback')).toEqual(['ready', 200]);
+    expect(await signInAtRedirect('https://trips.example.com/callback')).toEqual(['ready', 200]);
     // The same version with the same rights, at another address.
     exchange.applications = [
       anApplication({ id: 'trips', setup: { validRedirectUris: ['https://evil.example.net/'] } }),
     ];
     await refreshDueLists();
     pda.token = await pda.signIn();
-    expect(await journey('https://evil.example.net/')).toEqual(['consent', 409]);
+    expect(await signInAtRedirect('https://evil.example.net/')).toEqual(['consent', 409]);
   });
 
   it('need their own approval at another exchange with the same id, which ends the sessions of the previous one', async () => {
-    const token = await tokenOf(pda, 'trips');
+    const token = await setUpApplication(pda, 'trips');
     const other = await startFakeExchange(pda.clock);
     other.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
@@ -187,8 +188,10 @@ describe('the applications that an exchange has published', () => {
     const validate = async () => (await pda.call('GET', '/users/access_token/validate', { token })).status;
     expect(await validate()).toBe(200);
     // The other exchange publishes another application under this id, which the owner must review first.
-    await item('trips');
-    const readReply = await pda.call('GET', '/api/v2.6/data/health/page', { token: await tokenOf(pda, 'trips') });
+    await readItem('trips');
+    const readReply = await pda.call('GET', '/api/v2.6/data/health/page', {
+      token: await setUpApplication(pda, 'trips'),
+    });
     expect([readReply.status, await validate()]).toEqual([200, 401]);
     await other.close();
   });

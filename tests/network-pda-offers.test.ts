@@ -4,14 +4,14 @@ import {
   startFakeExchange,
   type FakeExchange,
 } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
-import { newKey, toSigningKey } from '../server/platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../server/platform/auth/signing-keys.ts';
 import { debitSchema, previewSchema, type Debit } from '../server/wire/debits.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { ownerOfferSchema, ownerOffersSchema, type OwnerOffer } from '../server/wire/network.ts';
 import { sessionSchema, tokenResponseSchema } from '../server/wire/owner.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const OFFERS = '/api/v2.6/owner/offers';
 const DEBITS = '/api/v2.6/data-debit';
 
@@ -31,21 +31,21 @@ afterAll(async () => {
   await exchange.close();
 });
 
-const list = async () => ownerOffersSchema.parse((await pda.call('GET', OFFERS)).json);
-const offer = async (id = 'steps'): Promise<OwnerOffer | undefined> =>
-  (await list()).offers.find((entry) => entry.offer.offerId === id);
-const claim = (id = 'steps') => pda.call('POST', `${OFFERS}/${id}/claim`);
+const listOffers = async () => ownerOffersSchema.parse((await pda.call('GET', OFFERS)).json);
+const findOffer = async (id = 'steps'): Promise<OwnerOffer | undefined> =>
+  (await listOffers()).offers.find((entry) => entry.offer.offerId === id);
+const claimOffer = (id = 'steps') => pda.call('POST', `${OFFERS}/${id}/claim`);
 const claimSuccessfully = async (id: string): Promise<OwnerOffer> => {
-  const reply = await claim(id);
+  const reply = await claimOffer(id);
   expect(reply.status, reply.text).toBe(200);
   return ownerOfferSchema.parse(reply.json);
 };
-const keyOf = async (id = 'steps'): Promise<string> => (await offer(id))?.dataDebitKey ?? '';
-const debit = async (id = 'steps'): Promise<Debit> =>
+const keyOf = async (id = 'steps'): Promise<string> => (await findOffer(id))?.dataDebitKey ?? '';
+const readDebit = async (id = 'steps'): Promise<Debit> =>
   debitSchema.parse((await pda.call('GET', `${DEBITS}/${await keyOf(id)}`)).json);
 const refresh = async (): Promise<void> => {
   pda.clock.advance(2 * 60_000);
-  await list();
+  await listOffers();
 };
 const signIn = (id = 'steps', password = exchange.passwords.get(`offer-${id}`) ?? '') => {
   pda.clock.advance(2000);
@@ -63,7 +63,7 @@ const claimAtExchange = async (id: string): Promise<string> => {
 
 describe('Offers of the exchange', () => {
   it('are listed with the number of matching records and a preview', async () => {
-    expect(await offer()).toMatchObject({
+    expect(await findOffer()).toMatchObject({
       state: 'unclaimed',
       open: true,
       dataDebitKey: null,
@@ -83,14 +83,14 @@ describe('Offers of the exchange', () => {
     const now = pda.clock.now();
     exchange.offers = [
       anOffer(),
-      anOffer({ offerId: 'soon', starts: now + HOUR }),
+      anOffer({ offerId: 'soon', starts: now + HOUR_MS }),
       anOffer({ offerId: 'over', expires: now - 1 }),
       anOffer({ offerId: 'enough', status: 'satisfied' }),
       anOffer({ offerId: 'full', status: 'oversubscribed' }),
       anOffer({ offerId: 'draft', status: 'draft' }),
     ];
     await refresh();
-    const { offers } = await list();
+    const { offers } = await listOffers();
     expect(offers.map((entry) => [entry.offer.offerId, entry.open])).toEqual([
       ['steps', true],
       ['soon', false],
@@ -104,7 +104,7 @@ describe('Offers of the exchange', () => {
   it('propose a Data Debit that shares nothing before the owner approves it', async () => {
     const first = await claimSuccessfully('steps');
     expect(first).toMatchObject({ state: 'waiting', open: false });
-    const proposed = await debit();
+    const proposed = await readDebit();
     expect(proposed).toMatchObject({
       state: 'pending',
       requestClientName: `Acme, through ${new URL(exchange.url).host}`,
@@ -126,14 +126,14 @@ describe('Offers of the exchange', () => {
   it('are claimed once by concurrent requests', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'once' })];
     await refresh();
-    const replies = await Promise.all(Array.from({ length: 8 }, () => claim('once')));
+    const replies = await Promise.all(Array.from({ length: 8 }, () => claimOffer('once')));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(replies.map(({ json }) => ownerOfferSchema.parse(json).dataDebitKey)).size).toBe(1);
   });
 
   it('get another bundle name if theirs is taken', async () => {
-    expect((await debit('once')).permissionsLatest.bundle.name).toBe('offer-once');
-    expect((await debit('steps')).permissionsLatest.bundle.name).toBe('steps');
+    expect((await readDebit('once')).permissionsLatest.bundle.name).toBe('offer-once');
+    expect((await readDebit('steps')).permissionsLatest.bundle.name).toBe('steps');
   });
 
   it('include their conditions in the proposal', async () => {
@@ -141,7 +141,7 @@ describe('Offers of the exchange', () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'careful', dataConditions })];
     await refresh();
     await claimSuccessfully('careful');
-    expect((await debit('careful')).permissionsLatest.conditions).toEqual({
+    expect((await readDebit('careful')).permissionsLatest.conditions).toEqual({
       ...dataConditions,
       name: 'offer-careful-conditions',
     });
@@ -152,11 +152,11 @@ describe('Offers of the exchange', () => {
     await refresh();
     // The exchange has the claim and the PDA does not.
     const key = await claimAtExchange('broken');
-    expect((await offer('broken'))?.state).toBe('unclaimed');
+    expect((await findOffer('broken'))?.state).toBe('unclaimed');
     await pda.restart();
     await pda.pda.network.sync();
-    expect(await offer('broken')).toMatchObject({ state: 'waiting', dataDebitKey: key });
-    expect((await debit('broken')).state).toBe('pending');
+    expect(await findOffer('broken')).toMatchObject({ state: 'waiting', dataDebitKey: key });
+    expect((await readDebit('broken')).state).toBe('pending');
   });
 
   it.each([
@@ -170,8 +170,8 @@ describe('Offers of the exchange', () => {
       response.writeHead(status).end('{"cause":"No."}'),
     );
     await refresh();
-    expect(errorOf(await claim('refused')).error).toBe(error);
-    expect((await offer('refused'))?.state).toBe('unclaimed');
+    expect(errorOf(await claimOffer('refused')).error).toBe(error);
+    expect((await findOffer('refused'))?.state).toBe('unclaimed');
     exchange.overrides.clear();
     exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'refused');
   });
@@ -183,18 +183,18 @@ describe('Offers of the exchange', () => {
     ['the login of another account', { credentials: { login: 'ada' } }],
     ['a password hash of excessive cost', { credentials: { passwordHash: `$2b$31$${'a'.repeat(53)}` } }],
     ['another Offer', { offer: anOffer({ offerId: 'steps' }) }],
-  ])('are not claimed when the exchange sends %s', async (_, lie) => {
+  ])('are not claimed when the exchange sends %s', async (_, forgedParts) => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'lie' })];
     await refresh();
     await claimAtExchange('lie');
     const valid = exchange.claims.get('lie');
     const forged = {
-      claim: { ...valid?.claim, ...('claim' in lie ? lie.claim : {}) },
-      offer: 'offer' in lie ? lie.offer : valid?.offer,
-      credentials: { ...valid?.credentials, ...('credentials' in lie ? lie.credentials : {}) },
+      claim: { ...valid?.claim, ...('claim' in forgedParts ? forgedParts.claim : {}) },
+      offer: 'offer' in forgedParts ? forgedParts.offer : valid?.offer,
+      credentials: { ...valid?.credentials, ...('credentials' in forgedParts ? forgedParts.credentials : {}) },
     };
     exchange.overrides.set('GET /api/v2/offer/lie/claim', (_request, response) => response.end(JSON.stringify(forged)));
-    expect(errorOf(await claim('lie')).error).toBe('unavailable');
+    expect(errorOf(await claimOffer('lie')).error).toBe('unavailable');
     exchange.overrides.clear();
     exchange.claims.delete('lie');
     exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'lie');
@@ -203,7 +203,7 @@ describe('Offers of the exchange', () => {
   it('are listed as last read while the exchange is down', async () => {
     exchange.overrides.set('GET /api/v2/offers', (_, response) => response.writeHead(502).end());
     await refresh();
-    const { offers, problem } = await list();
+    const { offers, problem } = await listOffers();
     expect(problem).toBe('It answered 502.');
     expect(offers.map((entry) => entry.offer.offerId)).toContain('steps');
     exchange.overrides.clear();
@@ -240,7 +240,7 @@ describe('the provider of an Offer', () => {
     );
 
     expect((await pda.call('GET', `${DEBITS}/${key}/enable`)).status).toBe(200);
-    expect((await offer())?.state).toBe('sharing');
+    expect((await findOffer())?.state).toBe('sharing');
     const values = await pda.call('GET', `${DEBITS}/${key}/values`, { token });
     expect(values.json).toMatchObject({ bundle: { steps: [{ data: { steps: 4000 } }, { data: { steps: 9000 } }] } });
   });
@@ -260,7 +260,7 @@ describe('the provider of an Offer', () => {
     expect((await pda.call('DELETE', `${DEBITS}/${key}`)).status).toBe(200);
     expect((await pda.call('GET', `${DEBITS}/${key}/values`, { token })).status).toBe(401);
     expect(errorOf(await signIn()).error).toBe('invalid_credentials');
-    expect((await offer())?.state).toBe('ended');
+    expect((await findOffer())?.state).toBe('ended');
   });
 
   it('loses access when the owner rejects the Data Debit, and when it expires', async () => {
@@ -269,10 +269,10 @@ describe('the provider of an Offer', () => {
     await pda.call('GET', `${DEBITS}/${await keyOf('broken')}/enable`);
     expect((await pda.call('GET', '/users/access_token/validate', { token: rejected })).status).toBe(401);
     expect((await pda.call('GET', '/users/access_token/validate', { token: expiring })).status).toBe(200);
-    pda.clock.advance(31 * 24 * HOUR);
+    pda.clock.advance(31 * 24 * HOUR_MS);
     pda.token = await pda.signIn();
-    expect((await offer('once'))?.state).toBe('rejected');
-    expect((await offer('broken'))?.state).toBe('ended');
+    expect((await findOffer('once'))?.state).toBe('rejected');
+    expect((await findOffer('broken'))?.state).toBe('ended');
     expect(errorOf(await signIn('broken')).error).toBe('invalid_credentials');
   });
 });
@@ -282,10 +282,10 @@ describe('a notification of the exchange about a claim', () => {
     pda.call('POST', '/api/v2.6/exchange/claims', { token, json: { offerId } });
 
   it('makes the PDA fetch and propose the claim, once per token', async () => {
-    exchange.offers = [...exchange.offers, anOffer({ offerId: 'told', expires: pda.clock.now() + HOUR })];
+    exchange.offers = [...exchange.offers, anOffer({ offerId: 'told', expires: pda.clock.now() + HOUR_MS })];
     const token = await exchange.token({ resource: pda.host });
     expect((await notify(token, 'told')).status).toBe(200);
-    expect((await debit('told')).state).toBe('pending');
+    expect((await readDebit('told')).state).toBe('pending');
     // A replayed token is rejected.
     expect((await notify(token, 'told')).status).toBe(401);
     await pda.restart();
@@ -293,7 +293,7 @@ describe('a notification of the exchange about a claim', () => {
   });
 
   it('is rejected with a token of another signer, PDA, purpose or period, and gives no other access', async () => {
-    const unknownKey = toSigningKey({ ...(await newKey(0)), retired: null });
+    const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
     const now = Math.floor(pda.clock.now() / 1000);
     const claims = { resource: pda.host };
     for (const [description, token] of [
@@ -313,7 +313,7 @@ describe('a notification of the exchange about a claim', () => {
 
   it('causes at most one key request per minute if its token is forged', async () => {
     pda.clock.advance(61_000);
-    const unknownKey = toSigningKey({ ...(await newKey(0)), retired: null });
+    const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
     const keyRequests = () => exchange.requests.filter((call) => call === 'GET /.well-known/jwks.json').length;
     const before = keyRequests();
     for (let count = 0; count < 5; count += 1)
@@ -328,14 +328,14 @@ describe('a misbehaving exchange', () => {
     const requiredData = { name: 'long', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping }] } } };
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'long', requiredData })];
     await refresh();
-    expect(errorOf(await claim('long')).error).toBe('too_large');
-    expect((await offer('long'))?.state).toBe('unclaimed');
+    expect(errorOf(await claimOffer('long')).error).toBe('too_large');
+    expect((await findOffer('long'))?.state).toBe('unclaimed');
   });
 });
 
 describe('an Offer with the id of an Offer that was claimed at another exchange', () => {
   it('is separate: no provider gets access to the Data Debit of the other', async () => {
-    exchange.offers = [...exchange.offers, anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR })];
+    exchange.offers = [...exchange.offers, anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
     await refresh();
     await claimSuccessfully('twice');
     const before = await keyOf('twice');
@@ -344,18 +344,18 @@ describe('an Offer with the id of an Offer that was claimed at another exchange'
     expect((await pda.call('GET', `${DEBITS}/${before}/values`, { token: first })).status).toBe(200);
 
     const other = await startFakeExchange(pda.clock);
-    other.offers = [anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR })];
+    other.offers = [anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
     await pda.pda.network.sync();
-    expect(errorOf(await claim('twice')).error).toBe('already_exists');
+    expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
     await pda.call('DELETE', `${DEBITS}/${before}`);
 
     // The other exchange sends a claim with the existing Data Debit.
     const existingClaim = exchange.claims.get('twice');
     if (existingClaim === undefined) throw new Error('the first exchange has no claim');
     other.claims.set('twice', existingClaim);
-    expect(errorOf(await claim('twice')).error).toBe('already_exists');
-    expect((await offer('twice'))?.state).toBe('ended');
+    expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
+    expect((await findOffer('twice'))?.state).toBe('ended');
 
     other.claims.clear();
     await claimSuccessfully('twice');

@@ -6,7 +6,7 @@ import { networkKnownSchema, networkSchema, type Network } from '../server/wire/
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const NETWORK = '/api/v2.6/owner/network';
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 let pda: TestPda;
 let exchange: FakeExchange;
@@ -20,19 +20,19 @@ afterAll(async () => {
   await exchange.close();
 });
 
-const network = async (method = 'GET', path = '', json?: unknown): Promise<Network> => {
+const callNetwork = async (method = 'GET', path = '', json?: unknown): Promise<Network> => {
   const reply = await pda.call(method, `${NETWORK}${path}`, json === undefined ? {} : { json });
   expect(reply.status, reply.text).toBe(200);
   return networkSchema.parse(reply.json);
 };
-const prove = (json: unknown = { challenge: 'A'.repeat(43) }) =>
+const requestProof = (json: unknown = { challenge: 'A'.repeat(43) }) =>
   pda.call('POST', '/api/v2.6/exchange/proof', { token: null, json });
-const isKnown = (): boolean => exchange.pdas.has(pda.host);
+const isRegistered = (): boolean => exchange.pdas.has(pda.host);
 
 describe('the registration of a PDA with the chosen exchange', () => {
   it('sends no requests and signs no proofs before an exchange is chosen', async () => {
-    expect(await network()).toMatchObject({ exchange: null, contracts: null, publicAddress: pda.host });
-    expect(errorOf(await prove())).toMatchObject({ error: 'wrong_state' });
+    expect(await callNetwork()).toMatchObject({ exchange: null, contracts: null, publicAddress: pda.host });
+    expect(errorOf(await requestProof())).toMatchObject({ error: 'wrong_state' });
     expect(errorOf(await pda.call('POST', `${NETWORK}/register`))).toMatchObject({ error: 'wrong_state' });
     expect(exchange.requests).toEqual([]);
   });
@@ -44,11 +44,11 @@ describe('the registration of a PDA with the chosen exchange', () => {
     const refusal = errorOf(await pda.call('PUT', NETWORK, { json: { exchange: url } }));
     expect(refusal.error).toBe('invalid_input');
     expect(refusal.cause).toContain(reason);
-    expect((await network()).exchange).toBeNull();
+    expect((await callNetwork()).exchange).toBeNull();
   });
 
   it('registers immediately, with a proof that is signed by the PDA’s key', async () => {
-    const networkReply = await network('PUT', '', { exchange: `${exchange.url}/` });
+    const networkReply = await callNetwork('PUT', '', { exchange: `${exchange.url}/` });
     expect(networkReply.exchange).toMatchObject({
       url: exchange.url,
       fixed: false,
@@ -69,7 +69,7 @@ describe('the registration of a PDA with the chosen exchange', () => {
   });
 
   it('signs a proof at any time, with a token that is valid only at the chosen exchange', async () => {
-    const reply = await prove({ challenge: 'B'.repeat(43) });
+    const reply = await requestProof({ challenge: 'B'.repeat(43) });
     expect(reply.status).toBe(200);
     const claims = await readPdaToken(proofAnswerSchema.parse(reply.json).token);
     expect(claims).toMatchObject({
@@ -78,15 +78,15 @@ describe('the registration of a PDA with the chosen exchange', () => {
       accessScope: 'proof',
       challenge: 'B'.repeat(43),
     });
-    expect((await prove({ challenge: 'x' })).status).toBe(400);
-    expect((await prove({ challenge: 'A'.repeat(43), resource: 'bank.example' })).status).toBe(400);
+    expect((await requestProof({ challenge: 'x' })).status).toBe(400);
+    expect((await requestProof({ challenge: 'A'.repeat(43), resource: 'bank.example' })).status).toBe(400);
   });
 
   it('limits the proofs per minute', async () => {
     const statuses: number[] = [];
-    for (let count = 0; count < 40; count += 1) statuses.push((await prove()).status);
+    for (let count = 0; count < 40; count += 1) statuses.push((await requestProof()).status);
     expect([statuses[0], statuses.at(-1)]).toStrictEqual([200, 429]);
-    expect((await prove()).headers['retry-after']).toBe('2');
+    expect((await requestProof()).headers['retry-after']).toBe('2');
     pda.clock.advance(60_000);
   });
 
@@ -94,13 +94,13 @@ describe('the registration of a PDA with the chosen exchange', () => {
     const results: unknown[] = [];
     exchange.overrides.set('POST /api/users/registerPda', (_, response) => {
       void (async () => {
-        const stolen = await prove();
+        const stolen = await requestProof();
         results.push(stolen.json);
-        for (let count = 0; count < 140; count += 1) results.push((await prove()).status);
+        for (let count = 0; count < 140; count += 1) results.push((await requestProof()).status);
         response.writeHead(503).end();
       })();
     });
-    expect((await network('POST', '/register')).exchange).toMatchObject({ problem: 'It answered 503.' });
+    expect((await callNetwork('POST', '/register')).exchange).toMatchObject({ problem: 'It answered 503.' });
     exchange.overrides.clear();
     const { token } = proofAnswerSchema.parse(results[0]);
     const key = pda.pda.owner.publicKey();
@@ -117,8 +117,8 @@ describe('the registration of a PDA with the chosen exchange', () => {
   });
 
   it('succeeds while anonymous callers exhaust the limit of proofs', async () => {
-    for (let count = 0; count < 20; count += 1) await prove();
-    expect((await network('POST', '/register')).exchange).toMatchObject({ state: 'registered', problem: null });
+    for (let count = 0; count < 20; count += 1) await requestProof();
+    expect((await callNetwork('POST', '/register')).exchange).toMatchObject({ state: 'registered', problem: null });
   });
 
   it('returns the record of the exchange unchanged', async () => {
@@ -143,79 +143,79 @@ describe('the registration of a PDA with the chosen exchange', () => {
 
   it('registers again if the exchange has lost the registration', async () => {
     exchange.pdas.clear();
-    pda.clock.advance(2 * HOUR);
+    pda.clock.advance(2 * HOUR_MS);
     await pda.pda.network.sync();
     await pda.pda.network.sync();
-    expect(isKnown()).toBe(true);
+    expect(isRegistered()).toBe(true);
   });
 
   it('leaves the exchange and does not register again', async () => {
-    expect((await network('POST', '/leave')).exchange).toMatchObject({ url: exchange.url, state: 'none' });
-    expect(isKnown()).toBe(false);
-    pda.clock.advance(24 * HOUR);
+    expect((await callNetwork('POST', '/leave')).exchange).toMatchObject({ url: exchange.url, state: 'none' });
+    expect(isRegistered()).toBe(false);
+    pda.clock.advance(24 * HOUR_MS);
     await pda.restart();
     await pda.pda.network.sync();
-    expect(isKnown()).toBe(false);
-    expect(errorOf(await prove()).error).toBe('wrong_state');
+    expect(isRegistered()).toBe(false);
+    expect(errorOf(await requestProof()).error).toBe('wrong_state');
   });
 
   it('leaves an exchange that is down when it is available again, also after a restart', async () => {
-    expect((await network('POST', '/register')).exchange?.state).toBe('registered');
+    expect((await callNetwork('POST', '/register')).exchange?.state).toBe('registered');
     exchange.overrides.set('DELETE /api/pdas/self', (_, response) => response.writeHead(503).end());
-    expect((await network('POST', '/leave')).exchange?.state).toBe('leaving');
+    expect((await callNetwork('POST', '/leave')).exchange?.state).toBe('leaving');
     await pda.restart();
-    expect((await network()).exchange?.state).toBe('leaving');
+    expect((await callNetwork()).exchange?.state).toBe('leaving');
     exchange.overrides.clear();
-    pda.clock.advance(HOUR);
+    pda.clock.advance(HOUR_MS);
     await pda.pda.network.sync();
-    expect(isKnown()).toBe(false);
-    expect((await network()).exchange?.state).toBe('none');
+    expect(isRegistered()).toBe(false);
+    expect((await callNetwork()).exchange?.state).toBe('none');
   });
 
   it('leaves the previous exchange when another one is chosen', async () => {
     const other = await startFakeExchange(pda.clock);
-    expect((await network('POST', '/register')).exchange?.state).toBe('registered');
-    expect((await network('PUT', '', { exchange: other.url })).exchange).toMatchObject({
+    expect((await callNetwork('POST', '/register')).exchange?.state).toBe('registered');
+    expect((await callNetwork('PUT', '', { exchange: other.url })).exchange).toMatchObject({
       url: other.url,
       state: 'registered',
     });
-    expect(isKnown()).toBe(false);
+    expect(isRegistered()).toBe(false);
     expect(other.pdas.has(pda.host)).toBe(true);
-    expect((await network('PUT', '', { exchange: null })).exchange).toBeNull();
+    expect((await callNetwork('PUT', '', { exchange: null })).exchange).toBeNull();
     expect(other.pdas.size).toBe(0);
     await other.close();
   });
 
   it('retries with back-off while the exchange fails', async () => {
     exchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(500).end('nonsense'));
-    expect((await network('PUT', '', { exchange: exchange.url })).exchange).toMatchObject({
+    expect((await callNetwork('PUT', '', { exchange: exchange.url })).exchange).toMatchObject({
       state: 'failed',
       problem: 'It answered 500.',
     });
-    const attempts = () => exchange.requests.filter((call) => call === 'POST /api/users/registerPda').length;
-    const before = attempts();
+    const countAttempts = () => exchange.requests.filter((call) => call === 'POST /api/users/registerPda').length;
+    const before = countAttempts();
     await pda.pda.network.sync();
-    expect(attempts()).toBe(before);
+    expect(countAttempts()).toBe(before);
     pda.clock.advance(5 * 60_000);
     await pda.pda.network.sync();
-    expect(attempts()).toBe(before + 1);
+    expect(countAttempts()).toBe(before + 1);
     exchange.overrides.clear();
-    pda.clock.advance(6 * HOUR);
+    pda.clock.advance(6 * HOUR_MS);
     await pda.pda.network.sync();
-    expect((await network()).exchange).toMatchObject({ state: 'registered', problem: null });
+    expect((await callNetwork()).exchange).toMatchObject({ state: 'registered', problem: null });
   });
 });
 
 describe('an exchange in config.json', () => {
   it('cannot be changed, and reports a missing public address to the owner', async () => {
     const config = { exchange: { url: exchange.url }, contracts: { url: 'https://contracts.example.com/' } };
-    const fixed = await startTestPda({ config, network: { allowLoopback: false } });
-    const reply = networkSchema.parse((await fixed.call('GET', NETWORK)).json);
+    const fixedPda = await startTestPda({ config, network: { allowLoopback: false } });
+    const reply = networkSchema.parse((await fixedPda.call('GET', NETWORK)).json);
     expect(reply.exchange).toMatchObject({ url: exchange.url, fixed: true, state: 'failed' });
     expect(reply.exchange?.problem).toContain('no public address');
     expect(reply.contracts).toEqual({ url: 'https://contracts.example.com', fixed: true });
-    const change = await fixed.call('PUT', NETWORK, { json: { exchange: null } });
+    const change = await fixedPda.call('PUT', NETWORK, { json: { exchange: null } });
     expect(errorOf(change).error).toBe('wrong_state');
-    await fixed.close();
+    await fixedPda.close();
   });
 });

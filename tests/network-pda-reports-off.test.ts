@@ -9,13 +9,13 @@ import { reportSchema, type StatisticEvent } from '../server/wire/statistics.ts'
 import { ownerOfferSchema } from '../server/wire/network.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const DEBITS = '/api/v2.6/data-debit';
 
 let pda: TestPda;
 let exchange: FakeExchange;
 /** Events that the exchange received. */
-const received: StatisticEvent[] = [];
+const receivedEvents: StatisticEvent[] = [];
 let isUp = true;
 
 beforeAll(async () => {
@@ -23,11 +23,11 @@ beforeAll(async () => {
   exchange = await startFakeExchange(pda.clock);
   exchange.overrides.set('POST /stats/report', (request, response) => {
     void text(request).then((body) => {
-      if (isUp) received.push(...reportSchema.parse(JSON.parse(body)));
+      if (isUp) receivedEvents.push(...reportSchema.parse(JSON.parse(body)));
       response.writeHead(isUp ? 200 : 503, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  exchange.offers = [anOffer({ offerId: 'quiet', expires: pda.clock.now() + 100 * HOUR })];
+  exchange.offers = [anOffer({ offerId: 'quiet', expires: pda.clock.now() + 100 * HOUR_MS })];
   await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });
   await pda.pda.network.sync();
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const flush = async (): Promise<void> => {
-  pda.clock.advance(2 * HOUR);
+  pda.clock.advance(2 * HOUR_MS);
   pda.token = await pda.signIn();
   await pda.pda.statistics.flush();
 };
@@ -70,12 +70,12 @@ describe('statistics that the owner turned off', () => {
     await flush();
     await allowReports(false);
     isUp = true;
-    received.length = 0;
+    receivedEvents.length = 0;
     await pda.call('GET', `${DEBITS}/${key}/enable`);
     expect((await propose('meanwhile')).status).toBe(201);
     await flush();
     expect(
-      received.map((event) => event.statsType === 'datadebit' && [event.dataDebitKey, event.operation]),
+      receivedEvents.map((event) => event.statsType === 'datadebit' && [event.dataDebitKey, event.operation]),
     ).toStrictEqual([
       [key, 'Create'],
       [key, 'Enable'],
@@ -84,10 +84,10 @@ describe('statistics that the owner turned off', () => {
     // Events from the time in between are not reported after statistics are turned on again.
     await allowReports(true);
     await flush();
-    expect(received).toHaveLength(2);
+    expect(receivedEvents).toHaveLength(2);
     await pda.call('GET', `${DEBITS}/${key}/disable`);
     expect((await propose('after')).status).toBe(201);
     await flush();
-    expect(received.slice(2)).toMatchObject([{ operation: 'Disable' }, { dataDebitKey: 'after' }]);
+    expect(receivedEvents.slice(2)).toMatchObject([{ operation: 'Disable' }, { dataDebitKey: 'after' }]);
   });
 });

@@ -12,24 +12,27 @@ import { main as exchangeMain } from '../server/exchange/commands.ts';
 import { main as networkMain } from '../server/network/commands.ts';
 import { copyFolder, freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { main as relayMain } from '../server/relay/commands.ts';
-import { linkProject, blocksOf, expectOutputs, follow, ROOT } from './support/pages.ts';
+import { linkProject, blocksOf, expectOutputs, runBlocks, ROOT } from './support/pages.ts';
 import { runInProcess } from './support/run-command.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Runs `npm run network` and every command of the tutorials in it. The code of the tutorials must be that of the examples. */
+/**
+ * Runs `npm run network` and every command of the tutorials in it, and compares code of the tutorials with the
+ * examples.
+ */
 
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 
 const SERVICES = ['exchange', 'contracts'];
 /** Prepares empty databases to save time. @returns options of the command */
-const inFolders = async (sandbox: string): Promise<string[]> => {
+const prepareFolders = async (sandbox: string): Promise<string[]> => {
   for (const service of SERVICES) {
     await mkdir(join(sandbox, service));
     await copyFolder(join(sandbox, service, 'database'));
   }
   return [];
 };
-const onPostgres = async (): Promise<string[]> => {
+const preparePostgres = async (): Promise<string[]> => {
   const database = await freshPostgres();
   const client = new Client({ connectionString: database });
   await client.connect();
@@ -50,7 +53,7 @@ beforeAll(async () => {
   await linkProject(folder, ['sandbox']);
   const sandbox = join(folder, 'sandbox');
   await mkdir(sandbox);
-  const databases = await (THOROUGH ? onPostgres() : inFolders(sandbox));
+  const databases = await (IS_THOROUGH_RUN ? preparePostgres() : prepareFolders(sandbox));
   network = spawn(NODE, ['server/network/cli.ts', '--port', '0', '--home', sandbox, ...databases], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -111,7 +114,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8')).filter(
       ({ text: words }) => !words.startsWith('npm run network'),
     );
-    const result = await follow(blocks, { folder });
+    const result = await runBlocks(blocks, { folder });
     expect(result.errors).toBe('');
     expect(expectOutputs(blocks, result)).toBeGreaterThan(1);
   });
@@ -140,7 +143,7 @@ it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])
     for (const [program, subcommands, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
       const { code, stdout, stderr } = await runInProcess([...subcommands, '--help'], mains[program]);
       expect([code, stderr], `${program} ${subcommands.join(' ')}`).toEqual([0, '']);
-      // Checks that it is the help of the command and not of its group. Words after the name are arguments.
+      // The help must be that of the command and not of its group. Words after the name are arguments.
       const usage = /^Usage: (.*?) \[options\]/u.exec(stdout)?.[1] ?? '';
       expect([program, ...subcommands].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
       expect(stdout, `${program} ${subcommands.join(' ')}`).not.toContain('[command]');

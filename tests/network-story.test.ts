@@ -20,9 +20,11 @@ import { until } from './support/server-process.ts';
 /** End-to-end test of all services: real processes and a real PostgreSQL, connected only by HTTP. */
 
 const DAY_MS = 86_400_000;
-const PLUG_PASSWORD = 'what the plug is let in by';
-/** Duration of the short Offer: long enough to be approved and read on a busy machine, and short enough to see it expire. */
-const GLIMPSE_MS = 12_000;
+const PLUG_PASSWORD = 'a password of the Data Plug';
+/**
+ * Duration of the short Offer: long enough for approval and reads on a busy machine, and short enough to see it expire.
+ */
+const SHORT_OFFER_MS = 12_000;
 
 /** Unique words that must never be stored in the exchange: values, names of files and users. */
 const CANARIES = {
@@ -46,7 +48,7 @@ beforeAll(async () => {
   network = await startStoryNetwork({
     databases,
     pdas: [
-      // The name of the first owner is part of the public address, as with every tunnel. The other owner's name is private.
+      // The first owner's name is part of the public address, as with every tunnel. The other owner's name is private.
       { name: 'ada', owner: 'ada' },
       { name: 'bea', owner: CANARIES.owner },
     ],
@@ -60,11 +62,11 @@ afterAll(async () => {
 
 type Owner = Caller & { host: string; steps: { day: string; steps: number; place: string }[] };
 
-const organisations = async (exchange: string, operator: Caller) => {
+const createOrganisations = async (exchange: string, operator: Caller) => {
   const account = async (name: string, role: string): Promise<Caller> => {
     const password = `a password of ${name}`;
     await operator.ok('POST', '/api/accounts', { name, password, roles: [role] });
-    return network.signedIn(exchange, name, password, '/api');
+    return network.signInCaller(exchange, name, password, '/api');
   };
   return {
     developer: await account('developer', 'developer'),
@@ -75,12 +77,12 @@ const organisations = async (exchange: string, operator: Caller) => {
 
 it('the complete network works together, and the exchange stores no content of PDAs', async () => {
   const exchange = network.exchange.host;
-  const operator = await network.signedIn(exchange, 'operator', network.passwords.operator, '/api');
-  const { developer, marketplace, plugs } = await organisations(exchange, operator);
+  const operator = await network.signInCaller(exchange, 'operator', network.passwords.operator, '/api');
+  const { developer, marketplace, plugs } = await createOrganisations(exchange, operator);
 
   const owners = await Promise.all(
     network.pdas.map(async ({ host, owner, password }): Promise<Owner> => {
-      const call = await network.signedIn(host, owner, password);
+      const call = await network.signInCaller(host, owner, password);
       const hiddenNamespace = CANARIES.hidden;
       const steps = [
         { day: '2026-03-01', steps: 4211, place: hiddenNamespace },
@@ -92,13 +94,13 @@ it('the complete network works together, and the exchange stores no content of P
   );
   const [ada, bea] = owners as [Owner, Owner];
   /** Refreshes the lists of the exchange now, before their hourly interval. */
-  const refreshed = () => Promise.all(owners.map((owner) => owner.ok('POST', '/api/v2.6/owner/network/register')));
-  const setsUp = async (owner: Owner, id: string): Promise<void> => {
+  const refreshLists = () => Promise.all(owners.map((owner) => owner.ok('POST', '/api/v2.6/owner/network/register')));
+  const setUp = async (owner: Owner, id: string): Promise<void> => {
     const path = `/api/v2.6/applications/${id}`;
-    await until(async () => (await owner('GET', path)).status === 200, `${id} is known at ${owner.host}`);
+    await until(async () => (await owner('GET', path)).status === 200, `${id} is listed at ${owner.host}`);
     await owner.ok('GET', `${path}/setup`);
   };
-  const publishes = async (application: object & { id: string }): Promise<void> => {
+  const publish = async (application: object & { id: string }): Promise<void> => {
     await developer.ok('POST', '/api/v2/applications', application);
     await developer.ok('PUT', `/api/v2/applications/${application.id}/submit`);
     expect((await developer('PUT', `/api/v2/applications/${application.id}/publish`)).status).toBe(403);
@@ -106,15 +108,15 @@ it('the complete network works together, and the exchange stores no content of P
   };
 
   // A developer registers an application, the operator publishes it, and two owners enable it.
-  await publishes(
+  await publish(
     applicationOf('walkabout', 'App', [
       ['namespaceread', 'walkabout'],
       ['namespacewrite', 'walkabout'],
     ]),
   );
-  await refreshed();
+  await refreshLists();
   for (const owner of owners) {
-    await setsUp(owner, 'walkabout');
+    await setUp(owner, 'walkabout');
     const { accessToken } = tokenResponseSchema.parse(
       await owner.ok('GET', '/api/v2.6/applications/walkabout/access-token'),
     );
@@ -146,7 +148,7 @@ it('the complete network works together, and the exchange stores no content of P
 
   // Two Offers: one needs both PDAs, the other expires soon after its claim.
   const long = offerOf('walks', { dataConditions: longWalks, requiredMinUser: 2, collectionDuration: 14 * DAY_MS });
-  const short = offerOf('glimpse', { requiredMinUser: 1, collectionDuration: GLIMPSE_MS });
+  const short = offerOf('glimpse', { requiredMinUser: 1, collectionDuration: SHORT_OFFER_MS });
   for (const offer of [long, short]) {
     await marketplace.ok('POST', '/api/v2/offer', offer);
     expect((await ada('POST', `/api/v2.6/owner/offers/${offer.offerId}/claim`)).status).toBe(404);
@@ -162,13 +164,13 @@ it('the complete network works together, and the exchange stores no content of P
     debitSchema.parse(await owner.ok('GET', `/api/v2.6/data-debit/${key}`));
   const claimsOf = async (offerId: string) =>
     providerClaimsSchema.parse(await marketplace.ok('GET', `/api/v2/offer/${offerId}/claims`));
-  const confirmed = (offerId: string, count: number) =>
+  const waitForConfirmed = (offerId: string, count: number) =>
     until(async () => {
       const currentClaims = await claimsOf(offerId);
       return currentClaims.count === count && currentClaims;
     }, `${count} claims of ${offerId} are confirmed`);
   const readerOf = ({ user, credentials }: Awaited<ReturnType<typeof claimsOf>>['claims'][number]) =>
-    network.signedIn(user.address, credentials.login, credentials.passwordPlain);
+    network.signInCaller(user.address, credentials.login, credentials.passwordPlain);
   let valuesOut = 0;
   const values = async (reader: Caller, key: string) => {
     const reply = await reader('GET', `/api/v2.6/data-debit/${key}/values`);
@@ -184,27 +186,27 @@ it('the complete network works together, and the exchange stores no content of P
   const glimpseKey = await keyOf(bea, 'glimpse');
   expect((await debitOf(bea, glimpseKey)).state).toBe('pending');
   await bea.ok('GET', `/api/v2.6/data-debit/${glimpseKey}/enable`);
-  const glimpsed = (async () => {
-    const [claim] = (await confirmed('glimpse', 1)).claims;
+  const shortOfferEnd = (async () => {
+    const [claim] = (await waitForConfirmed('glimpse', 1)).claims;
     if (claim === undefined) throw new Error('a confirmed claim is missing');
     const debit = await debitOf(bea, glimpseKey);
     const end = Date.parse(debit.permissionsLatest.end ?? '');
-    expect(end - Date.parse(debit.permissionsLatest.start)).toBe(GLIMPSE_MS);
+    expect(end - Date.parse(debit.permissionsLatest.start)).toBe(SHORT_OFFER_MS);
     const { login, passwordPlain } = claim.credentials;
     const signedIn = await network.signIn(bea.host, login, passwordPlain);
-    if (signedIn.status !== 200) return { seen: signedIn.status, at: Date.now(), end };
+    if (signedIn.status !== 200) return { status: signedIn.status, at: Date.now(), end };
     const reader = network.caller(bea.host, tokenResponseSchema.parse(signedIn.json).accessToken);
     for (;;) {
       const before = Date.now();
       const reading = await values(reader, glimpseKey);
-      if (typeof reading === 'number') return { seen: reading, at: Date.now(), end };
+      if (typeof reading === 'number') return { status: reading, at: Date.now(), end };
       expect(before).toBeLessThan(end);
       // The owner adds a record in the meantime.
       expect([2, 3]).toContain(reading.days.length);
       await sleep(1000);
     }
   })();
-  glimpsed.catch(() => undefined);
+  shortOfferEnd.catch(() => undefined);
 
   // The long Offer: both owners claim it, and no data is readable before both approve the Data Debits.
   const keys: string[] = [];
@@ -222,10 +224,10 @@ it('the complete network works together, and the exchange stores no content of P
   }
   expect(await claimsOf('walks')).toMatchObject({ count: 0, claimed: 2, claims: [] });
   await ada.ok('GET', `/api/v2.6/data-debit/${keys[0]}/enable`);
-  await until(async () => (await claimsOf('walks')).count === 1, 'the exchange has heard of the first yes');
+  await until(async () => (await claimsOf('walks')).count === 1, 'the exchange has counted the first approval');
   expect((await claimsOf('walks')).claims).toEqual([]);
   await bea.ok('GET', `/api/v2.6/data-debit/${keys[1]}/enable`);
-  const { claims } = await confirmed('walks', 2);
+  const { claims } = await waitForConfirmed('walks', 2);
   const claimAt = (host: string) => {
     const claim = claims.find(({ user }) => user.address === host);
     if (claim === undefined) throw new Error(`no claim of ${host}`);
@@ -259,50 +261,50 @@ it('the complete network works together, and the exchange stores no content of P
       owner: 'plugs',
     }),
   );
-  await refreshed();
+  await refreshLists();
   await plugs.ok('GET', `/api/dataplugs/${plug.uuid}/connect?pda=${ada.host}`);
   expect((await network.signIn(ada.host, 'Pedometer', PLUG_PASSWORD)).status).toBe(401);
-  const fills = async (caller: Caller) => {
+  const writeDay = async (caller: Caller) => {
     const reply = await caller('POST', '/api/v2.6/data/pedometer/days', { day: CANARIES.plug, steps: 5 });
     if (reply.status === 201) valuesIn += 2;
     return reply.status;
   };
-  const plugAt = async (owner: Owner): Promise<Caller> => {
-    await setsUp(owner, 'pedometer');
+  const connectPlug = async (owner: Owner): Promise<Caller> => {
+    await setUp(owner, 'pedometer');
     const signedIn = await until(async () => {
       const reply = await network.signIn(owner.host, 'Pedometer', PLUG_PASSWORD);
       return reply.status === 200 && tokenResponseSchema.parse(reply.json).accessToken;
-    }, `the plug is let in at ${owner.host}`);
+    }, `the plug can sign in at ${owner.host}`);
     return network.caller(owner.host, signedIn);
   };
-  const [pluggedAda, pluggedBea] = [await plugAt(ada), await plugAt(bea)];
-  expect([await fills(pluggedAda), await fills(pluggedBea)]).toEqual([201, 201]);
+  const [pluggedAda, pluggedBea] = [await connectPlug(ada), await connectPlug(bea)];
+  expect([await writeDay(pluggedAda), await writeDay(pluggedBea)]).toEqual([201, 201]);
   expect((await pluggedAda('POST', '/api/v2.6/data/fitness/steps', {})).status).toBe(403);
   expect((await network.signIn(ada.host, 'Pedometer', 'another password')).status).toBe(401);
   await bea.ok('GET', '/api/v2.6/applications/pedometer/disable');
-  expect([await fills(pluggedAda), await fills(pluggedBea)]).toEqual([201, 401]);
+  expect([await writeDay(pluggedAda), await writeDay(pluggedBea)]).toEqual([201, 401]);
   expect((await network.signIn(bea.host, 'Pedometer', PLUG_PASSWORD)).status).toBe(401);
 
   // A contract: both PDAs join, data is read and written, and one PDA leaves.
   const rights = ['--namespace', 'fitness:r', '--namespace', 'study:rw'];
   const create = ['contract', 'create', '--id', 'walking-study', '--name', 'Walking study', ...rights];
   const created = await runInProcess([...create, '--database', databases.contracts], contractsMain);
-  const secret = /^token (\S+)$/mu.exec(created.stdout)?.[1] ?? created.stderr;
-  await publishes(
+  const contractToken = /^token (\S+)$/mu.exec(created.stdout)?.[1] ?? created.stderr;
+  await publish(
     applicationOf('walking-study', 'Contract', [
       ['namespaceread', 'fitness'],
       ['namespaceread', 'study'],
       ['namespacewrite', 'study'],
     ]),
   );
-  await refreshed();
-  for (const owner of owners) await setsUp(owner, 'walking-study');
+  await refreshLists();
+  for (const owner of owners) await setUp(owner, 'walking-study');
   const keyring = async () => {
-    const headers = { authorization: `Bearer ${secret}` };
+    const headers = { authorization: `Bearer ${contractToken}` };
     const reply = await network.send(network.contracts.host, 'GET', '/v1/contracts/keyring', { headers });
     return keyringSchema.parse(reply.json);
   };
-  const joined = (names: string[]) =>
+  const waitForMembers = (names: string[]) =>
     until(
       async () => {
         const keys = await keyring();
@@ -310,8 +312,8 @@ it('the complete network works together, and the exchange stores no content of P
       },
       `${names.join(' and ')} have joined`,
     );
-  const { token } = await joined(['ada', 'bea']);
-  const contracted = (owner: Owner, request: string, options: object = {}) =>
+  const { token } = await waitForMembers(['ada', 'bea']);
+  const callAsContract = (owner: Owner, request: string, options: object = {}) =>
     network.caller(owner.host)('POST', `/api/v2.6/contract-data/${request}`, {
       token,
       contractId: 'walking-study',
@@ -319,29 +321,29 @@ it('the complete network works together, and the exchange stores no content of P
       ...options,
     });
   for (const owner of owners) {
-    const readReply = await contracted(owner, 'read/fitness/steps', { orderBy: 'day' });
+    const readReply = await callAsContract(owner, 'read/fitness/steps', { orderBy: 'day' });
     expect(recordListSchema.parse(readReply.json).map(({ data }) => data)).toEqual(owner.steps);
-    const writeReply = await contracted(owner, 'create/study/scores', { body: { said: CANARIES.study } });
+    const writeReply = await callAsContract(owner, 'create/study/scores', { body: { said: CANARIES.study } });
     expect(writeReply.status).toBe(201);
     valuesIn += 1;
-    expect((await contracted(owner, 'create/fitness/steps', { body: {} })).status).toBe(403);
+    expect((await callAsContract(owner, 'create/fitness/steps', { body: {} })).status).toBe(403);
   }
   await bea.ok('POST', '/api/v2.6/owner/contracts/walking-study/leave');
-  expect((await contracted(bea, 'read/fitness/steps')).status).toBe(403);
-  expect((await contracted(ada, 'read/fitness/steps')).status).toBe(200);
-  await joined(['ada']);
+  expect((await callAsContract(bea, 'read/fitness/steps')).status).toBe(403);
+  expect((await callAsContract(ada, 'read/fitness/steps')).status).toBe(200);
+  await waitForMembers(['ada']);
   expect(z.array(ownerContractSchema).parse(await ada.ok('GET', '/api/v2.6/owner/contracts'))).toMatchObject([
     { contractId: 'walking-study', state: 'joined', writes: 1 },
   ]);
 
   // The short Data Debit expires at its end and not before.
-  const over = await glimpsed;
+  const expiry = await shortOfferEnd;
   // The provider's account ends with its Data Debit.
-  expect([400, 401]).toContain(over.seen);
-  expect(over.at).toBeGreaterThanOrEqual(over.end);
+  expect([400, 401]).toContain(expiry.status);
+  expect(expiry.at).toBeGreaterThanOrEqual(expiry.end);
 
   // The statistics count everything once.
-  const counted = async (): Promise<Record<string, number>> => {
+  const readCounts = async (): Promise<Record<string, number>> => {
     for (const owner of owners) await owner.ok('PUT', '/api/v2.6/owner/network', { reports: true });
     const stats = statisticsSchema.parse((await network.caller(exchange)('GET', '/stats')).json);
     return Object.fromEntries(stats.map(({ title, value }) => [title, value]));
@@ -355,12 +357,12 @@ it('the complete network works together, and the exchange stores no content of P
   };
   let counts: Record<string, number> = {};
   await until(async () => {
-    counts = await counted();
+    counts = await readCounts();
     await sleep(250);
     return counts['Data In'] === valuesIn && counts['Data Out'] === valuesOut;
-  }, 'all that was read and written is counted').catch(() => undefined);
+  }, 'all values are counted').catch(() => undefined);
   expect(counts).toMatchObject(expected);
-  const fieldsAt = async (): Promise<string[]> =>
+  const readFields = async (): Promise<string[]> =>
     availableDataSchema
       .parse((await network.caller(exchange)('GET', '/stats/available-data')).json)
       .flatMap(({ namespace, endpoints }) =>
@@ -370,7 +372,7 @@ it('the complete network works together, and the exchange stores no content of P
       )
       .toSorted();
   await expect
-    .poll(fieldsAt)
+    .poll(readFields)
     .toEqual([
       'pedometer/days day 3',
       'pedometer/days steps 3',
@@ -379,11 +381,11 @@ it('the complete network works together, and the exchange stores no content of P
       'walkabout/walks where 2',
     ]);
   // The record of the exchange about the PDA. The expired claim is no longer confirmed.
-  const claimsKnown = async (): Promise<string[]> => {
+  const readClaims = async (): Promise<string[]> => {
     const { known } = networkKnownSchema.parse(await bea.ok('GET', '/api/v2.6/owner/network/known'));
-    return (known?.claims ?? []).map(({ offerId, confirmed: is }) => `${offerId} ${is}`).toSorted();
+    return (known?.claims ?? []).map(({ offerId, confirmed: isConfirmed }) => `${offerId} ${isConfirmed}`).toSorted();
   };
-  await expect.poll(claimsKnown).toEqual(['glimpse false', 'walks true']);
+  await expect.poll(readClaims).toEqual(['glimpse false', 'walks true']);
 
   // The exchange contains none of the private words.
   for (const database of Object.values(databases)) {

@@ -76,17 +76,17 @@ describe('the OpenAPI document', () => {
           1,
         ]);
         expect(operation.summary).not.toBe('');
-        const open = operation.security?.length === 0;
+        const isPublic = operation.security?.length === 0;
         const inHeader = !/No credentials needed\.|the credentials in the request/u.test(operation.description ?? '');
-        expect([path, method, open]).toStrictEqual([path, method, !inHeader]);
+        expect([path, method, isPublic]).toStrictEqual([path, method, !inHeader]);
       }
     }
   });
 
   it('has a schema for every JSON body', () => {
-    const taking = pda.pda.routes.filter((route) => route.body !== undefined);
-    expect(taking.length).toBeGreaterThan(10);
-    for (const route of taking) {
+    const routesWithBody = pda.pda.routes.filter((route) => route.body !== undefined);
+    expect(routesWithBody.length).toBeGreaterThan(10);
+    for (const route of routesWithBody) {
       const operation = document.paths[templateOf(route.path)]?.[route.method.toLowerCase()];
       const content = Object.values(operation?.requestBody?.content ?? {});
       expect([route.path, content.length, content[0]?.schema === undefined]).toStrictEqual([route.path, 1, false]);
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
 
   it('contains nothing about this PDA', () => {
     const text = JSON.stringify(document);
-    for (const own of [pda.home, pda.host, pda.pda.owner.profile()?.id ?? 'no owner', pda.token])
-      expect(text).not.toContain(own);
+    for (const privateValue of [pda.home, pda.host, pda.pda.owner.profile()?.id ?? 'no owner', pda.token])
+      expect(text).not.toContain(privateValue);
   });
 });

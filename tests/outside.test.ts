@@ -3,57 +3,57 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, VISIBLE, type Report } from './support/outside.ts';
+import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, UNENCRYPTED_CANARY, type Report } from './support/outside.ts';
 import { encodingsContaining, streamsOf } from './support/packets.ts';
-import { newFolder, removeFolders } from './support/relay.ts';
+import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
- * Accesses a PDA from another network and inspects every packet at the relay. On machines without network namespaces, only
- * tests/tunnel-tls.test.ts ("a PDA cannot be read") checks what a relay can read.
+ * Accesses a PDA from another network and inspects every packet at the relay. Machines without network namespaces skip
+ * this test. There, only tests/tunnel-tls.test.ts ("a PDA cannot be read") checks what a relay can read.
  */
 
-afterAll(removeFolders);
+afterAll(removeRelayFolders);
 
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 /**
- * Runs as root in a separate network namespace, which unprivileged users may create on many systems. Its processes end with the
- * process that is started here.
+ * Options of `unshare`: root in a separate network namespace, which unprivileged users may create on many systems. All
+ * its processes end with the started process.
  */
 const UNSHARE = ['-Urn', '--pid', '--fork', '--kill-child'];
-const MOST_MS = 45_000;
+const TEST_TIMEOUT_MS = 45_000;
 
-/** Returns why this system cannot run the test; undefined if it can. */
-const whyNot = (): string | undefined => {
-  const tries: [command: string, args: string[], words: string][] = [
+/** Returns the reason why this system cannot run the test; undefined if it can. */
+const findSkipReason = (): string | undefined => {
+  const requirements: [command: string, args: string[], words: string][] = [
     ['unshare', [...UNSHARE, 'true'], 'this system does not permit network namespaces (unshare)'],
-    ['ip', ['-V'], 'there is no command to lay lines between networks (ip, of the package iproute2)'],
+    ['ip', ['-V'], 'the command ip (package iproute2) is not installed'],
     [
       'unshare',
       [...UNSHARE, 'ip', 'link', 'add', 'one', 'type', 'veth', 'peer', 'name', 'other'],
-      'this system has no lines between networks (veth)',
+      'this system does not support virtual network links (veth)',
     ],
-    ['perl', ['-MSocket', '-e', '1'], 'there is no Perl to keep the packets'],
+    ['perl', ['-MSocket', '-e', '1'], 'Perl is not installed'],
     [
       'unshare',
       [...UNSHARE, 'perl', '-e', 'socket(my $s, 17, 3, 0x0300) or die'],
       'this system does not permit packet capture',
     ],
   ];
-  return tries.find(([command, args]) => spawnSync(command, args, { stdio: 'ignore' }).status !== 0)?.[2];
+  return requirements.find(([command, args]) => spawnSync(command, args, { stdio: 'ignore' }).status !== 0)?.[2];
 };
 
 it(
   'packets at the relay reveal no content of a complete visit from another network',
   async (context) => {
-    const reason = whyNot();
-    if (reason !== undefined) context.skip(`not tried: ${reason}`);
-    const folder = newFolder();
+    const reason = findSkipReason();
+    if (reason !== undefined) context.skip(`skipped: ${reason}`);
+    const folder = newRelayFolder();
     const child = spawn('unshare', [...UNSHARE, NODE, 'tests/support/outside-relay.ts', folder], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      signal: AbortSignal.timeout(MOST_MS),
+      signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
       killSignal: 'SIGKILL',
     });
     const [output, errors] = await Promise.all([
@@ -62,7 +62,7 @@ it(
       new Promise((resolve) => child.once('error', resolve).once('exit', resolve)),
     ]);
     expect(errors).toBe('');
-    const { port, lost, journey } = JSON.parse(output) as Report;
+    const { port, lostPackets: lost, journey } = JSON.parse(output) as Report;
 
     // The client used the public name for the complete visit.
     const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
@@ -80,26 +80,28 @@ it(
     const streams = streamsOf(capture);
     expect(lost).toBe(0);
     expect(streams.filter(({ isComplete }) => !isComplete)).toStrictEqual([]);
-    for (const line of Object.values(LINKS)) {
-      const passed = streams.filter(({ from, to }) => [from, to].some((end) => end.startsWith(`${line.address}:`)));
-      expect(Buffer.concat(passed.map(({ bytes }) => bytes)).length).toBeGreaterThan(2 * journey.contentBytes);
+    for (const link of Object.values(LINKS)) {
+      const linkStreams = streams.filter(({ from, to }) =>
+        [from, to].some((address) => address.startsWith(`${link.address}:`)),
+      );
+      expect(Buffer.concat(linkStreams.map(({ bytes }) => bytes)).length).toBeGreaterThan(2 * journey.contentBytes);
       expect(
         encodingsContaining(
-          passed.map(({ bytes }) => bytes),
+          linkStreams.map(({ bytes }) => bytes),
           `${OWNER.name}.${RELAY_DOMAIN}`,
         ),
       ).toContain('plain');
     }
 
     // The search finds its reference texts in every encoding, and nothing of the owner's data.
-    const searched = [capture, ...streams.map(({ bytes }) => bytes)];
-    expect(encodingsContaining(searched, VISIBLE)).toStrictEqual(['plain', 'base64', 'hex']);
+    const searchedBytes = [capture, ...streams.map(({ bytes }) => bytes)];
+    expect(encodingsContaining(searchedBytes, UNENCRYPTED_CANARY)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });
     for (const token of journey.tokens) secrets.push(['token', token]);
     const leaks = secrets.flatMap(([label, word]) =>
-      encodingsContaining(searched, word).map((how) => `${label}: ${how}`),
+      encodingsContaining(searchedBytes, word).map((encoding) => `${label}: ${encoding}`),
     );
     expect(leaks).toStrictEqual([]);
   },
-  MOST_MS + 5000,
+  TEST_TIMEOUT_MS + 5000,
 );

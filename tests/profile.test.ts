@@ -5,11 +5,11 @@ import { deflateSync, crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ownerProfileSchema, type OwnerProfile } from '../server/wire/profile.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import type { Reply } from './support/http.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-const SECRET_PLACE = 'GPSLatitude 52.5200 N';
+const SECRET_LOCATION = 'GPSLatitude 52.5200 N';
 const APPLICATIONS = [
   anApplication({ id: 'reader', roles: [{ role: 'namespaceread', detail: 'profile' }] }),
   anApplication({ id: 'helper', roles: [{ role: 'owner' }] }),
@@ -28,18 +28,18 @@ const profileOf = (reply: Reply): OwnerProfile => {
 };
 const save = async (values: Record<string, string>): Promise<OwnerProfile> =>
   profileOf(await pda.call('PUT', PATH, { json: values }));
-const show = async (field: string, to = true): Promise<OwnerProfile> =>
-  profileOf(await pda.call('PUT', `${PATH}/public`, { json: { field, public: to } }));
-const hideAll = async (): Promise<void> => {
-  for (const field of profileOf(await pda.call('GET', PATH)).public) await show(field, false);
+const setPublic = async (field: string, isPublic = true): Promise<OwnerProfile> =>
+  profileOf(await pda.call('PUT', `${PATH}/public`, { json: { field, public: isPublic } }));
+const makeAllPrivate = async (): Promise<void> => {
+  for (const field of profileOf(await pda.call('GET', PATH)).public) await setPublic(field, false);
 };
 const asAnonymous = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', path, { token: null, headers });
-const json = (): Promise<Reply> => asAnonymous('/api/v2.6/phata/profile');
-const page = (): Promise<Reply> => asAnonymous('/profile', { accept: 'text/html,*/*' });
+const fetchJson = (): Promise<Reply> => asAnonymous('/api/v2.6/phata/profile');
+const fetchPage = (): Promise<Reply> => asAnonymous('/profile', { accept: 'text/html,*/*' });
 const putPhoto = (bytes: Buffer): Promise<Reply> =>
   pda.call('PUT', `${PATH}/photo`, { body: bytes, headers: { 'content-type': 'application/octet-stream' } });
-const rows = async (): Promise<LedgerRow[]> =>
+const readLog = async (): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=100')).json).rows;
 
 const chunk = (kind: string, data: Buffer): Buffer => {
@@ -51,7 +51,7 @@ const chunk = (kind: string, data: Buffer): Buffer => {
   return Buffer.concat([head, data, sum]);
 };
 /** Creates a PNG with camera metadata. */
-const png = (width = 2, height = 2): Buffer => {
+const buildPng = (width = 2, height = 2): Buffer => {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width);
   size.writeUInt32BE(height, 4);
@@ -59,11 +59,11 @@ const png = (width = 2, height = 2): Buffer => {
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', size),
-    chunk('tEXt', Buffer.from(`Comment\0${SECRET_PLACE}`)),
-    chunk('eXIf', Buffer.from(SECRET_PLACE)),
+    chunk('tEXt', Buffer.from(`Comment\0${SECRET_LOCATION}`)),
+    chunk('eXIf', Buffer.from(SECRET_LOCATION)),
     chunk('IDAT', deflateSync(Buffer.alloc((width + 1) * height))),
     chunk('IEND', Buffer.alloc(0)),
-    Buffer.from(SECRET_PLACE),
+    Buffer.from(SECRET_LOCATION),
   ]);
 };
 const segment = (marker: number, data: Buffer): Buffer => {
@@ -72,33 +72,33 @@ const segment = (marker: number, data: Buffer): Buffer => {
   return Buffer.concat([head, data]);
 };
 const SCAN = Buffer.from([0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56]);
-const jpeg = (width = 64, height = 48): Buffer => {
+const buildJpeg = (width = 64, height = 48): Buffer => {
   const frame = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     segment(0xe0, Buffer.from('JFIF\0')),
     // Exif embeds a thumbnail, which ends with the same marker as the picture.
-    segment(0xe1, Buffer.concat([Buffer.from(`Exif\0\0${SECRET_PLACE}`), Buffer.from([0xff, 0xd8, 0xff, 0xd9])])),
-    segment(0xed, Buffer.from(SECRET_PLACE)),
-    segment(0xfe, Buffer.from(SECRET_PLACE)),
+    segment(0xe1, Buffer.concat([Buffer.from(`Exif\0\0${SECRET_LOCATION}`), Buffer.from([0xff, 0xd8, 0xff, 0xd9])])),
+    segment(0xed, Buffer.from(SECRET_LOCATION)),
+    segment(0xfe, Buffer.from(SECRET_LOCATION)),
     segment(0xdb, Buffer.alloc(65, 1)),
     segment(0xc0, frame),
     segment(0xc4, Buffer.alloc(20, 2)),
     segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
     SCAN,
     Buffer.from([0xff, 0xd9]),
-    Buffer.from(SECRET_PLACE),
+    Buffer.from(SECRET_LOCATION),
   ]);
 };
 
 describe('the profile', () => {
   it('is initially empty and private', async () => {
-    const now = profileOf(await pda.call('GET', PATH));
-    expect(now).toMatchObject({ recordId: null, values: {}, public: [], photo: null, bundle: false, page: null });
-    expect(errorOf(await json())).toMatchObject({ error: 'not_found' });
-    const none = await page();
-    expect([none.status, none.headers['content-type']]).toStrictEqual([404, 'text/html; charset=utf-8']);
-    expect(none.text).not.toContain('ada');
+    const profile = profileOf(await pda.call('GET', PATH));
+    expect(profile).toMatchObject({ recordId: null, values: {}, public: [], photo: null, bundle: false, page: null });
+    expect(errorOf(await fetchJson())).toMatchObject({ error: 'not_found' });
+    const notFound = await fetchPage();
+    expect([notFound.status, notFound.headers['content-type']]).toStrictEqual([404, 'text/html; charset=utf-8']);
+    expect(notFound.text).not.toContain('ada');
     expect(errorOf(await asAnonymous('/profile'))).toMatchObject({ error: 'not_found' });
   });
 
@@ -127,11 +127,11 @@ describe('the profile', () => {
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([
       { name: 'Ada L.', about: 'Counts.', email: 'ada@example.org' },
     ]);
-    const token = await tokenOf(pda, 'reader');
+    const token = await setUpApplication(pda, 'reader');
     const readReply = await pda.call('GET', '/api/v2.6/data/profile/me', { token });
     expect(readReply.status).toBe(200);
-    expect((await json()).status).toBe(404);
-    expect((await page()).status).toBe(404);
+    expect((await fetchJson()).status).toBe(404);
+    expect((await fetchPage()).status).toBe(404);
   });
 
   it('keeps unknown fields and the id of the record, and shows only fields with a switch', async () => {
@@ -140,18 +140,18 @@ describe('the profile', () => {
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'profile/me', recordId: before?.recordId ?? '', data }],
     });
-    const now = await save({ name: 'Ada', headline: 'Analyst' });
-    expect(now.recordId).toBe(before?.recordId);
+    const profile = await save({ name: 'Ada', headline: 'Analyst' });
+    expect(profile.recordId).toBe(before?.recordId);
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([
       { name: 'Ada', shoeSize: 'size thirty', password: 'hunter2', headline: 'Analyst' },
     ]);
     for (const field of ['name', 'headline', 'about', 'place', 'email', 'phone', 'website', 'birthday'])
-      await show(field);
-    for (const reply of [await json(), await page()]) {
+      await setPublic(field);
+    for (const reply of [await fetchJson(), await fetchPage()]) {
       expect(reply.status).toBe(200);
       expect(reply.text).not.toMatch(/hunter2|thirty|password|shoe/u);
     }
-    await hideAll();
+    await makeAllPrivate();
   });
 
   it.each([
@@ -171,26 +171,26 @@ describe('the profile', () => {
 describe('the public profile', () => {
   it('contains each field while its switch is on, also after a restart', async () => {
     await save({ name: 'Ada', place: 'London', phone: '+44 1' });
-    expect((await show('name')).public).toStrictEqual(['name']);
-    await show('place');
-    expect((await json()).json).toMatchObject({
+    expect((await setPublic('name')).public).toStrictEqual(['name']);
+    await setPublic('place');
+    expect((await fetchJson()).json).toMatchObject({
       profile: [{ endpoint: 'profile/me', data: { name: 'Ada', place: 'London' } }],
     });
-    expect((await page()).text).toMatch(/<h1>Ada<\/h1>.*London/su);
+    expect((await fetchPage()).text).toMatch(/<h1>Ada<\/h1>.*London/su);
     await pda.restart();
-    expect((await page()).text).not.toContain('+44');
-    await show('place', false);
-    expect((await page()).text).not.toContain('London');
-    expect((await json()).text).not.toContain('London');
-    await show('name', false);
-    expect([(await json()).status, (await page()).status]).toStrictEqual([404, 404]);
+    expect((await fetchPage()).text).not.toContain('+44');
+    await setPublic('place', false);
+    expect((await fetchPage()).text).not.toContain('London');
+    expect((await fetchJson()).text).not.toContain('London');
+    await setPublic('name', false);
+    expect([(await fetchJson()).status, (await fetchPage()).status]).toStrictEqual([404, 404]);
   });
 
   it('is shown to the owner unchanged', async () => {
     await save({ name: 'Ada', headline: 'Analyst' });
-    const { page: shown } = await show('headline');
-    expect((await page()).text.replace('localhost', 'ada')).toBe(shown);
-    await hideAll();
+    const { page: ownerView } = await setPublic('headline');
+    expect((await fetchPage()).text.replace('localhost', 'ada')).toBe(ownerView);
+    await makeAllPrivate();
   });
 
   it('escapes user input and loads no external resources', async () => {
@@ -207,8 +207,8 @@ describe('the public profile', () => {
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'profile/me', recordId: record?.recordId ?? '', data }],
     });
-    for (const field of Object.keys(data)) await show(field);
-    const { text, headers } = await page();
+    for (const field of Object.keys(data)) await setPublic(field);
+    const { text, headers } = await fetchPage();
     expect(text).not.toMatch(/<script|<img|href="javascript/iu);
     expect(text).toContain('&lt;script&gt;');
     const policy = String(headers['content-security-policy']);
@@ -219,75 +219,75 @@ describe('the public profile', () => {
       'x-frame-options': 'DENY',
       'cross-origin-resource-policy': 'same-origin',
     });
-    await hideAll();
+    await makeAllPrivate();
     await save({ name: 'Ada' });
   });
 
   it('is in the language of the caller', async () => {
     await save({ name: 'Ada', place: 'Paris' });
-    await show('place');
+    await setPublic('place');
     expect((await asAnonymous('/profile', { 'accept-language': 'de-AT,en' })).text).toContain('<dt>Ort</dt>');
     expect((await asAnonymous('/profile', { 'accept-language': 'fr' })).text).toContain('<dt>Place</dt>');
-    await hideAll();
+    await makeAllPrivate();
   });
 
   it('contains notes that are marked public, once notes are switched on', async () => {
     await pda.call('POST', '/api/v2.6/data/profile/notables', {
       json: [{ text: 'Out on Friday', public: true }, { text: 'Diary', public: false }, { text: 'Draft' }],
     });
-    expect((await page()).status).toBe(404);
-    expect((await show('notables')).notables).toBe(1);
-    expect((await json()).json).toMatchObject({ notables: [{ data: { text: 'Out on Friday', public: true } }] });
-    const { text } = await page();
+    expect((await fetchPage()).status).toBe(404);
+    expect((await setPublic('notables')).notables).toBe(1);
+    expect((await fetchJson()).json).toMatchObject({ notables: [{ data: { text: 'Out on Friday', public: true } }] });
+    const { text } = await fetchPage();
     expect(text).toContain('Out on Friday');
     expect(text).not.toMatch(/Diary|Draft/u);
-    await hideAll();
+    await makeAllPrivate();
   });
 
   it('is replaced by a stored bundle named phata, while there is one', async () => {
     await pda.call('POST', '/api/v2.6/data/books/read', { json: [{ title: 'Sketch', stars: 5 }] });
     const bundle = { books: { endpoints: [{ endpoint: 'books/read', mapping: { title: 'title' } }] } };
     await pda.call('POST', '/api/v2.6/data-bundle/phata', { json: bundle });
-    expect((await json()).json).toStrictEqual({
+    expect((await fetchJson()).json).toStrictEqual({
       books: [{ endpoint: 'books/read', recordId: expect.any(String), data: { title: 'Sketch' } }],
     });
-    expect((await page()).text).toContain('Sketch');
-    const now = profileOf(await pda.call('GET', PATH));
-    expect(now.bundle).toBe(true);
-    expect(now.page).toContain('Sketch');
-    expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { profile: 1 } });
+    expect((await fetchPage()).text).toContain('Sketch');
+    const profile = profileOf(await pda.call('GET', PATH));
+    expect(profile.bundle).toBe(true);
+    expect(profile.page).toContain('Sketch');
+    expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ countOpen: { profile: 1 } });
     await pda.call('DELETE', '/api/v2.6/data-bundle/phata');
-    expect((await json()).status).toBe(404);
+    expect((await fetchJson()).status).toBe(404);
     // An application with the role `owner` cannot publish in the owner's name.
-    const token = await tokenOf(pda, 'helper');
+    const token = await setUpApplication(pda, 'helper');
     for (const method of ['POST', 'PUT'])
       expect((await pda.call(method, '/api/v2.6/data-bundle/phata', { token, json: bundle })).status).toBe(403);
     expect((await pda.call('PUT', '/api/v2.6/data-bundle/other', { token, json: bundle })).status).toBe(200);
-    expect((await json()).status).toBe(404);
+    expect((await fetchJson()).status).toBe(404);
   });
 
   it('counts as open to others', async () => {
-    const open = async () => Object((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.profile;
-    expect(await open()).toBe(0);
-    await show('name');
-    expect(await open()).toBe(1);
-    await hideAll();
+    const countOpen = async () => Object((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.profile;
+    expect(await countOpen()).toBe(0);
+    await setPublic('name');
+    expect(await countOpen()).toBe(1);
+    await makeAllPrivate();
   });
 });
 
 describe('the access history', () => {
   it('logs anonymous reads once per hour, and no reads by the owner', async () => {
     await save({ name: 'Ada' });
-    await show('name');
-    const before = await rows();
+    await setPublic('name');
+    const before = await readLog();
     pda.clock.advance(3_600_000);
     await pda.call('GET', '/api/v2.6/phata/profile');
     await pda.call('GET', '/profile');
     await pda.call('GET', PATH);
-    expect((await rows()).length).toBe(before.length);
-    for (let n = 0; n < 5; n += 1) await page();
-    await json();
-    const newRows = (await rows()).slice(0, (await rows()).length - before.length);
+    expect((await readLog()).length).toBe(before.length);
+    for (let n = 0; n < 5; n += 1) await fetchPage();
+    await fetchJson();
+    const newRows = (await readLog()).slice(0, (await readLog()).length - before.length);
     expect(
       newRows.map(({ action, count, records, fields, who }) => [action, count, records, fields, who.kind]),
     ).toStrictEqual([
@@ -297,7 +297,7 @@ describe('the access history', () => {
     const { recordId } = profileOf(await pda.call('GET', PATH));
     const ofRecord = await pda.call('GET', `/api/v2.6/owner/ledger?record=${recordId}&take=10`);
     expect(ledgerPageSchema.parse(ofRecord.json).rows.some(({ action }) => action === 'GET /profile')).toBe(true);
-    await hideAll();
+    await makeAllPrivate();
   });
 });
 
@@ -305,12 +305,12 @@ describe('the photo', () => {
   it('is refused if its file is cancelled before it is complete', async () => {
     const { files } = pda.pda.fileModule;
     const complete = files.complete.bind(files);
-    const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
+    const completeSpy = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
       await files.abandonUpload(fileId);
       return complete(fileId, caller);
     });
-    expect(errorOf(await putPhoto(png())).error).toBe('wrong_state');
-    completing.mockRestore();
+    expect(errorOf(await putPhoto(buildPng())).error).toBe('wrong_state');
+    completeSpy.mockRestore();
     expect(profileOf(await pda.call('GET', PATH)).photo).toBeNull();
   });
 
@@ -320,8 +320,8 @@ describe('the photo', () => {
   };
 
   it.each([
-    ['PNG', png()],
-    ['JPEG', jpeg()],
+    ['PNG', buildPng()],
+    ['JPEG', buildJpeg()],
   ])('is stored from a %s without location, comments and trailing bytes', async (_, bytes) => {
     const { photo } = profileOf(await putPhoto(bytes));
     expect(photo).not.toBeNull();
@@ -336,31 +336,31 @@ describe('the photo', () => {
 
   it('is served only while it is public', async () => {
     await save({ name: 'Ada' });
-    await show('name');
-    const { photo } = profileOf(await putPhoto(png(4, 4)));
+    await setPublic('name');
+    const { photo } = profileOf(await putPhoto(buildPng(4, 4)));
     const address = `/api/v2.6/files/content/${photo?.fileId ?? ''}`;
-    expect((await page()).text).not.toContain('<img');
+    expect((await fetchPage()).text).not.toContain('<img');
     expect((await asAnonymous(address)).status).toBe(404);
-    await show('photo');
-    expect((await page()).text).toContain(`<img src="${address}"`);
-    expect((await json()).json).toMatchObject({ profile: [{ data: { name: 'Ada', photo: photo?.fileId } }] });
-    const signed = String((await asAnonymous(address)).headers['location']);
-    const fetched = await asAnonymous(signed.replace(/^https?:\/\/[^/]+/u, ''));
-    expect([fetched.status, fetched.headers['content-type']]).toStrictEqual([200, 'image/png']);
-    expect(fetched.body.includes('GPS')).toBe(false);
+    await setPublic('photo');
+    expect((await fetchPage()).text).toContain(`<img src="${address}"`);
+    expect((await fetchJson()).json).toMatchObject({ profile: [{ data: { name: 'Ada', photo: photo?.fileId } }] });
+    const signedUrl = String((await asAnonymous(address)).headers['location']);
+    const photoReply = await asAnonymous(signedUrl.replace(/^https?:\/\/[^/]+/u, ''));
+    expect([photoReply.status, photoReply.headers['content-type']]).toStrictEqual([200, 'image/png']);
+    expect(photoReply.body.includes('GPS')).toBe(false);
     // A new photo is as public as the replaced one.
-    const next = profileOf(await putPhoto(png(6, 6)));
+    const next = profileOf(await putPhoto(buildPng(6, 6)));
     expect(next.public).toContain('photo');
     expect((await asAnonymous(address)).status).toBe(404);
-    await show('photo', false);
+    await setPublic('photo', false);
     const after = `/api/v2.6/files/content/${next.photo?.fileId ?? ''}`;
     expect((await asAnonymous(after)).status).toBe(404);
-    expect((await page()).text).not.toContain('<img');
-    await hideAll();
+    expect((await fetchPage()).text).not.toContain('<img');
+    await makeAllPrivate();
   });
 
   it('is a single one, also when two are saved at the same moment', async () => {
-    await Promise.all([putPhoto(png(8, 8)), putPhoto(png(10, 10))]);
+    await Promise.all([putPhoto(buildPng(8, 8)), putPhoto(buildPng(10, 10))]);
     expect(photoFiles()).toHaveLength(1);
   });
 
@@ -376,12 +376,12 @@ describe('the photo', () => {
   it.each([
     ['text', Buffer.from('hello')],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-    ['a picture that is cut off', jpeg().subarray(0, 150)],
-    ['a PNG that is cut off', png().subarray(0, 60)],
-    ['a picture that is too large', jpeg(5000, 10)],
-    ['a picture of no size', png(0, 0)],
-    ['nothing but marks', Buffer.alloc(1000, 0xff)],
-  ])('is not made of %s', async (_, bytes) => {
+    ['a truncated picture', buildJpeg().subarray(0, 150)],
+    ['a truncated PNG', buildPng().subarray(0, 60)],
+    ['a picture that is too large', buildJpeg(5000, 10)],
+    ['a picture without size', buildPng(0, 0)],
+    ['only marker bytes', Buffer.alloc(1000, 0xff)],
+  ])('cannot be %s', async (_, bytes) => {
     expect((await putPhoto(bytes)).status).toBe(400);
     expect(photoFiles()).toStrictEqual([]);
   });

@@ -4,7 +4,14 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findInconsistencies } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
-import { endOfImport, exportEndpoint, jobOf, importJobOf, runUploaded, upload } from './support/import-over-http.ts';
+import {
+  waitForImport,
+  exportEndpoint,
+  parseImportJob,
+  readImportJob,
+  startImport,
+  uploadImport,
+} from './support/import-over-http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
 
@@ -20,10 +27,10 @@ type Movie = Record<string, string | number | null>;
 const flightsText = readFileSync(FLIGHTS, 'utf8');
 const flights = JSON.parse(flightsText) as Flight[];
 /** The file is one array without spaces. Its elements are stored byte for byte. */
-const lines = `${flightsText.trim().slice(1, -1).replaceAll('},{', '}\n{')}\n`;
+const flightLines = `${flightsText.trim().slice(1, -1).replaceAll('},{', '}\n{')}\n`;
 /** Number of records sent over HTTP; `tests/browser/real-data.spec.ts` uploads the whole file. */
-const PART = 80_000;
-const partLines = lines.split('\n').slice(0, PART);
+const HTTP_RECORDS = 80_000;
+const httpLines = flightLines.split('\n').slice(0, HTTP_RECORDS);
 const movies = JSON.parse(readFileSync(MOVIES, 'utf8')) as Movie[];
 
 let home: string;
@@ -45,13 +52,13 @@ afterAll(async () => {
   removeFolders();
 });
 
-const counts = async (): Promise<Record<string, number>> => {
+const readCounts = async (): Promise<Record<string, number>> => {
   const list = (await server.call('GET', '/api/v2.6/owner/endpoints')).json as { endpoint: string; records: number }[];
   return Object.fromEntries(list.map(({ endpoint, records }) => [endpoint, records]));
 };
 
 type Records = { endpoint: string; data: Record<string, unknown> }[];
-const through = async (name: string, entries: unknown, query = 'take=1000000'): Promise<Records> => {
+const queryCombinator = async (name: string, entries: unknown, query = 'take=1000000'): Promise<Records> => {
   expect((await server.call('PUT', `/api/v2.6/combinator/${name}`, { json: entries })).status).toBe(200);
   const reply = await server.call('GET', `/api/v2.6/combinator/${name}?${query}`);
   expect(reply.status).toBe(200);
@@ -60,8 +67,8 @@ const through = async (name: string, entries: unknown, query = 'take=1000000'): 
 
 describe('flights and movies from the command line', () => {
   it('are complete, and exported as imported', async () => {
-    expect(await counts()).toMatchObject({ 'air/flights': flights.length, 'film/movies': movies.length });
-    expect((await exportEndpoint(server, 'air/flights')) === lines).toBe(true);
+    expect(await readCounts()).toMatchObject({ 'air/flights': flights.length, 'film/movies': movies.length });
+    expect((await exportEndpoint(server, 'air/flights')) === flightLines).toBe(true);
   });
 
   it('are exported as a table that another reader understands', async () => {
@@ -76,7 +83,7 @@ describe('flights and movies from the command line', () => {
 
   it('are filtered by number, list and word with the same counts as in a plain loop', async () => {
     const late = { field: 'delay', operator: { operator: 'between', lower: 99, upper: 200 } };
-    const result = await through('late', [{ endpoint: 'air/flights', filters: [late] }]);
+    const result = await queryCombinator('late', [{ endpoint: 'air/flights', filters: [late] }]);
     expect(result.map((record) => record.data)).toEqual(flights.filter(({ delay }) => delay > 99 && delay < 200));
 
     const genres = { field: 'Major Genre', operator: { operator: 'in', value: ['Comedy', 'Drama'] } };
@@ -85,7 +92,7 @@ describe('flights and movies from the command line', () => {
       (movie) => ['Comedy', 'Drama'].includes(String(movie['Major Genre'])) && Number(movie['IMDB Rating'] ?? 0) > 7.5,
     );
     expect(expected.length).toBeGreaterThan(50);
-    const validResults = await through('good', [{ endpoint: 'film/movies', filters: [genres, rated] }]);
+    const validResults = await queryCombinator('good', [{ endpoint: 'film/movies', filters: [genres, rated] }]);
     expect(validResults.map((record) => record.data)).toEqual(expected);
 
     const word = {
@@ -95,7 +102,7 @@ describe('flights and movies from the command line', () => {
     };
     const titled = movies.filter(({ Title }) => /(?<![\p{L}\p{N}])love(?![\p{L}\p{N}])/iu.test(String(Title)));
     expect(
-      (await through('love', [{ endpoint: 'film/movies', filters: [word] }])).map((record) => record.data),
+      (await queryCombinator('love', [{ endpoint: 'film/movies', filters: [word] }])).map((record) => record.data),
     ).toEqual(titled);
   });
 
@@ -131,12 +138,12 @@ describe('flights and movies from the command line', () => {
 
 describe('flights over HTTP', () => {
   it('are stored while others read, with progress, and the second import adds nothing', async () => {
-    const content = Buffer.from(`[${partLines.join(',')}]`);
-    const { importId } = await upload(server, 'flights.json', content, 2_000_000);
+    const content = Buffer.from(`[${httpLines.join(',')}]`);
+    const { importId } = await uploadImport(server, 'flights.json', content, 2_000_000);
     const firstMovie = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];
-    const importRun = await runUploaded(server, importId, { endpoint: 'air/again', format: 'json' });
+    const importRun = await startImport(server, importId, { endpoint: 'air/again', format: 'json' });
     expect(importRun.status).toBe(202);
-    expect(jobOf(importRun)).toMatchObject({ state: 'running', endpoint: 'air/again' });
+    expect(parseImportJob(importRun)).toMatchObject({ state: 'running', endpoint: 'air/again' });
 
     const times: number[] = [];
     const progress: number[] = [];
@@ -145,29 +152,29 @@ describe('flights over HTTP', () => {
       const reply = await server.call('GET', `/api/v2.6/data-record/${firstMovie[0]?.recordId ?? ''}`);
       times.push(performance.now() - start);
       expect(reply.status).toBe(200);
-      // As often as pages read, not as fast as possible.
+      // Reads as often as a page would, not as fast as possible.
       await pause(5);
       if (times.length % 3 !== 0) continue;
-      const job = await importJobOf(server, importId);
+      const job = await readImportJob(server, importId);
       progress.push(job.added);
       running = job.state === 'running';
     }
     const sorted = times.toSorted((a, b) => a - b);
-    const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+    const percentile = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
     console.log(
-      `${times.length} reads while ${PART} records came in: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1 - 1e-9)} ms`,
+      `${times.length} reads while ${HTTP_RECORDS} records were imported: p50 ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms, max ${percentile(1 - 1e-9)} ms`,
     );
 
-    expect(await importJobOf(server, importId)).toMatchObject({
+    expect(await readImportJob(server, importId)).toMatchObject({
       state: 'done',
-      added: PART,
+      added: HTTP_RECORDS,
       skipped: 0,
       error: null,
     });
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
-    expect(new Set(progress).size, 'progress was seen').toBeGreaterThan(2);
-    expect(await counts()).toMatchObject({ 'air/flights': flights.length, 'air/again': PART });
-    expect((await exportEndpoint(server, 'air/again')) === `${partLines.join('\n')}\n`).toBe(true);
+    expect(new Set(progress).size, 'number of different progress values').toBeGreaterThan(2);
+    expect(await readCounts()).toMatchObject({ 'air/flights': flights.length, 'air/again': HTTP_RECORDS });
+    expect((await exportEndpoint(server, 'air/again')) === `${httpLines.join('\n')}\n`).toBe(true);
 
     const movieFile = readFileSync(MOVIES);
     for (const [endpoint, added] of [
@@ -175,10 +182,10 @@ describe('flights over HTTP', () => {
       ['film/again', 0],
       ['film/movies', 0],
     ] as const) {
-      const secondImport = await upload(server, 'movies.json', movieFile);
-      await runUploaded(server, secondImport.importId, { endpoint, format: 'json' });
+      const secondImport = await uploadImport(server, 'movies.json', movieFile);
+      await startImport(server, secondImport.importId, { endpoint, format: 'json' });
       const skipped = movies.length - added;
-      expect(await endOfImport(server, secondImport.importId)).toMatchObject({ state: 'done', added, skipped });
+      expect(await waitForImport(server, secondImport.importId)).toMatchObject({ state: 'done', added, skipped });
     }
     expect(findInconsistencies(home)).toEqual([]);
   });

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StatusEntry } from '../server/pda/account/status/service.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract, startContractedPda } from './support/contracts.ts';
 import type { Call, Reply } from './support/http.ts';
 import { dataAt, errorOf, recordOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** Quotas of records: for an application, for a contract, and for all of them together. */
 
-const APPLICATION_LIMIT = 1000;
+const APPLICATION_QUOTA_BYTES = 1000;
 /** JSON text of this many bytes. */
-const text = (bytes: number): string => 'x'.repeat(bytes - 2);
+const jsonText = (bytes: number): string => 'x'.repeat(bytes - 2);
 
-const writer = (id: string) =>
+const writerApplication = (id: string) =>
   anApplication({
     id,
     roles: [
@@ -26,14 +26,16 @@ afterEach(async () => {
 });
 
 const start = async (limits: object): Promise<{ pda: TestPda; notes: string; diary: string }> => {
-  const pda = await startTestPda({ config: { limits, applications: [writer('notes'), writer('diary')] } });
+  const pda = await startTestPda({
+    config: { limits, applications: [writerApplication('notes'), writerApplication('diary')] },
+  });
   closers.push(() => pda.close());
-  return { pda, notes: await tokenOf(pda, 'notes'), diary: await tokenOf(pda, 'diary') };
+  return { pda, notes: await setUpApplication(pda, 'notes'), diary: await setUpApplication(pda, 'diary') };
 };
 
 const post = (pda: TestPda, token: string, json: unknown, endpoint = 'shared/all'): Promise<Reply> =>
   pda.call('POST', `/api/v2.6/data/${endpoint}`, { token, json });
-const batch = (pda: TestPda, call: Call): Promise<Reply> => pda.call('POST', '/api/v2.6/data-batch', call);
+const postBatch = (pda: TestPda, call: Call): Promise<Reply> => pda.call('POST', '/api/v2.6/data-batch', call);
 
 const statusOf = async (pda: TestPda): Promise<Map<string, string | number>> =>
   new Map(
@@ -50,56 +52,56 @@ const expectRefused = (reply: Reply, cause: string): void => {
 };
 
 describe('the record quota of an application', () => {
-  const limits = { applicationRecordsBytes: APPLICATION_LIMIT };
+  const limits = { applicationRecordsBytes: APPLICATION_QUOTA_BYTES };
 
   it('refuses records above it completely, without effect on the owner or other applications', async () => {
     const { pda, notes, diary } = await start(limits);
-    expect((await post(pda, notes, text(600))).status).toBe(201);
+    expect((await post(pda, notes, jsonText(600))).status).toBe(201);
     expectRefused(
-      await post(pda, notes, [text(200), text(300)]),
+      await post(pda, notes, [jsonText(200), jsonText(300)]),
       'Records of the application notes take 600 of 1000 bytes, and 500 more do not fit. ' +
         'The owner can delete some of them, or raise limits.applicationRecordsBytes in config.json.',
     );
-    expect(await dataAt(pda, 'shared/all')).toEqual([text(600)]);
-    expect((await post(pda, notes, text(400))).status).toBe(201);
+    expect(await dataAt(pda, 'shared/all')).toEqual([jsonText(600)]);
+    expect((await post(pda, notes, jsonText(400))).status).toBe(201);
     expectRefused(await post(pda, notes, 1), 'take 1000 of 1000 bytes, and 1 more');
 
-    expect((await post(pda, pda.token, text(5000))).status).toBe(201);
-    expect((await post(pda, diary, text(1000))).status).toBe(201);
+    expect((await post(pda, pda.token, jsonText(5000))).status).toBe(201);
+    expect((await post(pda, diary, jsonText(1000))).status).toBe(201);
     expect(await dataAt(pda, 'shared/all')).toHaveLength(4);
   });
 
   it('covers batches, creation with skipErrors, and updates, each as a whole', async () => {
     const { pda, notes, diary } = await start(limits);
-    const record = recordOf(await post(pda, notes, text(600)));
+    const record = recordOf(await post(pda, notes, jsonText(600)));
     const entries = [
-      { endpoint: 'shared/other', data: text(300) },
-      { endpoint: 'shared/all', data: text(300) },
+      { endpoint: 'shared/other', data: jsonText(300) },
+      { endpoint: 'shared/all', data: jsonText(300) },
     ];
-    expectRefused(await batch(pda, { token: notes, json: entries }), 'the application notes');
+    expectRefused(await postBatch(pda, { token: notes, json: entries }), 'the application notes');
     expect(await dataAt(pda, 'shared/other')).toEqual([]);
-    expectRefused(await post(pda, notes, [text(300), text(301)], 'shared/other?skipErrors=true'), 'notes');
+    expectRefused(await post(pda, notes, [jsonText(300), jsonText(301)], 'shared/other?skipErrors=true'), 'notes');
     expect(await dataAt(pda, 'shared/other')).toEqual([]);
 
     const update = (token: string, bytes: number): Promise<Reply> =>
-      pda.call('PUT', '/api/v2.6/data', { token, json: [{ ...record, data: text(bytes) }] });
+      pda.call('PUT', '/api/v2.6/data', { token, json: [{ ...record, data: jsonText(bytes) }] });
     expectRefused(await update(notes, 1001), 'take 600 of 1000 bytes, and 401 more');
     // A record counts for its creator, even when another application makes it larger.
     expectRefused(await update(diary, 1001), 'Records of the application notes');
-    expect(await dataAt(pda, 'shared/all')).toEqual([text(600)]);
+    expect(await dataAt(pda, 'shared/all')).toEqual([jsonText(600)]);
     expect((await update(notes, 1000)).status).toBe(201);
     expect((await update(pda.token, 1500)).status).toBe(201);
     // Above the limit it can still shrink and delete records.
     expect((await update(notes, 1200)).status).toBe(201);
     expectRefused(await update(notes, 1201), 'take 1200 of 1000 bytes');
     expect((await pda.call('DELETE', `/api/v2.6/data?records=${record.recordId}`, { token: notes })).status).toBe(200);
-    expect((await post(pda, notes, text(1000))).status).toBe(201);
+    expect((await post(pda, notes, jsonText(1000))).status).toBe(201);
   });
 
   it('counts deletions, restored deletions and a restart', async () => {
     const { pda, notes } = await start(limits);
-    const [first] = recordsOf(await post(pda, notes, [text(400), text(200)]));
-    expect((await post(pda, notes, text(400), 'shared/other')).status).toBe(201);
+    const [first] = recordsOf(await post(pda, notes, [jsonText(400), jsonText(200)]));
+    expect((await post(pda, notes, jsonText(400), 'shared/other')).status).toBe(201);
     const used = async (): Promise<unknown> => (await statusOf(pda)).get('Record Storage Used by notes');
     const deletionOf = async (json: unknown): Promise<string> => {
       const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json });
@@ -115,7 +117,7 @@ describe('the record quota of an application', () => {
     await pda.restart();
     expect(await used()).toBe(400);
     // Records created in the meantime are merged with restored ones.
-    expect((await post(pda, notes, text(100))).status).toBe(201);
+    expect((await post(pda, notes, jsonText(100))).status).toBe(201);
     for (const [deletion, bytes] of [
       [endpoint, 700],
       [records, 1100],
@@ -129,7 +131,7 @@ describe('the record quota of an application', () => {
 
     expect((await pda.call('DELETE', '/api/v2.6/data/shared/all', { token: notes })).status).toBe(200);
     expect(await used()).toBe(400);
-    expect((await post(pda, notes, text(600))).status).toBe(201);
+    expect((await post(pda, notes, jsonText(600))).status).toBe(201);
   });
 
   it('limits contracts, too', async () => {
@@ -142,26 +144,26 @@ describe('the record quota of an application', () => {
     );
     closers.push(() => contracted.close());
     const create = async (bytes: number): Promise<Reply> =>
-      contracted.post('create/fitness/daily', await contracted.fields({ body: text(bytes) }));
+      contracted.post('create/fitness/daily', await contracted.credentials({ body: jsonText(bytes) }));
     expect((await create(600)).status).toBe(201);
     expectRefused(await create(500), 'Records of the contract steps-study take 600 of 1000 bytes');
-    expect(await dataAt(contracted.pda, 'fitness/daily')).toEqual([text(600)]);
+    expect(await dataAt(contracted.pda, 'fitness/daily')).toEqual([jsonText(600)]);
   });
 });
 
 describe('the quota of all records together', () => {
   it('counts the records of the owner, who can still write when it is used up', async () => {
     const { pda, notes } = await start({ recordsBytes: 1000 });
-    expect((await post(pda, pda.token, text(700), 'own/notes')).status).toBe(201);
-    expect((await post(pda, notes, text(200))).status).toBe(201);
+    expect((await post(pda, pda.token, jsonText(700), 'own/notes')).status).toBe(201);
+    expect((await post(pda, notes, jsonText(200))).status).toBe(201);
     expectRefused(
-      await post(pda, notes, text(101)),
+      await post(pda, notes, jsonText(101)),
       'All records together take 900 of 1000 bytes, and 101 more of the application notes do not fit. ' +
         'The owner can delete records, or raise limits.recordsBytes in config.json.',
     );
-    expect((await post(pda, pda.token, text(700), 'own/notes')).status).toBe(201);
+    expect((await post(pda, pda.token, jsonText(700), 'own/notes')).status).toBe(201);
     expect((await pda.call('DELETE', '/api/v2.6/data/own/notes')).status).toBe(200);
-    expect((await post(pda, notes, text(800))).status).toBe(201);
+    expect((await post(pda, notes, jsonText(800))).status).toBe(201);
 
     const status = await statusOf(pda);
     expect(status.get('Record Storage Limit')).toBe(1000);

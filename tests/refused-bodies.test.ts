@@ -8,18 +8,18 @@ import { startTestExchange } from '../server/exchange/exchange.test-support.ts';
 import { enableLingeringClose, closeAfterUnreadBody } from '../server/platform/http/response/lingering-close.ts';
 import { createListener } from '../server/platform/http/listener.ts';
 import { Failure } from '../server/platform/failure.ts';
-import { createPipeline } from '../server/platform/http/base-pipeline.ts';
+import { createBasePipeline } from '../server/platform/http/base-pipeline.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
-import { THOROUGH } from './support/at-length.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
-import { removeFolders, startRelay } from './support/relay.ts';
+import { removeRelayFolders, startRelay } from './support/relay.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-const BODY = Buffer.alloc(11_000_000, 0x20);
-const UPLOADS = THOROUGH ? 20 : 6;
+const LARGE_BODY = Buffer.alloc(11_000_000, 0x20);
+const UPLOAD_COUNT = IS_THOROUGH_RUN ? 20 : 6;
 const run = promisify(execFile);
 const JSON_TYPE = 'application/json';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Runs in a separate process: in the process of the server, the client would never write while the server closes. */
+/** Runs in a separate process. In the process of the server, the client could not write while the server closes. */
 const UPLOAD_SCRIPT = `
   const [method, url, headers, uploads, bytes] = JSON.parse(process.argv[1]);
   const body = Buffer.alloc(bytes, 0x20);
@@ -50,7 +50,7 @@ const UPLOAD_SCRIPT = `
  * Sends many uploads by fetch, one after the other. @returns their status codes, and the codes of connection errors
  */
 const uploadMany = async (url: string, headers: Record<string, string>, method = 'POST'): Promise<Set<unknown>> => {
-  const input = JSON.stringify([method, url, headers, UPLOADS, BODY.length]);
+  const input = JSON.stringify([method, url, headers, UPLOAD_COUNT, LARGE_BODY.length]);
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', UPLOAD_SCRIPT, input]);
   return new Set(JSON.parse(stdout) as unknown[]);
 };
@@ -68,7 +68,7 @@ describe('a body of 11 MB that is refused during the upload', () => {
   });
 
   it('gives fetch a 403 when the token lacks the right', async () => {
-    const headers = { 'content-type': JSON_TYPE, 'x-auth-token': await tokenOf(pda, 'reader') };
+    const headers = { 'content-type': JSON_TYPE, 'x-auth-token': await setUpApplication(pda, 'reader') };
     expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([403]));
   });
 
@@ -85,9 +85,9 @@ describe('a body of 11 MB that is refused during the upload', () => {
   it('gives the response to a client that writes everything before it reads', async () => {
     const head =
       `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n`;
+      `content-type: application/json\r\ncontent-length: ${LARGE_BODY.length}\r\n\r\n`;
     for (let count = 0; count < 5; count += 1) {
-      const reply = await sendRaw(pda.port, Buffer.concat([Buffer.from(head), BODY]));
+      const reply = await sendRaw(pda.port, Buffer.concat([Buffer.from(head), LARGE_BODY]));
       expect(parseRaw(reply).status).toBe(413);
     }
   });
@@ -95,7 +95,7 @@ describe('a body of 11 MB that is refused during the upload', () => {
   it('is refused without 100 Continue when the client waits for it', async () => {
     const head =
       `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
-      `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${BODY.length}\r\n\r\n`;
+      `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${LARGE_BODY.length}\r\n\r\n`;
     const reply = await new Promise<string>((resolve, reject) => {
       const socket = connect(pda.port, '127.0.0.1');
       let text = '';
@@ -153,10 +153,10 @@ describe('a body of 11 MB that a service refuses during the upload', () => {
   });
 
   it('gives callers of the relay the response', async () => {
-    const relay = await startRelay({ limits: { apiBurst: UPLOADS, apiIntervalMs: 1_000_000_000 } });
+    const relay = await startRelay({ limits: { apiBurst: UPLOAD_COUNT, apiIntervalMs: 1_000_000_000 } });
     onTestFinished(async () => {
       await relay.close();
-      removeFolders();
+      removeRelayFolders();
     });
     const url = `http://${relay.domain}:${relay.port}/ada`;
     expect(await uploadMany(url, {}, 'PUT')).toStrictEqual(new Set([405]));
@@ -221,7 +221,7 @@ describe('limits of a lingering close', () => {
 });
 
 it('keeps the connection for the next request when little of the body is left', async () => {
-  const application = createPipeline(silentLog());
+  const application = createBasePipeline(silentLog());
   application.use((ctx) => {
     if (ctx.method !== 'GET') throw new Failure('forbidden', 'no');
     ctx.body = 'next';

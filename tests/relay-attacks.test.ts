@@ -9,23 +9,23 @@ import { createNetworkConcurrencyLimit } from '../server/platform/limits/network
 import { RELAY_LIMITS } from '../server/relay/limits.ts';
 import type { RegisteredName } from '../server/relay/names/registry.ts';
 import {
-  ask,
-  claim,
+  requestRelay,
+  claimName,
   holdTunnel,
   keyHeader,
-  LOCAL,
-  newKey,
+  LOCAL_DOMAIN,
+  newPdaKey,
   openConnection,
   proofFor,
-  REMOTE,
-  removeFolders,
+  REMOTE_DOMAIN,
+  removeRelayFolders,
   sessionOf,
-  sharedKey,
+  sharedPdaKey,
   startRelay,
   type TestRelay,
 } from './support/relay.ts';
 
-/** Attacks on the relay by clients that know its protocol: taking over the names, connections and capacity of other PDAs. */
+/** Attacks on the relay by clients that know its protocol: on names, connections and capacity of other PDAs. */
 
 let relay: TestRelay;
 const sockets: Socket[] = [];
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await relay?.close();
 });
-afterAll(removeFolders);
+afterAll(removeRelayFolders);
 
 const dial = async (port: number, from: string, bytes = ''): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
@@ -50,30 +50,30 @@ const waitForClose = (socket: Socket): Promise<unknown> => {
 
 describe('names', () => {
   it('refuses reserved names and punycode', async () => {
-    relay = await startRelay({ domain: REMOTE, limits: { newNameBurst: 100 } });
+    relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { newNameBurst: 100 } });
     for (const name of ['wpad', 'mta-sts', 'autoconfig', 'openpgpkey', 'www', 'xn--80ak6aa92e', 'ab--c']) {
-      const response = await claim(relay, name);
+      const response = await claimName(relay, name);
       expect([name, response.status, response.json['error']]).toStrictEqual([name, 400, 'invalid_input']);
     }
-    expect((await claim(relay, 'a--b')).status).toBe(200);
+    expect((await claimName(relay, 'a--b')).status).toBe(200);
   });
 
   it('keeps a free name claimable after rate-limited claims from another network, which are not remembered', async () => {
     relay = await startRelay({ limits: { newNameBurst: 1, claimPerNameBurst: 2 } });
-    const mallory = newKey();
-    expect((await claim(relay, 'mallory', { key: mallory })).status).toBe(200);
+    const mallory = newPdaKey();
+    expect((await claimName(relay, 'mallory', { key: mallory })).status).toBe(200);
     const rememberedClaims = relay.relay.replayGuard.size();
     for (let attempt = 0; attempt < 4; attempt += 1)
-      expect((await claim(relay, 'carol', { key: mallory })).status).toBe(429);
+      expect((await claimName(relay, 'carol', { key: mallory })).status).toBe(429);
     expect(relay.relay.replayGuard.size()).toBe(rememberedClaims);
-    expect((await claim({ ...relay, from: '127.0.0.9' }, 'carol')).status).toBe(200);
+    expect((await claimName({ ...relay, from: '127.0.0.9' }, 'carol')).status).toBe(200);
   });
 
   it('refuses the claim of a holder whose name the operator releases during the claim', async () => {
     relay = await startRelay();
-    const addresses = createRelayAddresses({ domain: LOCAL });
+    const addresses = createRelayAddresses({ domain: LOCAL_DOMAIN });
     addresses.setPort(relay.port);
-    const key = sharedKey();
+    const key = sharedPdaKey();
     let entry: RegisteredName | undefined;
     const claims = createClaimVerifier({
       addresses,
@@ -102,19 +102,19 @@ describe('names', () => {
   });
 });
 
-describe('network gate', () => {
+describe('the concurrency limit per network', () => {
   const from = (index: number): string => `2001:db8:7:${index.toString(16)}::1`;
 
   it('grants an IPv6 /48 four times the limits of a single network', () => {
     const clock = { now: () => 0 };
-    const gate = createNetworkConcurrencyLimit({ maxConcurrent: 3, rate: { burst: 5, intervalMs: 1000, clock } });
-    const admitted = Array.from({ length: 40 }, (_, index) => gate.admit(from(index))).filter(
+    const limit = createNetworkConcurrencyLimit({ maxConcurrent: 3, rate: { burst: 5, intervalMs: 1000, clock } });
+    const admitted = Array.from({ length: 40 }, (_, index) => limit.admit(from(index))).filter(
       (release) => release !== undefined,
     );
     expect(admitted).toHaveLength(12);
-    expect(gate.admit('2001:db8:8::1')).toBeDefined();
+    expect(limit.admit('2001:db8:8::1')).toBeDefined();
     for (const release of admitted) release();
-    const admittedLater = Array.from({ length: 40 }, (_, index) => gate.admit(from(index + 40))).filter(
+    const admittedLater = Array.from({ length: 40 }, (_, index) => limit.admit(from(index + 40))).filter(
       (release) => release !== undefined,
     );
     // The rate limit allows 20, of which 12 are used.
@@ -139,7 +139,7 @@ describe('a network that exhausts a limit', () => {
     }
     const rejected = await dial(relay.port, '127.0.0.7', request);
     expect(String((await once(rejected, 'data'))[0])).toContain('503');
-    expect((await ask({ ...relay, from: '127.0.0.8' }, { name: 'ada' })).text).toBe('ok');
+    expect((await requestRelay({ ...relay, from: '127.0.0.8' }, { name: 'ada' })).text).toBe('ok');
     const [oldest, second] = attackers;
     if (oldest === undefined || second === undefined) throw new Error('no connection');
     await waitForClose(oldest);
@@ -148,22 +148,22 @@ describe('a network that exhausts a limit', () => {
   });
 
   it('loses its oldest silent connection to a connection from another network', async () => {
-    relay = await startRelay({ domain: REMOTE, limits: { openingConnections: 4, openingTimeoutMs: 30_000 } });
+    relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { openingConnections: 4, openingTimeoutMs: 30_000 } });
     const silent = await Promise.all([1, 2, 3, 4].map(() => dial(relay.port, '127.0.0.7')));
     await expect.poll(() => relay.relay.openingConnections()).toBe(4);
-    expect((await claim({ ...relay, from: '127.0.0.8' }, 'ada')).status).toBe(200);
+    expect((await claimName({ ...relay, from: '127.0.0.8' }, 'ada')).status).toBe(200);
     const [oldest] = silent;
     if (oldest === undefined) throw new Error('no connection');
     await waitForClose(oldest);
   });
 
   it('is refused further connections while other networks are served', async () => {
-    relay = await startRelay({ domain: REMOTE, limits: { connectionsPerNetwork: 5 } });
-    const tunnel = await holdTunnel(relay, 'ada', () => undefined, { idle: 4 });
+    relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { connectionsPerNetwork: 5 } });
+    const tunnel = await holdTunnel(relay, 'ada', () => undefined, { idleConnections: 4 });
     await dial(relay.port, '127.0.0.1');
     await waitForClose(await dial(relay.port, '127.0.0.1'));
-    expect(tunnel.lines.size).toBe(4);
-    expect((await claim({ ...relay, from: '127.0.0.8' }, 'bob')).status).toBe(200);
+    expect(tunnel.connections.size).toBe(4);
+    expect((await claimName({ ...relay, from: '127.0.0.8' }, 'bob')).status).toBe(200);
   });
 });
 
@@ -172,13 +172,13 @@ describe('claims', () => {
     let onWritten: () => void = () => undefined;
     relay = await startRelay();
     const { sessions } = relay.relay;
-    const current = sessionOf(await claim(relay, 'ada'));
-    const line = openConnection(relay, current, 1);
-    await line.ready;
+    const current = sessionOf(await claimName(relay, 'ada'));
+    const connection = openConnection(relay, current, 1);
+    await connection.ready;
     const token = await proofFor(relay, 'ada');
     const socket = await dial(relay.port, '127.0.0.1');
     socket.write(
-      `GET /ada HTTP/1.1\r\nhost: localhost:${relay.port}\r\nauthorization: Bearer ${token}\r\nx-pda-key: ${keyHeader(sharedKey())}\r\n\r\n`,
+      `GET /ada HTTP/1.1\r\nhost: localhost:${relay.port}\r\nauthorization: Bearer ${token}\r\nx-pda-key: ${keyHeader(sharedPdaKey())}\r\n\r\n`,
       () => onWritten(),
     );
     await new Promise<void>((resolve) => {
@@ -186,8 +186,8 @@ describe('claims', () => {
     });
     socket.resetAndDestroy();
     await expect.poll(() => relay.relay.replayGuard.size()).toBe(2);
-    expect((await ask(relay, { path: '/healthz' })).status).toBe(200);
+    expect((await requestRelay(relay, { path: '/healthz' })).status).toBe(200);
     expect(sessions.find('ada')?.id).toBe(current.session);
-    expect(line.socket.destroyed).toBe(false);
+    expect(connection.socket.destroyed).toBe(false);
   });
 });

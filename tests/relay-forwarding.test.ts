@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
-  ask,
-  claim,
+  requestRelay,
+  claimName,
   holdTunnel,
-  LOCAL,
+  LOCAL_DOMAIN,
   openConnection,
-  REMOTE,
-  removeFolders,
+  REMOTE_DOMAIN,
+  removeRelayFolders,
   sessionOf,
   startRelay,
   type TestRelay,
@@ -23,7 +23,7 @@ import { selfSigned } from './support/self-signed.ts';
 
 const ALERT = /alert number 112|unrecognized name/iu;
 
-const pair = await selfSigned(`alice.${REMOTE}`);
+const pair = await selfSigned(`alice.${REMOTE_DOMAIN}`);
 
 /** The TLS server of the PDA. The relay does not have its certificate. */
 const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {
@@ -42,7 +42,7 @@ const dialTls = async ({ port }: RelayTarget, name = 'alice', from = '127.0.0.1'
     port,
     host: '127.0.0.1',
     localAddress: from,
-    servername: `${name}.${REMOTE}`,
+    servername: `${name}.${REMOTE_DOMAIN}`,
     ca: pair.cert,
   };
   const socket = connectTls(options);
@@ -53,13 +53,13 @@ const dialTls = async ({ port }: RelayTarget, name = 'alice', from = '127.0.0.1'
 let relay: TestRelay;
 beforeAll(async () => {
   relay = await startRelay({
-    domain: REMOTE,
+    domain: REMOTE_DOMAIN,
     limits: { newNameBurst: 100, handoverTimeoutMs: 300, clientWaitMs: 1000 },
   });
 });
 afterAll(async () => {
   await relay.close();
-  removeFolders();
+  removeRelayFolders();
 });
 
 describe('a TLS client', () => {
@@ -84,7 +84,7 @@ describe('a TLS client', () => {
         createTlsEndpoint((socket) => socket.on('data', (chunk: Buffer) => socket.end(`echo ${chunk.toString()}`))),
       );
       const client = await dialTls(relay);
-      expect(client.getPeerCertificate().subject.CN).toBe(`alice.${REMOTE}`);
+      expect(client.getPeerCertificate().subject.CN).toBe(`alice.${REMOTE_DOMAIN}`);
       client.write(canary);
       expect(await text(client)).toBe(`echo ${canary}`);
       for (const [index, [chunk]] of onWrite.mock.calls.entries()) {
@@ -92,11 +92,11 @@ describe('a TLS client', () => {
         if (!(socket instanceof Socket) || socket.localPort !== relay.port) continue;
         captured.push(Buffer.from(chunk));
       }
-      const handled = Buffer.concat(captured).toString('latin1');
-      expect(handled).toContain(`alice.${REMOTE}`);
-      expect(handled).toContain('pda-tunnel 1 ');
-      expect(handled).not.toContain(canary);
-      expect(handled).not.toContain(canary.slice(7, 19));
+      const relayedText = Buffer.concat(captured).toString('latin1');
+      expect(relayedText).toContain(`alice.${REMOTE_DOMAIN}`);
+      expect(relayedText).toContain('pda-tunnel 1 ');
+      expect(relayedText).not.toContain(canary);
+      expect(relayedText).not.toContain(canary.slice(7, 19));
       tunnel.close();
     } finally {
       onWrite.mockRestore();
@@ -134,8 +134,8 @@ describe('a TLS client', () => {
   });
 
   it('receives the alert unrecognized_name for an unknown PDA or one without connections', async () => {
-    await expect(dialTls(relay, 'nobody')).rejects.toThrow(ALERT);
-    const { session } = sessionOf(await claim(relay, 'without-lines'));
+    await expect(dialTls(relay, 'unknown')).rejects.toThrow(ALERT);
+    const { session } = sessionOf(await claimName(relay, 'without-lines'));
     expect(session).toHaveLength(22);
     const start = performance.now();
     await expect(dialTls(relay, 'without-lines')).rejects.toThrow(ALERT);
@@ -159,16 +159,16 @@ describe('client address', () => {
   });
 });
 
-/** Connects a client to a PDA over the local domain, without TLS, so that the test observes how the relay closes sockets. */
+/** Connects a client to a PDA over the local domain, without TLS, to observe how the relay closes sockets. */
 const connectPair = async (target: TestRelay): Promise<{ client: Socket; pda: Socket; close(): void }> => {
   let onForwarded: (socket: Socket) => void = () => undefined;
   const forwarded = new Promise<Socket>((resolve) => {
     onForwarded = resolve;
   });
-  const tunnel = await holdTunnel(target, 'ends', (socket) => onForwarded(socket), { idle: 1 });
+  const tunnel = await holdTunnel(target, 'ends', (socket) => onForwarded(socket), { idleConnections: 1 });
   const client = connect({ port: target.port, host: '127.0.0.1', allowHalfOpen: true });
   client.on('error', () => undefined);
-  client.write(`GET / HTTP/1.1\r\nhost: ends.${LOCAL}:${target.port}\r\n\r\n`);
+  client.write(`GET / HTTP/1.1\r\nhost: ends.${LOCAL_DOMAIN}:${target.port}\r\n\r\n`);
   const pda = await forwarded;
   const [head] = (await once(pda.resume(), 'data')) as [Buffer];
   expect(head.toString()).toMatch(/^GET \/ HTTP\/1\.1\r\nhost: ends\./u);
@@ -218,7 +218,7 @@ describe('closing a forwarded connection', () => {
 
 describe('handover to the PDA', () => {
   it('tries the next connection with the same bytes when one does not respond', async () => {
-    const session = sessionOf(await claim(relay, 'alice'));
+    const session = sessionOf(await claimName(relay, 'alice'));
     const responsive = openConnection(relay, session, 1);
     await responsive.ready;
     // The relay tries the newest connection first: the closing one, then the unresponsive one.
@@ -234,7 +234,7 @@ describe('handover to the PDA', () => {
   });
 
   it('waits for the next connection of a PDA that has none', async () => {
-    const session = sessionOf(await claim(relay, 'alice'));
+    const session = sessionOf(await claimName(relay, 'alice'));
     const dialing = dialTls(relay);
     await expect.poll(() => relay.relay.sessions.clientCount()).toBe(1);
     const connection = openConnection(relay, session, 1);
@@ -243,7 +243,7 @@ describe('handover to the PDA', () => {
   });
 
   it('fails within the wait limit when no connection responds', async () => {
-    const session = sessionOf(await claim(relay, 'alice'));
+    const session = sessionOf(await claimName(relay, 'alice'));
     const connections = [1, 2, 3, 4, 5, 6].map((counter) => openConnection(relay, session, counter, { go: false }));
     await Promise.all(connections.map(({ ready }) => ready));
     await expect(dialTls(relay)).rejects.toThrow(ALERT);
@@ -253,7 +253,7 @@ describe('handover to the PDA', () => {
 
 describe('client limits', () => {
   it('bound clients per name and per network, and free the slots of closed connections', async () => {
-    const small = await startRelay({ domain: REMOTE, limits: { clientsPerName: 3, clientsPerNetwork: 2 } });
+    const small = await startRelay({ domain: REMOTE_DOMAIN, limits: { clientsPerName: 3, clientsPerNetwork: 2 } });
     try {
       const tunnel = await holdTunnel(
         small,
@@ -279,11 +279,11 @@ describe('client limits', () => {
   it('bound requests to the relay’s own pages per network with 429', async () => {
     const small = await startRelay({ limits: { apiBurst: 2, apiIntervalMs: 60_000 } });
     try {
-      expect((await ask(small, { name: 'alice' })).status).toBe(503);
-      expect((await ask(small, { name: 'alice' })).status).toBe(503);
-      const third = await ask(small, { name: 'alice' });
+      expect((await requestRelay(small, { name: 'alice' })).status).toBe(503);
+      expect((await requestRelay(small, { name: 'alice' })).status).toBe(503);
+      const third = await requestRelay(small, { name: 'alice' });
       expect([third.status, third.json['error']]).toStrictEqual([429, 'rate_limited']);
-      expect((await ask({ ...small, from: '127.0.0.9' }, { name: 'alice' })).status).toBe(503);
+      expect((await requestRelay({ ...small, from: '127.0.0.9' }, { name: 'alice' })).status).toBe(503);
     } finally {
       await small.close();
     }

@@ -4,12 +4,12 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import localtunnel from 'localtunnel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  ask,
+  requestRelay,
   keyHeader,
-  newKey,
+  newPdaKey,
   openConnection,
   proofFor,
-  removeFolders,
+  removeRelayFolders,
   startRelay,
   type PdaKey,
   type TestRelay,
@@ -20,12 +20,12 @@ import {
 let relay: TestRelay;
 let key: PdaKey;
 beforeAll(async () => {
-  key = newKey();
+  key = newPdaKey();
   relay = await startRelay();
 });
 afterAll(async () => {
   await relay.close();
-  removeFolders();
+  removeRelayFolders();
 });
 
 const claimPath = async (name: string, options: { key?: PdaKey; token?: string } = {}): Promise<string> => {
@@ -33,7 +33,7 @@ const claimPath = async (name: string, options: { key?: PdaKey; token?: string }
   return `${name}?${new URLSearchParams({ proof, key: keyHeader(options.key ?? key) }).toString()}`;
 };
 
-/** The local server of the localtunnel client. It speaks the tunnel protocol on each connection and serves the clients. */
+/** Starts the local server of the localtunnel client. It speaks the tunnel protocol and serves the visitors. */
 const startGateway = async (cachedUrl: () => string) => {
   const addresses: string[] = [];
   const pages = createServer((_request, response) => response.end('from the gateway'));
@@ -45,9 +45,9 @@ const startGateway = async (cachedUrl: () => string) => {
       session: credentials.get('session') ?? '',
       secret: Buffer.from(credentials.get('secret') ?? '', 'base64url'),
     };
-    const line = openConnection(relay, session, counter, { socket });
-    line.ready.catch(() => undefined);
-    void line.visited.then((visited) => {
+    const connection = openConnection(relay, session, counter, { socket });
+    connection.ready.catch(() => undefined);
+    void connection.visited.then((visited) => {
       addresses.push(visited.visit.address);
       pages.emit('connection', visited.socket);
       visited.socket.resume();
@@ -58,7 +58,7 @@ const startGateway = async (cachedUrl: () => string) => {
 };
 
 describe('localtunnel client', () => {
-  it('claims a name with a proof and receives clients with their addresses', { timeout: 30_000 }, async () => {
+  it('claims a name with a proof and receives clients with their addresses', async () => {
     let cachedUrl = '';
     const gateway = await startGateway(() => cachedUrl);
     const tunnel = await localtunnel({
@@ -69,7 +69,9 @@ describe('localtunnel client', () => {
     try {
       cachedUrl = String(Reflect.get(tunnel, 'cachedUrl'));
       expect(tunnel.url).toBe(`http://alice.localhost:${relay.port}`);
-      const replies = await Promise.all(Array.from({ length: 5 }, () => ask(relay, { name: 'alice', path: '/' })));
+      const replies = await Promise.all(
+        Array.from({ length: 5 }, () => requestRelay(relay, { name: 'alice', path: '/' })),
+      );
       expect(replies.map(({ status, text }) => [status, text])).toStrictEqual(
         replies.map(() => [200, 'from the gateway']),
       );
@@ -82,20 +84,20 @@ describe('localtunnel client', () => {
   });
 
   it('is refused without a proof, with a used proof and with the name of another key', async () => {
-    const statusOf = async (path: string): Promise<number> => (await ask(relay, { path: `/${path}` })).status;
+    const statusOf = async (path: string): Promise<number> => (await requestRelay(relay, { path: `/${path}` })).status;
     const token = await proofFor(relay, 'bob', { key });
     expect(await statusOf(await claimPath('bob', { token }))).toBe(200);
     expect(await statusOf(await claimPath('bob', { token }))).toBe(401);
-    expect(await statusOf(await claimPath('bob', { key: newKey() }))).toBe(403);
+    expect(await statusOf(await claimPath('bob', { key: newPdaKey() }))).toBe(403);
     expect(await statusOf(await claimPath('bob', { token: await proofFor(relay, 'carol', { key }) }))).toBe(401);
     expect(await statusOf('bob?proof=none&key=none')).toBe(401);
     expect(await statusOf('bob')).toBe(401);
   });
 
   it('receives the session in `cached_url` only for claims in the query', async () => {
-    const inQuery = await ask(relay, { path: `/${await claimPath('dora')}` });
+    const inQuery = await requestRelay(relay, { path: `/${await claimPath('dora')}` });
     expect(inQuery.json).toMatchObject({ max_conn_count: 10, cached_url: expect.stringContaining('#session=') });
-    const inHeaders = await ask(relay, {
+    const inHeaders = await requestRelay(relay, {
       path: '/dora',
       headers: { authorization: `Bearer ${await proofFor(relay, 'dora', { key })}`, 'x-pda-key': keyHeader(key) },
     });

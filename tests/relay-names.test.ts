@@ -5,17 +5,17 @@ import { systemClock } from '../server/platform/clock.ts';
 import { createLog } from '../server/platform/log.ts';
 import { openNameRegistry } from '../server/relay/names/registry.ts';
 import {
-  ask,
-  claim,
+  requestRelay,
+  claimName,
   holdTunnel,
   keyHeader,
-  newKey,
+  newPdaKey,
   openConnection,
   proofFor,
-  REMOTE,
-  removeFolders,
+  REMOTE_DOMAIN,
+  removeRelayFolders,
   sessionOf,
-  sharedKey,
+  sharedPdaKey,
   startRelay,
   type PdaKey,
   type TestRelay,
@@ -26,23 +26,23 @@ import {
 let otherKey: PdaKey;
 let relay: TestRelay;
 beforeAll(async () => {
-  otherKey = newKey();
-  relay = await startRelay({ domain: REMOTE, limits: { newNameBurst: 100 } });
+  otherKey = newPdaKey();
+  relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { newNameBurst: 100 } });
 });
 afterAll(async () => {
   await relay.close();
-  removeFolders();
+  removeRelayFolders();
 });
 
 describe('claiming a name', () => {
   it('registers a free name and returns the fields of localtunnel with session and secret', async () => {
-    const response = await claim(relay, 'alice');
+    const response = await claimName(relay, 'alice');
     expect(response.status).toBe(200);
     expect(response.json).toStrictEqual({
       id: 'alice',
       port: relay.port,
       max_conn_count: 100,
-      url: `https://alice.${REMOTE}:${relay.port}`,
+      url: `https://alice.${REMOTE_DOMAIN}:${relay.port}`,
       session: expect.stringMatching(/^[\w-]{22}$/u),
       secret: expect.stringMatching(/^[\w-]{43}$/u),
     });
@@ -50,11 +50,11 @@ describe('claiming a name', () => {
   });
 
   it('starts a new session for the same key and refuses other keys', async () => {
-    const first = sessionOf(await claim(relay, 'bea'));
-    const second = sessionOf(await claim(relay, 'bea'));
+    const first = sessionOf(await claimName(relay, 'bea'));
+    const second = sessionOf(await claimName(relay, 'bea'));
     expect(second.session).not.toBe(first.session);
     expect(second.secret.equals(first.secret)).toBe(false);
-    const refusal = await claim(relay, 'bea', { key: otherKey });
+    const refusal = await claimName(relay, 'bea', { key: otherKey });
     expect([refusal.status, refusal.json['error'], refusal.json['cause']]).toStrictEqual([
       403,
       'forbidden',
@@ -68,8 +68,8 @@ describe('claiming a name', () => {
   it('registers the name for one of two keys that claim it concurrently', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        const key = index % 2 === 0 ? sharedKey() : otherKey;
-        return [index % 2, (await claim(relay, 'raced', { key })).status] as const;
+        const key = index % 2 === 0 ? sharedPdaKey() : otherKey;
+        return [index % 2, (await claimName(relay, 'raced', { key })).status] as const;
       }),
     );
     const winners = new Set(statuses.filter(([, status]) => status === 200).map(([keyIndex]) => keyIndex));
@@ -80,7 +80,10 @@ describe('claiming a name', () => {
   it.each(['-a', 'a-', 'a.b', 'A', 'a_b', 'healthz', '%C3%A4', 'a'.repeat(63), '', '..', '%61'])(
     'refuses the invalid name %j',
     async (name) => {
-      const response = await ask(relay, { path: `/x/${name}`, headers: { 'x-pda-key': keyHeader(sharedKey()) } });
+      const response = await requestRelay(relay, {
+        path: `/x/${name}`,
+        headers: { 'x-pda-key': keyHeader(sharedPdaKey()) },
+      });
       expect(response.status).toBe(400);
     },
   );
@@ -88,18 +91,18 @@ describe('claiming a name', () => {
 
 describe('claims are refused', () => {
   const claimStatus = async (make: () => Promise<{ token: string; key?: PdaKey }>): Promise<number> => {
-    const { token, key = sharedKey() } = await make();
-    return (await claim(relay, 'mallory', { token, key })).status;
+    const { token, key = sharedPdaKey() } = await make();
+    return (await claimName(relay, 'mallory', { token, key })).status;
   };
 
   it('if the token was used before, also for concurrent claims', async () => {
     const token = await proofFor(relay, 'once');
-    expect((await claim(relay, 'once', { token })).status).toBe(200);
-    expect((await claim(relay, 'once', { token })).status).toBe(401);
-    expect((await claim(relay, 'once', { token, method: 'DELETE' })).status).toBe(401);
+    expect((await claimName(relay, 'once', { token })).status).toBe(200);
+    expect((await claimName(relay, 'once', { token })).status).toBe(401);
+    expect((await claimName(relay, 'once', { token, method: 'DELETE' })).status).toBe(401);
     const sharedToken = await proofFor(relay, 'once');
     const statuses = await Promise.all(
-      [1, 2, 3, 4].map(async () => (await claim(relay, 'once', { token: sharedToken })).status),
+      [1, 2, 3, 4].map(async () => (await claimName(relay, 'once', { token: sharedToken })).status),
     );
     expect(statuses.toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401, 401]);
   });
@@ -108,36 +111,36 @@ describe('claims are refused', () => {
     expect(
       await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { resource: 'relay.example' }) })),
     ).toBe(401);
-    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { resource: REMOTE }) }))).toBe(
-      401,
-    );
+    expect(
+      await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { resource: REMOTE_DOMAIN }) })),
+    ).toBe(401);
     expect(await claimStatus(async () => ({ token: await proofFor(relay, 'alice') }))).toBe(401);
     expect(
-      await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { iss: `mallory.${REMOTE}` }) })),
+      await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { iss: `mallory.${REMOTE_DOMAIN}` }) })),
     ).toBe(401);
     expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { accessScope: 'proof' }) }))).toBe(
       401,
     );
     expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory'), key: otherKey }))).toBe(401);
     expect(await claimStatus(async () => ({ token: 'a.b.c' }))).toBe(401);
-    expect((await ask(relay, { path: '/mallory' })).status).toBe(401);
+    expect((await requestRelay(relay, { path: '/mallory' })).status).toBe(401);
     const token = await proofFor(relay, 'mallory');
-    const withoutKey = await ask(relay, { path: '/mallory', headers: { authorization: `Bearer ${token}` } });
+    const withoutKey = await requestRelay(relay, { path: '/mallory', headers: { authorization: `Bearer ${token}` } });
     expect([withoutKey.status, withoutKey.json['error']]).toStrictEqual([401, 'not_authenticated']);
     // The name is still free.
-    expect((await claim(relay, 'mallory', { key: otherKey })).status).toBe(200);
+    expect((await claimName(relay, 'mallory', { key: otherKey })).status).toBe(200);
   });
 
   it('if the token is older than five minutes or issued in the future', async () => {
-    const at = (ms: number) => ({ clock: { now: () => Date.now() + ms } });
-    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', at(-301_000)) }))).toBe(401);
-    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', at(120_000)) }))).toBe(401);
+    const atOffset = (ms: number) => ({ clock: { now: () => Date.now() + ms } });
+    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', atOffset(-301_000)) }))).toBe(401);
+    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', atOffset(120_000)) }))).toBe(401);
   });
 
   it('if the key is malformed, too long or too short', async () => {
     const token = await proofFor(relay, 'mallory');
     for (const key of ['x', '!!', 'A'.repeat(3000), 'AAAA', Buffer.from('-----BEGIN').toString('base64')]) {
-      const response = await ask(relay, {
+      const response = await requestRelay(relay, {
         path: '/mallory',
         headers: { authorization: `Bearer ${token}`, 'x-pda-key': key },
       });
@@ -146,13 +149,13 @@ describe('claims are refused', () => {
   });
 
   it('over plain HTTP, without a redirect', async () => {
-    const inQuery = await ask(relay, { isPlain: true, path: '/alice?proof=p&key=k' });
+    const inQuery = await requestRelay(relay, { isPlain: true, path: '/alice?proof=p&key=k' });
     expect([inQuery.status, inQuery.headers.location]).toStrictEqual([403, undefined]);
     const token = await proofFor(relay, 'mallory');
-    const response = await ask(relay, {
+    const response = await requestRelay(relay, {
       path: '/mallory',
       isPlain: true,
-      headers: { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(sharedKey()) },
+      headers: { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(sharedPdaKey()) },
     });
     expect(response.status).toBe(403);
   });
@@ -163,46 +166,46 @@ describe('the relay after a restart', () => {
   afterEach(() => restarted?.close());
 
   it('keeps names and used claims, and removes incomplete files of a crash', async () => {
-    const original = await startRelay({ domain: REMOTE });
+    const original = await startRelay({ domain: REMOTE_DOMAIN });
     const token = await proofFor(original, 'ada');
-    expect((await claim(original, 'ada', { token })).status).toBe(200);
+    expect((await claimName(original, 'ada', { token })).status).toBe(200);
     await original.close();
     // A truncated line and an unfinished registration.
     writeFileSync(join(original.home, 'used-claims'), '1234 abc', { flag: 'a' });
     writeFileSync(join(original.home, 'names', '.new-x'), '{"na');
-    restarted = await startRelay({ domain: REMOTE, home: original.home, port: original.port });
-    expect((await claim(restarted, 'ada', { token })).status).toBe(401);
-    expect((await claim(restarted, 'ada', { key: otherKey })).status).toBe(403);
-    expect((await claim(restarted, 'ada')).status).toBe(200);
+    restarted = await startRelay({ domain: REMOTE_DOMAIN, home: original.home, port: original.port });
+    expect((await claimName(restarted, 'ada', { token })).status).toBe(401);
+    expect((await claimName(restarted, 'ada', { key: otherKey })).status).toBe(403);
+    expect((await claimName(restarted, 'ada')).status).toBe(200);
     expect(readdirSync(join(original.home, 'names'))).toStrictEqual(['ada.json']);
   });
 
   it('keeps a name with a corrupt file registered and refuses all claims of it', async () => {
-    const original = await startRelay({ domain: REMOTE });
-    expect((await claim(original, 'ada')).status).toBe(200);
+    const original = await startRelay({ domain: REMOTE_DOMAIN });
+    expect((await claimName(original, 'ada')).status).toBe(200);
     await original.close();
     writeFileSync(join(original.home, 'names', 'ada.json'), '{"name":"ada"');
-    restarted = await startRelay({ domain: REMOTE, home: original.home, port: original.port });
-    expect((await claim(restarted, 'ada', { key: otherKey })).status).toBe(503);
-    expect((await claim(restarted, 'ada')).status).toBe(503);
+    restarted = await startRelay({ domain: REMOTE_DOMAIN, home: original.home, port: original.port });
+    expect((await claimName(restarted, 'ada', { key: otherKey })).status).toBe(503);
+    expect((await claimName(restarted, 'ada')).status).toBe(503);
   });
 });
 
 describe('releasing a name', () => {
   it('ends the tunnel on DELETE by its holder and keeps the name registered', async () => {
-    const tunnel = await holdTunnel(relay, 'ended', () => undefined, { idle: 2 });
-    expect((await claim(relay, 'ended', { method: 'DELETE', key: otherKey })).status).toBe(403);
+    const tunnel = await holdTunnel(relay, 'ended', () => undefined, { idleConnections: 2 });
+    expect((await claimName(relay, 'ended', { method: 'DELETE', key: otherKey })).status).toBe(403);
     expect(relay.relay.sessions.find('ended')).toBeDefined();
-    const response = await claim(relay, 'ended', { method: 'DELETE' });
+    const response = await claimName(relay, 'ended', { method: 'DELETE' });
     expect([response.status, response.json]).toStrictEqual([200, { id: 'ended', ended: true }]);
-    await Promise.all([...tunnel.lines].map((line) => line.closed));
+    await Promise.all([...tunnel.connections].map((line) => line.closed));
     await expect(openConnection(relay, tunnel, 99).ready).rejects.toThrow('closed');
-    expect((await claim(relay, 'ended', { method: 'DELETE' })).json).toStrictEqual({ id: 'ended', ended: false });
-    expect((await claim(relay, 'ended', { key: otherKey })).status).toBe(403);
+    expect((await claimName(relay, 'ended', { method: 'DELETE' })).json).toStrictEqual({ id: 'ended', ended: false });
+    expect((await claimName(relay, 'ended', { key: otherKey })).status).toBe(403);
   });
 
   it('ends the tunnel and frees the name when the operator releases it while the relay runs', async () => {
-    const tunnel = await holdTunnel(relay, 'released', () => undefined, { idle: 2 });
+    const tunnel = await holdTunnel(relay, 'released', () => undefined, { idleConnections: 2 });
     const names = await openNameRegistry({
       home: relay.home,
       maxNames: 10,
@@ -211,10 +214,10 @@ describe('releasing a name', () => {
     });
     expect((await names.list()).map(({ name }) => name)).toContain('released');
     await names.release('released');
-    await Promise.all([...tunnel.lines].map((line) => line.closed));
+    await Promise.all([...tunnel.connections].map((line) => line.closed));
     await expect.poll(() => relay.relay.sessions.find('released')).toBeUndefined();
-    expect((await claim(relay, 'released', { key: otherKey })).status).toBe(200);
-    expect((await claim(relay, 'released')).status).toBe(403);
+    expect((await claimName(relay, 'released', { key: otherKey })).status).toBe(200);
+    expect((await claimName(relay, 'released')).status).toBe(403);
     await expect(names.release('unknown')).rejects.toThrow('The name unknown is not registered.');
   });
 });
@@ -223,9 +226,9 @@ describe('limits', () => {
   it('bound new names per network, names in total and claims per name', async () => {
     const small = await startRelay({ limits: { newNameBurst: 2, maxNames: 3, claimPerNameBurst: 2 } });
     try {
-      expect((await claim(small, 'one')).status).toBe(200);
-      expect((await claim(small, 'two')).status).toBe(200);
-      const third = await claim(small, 'three');
+      expect((await claimName(small, 'one')).status).toBe(200);
+      expect((await claimName(small, 'two')).status).toBe(200);
+      const third = await claimName(small, 'three');
       expect([third.status, third.json['error'], Number(third.headers['retry-after'])]).toStrictEqual([
         429,
         'rate_limited',
@@ -233,12 +236,12 @@ describe('limits', () => {
       ]);
       // Another network may register names, up to the total.
       const otherNetwork = { ...small, from: '127.0.0.9' };
-      expect((await claim(otherNetwork, 'three')).status).toBe(200);
-      expect((await claim(otherNetwork, 'four')).status).toBe(503);
+      expect((await claimName(otherNetwork, 'three')).status).toBe(200);
+      expect((await claimName(otherNetwork, 'four')).status).toBe(503);
       // The registration itself does not count against the rate limit of the holder.
-      expect((await claim(small, 'one')).status).toBe(200);
-      expect((await claim(small, 'one')).status).toBe(200);
-      const limited = await claim(small, 'one');
+      expect((await claimName(small, 'one')).status).toBe(200);
+      expect((await claimName(small, 'one')).status).toBe(200);
+      const limited = await claimName(small, 'one');
       expect([limited.status, limited.json['error']]).toStrictEqual([429, 'rate_limited']);
     } finally {
       await small.close();
@@ -250,9 +253,9 @@ describe('limits', () => {
     try {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 5; attempt += 1)
-        statuses.push((await claim(small, 'x', { token: 'a.b.c' })).status);
+        statuses.push((await claimName(small, 'x', { token: 'a.b.c' })).status);
       expect(statuses).toStrictEqual([401, 401, 401, 429, 429]);
-      expect((await claim({ ...small, from: '127.0.0.9' }, 'x')).status).toBe(200);
+      expect((await claimName({ ...small, from: '127.0.0.9' }, 'x')).status).toBe(200);
     } finally {
       await small.close();
     }

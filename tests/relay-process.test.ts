@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main } from '../server/relay/commands.ts';
 import { endProcesses, startProcess, startRelayProcess } from './support/relay-process.ts';
 import {
-  ask,
-  claim,
+  requestRelay,
+  claimName,
   holdTunnel,
-  LOCAL,
-  newFolder,
-  newKey,
+  LOCAL_DOMAIN,
+  newRelayFolder,
+  newPdaKey,
   openConnection,
   proofFor,
-  REMOTE,
-  removeFolders,
+  REMOTE_DOMAIN,
+  removeRelayFolders,
   startRelay,
   type RelayTarget,
 } from './support/relay.ts';
@@ -23,10 +23,10 @@ import { selfSigned } from './support/self-signed.ts';
 
 /** The relay from the operator's view: command line, signals and restarts. */
 
-const PDA = 'tests/support/relay-pda.ts';
-const FINE = 0;
-const FAILED = 1;
-const WRONG_ARGUMENTS = 2;
+const PDA_SCRIPT = 'tests/support/relay-pda.ts';
+const EXIT_OK = 0;
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
 
 vi.stubEnv('PDA_LOG_LEVEL', 'silent');
 const run = async (...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
@@ -36,10 +36,11 @@ const run = async (...args: string[]): Promise<{ code: number | null; out: strin
 afterAll(() => {
   endProcesses();
   vi.unstubAllEnvs();
-  removeFolders();
+  removeRelayFolders();
 });
 
-const fetchText = async (target: RelayTarget, name: string): Promise<string> => (await ask(target, { name })).text;
+const fetchText = async (target: RelayTarget, name: string): Promise<string> =>
+  (await requestRelay(target, { name })).text;
 
 describe('invalid arguments exit with 2 and change nothing', () => {
   it.each([
@@ -55,33 +56,33 @@ describe('invalid arguments exit with 2 and change nothing', () => {
     ['name', 'forget', 'A B'],
   ])('%j', async (...args) => {
     const { code, out, err } = await run(...args);
-    expect([code, out]).toStrictEqual([WRONG_ARGUMENTS, '']);
+    expect([code, out]).toStrictEqual([EXIT_USAGE, '']);
     expect(err).not.toBe('');
   });
 });
 
 describe('serve without a valid certificate', () => {
   it('fails for a non-local domain and prints the reason', async () => {
-    const home = newFolder();
-    expect(await run('serve', '--domain', REMOTE, '--home', home)).toStrictEqual({
-      code: FAILED,
+    const home = newRelayFolder();
+    expect(await run('serve', '--domain', REMOTE_DOMAIN, '--home', home)).toStrictEqual({
+      code: EXIT_FAILURE,
       out: '',
-      err: `The domain ${REMOTE} needs a certificate. Pass --cert FILE and --key FILE.\n`,
+      err: `The domain ${REMOTE_DOMAIN} needs a certificate. Pass --cert FILE and --key FILE.\n`,
     });
     const [cert, key] = [join(home, 'cert'), join(home, 'key')];
-    writeFileSync(cert, (await selfSigned(REMOTE)).cert);
-    writeFileSync(key, (await selfSigned(REMOTE)).key);
-    const mismatched = await run('serve', '--domain', REMOTE, '--home', home, '--cert', cert, '--key', key);
+    writeFileSync(cert, (await selfSigned(REMOTE_DOMAIN)).cert);
+    writeFileSync(key, (await selfSigned(REMOTE_DOMAIN)).key);
+    const mismatched = await run('serve', '--domain', REMOTE_DOMAIN, '--home', home, '--cert', cert, '--key', key);
     expect([mismatched.code, mismatched.err]).toStrictEqual([
-      FAILED,
+      EXIT_FAILURE,
       expect.stringMatching(/the key does not match the certificate/u),
     ]);
   });
 });
 
 describe('data folder', () => {
-  const home = newFolder();
-  const args = ['--domain', LOCAL, '--home', home];
+  const home = newRelayFolder();
+  const args = ['--domain', LOCAL_DOMAIN, '--home', home];
   let first: Awaited<ReturnType<typeof startRelayProcess>>;
   let restarted: typeof first;
   beforeAll(async () => {
@@ -90,33 +91,33 @@ describe('data folder', () => {
 
   it('is locked against a second relay', async () => {
     const second = await run('serve', ...args);
-    expect([second.code, second.out]).toStrictEqual([FAILED, '']);
+    expect([second.code, second.out]).toStrictEqual([EXIT_FAILURE, '']);
     expect(second.err).toMatch(/Another relay is using .+ Stop it first/u);
     // The first relay still works, and the command line can read names.
-    expect((await claim({ port: first.port, domain: LOCAL }, 'alice')).status).toBe(200);
+    expect((await claimName({ port: first.port, domain: LOCAL_DOMAIN }, 'alice')).status).toBe(200);
     expect((await run('name', 'list', '--home', home)).out).toMatch(/^alice\t/u);
   });
 
   it('is unlocked when the relay is killed; the next relay keeps names and used claims and accepts new tunnels', async () => {
-    const target = { port: first.port, domain: LOCAL };
+    const target = { port: first.port, domain: LOCAL_DOMAIN };
     const token = await proofFor(target, 'alice');
-    expect((await claim(target, 'alice', { token })).status).toBe(200);
+    expect((await claimName(target, 'alice', { token })).status).toBe(200);
     const tunnel = await holdTunnel(target, 'alice', () => undefined);
     first.kill('SIGKILL');
     expect(await first.exitStatus).toBe('SIGKILL');
-    await Promise.all([...tunnel.lines].map((line) => line.closed));
+    await Promise.all([...tunnel.connections].map((line) => line.closed));
     restarted = await startRelayProcess(...args, '--port', String(first.port));
-    expect((await claim(target, 'alice', { token })).status).toBe(401);
-    expect((await claim(target, 'alice', { key: newKey() })).status).toBe(403);
+    expect((await claimName(target, 'alice', { token })).status).toBe(401);
+    expect((await claimName(target, 'alice', { key: newPdaKey() })).status).toBe(403);
     // Sessions do not survive a restart.
     await expect(openConnection(target, tunnel, 50).ready).rejects.toThrow('closed');
-    const pda = await startProcess(PDA, [String(target.port), LOCAL, 'bea']);
-    expect(pda.line).toBe('up');
+    const pda = await startProcess(PDA_SCRIPT, [String(target.port), LOCAL_DOMAIN, 'bea']);
+    expect(pda.firstLine).toBe('up');
     expect(await fetchText(target, 'bea')).toBe('hello');
   });
 
   it('is unlocked on SIGTERM after idle connections closed and a request in progress finished; exits with 0', async () => {
-    const target = { port: restarted.port, domain: LOCAL };
+    const target = { port: restarted.port, domain: LOCAL_DOMAIN };
     let finish: () => void = () => undefined;
     const tunnel = await holdTunnel(
       target,
@@ -125,16 +126,16 @@ describe('data folder', () => {
         socket.resume().on('error', () => undefined);
         finish = () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nlast');
       },
-      { idle: 2 },
+      { idleConnections: 2 },
     );
     const reply = fetchText(target, 'carl');
     await expect.poll(() => tunnel.visits.length).toBe(1);
-    await expect.poll(() => tunnel.lines.size).toBe(3);
+    await expect.poll(() => tunnel.connections.size).toBe(3);
     restarted.kill('SIGTERM');
-    await expect.poll(() => tunnel.lines.size).toBe(1);
+    await expect.poll(() => tunnel.connections.size).toBe(1);
     finish();
     expect(await reply).toBe('last');
-    expect(await restarted.exitStatus).toBe(FINE);
+    expect(await restarted.exitStatus).toBe(EXIT_OK);
     tunnel.close();
   });
 });
@@ -144,30 +145,31 @@ describe('operator', () => {
     const relay = await startRelay();
     try {
       const { home } = relay;
-      expect((await claim(relay, 'alice')).status).toBe(200);
-      expect((await claim(relay, 'bea')).status).toBe(200);
+      expect((await claimName(relay, 'alice')).status).toBe(200);
+      expect((await claimName(relay, 'bea')).status).toBe(200);
       const list = await run('name', 'list', '--home', home);
       expect(list.out).toMatch(/^alice\t[\w-]{43}\t\S+Z\nbea\t[\w-]{43}\t\S+Z\n$/u);
-      const key = newKey();
-      expect((await claim(relay, 'bea', { key })).status).toBe(403);
+      const key = newPdaKey();
+      expect((await claimName(relay, 'bea', { key })).status).toBe(403);
       expect(await run('name', 'forget', 'bea', '--home', home)).toStrictEqual({
-        code: FINE,
+        code: EXIT_OK,
         out: 'name bea released\n',
         err: '',
       });
-      expect((await claim(relay, 'bea', { key })).status).toBe(200);
-      expect((await run('name', 'forget', 'nobody', '--home', home)).code).toBe(FAILED);
+      expect((await claimName(relay, 'bea', { key })).status).toBe(200);
+      expect((await run('name', 'forget', 'unknown', '--home', home)).code).toBe(EXIT_FAILURE);
     } finally {
       await relay.close();
     }
   });
 
   it('renews the certificate by writing its files; an invalid file changes nothing', async () => {
-    const relay = await startRelay({ domain: REMOTE, pollMs: 50 });
+    const relay = await startRelay({ domain: REMOTE_DOMAIN, pollMs: 50 });
     try {
-      const health = async (ca: string): Promise<number> => (await ask({ ...relay, ca }, { path: '/healthz' })).status;
+      const health = async (ca: string): Promise<number> =>
+        (await requestRelay({ ...relay, ca }, { path: '/healthz' })).status;
       expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
-      const next = await selfSigned(REMOTE);
+      const next = await selfSigned(REMOTE_DOMAIN);
       writeFileSync(relay.keyFile, next.key);
       writeFileSync(relay.certFile, next.cert);
       await expect.poll(() => health(next.cert).catch(() => 0)).toBe(200);
@@ -183,14 +185,14 @@ describe('operator', () => {
 
 describe('SIGTERM', () => {
   it('does not wait for silent connections and unfinished requests', async () => {
-    const relay = await startRelayProcess('--domain', LOCAL, '--home', newFolder());
-    const target = { port: relay.port, domain: LOCAL };
+    const relay = await startRelayProcess('--domain', LOCAL_DOMAIN, '--home', newRelayFolder());
+    const target = { port: relay.port, domain: LOCAL_DOMAIN };
     const tunnel = await holdTunnel(target, 'alice', (socket) => socket.resume().on('error', () => undefined));
     const silent = connect(relay.port, '127.0.0.1').on('error', () => undefined);
     const reply = fetchText(target, 'alice').catch(() => 'aborted');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     relay.kill('SIGTERM');
-    expect(await relay.exitStatus).toBe(FINE);
+    expect(await relay.exitStatus).toBe(EXIT_OK);
     expect(await reply).toBe('aborted');
     silent.destroy();
     tunnel.close();
@@ -211,14 +213,14 @@ describe('an unresponsive PDA', () => {
       },
     });
     try {
-      const pda = await startProcess(PDA, [String(relay.port), LOCAL, 'alice']);
+      const pda = await startProcess(PDA_SCRIPT, [String(relay.port), LOCAL_DOMAIN, 'alice']);
       expect(await fetchText(relay, 'alice')).toBe('hello');
       pda.kill('SIGSTOP');
       // The kernel keeps the connections of a stopped process open.
-      expect((await ask(relay, { name: 'alice' })).status).toBe(503);
+      expect((await requestRelay(relay, { name: 'alice' })).status).toBe(503);
       await expect.poll(() => relay.relay.sessions.connectionCount()).toBe(0);
       await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
-      expect((await ask(relay, { name: 'alice' })).status).toBe(503);
+      expect((await requestRelay(relay, { name: 'alice' })).status).toBe(503);
       pda.kill('SIGKILL');
       await pda.exitStatus;
     } finally {
@@ -229,11 +231,11 @@ describe('an unresponsive PDA', () => {
   it('is offline soon after it was killed', async () => {
     const relay = await startRelay({ limits: { sessionGraceMs: 200, sweepIntervalMs: 50 } });
     try {
-      const pda = await startProcess(PDA, [String(relay.port), LOCAL, 'alice']);
+      const pda = await startProcess(PDA_SCRIPT, [String(relay.port), LOCAL_DOMAIN, 'alice']);
       expect(await fetchText(relay, 'alice')).toBe('hello');
       pda.kill('SIGKILL');
       await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
-      expect((await ask(relay, { name: 'alice' })).status).toBe(503);
+      expect((await requestRelay(relay, { name: 'alice' })).status).toBe(503);
     } finally {
       await relay.close();
     }

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLine, PING } from '../server/platform/tunnel/protocol.ts';
 import { parseFirstBytes } from '../server/relay/ingress/protocol-detection.ts';
 import {
-  claim,
+  claimName,
   holdTunnel,
   openConnection,
-  REMOTE,
-  removeFolders,
+  REMOTE_DOMAIN,
+  removeRelayFolders,
   sessionOf,
   startRelay,
   type Session,
@@ -20,18 +20,18 @@ import {
 /** Untrusted input at the public port: forged tunnel connections, malformed ClientHellos and silent connections. */
 
 const ALERT = '15030300020270';
-const HELLOS = Number(process.env['PDA_HELLOS'] ?? 5000);
+const MUTATION_COUNT = Number(process.env['PDA_HELLOS'] ?? 5000);
 
 let relay: TestRelay;
 beforeAll(async () => {
-  relay = await startRelay({ domain: REMOTE, limits: { openingTimeoutMs: 3000, newNameBurst: 100 } });
+  relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { openingTimeoutMs: 3000, newNameBurst: 100 } });
 });
 afterAll(async () => {
   await relay.close();
-  removeFolders();
+  removeRelayFolders();
 });
 
-const startSession = async (name: string): Promise<Session> => sessionOf(await claim(relay, name));
+const startSession = async (name: string): Promise<Session> => sessionOf(await claimName(relay, name));
 
 describe('tunnel connections are closed', () => {
   it('without a session or with an unknown one', async () => {
@@ -71,10 +71,10 @@ describe('tunnel connections are closed', () => {
   });
 
   it('when their session was replaced by another claim', async () => {
-    const replaced = await startSession('anew');
+    const replaced = await startSession('renewed');
     const connection = openConnection(relay, replaced, 1);
     await connection.ready;
-    const current = await startSession('anew');
+    const current = await startSession('renewed');
     await connection.closed;
     await expect(openConnection(relay, replaced, 2).ready).rejects.toThrow('closed');
     await openConnection(relay, current, 1).ready;
@@ -93,7 +93,7 @@ describe('tunnel connections are closed', () => {
   it('above the limit of connections per name', async () => {
     const small = await startRelay({ limits: { connectionsPerName: 3 } });
     try {
-      const response = await claim(small, 'many');
+      const response = await claimName(small, 'many');
       expect(response.json['max_conn_count']).toBe(3);
       const session = sessionOf(response);
       const connections = [1, 2, 3].map((counter) => openConnection(small, session, counter));
@@ -109,7 +109,7 @@ describe('tunnel connections are closed', () => {
 });
 
 /** Sends chunks one by one. Resolves with the response in hexadecimal when the relay has closed the connection. */
-const exchange = async (chunks: Iterable<Buffer>, port = relay.port): Promise<string> => {
+const sendChunks = async (chunks: Iterable<Buffer>, port = relay.port): Promise<string> => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const received: Buffer[] = [];
   socket.on('data', (chunk) => received.push(chunk)).on('error', () => undefined);
@@ -156,11 +156,11 @@ const splitIntoRecords = (hello: Buffer, size: number): Buffer => {
 describe('ClientHello', () => {
   let hello: Buffer;
   beforeAll(async () => {
-    hello = await captureHello(`nobody.${REMOTE}`);
+    hello = await captureHello(`unknown.${REMOTE_DOMAIN}`);
   });
 
   it('is parsed in one record and in small records, and only when it is complete', () => {
-    const name = `nobody.${REMOTE}`;
+    const name = `unknown.${REMOTE_DOMAIN}`;
     for (const bytes of [
       hello,
       splitIntoRecords(hello, 1),
@@ -183,16 +183,16 @@ describe('ClientHello', () => {
   });
 
   it('receives an alert for an unknown name, regardless of chunks and records', async () => {
-    expect(await exchange([hello])).toBe(ALERT);
-    expect(await exchange(splitIntoBytes(hello))).toBe(ALERT);
-    expect(await exchange([splitIntoRecords(hello, 100)])).toBe(ALERT);
-    expect(await exchange([await captureHello('elsewhere.example')])).toBe(ALERT);
-    expect(await exchange([await captureHello(`a.b.${REMOTE}`)])).toBe(ALERT);
-    expect(await exchange([await captureHello(undefined)])).toBe(ALERT);
+    expect(await sendChunks([hello])).toBe(ALERT);
+    expect(await sendChunks(splitIntoBytes(hello))).toBe(ALERT);
+    expect(await sendChunks([splitIntoRecords(hello, 100)])).toBe(ALERT);
+    expect(await sendChunks([await captureHello('elsewhere.example')])).toBe(ALERT);
+    expect(await sendChunks([await captureHello(`a.b.${REMOTE_DOMAIN}`)])).toBe(ALERT);
+    expect(await sendChunks([await captureHello(undefined)])).toBe(ALERT);
   });
 
   it('is discarded without a response when it is malformed or oversized', async () => {
-    const nameOffset = hello.indexOf(`nobody.${REMOTE}`);
+    const nameOffset = hello.indexOf(`unknown.${REMOTE_DOMAIN}`);
     const withByte = (offset: number, value: number): Buffer => {
       const copy = Buffer.from(hello);
       copy[offset] = value;
@@ -213,15 +213,15 @@ describe('ClientHello', () => {
     };
     for (const [label, bytes] of Object.entries(malformed)) {
       expect([label, parseFirstBytes(bytes, 16_384)]).toStrictEqual([label, { kind: 'none', reason: 'invalid' }]);
-      expect([label, await exchange([bytes])]).toStrictEqual([label, '']);
+      expect([label, await sendChunks([bytes])]).toStrictEqual([label, '']);
     }
   });
 
-  it(`is never read beyond its end in ${HELLOS} random mutations`, () => {
+  it(`is never read beyond its end in ${MUTATION_COUNT} random mutations`, () => {
     // A seeded generator makes failures reproducible.
     let seed = 7;
     const nextRandom = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648);
-    for (let round = 0; round < HELLOS; round += 1) {
+    for (let round = 0; round < MUTATION_COUNT; round += 1) {
       const bytes = Buffer.from(hello.subarray(0, 6 + (nextRandom() % (hello.length - 6))));
       for (let count = nextRandom() % 4; count >= 0; count -= 1)
         bytes[5 + (nextRandom() % (bytes.length - 5))] = nextRandom() % 256;
@@ -232,13 +232,13 @@ describe('ClientHello', () => {
 
 describe('connections without a valid request', () => {
   it('are closed after the opening timeout', async () => {
-    const hello = await captureHello(`nobody.${REMOTE}`);
+    const hello = await captureHello(`unknown.${REMOTE_DOMAIN}`);
     const responses = await Promise.all([
-      exchange([]),
-      exchange([hello.subarray(0, 3)]),
-      exchange([hello.subarray(0, 60)]),
-      exchange([Buffer.from('GET / HTTP/1.1\r\nhost:')]),
-      exchange([Buffer.from('pda-tunnel 1 ')]),
+      sendChunks([]),
+      sendChunks([hello.subarray(0, 3)]),
+      sendChunks([hello.subarray(0, 60)]),
+      sendChunks([Buffer.from('GET / HTTP/1.1\r\nhost:')]),
+      sendChunks([Buffer.from('pda-tunnel 1 ')]),
     ]);
     expect(responses).toStrictEqual(['', '', '', '', '']);
     expect(relay.relay.openingConnections()).toBe(0);
@@ -248,19 +248,22 @@ describe('connections without a valid request', () => {
     for (const bytes of [
       Buffer.from('\0\0\0\0'),
       Buffer.from('ssh-2.0 x\r\n'),
-      Buffer.from(`GET / HTTP/1.1\r\nhost: ${REMOTE}\r\nhost: elsewhere\r\n\r\n`),
+      Buffer.from(`GET / HTTP/1.1\r\nhost: ${REMOTE_DOMAIN}\r\nhost: elsewhere\r\n\r\n`),
       Buffer.from(`GET / HTTP/1.1\r\nhost: a\r\n b\r\n\r\n`),
       Buffer.from(`GET / HTTP/9\r\nhost: a\r\n\r\n`),
       Buffer.from(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n`),
       Buffer.from('p'.repeat(400)),
     ]) {
-      expect(await exchange([bytes])).toBe('');
+      expect(await sendChunks([bytes])).toBe('');
     }
   });
 
   it('are closed immediately above the limit of silent connections per network, without effect on other networks', async () => {
     // The timeout does not close them within this test.
-    const small = await startRelay({ domain: REMOTE, limits: { openingPerNetwork: 5, openingTimeoutMs: 600_000 } });
+    const small = await startRelay({
+      domain: REMOTE_DOMAIN,
+      limits: { openingPerNetwork: 5, openingTimeoutMs: 600_000 },
+    });
     try {
       const silent = Array.from({ length: 5 }, () => connect(small.port, '127.0.0.1').on('error', () => undefined));
       await expect.poll(() => small.relay.openingConnections()).toBe(5);
@@ -272,10 +275,10 @@ describe('connections without a valid request', () => {
       await expect.poll(() => wasRefused).toBe(true);
       expect(silent.filter((socket) => socket.closed)).toStrictEqual([]);
       expect(small.relay.openingConnections()).toBe(5);
-      expect((await claim({ ...small, from: '127.0.0.9' }, 'alice')).status).toBe(200);
+      expect((await claimName({ ...small, from: '127.0.0.9' }, 'alice')).status).toBe(200);
       for (const socket of silent) socket.destroy();
       await expect.poll(() => small.relay.openingConnections()).toBe(0);
-      expect((await claim(small, 'alice')).status).toBe(200);
+      expect((await claimName(small, 'alice')).status).toBe(200);
     } finally {
       await small.close();
     }
@@ -285,10 +288,10 @@ describe('connections without a valid request', () => {
 describe('idle tunnel connections', () => {
   it('stay open while they send pings and are closed when they are silent', async () => {
     const limits = { silentMs: 3000, sweepIntervalMs: 50, sessionGraceMs: 300 };
-    const quick = await startRelay({ domain: REMOTE, limits });
+    const quick = await startRelay({ domain: REMOTE_DOMAIN, limits });
     try {
-      const tunnel = await holdTunnel(quick, 'alice', () => undefined, { idle: 2 });
-      const [active, silent] = [...tunnel.lines];
+      const tunnel = await holdTunnel(quick, 'alice', () => undefined, { idleConnections: 2 });
+      const [active, silent] = [...tunnel.connections];
       const timer = setInterval(() => active?.socket.write(`${PING}\n`), 100);
       await silent?.closed;
       expect(active?.pongs()).toBeGreaterThan(3);

@@ -6,19 +6,19 @@ import type { Reply } from './support/http.ts';
 import { passwordChecksDuring } from './support/quick-hashes.ts';
 import {
   addApp,
-  bytesOf,
+  decodeBase32,
   codeOf,
-  FACTOR,
-  outside,
+  SECOND_FACTOR_PATH,
+  publicHostHeader,
   proof,
   signInFrom,
-  viewOf,
+  readSecondFactor,
   signInMethodsOf,
 } from './support/second-factor.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, trySignIn, USER_PASSWORD } from './support/users.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 describe('codes of authenticator apps', () => {
   // RFC 6238, appendix B: times in seconds, eight digits.
@@ -51,10 +51,10 @@ describe('codes of authenticator apps', () => {
   it('are valid one step early and late, and never at or before the last used step', () => {
     const secret = Buffer.from('12345678901234567890');
     const now = 1_700_000_000_000;
-    const offs = [-2, -1, 0, 1, 2].map(
-      (off) => stepOf(secret, codeAt(secret, stepAt(now) + off), now, 0) !== undefined,
+    const validSteps = [-2, -1, 0, 1, 2].map(
+      (steps) => stepOf(secret, codeAt(secret, stepAt(now) + steps), now, 0) !== undefined,
     );
-    expect(offs).toStrictEqual([false, true, true, true, false]);
+    expect(validSteps).toStrictEqual([false, true, true, true, false]);
     expect(stepOf(secret, codeAt(secret, stepAt(now)), now, stepAt(now))).toBeUndefined();
     expect(stepOf(secret, codeAt(secret, stepAt(now) + 1), now, stepAt(now))).toBe(stepAt(now) + 1);
   });
@@ -101,7 +101,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 beforeEach(async () => {
   await pda.pda.secondFactor.reset();
-  pda.clock.advance(26 * HOUR);
+  pda.clock.advance(26 * HOUR_MS);
   pda.token = await pda.signIn();
   // The sign-in of the test itself has used an attempt.
   pda.clock.advance(60_000);
@@ -110,18 +110,22 @@ beforeEach(async () => {
 describe('an authenticator app', () => {
   it('is required from outside once it has shown a valid code, and not on this machine', async () => {
     expect(await signInMethodsOf(pda)).toStrictEqual({ asked: false, app: false, passkey: null });
-    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
-    expect(bytesOf(secret)).toHaveLength(20);
+    expect(decodeBase32(secret)).toHaveLength(20);
     expect((await signInFrom(pda)).status).toBe(200);
-    const wrongReply = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret, 5) } });
+    const wrongReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
+      json: { code: codeOf(pda, secret, 5) },
+    });
     expect([wrongReply.status, errorOf(wrongReply).error]).toStrictEqual([403, 'forbidden']);
     expect((await signInFrom(pda)).status).toBe(200);
-    const right = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } });
-    const { secondFactor, recoveryCodes } = changedFactorSchema.parse(right.json);
+    const rightReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
+      json: { code: codeOf(pda, secret) },
+    });
+    const { secondFactor, recoveryCodes } = changedFactorSchema.parse(rightReply.json);
     expect(secondFactor).toMatchObject({ on: true, always: false, asked: false, recovery: { left: 10 } });
     expect(recoveryCodes).toHaveLength(10);
-    expect(JSON.stringify(await viewOf(pda))).not.toContain(secret);
+    expect(JSON.stringify(await readSecondFactor(pda))).not.toContain(secret);
     expect(await signInMethodsOf(pda)).toStrictEqual({ asked: true, app: true, passkey: null });
     expect(await signInMethodsOf(pda, { host: pda.host })).toMatchObject({ asked: false });
     const without = await signInFrom(pda);
@@ -148,10 +152,10 @@ describe('an authenticator app', () => {
   });
 
   it('does not accept the code that turned it on', async () => {
-    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
     const code = codeOf(pda, secret);
-    expect((await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code } })).status).toBe(200);
+    expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { json: { code } })).status).toBe(200);
     expect((await signInFrom(pda, code)).status).toBe(401);
     expect((await signInFrom(pda, codeOf(pda, secret, 1))).status).toBe(200);
   });
@@ -186,25 +190,25 @@ describe('an authenticator app', () => {
     expect([reply.status, reply.headers['retry-after']]).toStrictEqual([429, '2']);
   });
 
-  it('accepts no code for a day after ten wrong ones with the right password, and tells only the owner', async () => {
+  it('accepts no code for a day after ten wrong ones with the right password, and reports this only to the owner', async () => {
     const { secret, codes } = await addApp(pda);
-    const wrongOnes = Array.from({ length: 10 }, (_, index) => String(index).repeat(6)).filter(
-      (code) => ![-1, 0, 1].some((off) => codeOf(pda, secret, off) === code),
+    const wrongCodes = Array.from({ length: 10 }, (_, index) => String(index).repeat(6)).filter(
+      (code) => ![-1, 0, 1].some((steps) => codeOf(pda, secret, steps) === code),
     );
-    for (const code of [...wrongOnes, '123123', '321321'].slice(0, 10)) {
+    for (const code of [...wrongCodes, '123123', '321321'].slice(0, 10)) {
       pda.clock.advance(2000);
       expect((await signInFrom(pda, code)).status).toBe(401);
     }
     pda.clock.advance(2000);
-    const heldSignIn = await signInFrom(pda, codeOf(pda, secret));
-    expect([heldSignIn.status, errorOf(heldSignIn).error]).toStrictEqual([401, 'invalid_credentials']);
-    await expect.poll(async () => (await viewOf(pda)).news.wrongTries).toBe(11);
+    const lockedSignIn = await signInFrom(pda, codeOf(pda, secret));
+    expect([lockedSignIn.status, errorOf(lockedSignIn).error]).toStrictEqual([401, 'invalid_credentials']);
+    await expect.poll(async () => (await readSecondFactor(pda)).news.wrongTries).toBe(11);
     // Methods that cannot be guessed still work.
     pda.clock.advance(2000);
     expect((await signInFrom(pda, codes[0])).status).toBe(200);
-    pda.clock.advance(24 * HOUR);
+    pda.clock.advance(24 * HOUR_MS);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
-    const seenReply = await pda.call('POST', `${FACTOR}/seen`, {});
+    const seenReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/seen`, {});
     expect(seenReply.json).toMatchObject({ news: { wrongTries: 0, lastWrongTry: null, recoveryUsed: null } });
   });
 
@@ -216,7 +220,7 @@ describe('an authenticator app', () => {
     }
     pda.clock.advance(2000);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
-    expect((await viewOf(pda)).news.wrongTries).toBe(0);
+    expect((await readSecondFactor(pda)).news.wrongTries).toBe(0);
   });
 
   it('logs attempts with the right password in the access history', async () => {
@@ -246,7 +250,10 @@ describe('a recovery code', () => {
     const [first = '', second = ''] = codes;
     expect((await signInFrom(pda, first.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
     expect((await signInFrom(pda, first)).status).toBe(401);
-    expect(await viewOf(pda)).toMatchObject({ recovery: { left: 9 }, news: { recoveryUsed: expect.any(String) } });
+    expect(await readSecondFactor(pda)).toMatchObject({
+      recovery: { left: 9 },
+      news: { recoveryUsed: expect.any(String) },
+    });
     const replies = await Promise.all([1, 2, 3].map(() => signInFrom(pda, second)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401]);
     const ledger = await pda.call('GET', '/api/v2.6/owner/ledger?take=20');
@@ -262,7 +269,7 @@ describe('a recovery code', () => {
 
   it('is replaced by new ones', async () => {
     const { codes } = await addApp(pda);
-    const newCodes = await pda.call('POST', `${FACTOR}/recovery-codes`, { json: proof() });
+    const newCodes = await pda.call('POST', `${SECOND_FACTOR_PATH}/recovery-codes`, { json: proof() });
     const { recoveryCodes } = changedFactorSchema.parse(newCodes.json);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
     expect((await signInFrom(pda, recoveryCodes?.[0])).status).toBe(200);
@@ -275,7 +282,7 @@ describe('changing the second factor', () => {
   it.each(paths)('requires the password on this machine, and also the second factor from outside: %s', async (path) => {
     const { secret } = await addApp(pda);
     const post = (json: unknown, host: string) =>
-      pda.call('POST', `${FACTOR}/${path}`, { json, headers: outside(host) });
+      pda.call('POST', `${SECOND_FACTOR_PATH}/${path}`, { json, headers: publicHostHeader(host) });
     const local = pda.host.replace('127.0.0.1', 'localhost');
     for (const [json, host] of [
       [proof({ password: 'wrong' }), local],
@@ -286,40 +293,50 @@ describe('changing the second factor', () => {
       const reply = await post(json, host ?? 'ada.example');
       expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'forbidden']);
     }
-    expect(await viewOf(pda)).toMatchObject({ on: true, recovery: { left: 10 } });
+    expect(await readSecondFactor(pda)).toMatchObject({ on: true, recovery: { left: 10 } });
     // The wrong password has not used up the code.
     expect((await post(proof({ code: codeOf(pda, secret) }), 'ada.example')).status).toBe(200);
-    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await viewOf(pda)).on ? 401 : 200);
+    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await readSecondFactor(pda)).on ? 401 : 200);
   });
 
   it('has the rate limit of sign-ins', async () => {
     await addApp(pda);
     for (let tries = 0; tries < 10; tries += 1)
-      expect((await pda.call('POST', `${FACTOR}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(403);
-    expect((await pda.call('POST', `${FACTOR}/off`, { json: proof() })).status).toBe(429);
+      expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(
+        403,
+      );
+    expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() })).status).toBe(429);
   });
 
   it('turns all of it off at once, ends no session, and invalidates the recovery codes', async () => {
     const { secret, codes } = await addApp(pda);
     const sessionToken = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
-    const off = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
+    const off = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
     expect(off.json).toMatchObject({ on: false, always: false, app: null, passkeys: [], recovery: null });
-    expect((await pda.call('GET', FACTOR, { token: String(sessionToken), headers: outside() })).status).toBe(200);
+    expect(
+      (await pda.call('GET', SECOND_FACTOR_PATH, { token: String(sessionToken), headers: publicHostHeader() })).status,
+    ).toBe(200);
     expect((await signInFrom(pda)).status).toBe(200);
     const secondApp = await addApp(pda);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
     expect((await signInFrom(pda, secondApp.codes[0])).status).toBe(200);
-    expect((await pda.call('POST', `${FACTOR}/app/remove`, { json: proof() })).json).toMatchObject({ on: false });
-    const none = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
+    expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/app/remove`, { json: proof() })).json).toMatchObject({
+      on: false,
+    });
+    const none = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
     expect([none.status, errorOf(none).error]).toStrictEqual([409, 'wrong_state']);
   });
 
   it('keeps the existing app until a new one has shown its code', async () => {
     const { secret } = await addApp(pda);
-    const { secret: next } = appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json);
+    const { secret: next } = appSecretSchema.parse(
+      (await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json,
+    );
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
     expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(401);
-    const confirmed = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, next) } });
+    const confirmed = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
+      json: { code: codeOf(pda, next) },
+    });
     expect(changedFactorSchema.parse(confirmed.json).recoveryCodes).toBeNull();
     pda.clock.advance(60_000);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(401);
@@ -327,23 +344,23 @@ describe('changing the second factor', () => {
   });
 
   it('starts and ends in one session, within ten minutes and ten codes', async () => {
-    const begin = async (): Promise<string> =>
-      appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json).secret;
+    const startAppSetup = async (): Promise<string> =>
+      appSecretSchema.parse((await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json).secret;
     const confirm = (code: string, token = pda.token) =>
-      pda.call('POST', `${FACTOR}/app/confirm`, { token, json: { code } });
-    const secret = await begin();
+      pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { token, json: { code } });
+    const secret = await startAppSetup();
     expect((await confirm(codeOf(pda, secret), await pda.signIn())).status).toBe(409);
     pda.clock.advance(600_001);
     expect((await confirm(codeOf(pda, secret))).status).toBe(409);
-    const other = await begin();
+    const other = await startAppSetup();
     for (let tries = 0; tries < 10; tries += 1) expect((await confirm(codeOf(pda, other, 9))).status).toBe(403);
     expect((await confirm(codeOf(pda, other))).status).toBe(409);
-    expect((await viewOf(pda)).on).toBe(false);
+    expect((await readSecondFactor(pda)).on).toBe(false);
   });
 
   it('can require it on this machine too, also for every later change', async () => {
     const { secret } = await addApp(pda);
-    const putAlways = (json: unknown) => pda.call('PUT', `${FACTOR}/always`, { json });
+    const putAlways = (json: unknown) => pda.call('PUT', `${SECOND_FACTOR_PATH}/always`, { json });
     expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
     expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(401);
     expect((await signInFrom(pda, codeOf(pda, secret), { host: pda.host })).status).toBe(200);
@@ -389,29 +406,29 @@ describe('a local sign-in', () => {
 
 describe('turning the second factor on or off', () => {
   it('no sign-in succeeds without it once it is on, or with a code once it is off', async () => {
-    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
     const [on, ...signIns] = await Promise.all([
-      pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } }),
+      pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { json: { code: codeOf(pda, secret) } }),
       signInFrom(pda),
       signInFrom(pda),
     ]);
     expect(on.status).toBe(200);
-    // Their passwords were checked while it was off, but the transaction that starts the session sees that it is on.
+    // The passwords were checked while it was off. The transaction that starts the session sees that it is on.
     expect(signIns.map(({ status }) => status)).toStrictEqual([401, 401]);
     pda.clock.advance(60_000);
     const code = codeOf(pda, secret);
-    // Turned off between the check of the code and the start of the session.
+    // Turns the second factor off between the check of the code and the start of the session.
     const { verifier, reset } = pda.pda.secondFactor;
     const { verify } = verifier;
-    const verifying = vi.spyOn(verifier, 'verify').mockImplementationOnce(async (...request) => {
+    const verifySpy = vi.spyOn(verifier, 'verify').mockImplementationOnce(async (...request) => {
       const verification = await verify(...request);
       await reset();
       return verification;
     });
     const late = await signInFrom(pda, code);
-    expect(verifying).toHaveBeenCalledOnce();
-    verifying.mockRestore();
+    expect(verifySpy).toHaveBeenCalledOnce();
+    verifySpy.mockRestore();
     expect(late.status).toBe(401);
     expect((await signInFrom(pda)).status).toBe(200);
   });
@@ -419,48 +436,56 @@ describe('turning the second factor on or off', () => {
   it('a concurrent password change grants no access', async () => {
     const { secret } = await addApp(pda);
     const [off] = await Promise.all([
-      pda.call('POST', `${FACTOR}/off`, { json: proof({ code: codeOf(pda, secret) }), headers: outside() }),
+      pda.call('POST', `${SECOND_FACTOR_PATH}/off`, {
+        json: proof({ code: codeOf(pda, secret) }),
+        headers: publicHostHeader(),
+      }),
       pda.pda.owner.resetPassword(`${OWNER.password}!`),
     ]);
     await pda.pda.owner.resetPassword(OWNER.password);
     pda.token = await pda.signIn();
-    expect([off.status, (await viewOf(pda)).on]).toStrictEqual(off.status === 200 ? [200, false] : [403, true]);
+    expect([off.status, (await readSecondFactor(pda)).on]).toStrictEqual(
+      off.status === 200 ? [200, false] : [403, true],
+    );
   });
 });
 
 describe('changing the password', () => {
-  const NEXT = 'another horse, another battery';
-  const change = (overrides: object = {}, headers: Record<string, string> = outside()): Promise<Reply> =>
+  const NEW_PASSWORD = 'another horse, another battery';
+  const changePassword = (
+    overrides: object = {},
+    headers: Record<string, string> = publicHostHeader(),
+  ): Promise<Reply> =>
     pda.call('POST', '/api/v2.6/owner/password', {
-      json: { password: OWNER.password, newPassword: NEXT, ...overrides },
+      json: { password: OWNER.password, newPassword: NEW_PASSWORD, ...overrides },
       headers,
     });
 
   it('requires the second factor once from outside, and only the password on this machine', async () => {
     const { secret, codes } = await addApp(pda);
     const code = codeOf(pda, secret);
-    const refusals = [await change(), await change({ code: codeOf(pda, secret, 7) })];
+    const refusals = [await changePassword(), await changePassword({ code: codeOf(pda, secret, 7) })];
     // A valid code with a wrong password gets the same error, and is not used up.
-    refusals.push(await change({ code, password: 'wrong' }));
+    refusals.push(await changePassword({ code, password: 'wrong' }));
     for (const reply of refusals)
       expect([reply.status, errorOf(reply).cause]).toStrictEqual([
         403,
         'The old password or the second factor is wrong. Nothing was changed.',
       ]);
     // An invalid new password does not use it up, either.
-    expect((await change({ code, newPassword: 'password1' })).status).toBe(400);
+    expect((await changePassword({ code, newPassword: 'password1' })).status).toBe(400);
     expect((await signInFrom(pda)).status).toBe(401);
     pda.clock.advance(60_000);
-    const result = await change({ code: codes[0] });
+    const result = await changePassword({ code: codes[0] });
     expect(result.status, result.text).toBe(200);
     pda.token = String(result.headers['x-auth-token']);
-    expect((await viewOf(pda)).recovery?.left).toBe(9);
-    const notes = (await pda.pda.ledger.list({ take: 100 })).rows
+    expect((await readSecondFactor(pda)).recovery?.left).toBe(9);
+    const loggedStatuses = (await pda.pda.ledger.list({ take: 100 })).rows
       .filter(({ action }) => action === 'password-change')
       .map(({ status }) => status);
-    expect(notes.toSorted((a, b) => a - b)).toStrictEqual([200, 400, 403, 403, 403]);
-    const back = await change({ password: NEXT, newPassword: OWNER.password }, {});
-    expect(back.status).toBe(200);
-    pda.token = String(back.headers['x-auth-token']);
+    expect(loggedStatuses.toSorted((a, b) => a - b)).toStrictEqual([200, 400, 403, 403, 403]);
+    const restoreReply = await changePassword({ password: NEW_PASSWORD, newPassword: OWNER.password }, {});
+    expect(restoreReply.status).toBe(200);
+    pda.token = String(restoreReply.headers['x-auth-token']);
   });
 });

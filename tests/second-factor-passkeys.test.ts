@@ -9,26 +9,28 @@ import type { Reply } from './support/http.ts';
 import {
   addApp,
   addPasskey,
-  asHeader,
+  passkeyHeader,
   challengeOf,
   codeOf,
   createPasskey,
-  FACTOR,
+  SECOND_FACTOR_PATH,
   newKeys,
-  outside,
-  PRESENT,
+  publicHostHeader,
+  USER_PRESENT,
   proof,
-  registrationOf,
+  registrationChallengeOf,
   signInFrom,
-  VERIFIED,
-  viewOf,
+  USER_VERIFIED,
+  readSecondFactor,
   signInMethodsOf,
 } from './support/second-factor.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Rows stored by version 0.1.0, with the key as SubjectPublicKeyInfo, and the private keys of the passkeys. */
-const EARLIER = JSON.parse(readFileSync(join(import.meta.dirname, 'support/earlier-passkeys.json'), 'utf8')) as {
+const EARLIER_PASSKEYS = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'support/earlier-passkeys.json'), 'utf8'),
+) as {
   kind: 'ec' | 'ed25519' | 'rsa';
   credential: string;
   rpId: string;
@@ -44,13 +46,13 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 beforeEach(async () => {
   await pda.pda.secondFactor.reset();
-  pda.clock.advance(HOUR);
+  pda.clock.advance(HOUR_MS);
   pda.token = await pda.signIn();
   pda.clock.advance(60_000);
 });
 
 const signIn = (assertion: Assertion, overrides: Parameters<typeof signInFrom>[2] = {}): Promise<Reply> =>
-  signInFrom(pda, asHeader(assertion), overrides);
+  signInFrom(pda, passkeyHeader(assertion), overrides);
 
 describe('passkey support', () => {
   it.each([
@@ -67,10 +69,12 @@ describe('passkey support', () => {
   });
 
   it('is reported; at an IP address passkeys cannot be added or used', async () => {
-    expect(await viewOf(pda)).toMatchObject({ passkeyAddress: null });
-    expect(await viewOf(pda, outside())).toMatchObject({ passkeyAddress: 'ada.example' });
-    expect(await viewOf(pda, { host: `localhost:${pda.port}` })).toMatchObject({ passkeyAddress: 'localhost' });
-    const refusedReply = await pda.call('POST', `${FACTOR}/passkey-options`, { json: proof() });
+    expect(await readSecondFactor(pda)).toMatchObject({ passkeyAddress: null });
+    expect(await readSecondFactor(pda, publicHostHeader())).toMatchObject({ passkeyAddress: 'ada.example' });
+    expect(await readSecondFactor(pda, { host: `localhost:${pda.port}` })).toMatchObject({
+      passkeyAddress: 'localhost',
+    });
+    const refusedReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/passkey-options`, { json: proof() });
     expect([refusedReply.status, errorOf(refusedReply).error]).toStrictEqual([409, 'wrong_state']);
     await addPasskey(pda, createPasskey());
     expect((await signInMethodsOf(pda, { host: pda.host })).passkey).toBeNull();
@@ -94,14 +98,14 @@ describe('a passkey', () => {
       expect((await signInFrom(pda)).status).toBe(401);
       const assertion = passkey.get({ challenge: await challengeOf(pda) });
       expect((await signIn(assertion)).status).toBe(200);
-      expect((await viewOf(pda)).passkeys[0]?.lastUsed).toBe(new Date(pda.clock.now()).toISOString());
+      expect((await readSecondFactor(pda)).passkeys[0]?.lastUsed).toBe(new Date(pda.clock.now()).toISOString());
       expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }), { password: 'wrong' })).status).toBe(
         401,
       );
     },
   );
 
-  it.each(EARLIER)('signs in if an earlier version stored it, for the kind $kind', async (earlier) => {
+  it.each(EARLIER_PASSKEYS)('signs in if an earlier version stored it, for the kind $kind', async (earlier) => {
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
     db.prepare(
       `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
@@ -111,13 +115,16 @@ describe('a passkey', () => {
     const privateKey = createPrivateKey(earlier.privateKey);
     const keys = { privateKey, publicKey: createPublicKey(privateKey) };
     const passkey = createPasskey({ keys, id: Buffer.from(earlier.credential, 'base64url') });
-    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status, 'counts on').toBe(401);
+    expect(
+      (await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status,
+      'the counter is not above the stored one',
+    ).toBe(401);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     const foreignPasskey = createPasskey({
       keys: newKeys(earlier.kind),
       id: Buffer.from(earlier.credential, 'base64url'),
     });
-    foreignPasskey.countTo(9);
+    foreignPasskey.setCounter(9);
     expect((await signIn(foreignPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
@@ -139,7 +146,7 @@ describe('a passkey', () => {
     const old = await challengeOf(pda);
     const ofSession = await challengeOf(pda, { token: pda.token });
     const code = (await addApp(pda)).secret;
-    const ofRegistration = await registrationOf(pda, { code: codeOf(pda, code) });
+    const ofRegistration = await registrationChallengeOf(pda, { code: codeOf(pda, code) });
     pda.clock.advance(300_001);
     const invalidChallenges = [tampered, old, ofSession, ofRegistration, 'AAAA', '', `${await challengeOf(pda)}A`];
     for (const challenge of invalidChallenges)
@@ -164,8 +171,8 @@ describe('a passkey', () => {
       { origin: 'https://ada.example.evil.example' },
       { rpId: 'evil.example' },
       { rpId: 'example' },
-      { flags: PRESENT },
-      { flags: VERIFIED },
+      { flags: USER_PRESENT },
+      { flags: USER_VERIFIED },
       { flags: 0 },
       { type: 'webauthn.create' },
       { client: { crossOrigin: true } },
@@ -184,18 +191,18 @@ describe('a passkey', () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const other = createPasskey();
-    const make = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
+    const newAssertion = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
     const foreignPasskey = other.get({ challenge: await challengeOf(pda) });
     const nextAssertion = passkey.get({ challenge: await challengeOf(pda) });
     const invalidAssertions: Assertion[] = [
       foreignPasskey,
       { ...foreignPasskey, id: passkey.id },
-      { ...(await make()), id: other.id },
-      { ...(await make()), authenticatorData: nextAssertion.authenticatorData },
-      { ...(await make()), clientDataJSON: nextAssertion.clientDataJSON },
-      { ...(await make()), signature: 'AAAA' },
-      { ...(await make()), authenticatorData: 'AAAA' },
-      { ...(await make()), clientDataJSON: Buffer.from('{').toString('base64url') },
+      { ...(await newAssertion()), id: other.id },
+      { ...(await newAssertion()), authenticatorData: nextAssertion.authenticatorData },
+      { ...(await newAssertion()), clientDataJSON: nextAssertion.clientDataJSON },
+      { ...(await newAssertion()), signature: 'AAAA' },
+      { ...(await newAssertion()), authenticatorData: 'AAAA' },
+      { ...(await newAssertion()), clientDataJSON: Buffer.from('{').toString('base64url') },
     ];
     for (const assertion of invalidAssertions) {
       pda.clock.advance(2000);
@@ -209,14 +216,14 @@ describe('a passkey', () => {
   it('must increase its counter; a clone is refused and reported to the owner', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    passkey.countTo(9);
+    passkey.setCounter(9);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
-    for (const behind of [9, 4, 0]) {
-      passkey.countTo(behind);
+    for (const counter of [9, 4, 0]) {
+      passkey.setCounter(counter);
       expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }, false), {})).status).toBe(401);
     }
-    await expect.poll(async () => (await viewOf(pda)).news.wrongTries).toBe(3);
-    passkey.countTo(10);
+    await expect.poll(async () => (await readSecondFactor(pda)).news.wrongTries).toBe(3);
+    passkey.setCounter(10);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
@@ -230,11 +237,11 @@ describe('a passkey', () => {
   it('signs in once for two concurrent assertions with the same counter', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    const [firstChallenge, two] = [await challengeOf(pda), await challengeOf(pda)];
-    passkey.countTo(5);
+    const [firstChallenge, secondChallenge] = [await challengeOf(pda), await challengeOf(pda)];
+    passkey.setCounter(5);
     const replies = await Promise.all([
       signIn(passkey.get({ challenge: firstChallenge }, false)),
-      signIn(passkey.get({ challenge: two }, false)),
+      signIn(passkey.get({ challenge: secondChallenge }, false)),
     ]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401]);
   });
@@ -242,36 +249,38 @@ describe('a passkey', () => {
 
 describe('adding a passkey', () => {
   const add = async (json: unknown, token = pda.token): Promise<Reply> =>
-    pda.call('POST', `${FACTOR}/passkeys`, { token, json, headers: outside() });
+    pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys`, { token, json, headers: publicHostHeader() });
 
   it('requires the password, and also the second factor if there is one', async () => {
     const passkey = createPasskey();
-    const ask = (requestBody: unknown) =>
-      pda.call('POST', `${FACTOR}/passkey-options`, { json: requestBody, headers: outside() });
-    expect((await ask(proof({ password: 'wrong' }))).status).toBe(403);
-    const options = passkeyOptionsSchema.parse((await ask(proof())).json);
+    const requestOptions = (requestBody: unknown) =>
+      pda.call('POST', `${SECOND_FACTOR_PATH}/passkey-options`, { json: requestBody, headers: publicHostHeader() });
+    expect((await requestOptions(proof({ password: 'wrong' }))).status).toBe(403);
+    const options = passkeyOptionsSchema.parse((await requestOptions(proof())).json);
     expect(options).toMatchObject({ rpId: 'ada.example', userName: OWNER.name, exclude: [] });
     expect((await add(passkey.create('one', options))).status).toBe(200);
-    expect((await ask(proof())).status).toBe(403);
+    expect((await requestOptions(proof())).status).toBe(403);
     // The challenge is for a change in this session and not for a sign-in.
-    expect((await ask(proof({ passkey: passkey.get({ challenge: await challengeOf(pda) }) }))).status).toBe(403);
+    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: await challengeOf(pda) }) }))).status).toBe(
+      403,
+    );
     const own = await challengeOf(pda, { token: pda.token });
     const elsewhere = await challengeOf(pda, { token: await pda.signIn() });
-    expect((await ask(proof({ passkey: passkey.get({ challenge: elsewhere }) }))).status).toBe(403);
-    const reply = await ask(proof({ passkey: passkey.get({ challenge: own }) }));
+    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: elsewhere }) }))).status).toBe(403);
+    const reply = await requestOptions(proof({ passkey: passkey.get({ challenge: own }) }));
     expect(passkeyOptionsSchema.parse(reply.json).exclude).toStrictEqual([passkey.id]);
   });
 
   it('accepts a challenge of this session once, for this address', async () => {
     const passkey = createPasskey();
-    const challenge = await registrationOf(pda);
+    const challenge = await registrationChallengeOf(pda);
     const other = await pda.signIn();
     expect((await add(passkey.create('a', { challenge }), other)).status).toBe(400);
     const invalidRequests = [
       { challenge: await challengeOf(pda) },
       { challenge, origin: 'https://evil.example' },
       { challenge, rpId: 'evil.example' },
-      { challenge, flags: PRESENT },
+      { challenge, flags: USER_PRESENT },
       { challenge, type: 'webauthn.get' },
       { challenge, client: { crossOrigin: true } },
     ];
@@ -289,20 +298,20 @@ describe('adding a passkey', () => {
     ]);
     for (const attestationObject of ['AAAA', 'oA', passkey.get({ challenge }).authenticatorData])
       expect((await add({ ...passkey.create('a', { challenge }), attestationObject })).status).toBe(400);
-    expect((await viewOf(pda)).on).toBe(false);
+    expect((await readSecondFactor(pda)).on).toBe(false);
     expect((await add(passkey.create('a', { challenge }))).status).toBe(200);
     const secondReply = await add(createPasskey().create('b', { challenge }));
     expect([secondReply.status, errorOf(secondReply).error]).toStrictEqual([409, 'wrong_state']);
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
-    const late = await registrationOf(pda, { passkey: passkey.get({ challenge: own }) });
+    const late = await registrationChallengeOf(pda, { passkey: passkey.get({ challenge: own }) });
     const twice = await add(passkey.create('a', { challenge: late }));
     expect([twice.status, errorOf(twice).error]).toStrictEqual([400, 'already_exists']);
   });
 
   it('accepts no attestation with certificates, but self attestation', async () => {
     const passkey = createPasskey();
-    const challenge = await registrationOf(pda);
+    const challenge = await registrationChallengeOf(pda);
     const x5c = [new Uint8Array(8)];
     for (const fmt of ['packed', 'tpm', 'fido-u2f', 'android-key', 'android-safetynet', 'apple', 'other']) {
       const reply = await add(passkey.create('a', { challenge, attestation: { fmt, x5c } }));
@@ -322,9 +331,9 @@ describe('adding a passkey', () => {
   it("uses the owner's name, works independently of it, and is logged", async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey, 'one');
-    const [entry] = (await viewOf(pda)).passkeys;
+    const [entry] = (await readSecondFactor(pda)).passkeys;
     const rename = (name: string, id = entry?.passkeyId ?? '', token: string | null = pda.token) =>
-      pda.call('PUT', `${FACTOR}/passkeys/${id}`, { json: { name }, token, headers: outside() });
+      pda.call('PUT', `${SECOND_FACTOR_PATH}/passkeys/${id}`, { json: { name }, token, headers: publicHostHeader() });
     for (const name of ['', '  ', 'x'.repeat(1000)]) expect((await rename(name)).status).toBe(400);
     expect((await rename('two', undefined, null)).status).toBe(401);
     expect((await rename('two', randomUUID())).status).toBe(404);
@@ -337,7 +346,7 @@ describe('adding a passkey', () => {
     const change = (requestBody: unknown) =>
       pda.call('POST', '/api/v2.6/owner/password', {
         json: { password: OWNER.password, newPassword: OWNER.password, passkey: requestBody },
-        headers: outside(),
+        headers: publicHostHeader(),
       });
     expect((await change(other)).status).toBe(403);
     const result = await change(own);
@@ -346,18 +355,20 @@ describe('adding a passkey', () => {
   });
 
   it('supports several, which can be removed one by one; removing the last one turns it off', async () => {
-    const [first, two] = [createPasskey(), createPasskey()];
+    const [first, secondChallenge] = [createPasskey(), createPasskey()];
     await addPasskey(pda, first, 'one');
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
-    expect((await addPasskey(pda, two, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes).toBeNull();
-    const { passkeys } = await viewOf(pda);
+    expect(
+      (await addPasskey(pda, secondChallenge, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes,
+    ).toBeNull();
+    const { passkeys } = await readSecondFactor(pda);
     expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
-    expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+    expect((await signIn(secondChallenge.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     const remove = async (index: number) =>
-      pda.call('POST', `${FACTOR}/passkeys/${passkeys[index]?.passkeyId}/remove`, { json: proof() });
+      pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys/${passkeys[index]?.passkeyId}/remove`, { json: proof() });
     expect(secondFactorSchema.parse((await remove(1)).json).passkeys).toHaveLength(1);
-    expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
+    expect((await signIn(secondChallenge.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
     expect((await remove(1)).status).toBe(404);
     expect(secondFactorSchema.parse((await remove(0)).json)).toMatchObject({ on: false, recovery: null });
     expect((await signInFrom(pda)).status).toBe(200);

@@ -5,7 +5,7 @@ import { createPda, type Pda } from '../server/pda/pda.ts';
 import { appSecretSchema, changedFactorSchema, secondFactorSchema } from '../server/wire/second-factor.ts';
 import { codeAt, stepAt } from '../server/pda/identity/second-factor/methods/totp.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
-import { bytesOf, FACTOR, proof } from './support/second-factor.ts';
+import { decodeBase32, SECOND_FACTOR_PATH, proof } from './support/second-factor.ts';
 import { send } from './support/http.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -37,20 +37,20 @@ it('survives a kill at any moment, and can be turned off on the machine itself',
   };
   let { token } = await signIn();
   const post = (path: string, json: unknown) =>
-    server.call('POST', `${FACTOR}${path}`, { json, headers: { 'x-auth-token': token } });
+    server.call('POST', `${SECOND_FACTOR_PATH}${path}`, { json, headers: { 'x-auth-token': token } });
   const { secret } = appSecretSchema.parse((await post('/app', proof())).json);
   // An app that has not shown a code is discarded by a restart.
   await closeHomes();
   const running = await spawnServer(home).ready;
   server = running;
   ({ token } = await signIn());
-  expect((await post('/app/confirm', { code: codeAt(bytesOf(secret), stepAt(Date.now())) })).status).toBe(409);
+  expect((await post('/app/confirm', { code: codeAt(decodeBase32(secret), stepAt(Date.now())) })).status).toBe(409);
   const appSecret = appSecretSchema.parse((await post('/app', proof())).json);
-  const bytes = bytesOf(appSecret.secret);
+  const bytes = decodeBase32(appSecret.secret);
   const step = stepAt(Date.now());
   const on = await post('/app/confirm', { code: codeAt(bytes, step) });
   const codes = changedFactorSchema.parse(on.json).recoveryCodes ?? [];
-  const always = await server.call('PUT', `${FACTOR}/always`, {
+  const always = await server.call('PUT', `${SECOND_FACTOR_PATH}/always`, {
     json: { always: true, ...proof() },
     headers: { 'x-auth-token': token },
   });
@@ -68,8 +68,8 @@ it('survives a kill at any moment, and can be turned off on the machine itself',
   expect((await signIn({ 'x-second-factor': codeAt(bytes, step + 1) })).status).toBe(401);
   expect((await signIn({ 'x-second-factor': codes[1] ?? '' })).status).toBe(200);
 
-  const beside = await runInProcess(['second-factor', 'off', '--home', home]);
-  expect([beside.code, beside.stderr]).toStrictEqual([
+  const attemptWhileRunning = await runInProcess(['second-factor', 'off', '--home', home]);
+  expect([attemptWhileRunning.code, attemptWhileRunning.stderr]).toStrictEqual([
     1,
     expect.stringContaining('Stop it first, or use its dashboard'),
   ]);

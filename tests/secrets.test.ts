@@ -9,7 +9,7 @@ import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { send, sendRaw, type Call, type Reply } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** A canary that is put wherever a secret can be, and searched for wherever it must not appear. */
+/** A word that the tests send in every secret. It must not appear in responses, logs or files. */
 const CANARY = 'canaryZ7Q9X';
 const PASSWORD = `long and secret ${CANARY}`;
 
@@ -141,7 +141,7 @@ describe('a server in use with the most detailed log level', () => {
     let log = '';
     server.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const code = await new Promise<string>((resolve, reject) => {
-      server.once('exit', () => reject(new Error(`the server ended: ${log}`)));
+      server.once('exit', () => reject(new Error(`the server exited: ${log}`)));
       server.stdout.on('data', (chunk: Buffer) => {
         out += chunk.toString();
         const setupCode = /code=([\w-]+)/u.exec(out)?.[1];
@@ -155,22 +155,22 @@ describe('a server in use with the most detailed log level', () => {
 
     const setUp = await call('POST', '/api/v2.6/owner/setup', { json: { code, name: 'ada', password: PASSWORD } });
     const { accessToken } = tokenResponseSchema.parse(setUp.json);
-    const signedIn = { 'x-auth-token': accessToken };
+    const ownerHeaders = { 'x-auth-token': accessToken };
     const credentials = { username: 'ada', password: encodeURIComponent(PASSWORD) };
     const replies = [
       await call('GET', '/users/access_token', { headers: credentials }),
       await call('GET', '/users/access_token', { headers: { ...credentials, username: CANARY } }),
       await call('GET', `/users/access_token?password=${CANARY}`, { headers: { username: 'ada', password: CANARY } }),
       await call('GET', `/api/v2.6/owner?token=${CANARY}`, { headers: { 'x-auth-token': CANARY } }),
-      await call('POST', `/api/v2.6/data/notes/${CANARY}`, { json: [{ text: CANARY }], headers: signedIn }),
-      await call('GET', `/api/v2.6/data/notes/${CANARY}?orderBy=${CANARY}`, { headers: signedIn }),
-      await call('GET', `/api/v2.6/owner/records?endpoint=notes/${CANARY}&search=${CANARY}`, { headers: signedIn }),
-      await call('POST', '/api/v2.6/data/notes/x', { body: `{"${CANARY}":`, headers: signedIn }),
+      await call('POST', `/api/v2.6/data/notes/${CANARY}`, { json: [{ text: CANARY }], headers: ownerHeaders }),
+      await call('GET', `/api/v2.6/data/notes/${CANARY}?orderBy=${CANARY}`, { headers: ownerHeaders }),
+      await call('GET', `/api/v2.6/owner/records?endpoint=notes/${CANARY}&search=${CANARY}`, { headers: ownerHeaders }),
+      await call('POST', '/api/v2.6/data/notes/x', { body: `{"${CANARY}":`, headers: ownerHeaders }),
       await call('POST', '/api/v2.6/owner/password', {
         json: { password: CANARY, newPassword: PASSWORD },
-        headers: signedIn,
+        headers: ownerHeaders,
       }),
-      await call('DELETE', `/api/v2.6/data/notes/${CANARY}`, { headers: signedIn }),
+      await call('DELETE', `/api/v2.6/data/notes/${CANARY}`, { headers: ownerHeaders }),
     ];
     await sendRaw(port, `GET /${CANARY} HTTP/1.1\r\n${CANARY}\r\n\r\n`);
     await sendRaw(
@@ -178,7 +178,7 @@ describe('a server in use with the most detailed log level', () => {
       `POST /api/v2.6/data/a/b HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-auth-token: ${accessToken}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n"${CANARY}`,
       { hangUp: true },
     );
-    const secondReply = await call('GET', '/api/v2.6/owner', { headers: signedIn });
+    const secondReply = await call('GET', '/api/v2.6/owner', { headers: ownerHeaders });
     agent.destroy();
     server.removeAllListeners('exit');
     const exited = new Promise((resolve) => server.once('exit', resolve));

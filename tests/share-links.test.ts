@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_FILE_NAME_BYTES } from '../server/wire/limits.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import { shareLinkSchema, shareLinksSchema, type ShareLink } from '../server/wire/share-links.ts';
-import { put, randomContent, storeFile } from './support/files.ts';
-import { begin, type Reply } from './support/http.ts';
+import { putContent, randomContent, storeFile } from './support/files.ts';
+import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** Share links: what their visitors can open, until when, and what the owner sees of it. */
@@ -118,7 +118,7 @@ describe('a share link', () => {
     const link = await createLink({ fileIds: [fileId] });
     const [url = ''] = fileUrls(await visit(link.path));
     const signed = (await visit(url)).headers.location ?? '';
-    const response = await begin(signed, { headers: {} });
+    const response = await openRequest(signed, { headers: {} });
     await pda.call('DELETE', `${LINKS}/${link.linkId}`);
     let received = 0;
     response.on('data', (chunk: Buffer) => {
@@ -289,8 +289,8 @@ describe('a share link', () => {
     const link = await createLink({ fileIds: [fileId] });
     const [url] = fileUrls(await visit(link.path));
     const signed = new URL((await visit(url ?? '')).headers.location ?? '');
-    expect((await put(signed.href.replace('method=GET', 'method=PUT'), 'changed')).status).toBe(403);
-    expect((await put(signed.href, 'changed')).status).toBe(403);
+    expect((await putContent(signed.href.replace('method=GET', 'method=PUT'), 'changed')).status).toBe(403);
+    expect((await putContent(signed.href, 'changed')).status).toBe(403);
     expect((await visit(`/storage/${other.fileId}${signed.search}`)).status).toBe(403);
   });
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationSchema } from '../server/wire/applications.ts';
 import { anApplication } from './support/applications.ts';
-import { nameService, REFUSAL, redirectTo, startCanary, type Canary } from './support/canary.ts';
-import { HOSTS, LOOPBACK, NAMES, type Addresses } from './support/inside.ts';
+import { createResolver, REFUSAL_RESPONSE, redirectTo, startCanary, type Canary } from './support/canary.ts';
+import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/inside.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
-import { THOROUGH } from './support/at-length.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * Third-party URLs through each route that accepts them: callback of a Data Debit, status URL of an application,
@@ -28,7 +28,7 @@ let lookups: string[] = [];
 beforeEach(() => {
   canary.connections = 0;
   lookups = [];
-  canary.response = REFUSAL;
+  canary.response = REFUSAL_RESPONSE;
 });
 afterEach(() => pda.close());
 
@@ -38,14 +38,14 @@ const start = async (
   options: TestPdaOptions & { allowLoopback?: boolean } = {},
 ) => {
   const { allowLoopback = false, ...rest } = options;
-  const resolve = nameService(
+  const resolve = createResolver(
     (host) => void lookups.push(host),
     (host) => names[host.replace(/\.$/u, '')],
   );
   pda = await startTestPda({ ...rest, network: { allowLoopback, resolve } });
 };
 
-const asks = (key: string, url: string): object => ({
+const proposalWith = (key: string, url: string): object => ({
   dataDebitKey: key,
   bundle: { name: key, bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
   start: '2026-01-15T12:00:00.000Z',
@@ -59,19 +59,19 @@ const asks = (key: string, url: string): object => ({
   requestClientCallbackUrl: url,
 });
 
-let number = 0;
+let proposalCount = 0;
 
 /** Each function makes the PDA connect to the address, if permitted, and resolves when it has done so. */
 const ENTRY_POINTS = {
   async callback(url: string): Promise<void> {
-    const key = `key-${(number += 1)}`;
-    const reply = await pda.call('POST', `/api/v2.6/data-debit/${key}`, { json: asks(key, url) });
+    const key = `key-${(proposalCount += 1)}`;
+    const reply = await pda.call('POST', `/api/v2.6/data-debit/${key}`, { json: proposalWith(key, url) });
     expect([url, [201, 400].includes(reply.status)]).toStrictEqual([url, true]);
     if (reply.status === 400) return;
     await until(() => {
       const webhooks = pda.pda.outbox.list().filter((row) => row.lane === key);
       return webhooks.every((row) => row.state === 'dead' || row.attempts > 0);
-    }, `${url} was tried`);
+    }, `the webhook to ${url} was tried`);
   },
   async logo(url: string): Promise<void> {
     const reply = await pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(url)}`);
@@ -82,7 +82,7 @@ const ENTRY_POINTS = {
 const withStatus = (id: string, statusUrl: string) =>
   anApplication({ id, status: { kind: 'External', statusUrl, expectedStatus: 200 } });
 
-/** The list of applications is read at the start, so it contains all addresses. Invalid ones are refused then. */
+/** Starts a PDA with one application per URL, except for URLs that the schema refuses. @returns the application ids */
 const startWithStatus = async (
   urls: readonly string[],
   names: Record<string, () => Addresses>,
@@ -100,13 +100,13 @@ const checkStatus = async (id: string): Promise<void> => {
   expect(reply.json).toMatchObject({ setup: true, active: false });
 };
 
-/** Alternates between the two schemes, which take the same path; `npm run test:long` tries each address with both. */
+/** Builds URLs with alternating schemes, because the scheme rarely matters; `npm run test:long` uses both for each host. */
 const withSchemes = (hosts: readonly string[]): string[] =>
-  THOROUGH
+  IS_THOROUGH_RUN
     ? hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
     : hosts.map((host, index) => `${index % 2 === 0 ? 'http' : 'https'}://${host}:${port}/`);
 
-const literals = (): string[] => withSchemes(HOSTS);
+const urlsByAddress = (): string[] => withSchemes(PRIVATE_HOSTS);
 
 const otherSchemes = (): string[] => [
   `ftp://127.0.0.1:${port}/`,
@@ -124,11 +124,12 @@ const otherSchemes = (): string[] => [
   'http://example.com:6667/',
 ];
 
-const named = (): string[] => withSchemes(Object.keys(NAMES).flatMap((name) => [name, `${name}.`, name.toUpperCase()]));
+const urlsByName = (): string[] =>
+  withSchemes(Object.keys(PRIVATE_NAMES).flatMap((name) => [name, `${name}.`, name.toUpperCase()]));
 
 describe.each(Object.entries(ENTRY_POINTS))('SSRF through the %s', (_, entryPoint) => {
   it('reaches an address of this machine only if development mode permits it (validates the tests below)', async () => {
-    await start({ 'loopback.example': () => LOOPBACK }, { allowLoopback: true });
+    await start({ 'loopback.example': () => LOOPBACK_ADDRESSES }, { allowLoopback: true });
     await entryPoint(`http://127.0.0.1:${port}/`);
     expect(canary.connections).toBe(1);
     await entryPoint(`http://loopback.example:${port}/`);
@@ -137,30 +138,30 @@ describe.each(Object.entries(ENTRY_POINTS))('SSRF through the %s', (_, entryPoin
 
   it('refuses numeric addresses', async () => {
     await start({});
-    await Promise.all(literals().map((url) => entryPoint(url)));
+    await Promise.all(urlsByAddress().map((url) => entryPoint(url)));
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
   it('refuses other kinds of addresses', async () => {
-    await start({ 'example.com': () => LOOPBACK });
+    await start({ 'example.com': () => LOOPBACK_ADDRESSES });
     await Promise.all(otherSchemes().map((url) => entryPoint(url)));
     expect(canary.connections).toBe(0);
   });
 
   it('refuses names that resolve to private addresses', async () => {
-    await start(NAMES);
-    await Promise.all(named().map((url) => entryPoint(url)));
+    await start(PRIVATE_NAMES);
+    await Promise.all(urlsByName().map((url) => entryPoint(url)));
     expect(canary.connections).toBe(0);
     // Proves that no name was refused for another reason: each was resolved. `localhost` is this machine by
     // definition (RFC 6761).
     expect(new Set([...lookups.map((name) => name.replace(/\.$/u, '')), 'localhost'])).toStrictEqual(
-      new Set(Object.keys(NAMES)),
+      new Set(Object.keys(PRIVATE_NAMES)),
     );
   });
 
   it('checks the resolved address at each connection and connects to the checked one', async () => {
     const responses: Addresses[] = [
-      LOOPBACK,
+      LOOPBACK_ADDRESSES,
       [{ address: '0.0.0.0', family: 4 }],
       [{ address: '10.0.0.1', family: 4 }],
     ];
@@ -191,21 +192,21 @@ describe('SSRF through the status address of an application', () => {
   });
 
   it('refuses private addresses, by number, name and scheme', async () => {
-    const ids = await startWithStatus([...literals(), ...otherSchemes(), ...named()], {
-      ...NAMES,
-      'example.com': () => LOOPBACK,
+    const ids = await startWithStatus([...urlsByAddress(), ...otherSchemes(), ...urlsByName()], {
+      ...PRIVATE_NAMES,
+      'example.com': () => LOOPBACK_ADDRESSES,
     });
     expect(ids.length).toBeGreaterThan(60);
     await Promise.all(ids.map((id) => checkStatus(id)));
     expect(canary.connections).toBe(0);
     // Proves that no name was refused for another reason: each was resolved. `localhost` is this machine by
     // definition (RFC 6761).
-    const looked = new Set([...lookups.map((name) => name.replace(/\.$/u, '')), 'localhost']);
-    expect(Object.keys(NAMES).filter((name) => !looked.has(name))).toStrictEqual([]);
+    const lookedUpNames = new Set([...lookups.map((name) => name.replace(/\.$/u, '')), 'localhost']);
+    expect(Object.keys(PRIVATE_NAMES).filter((name) => !lookedUpNames.has(name))).toStrictEqual([]);
   });
 
   it('checks the resolved address at each connection', async () => {
-    const responses: Addresses[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }]];
+    const responses: Addresses[] = [LOOPBACK_ADDRESSES, [{ address: '0.0.0.0', family: 4 }]];
     const [id = ''] = await startWithStatus(
       [`https://rebinding.example:${port}/`],
       { 'rebinding.example': () => responses[lookups.length - 1] ?? [] },

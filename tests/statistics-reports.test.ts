@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StatisticEvent } from '../server/wire/statistics.ts';
 import { networkSchema } from '../server/wire/network.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
 import { startReportExchange, type ReportExchange } from './support/report-exchange.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Canaries in values and keys, which must never reach the exchange. */
 const CANARIES = [
   'canary-value',
@@ -32,8 +32,8 @@ const APPLICATIONS = [
 
 let exchange: ReportExchange;
 let pda: TestPda;
-let strava: string;
-let asker: string;
+let stravaToken: string;
+let requesterToken: string;
 const flush = (): Promise<void> => pda.pda.statistics.flush();
 beforeAll(async () => {
   exchange = await startReportExchange();
@@ -41,7 +41,7 @@ beforeAll(async () => {
     config: { applications: APPLICATIONS, exchange: { url: exchange.url } },
     network: { allowLoopback: true },
   });
-  await until(() => pda.pda.network.network.registered(), 'it is registered');
+  await until(() => pda.pda.network.network.registered(), 'the PDA is registered');
   await flush();
 });
 afterAll(async () => {
@@ -51,8 +51,8 @@ afterAll(async () => {
 /** Signs all callers in again after time has passed. */
 const signIn = async (): Promise<void> => {
   pda.token = await pda.signIn();
-  strava = await tokenOf(pda, 'strava');
-  asker = await tokenOf(pda, 'asker');
+  stravaToken = await setUpApplication(pda, 'strava');
+  requesterToken = await setUpApplication(pda, 'asker');
 };
 beforeEach(async () => {
   exchange.state.reports = 'taken';
@@ -64,14 +64,14 @@ beforeEach(async () => {
 afterEach(killProcesses);
 afterAll(removeFolders);
 
-const write = (endpoint: string, json: unknown, token = strava) =>
+const writeAs = (endpoint: string, json: unknown, token = stravaToken) =>
   pda.call('POST', `/api/v2.6/data/${endpoint}`, { json, token });
 const statsOf = (events: readonly StatisticEvent[], statsType: 'inbound' | 'outbound') =>
   events.flatMap((event) => (event.statsType === statsType ? event.stats : []));
 /** Sums all counts over all reports. */
 const totalsOf = (statsType: 'inbound' | 'outbound'): Record<string, number> => {
   const totals: Record<string, number> = {};
-  for (const { endpoint, records, propertyStats } of statsOf(exchange.known(), statsType)) {
+  for (const { endpoint, records, propertyStats } of statsOf(exchange.distinctEvents(), statsType)) {
     for (const [name, count] of [['records', records] as const, ...Object.entries(propertyStats)])
       totals[`${endpoint} ${name}`] = (totals[`${endpoint} ${name}`] ?? 0) + count;
   }
@@ -79,12 +79,13 @@ const totalsOf = (statsType: 'inbound' | 'outbound'): Record<string, number> => 
 };
 const operations = (): string[] =>
   exchange
-    .known()
+    .distinctEvents()
     .flatMap((event) => (event.statsType === 'datadebit' ? [`${event.operation} ${event.dataDebitKey}`] : []));
-const reported = async () => networkSchema.parse((await pda.call('GET', '/api/v2.6/owner/network')).json).reports;
+const readReportState = async () =>
+  networkSchema.parse((await pda.call('GET', '/api/v2.6/owner/network')).json).reports;
 const propose = (key: string, endpoint: string, mapping?: Record<string, string>) =>
   pda.call('POST', `/api/v2.6/data-debit/${key}`, {
-    token: asker,
+    token: requesterToken,
     json: {
       dataDebitKey: key,
       bundle: {
@@ -105,45 +106,47 @@ const propose = (key: string, endpoint: string, mapping?: Record<string, string>
 
 describe('the reports of a PDA', () => {
   it('count the values of each field that applications wrote, even if the records were deleted', async () => {
-    await write('fitness/runs', [
+    await writeAs('fitness/runs', [
       { km: 5, place: 'canary-value' },
       { km: 7, splits: [{ s: 300 }, { s: 290 }] },
     ]);
-    const [first] = recordsOf(await write('fitness/walks', [{ km: 1 }]));
-    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: { km: 2 } }], token: strava });
-    await write('fitness/runs', { km: 1 }, pda.token);
+    const [first] = recordsOf(await writeAs('fitness/walks', [{ km: 1 }]));
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: { km: 2 } }], token: stravaToken });
+    await writeAs('fitness/runs', { km: 1 }, pda.token);
     await flush();
-    expect(exchange.known()[0]).toMatchObject({ statsType: 'inbound', application: 'strava' });
+    expect(exchange.distinctEvents()[0]).toMatchObject({ statsType: 'inbound', application: 'strava' });
     expect(totalsOf('inbound')).toStrictEqual({
       'fitness/runs records': 2,
       'fitness/runs km': 2,
       'fitness/runs place': 1,
       'fitness/runs splits[].s': 2,
-      // Written once, changed once.
+      // The record was created once and updated once.
       'fitness/walks records': 2,
       'fitness/walks km': 2,
     });
-    const before = exchange.known().length;
+    const before = exchange.distinctEvents().length;
     await flush();
-    expect(exchange.known()).toHaveLength(before);
+    expect(exchange.distinctEvents()).toHaveLength(before);
   });
 
   it('contain the events of Data Debits in order, and count the values of each field that were read through them', async () => {
-    await write('fitness/meals', [{ kcal: 500, with: { who: 'canary-value' } }, { kcal: 600 }]);
+    await writeAs('fitness/meals', [{ kcal: 500, with: { who: 'canary-value' } }, { kcal: 600 }]);
     expect((await propose('lunch', 'fitness/meals', { energy: 'kcal' })).status).toBe(201);
     await pda.call('GET', '/api/v2.6/data-debit/lunch/enable');
     for (let readCount = 0; readCount < 3; readCount += 1)
-      expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: asker })).status).toBe(200);
+      expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: requesterToken })).status).toBe(200);
     // Reads by the owner are not reported.
     await pda.call('GET', '/api/v2.6/data-debit/lunch/values');
     await pda.call('GET', '/api/v2.6/data-debit/lunch/disable');
-    expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: asker })).status).toBe(400);
+    expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: requesterToken })).status).toBe(400);
     await pda.call('DELETE', '/api/v2.6/data-debit/lunch');
     await flush();
     expect(operations()).toStrictEqual(['Create lunch', 'Enable lunch', 'Disable lunch', 'Remove lunch']);
     expect(totalsOf('outbound')).toStrictEqual({ 'fitness/meals records': 6, 'fitness/meals kcal': 6 });
-    expect(exchange.known().find(({ statsType }) => statsType === 'outbound')).toMatchObject({ dataDebitKey: 'lunch' });
-    expect(await reported()).toMatchObject({ on: true, waiting: 0 });
+    expect(exchange.distinctEvents().find(({ statsType }) => statsType === 'outbound')).toMatchObject({
+      dataDebitKey: 'lunch',
+    });
+    expect(await readReportState()).toMatchObject({ on: true, waiting: 0 });
   });
 
   it('are sent soon after a decision on a Data Debit', async () => {
@@ -152,7 +155,7 @@ describe('the reports of a PDA', () => {
   });
 
   it('contain no values, names or addresses, even hidden ones', async () => {
-    await write('fitness/friends', {
+    await writeAs('fitness/friends', {
       'eve.canary@example.org': { note: 'canary-value', 'Canary Lovelace': ['canary-secret'] },
       byPhone: { '4477009001230': 'canary-value', 'canary-diary.txt': 1 },
       file: 'canary-diary.txt',
@@ -160,7 +163,7 @@ describe('the reports of a PDA', () => {
     await pda.call('POST', '/api/v2.6/files/upload', { json: { name: 'canary-diary.txt', source: 'fitness' } });
     await propose('friends', 'fitness/friends', { 'eve.canary@example.org': 'eve.canary@example.org', x: 'byPhone' });
     await pda.call('GET', '/api/v2.6/data-debit/friends/enable');
-    await pda.call('GET', '/api/v2.6/data-debit/friends/values', { token: asker });
+    await pda.call('GET', '/api/v2.6/data-debit/friends/values', { token: requesterToken });
     await flush();
     expect(totalsOf('inbound')).toStrictEqual({
       'fitness/friends records': 1,
@@ -168,7 +171,7 @@ describe('the reports of a PDA', () => {
       'fitness/friends *.*': 3,
       'fitness/friends *.*[]': 1,
     });
-    expect(statsOf(exchange.known(), 'outbound')).toHaveLength(1);
+    expect(statsOf(exchange.distinctEvents(), 'outbound')).toHaveLength(1);
     const allText = exchange.allText();
     expect(allText).toContain('fitness/friends');
     for (const canary of [...CANARIES, 'canary', 'Canary']) expect(allText).not.toContain(canary);
@@ -187,22 +190,22 @@ describe('reports that cannot be delivered', () => {
       pda.clock.advance(3_600_000);
       await flush();
     }
-    expect((await reported()).waiting).toBeGreaterThan(3);
+    expect((await readReportState()).waiting).toBeGreaterThan(3);
     expect(exchange.reports).toHaveLength(0);
     exchange.state.reports = 'taken';
     pda.clock.advance(2 * 3_600_000);
     await flush();
-    expect((await reported()).waiting).toBe(0);
-    expect(exchange.reports.flat()).toHaveLength(exchange.known().length);
+    expect((await readReportState()).waiting).toBe(0);
+    expect(exchange.reports.flat()).toHaveLength(exchange.distinctEvents().length);
     expect(operations()).toStrictEqual(['Create first', 'Create last']);
     expect(totalsOf('inbound')['fitness/beats bpm']).toBe(24);
-    const times = exchange.known().map(({ time }) => time);
+    const times = exchange.distinctEvents().map(({ time }) => time);
     expect(times).toStrictEqual(times.toSorted((a, b) => a - b));
   });
 
   it('are combined when there are too many, except for events of Data Debits', async () => {
     exchange.state.reports = 'down';
-    const day = async (key: string, days: number): Promise<void> => {
+    const recordDay = async (key: string, days: number): Promise<void> => {
       await Promise.all(
         Array.from({ length: 180 }, (_, n) =>
           pda.pda.records.create([{ endpoint: 'fitness/beats', data: '{"bpm":60}' }], {
@@ -213,16 +216,16 @@ describe('reports that cannot be delivered', () => {
       );
       await propose(key, 'fitness/beats');
       await flush();
-      pda.clock.advance(days * DAY);
+      pda.clock.advance(days * DAY_MS);
       await signIn();
     };
-    await day('bounded-1', 1);
-    await day('bounded-2', 40);
-    expect((await reported()).waiting).toBe(362);
-    await day('bounded-3', 1);
-    // Events that may have arrived are unchanged. Of the others, those older than five weeks are combined per
+    await recordDay('bounded-1', 1);
+    await recordDay('bounded-2', 40);
+    expect((await readReportState()).waiting).toBe(362);
+    await recordDay('bounded-3', 1);
+    // Events that the exchange may have received are unchanged. Other events older than five weeks are combined per
     // application.
-    expect((await reported()).waiting).toBeLessThanOrEqual(100 + 180 + 180 + 3);
+    expect((await readReportState()).waiting).toBeLessThanOrEqual(100 + 180 + 180 + 3);
     exchange.state.reports = 'taken';
     pda.clock.advance(2 * 3_600_000);
     await flush();
@@ -232,9 +235,9 @@ describe('reports that cannot be delivered', () => {
 
   it('are repeated with the same ids and numbers when the response was lost', async () => {
     exchange.state.reports = 'cut';
-    await write('fitness/lost', { a: 1 });
+    await writeAs('fitness/lost', { a: 1 });
     await flush();
-    await write('fitness/lost', { a: 2 });
+    await writeAs('fitness/lost', { a: 2 });
     exchange.state.reports = 'taken';
     pda.clock.advance(2 * 3_600_000);
     await flush();
@@ -258,20 +261,20 @@ describe('reports that cannot be delivered', () => {
 describe('an owner who turned reports off', () => {
   it('counts nothing and drops pending reports; later, only new events are counted', async () => {
     exchange.state.reports = 'down';
-    await write('fitness/off', { a: 1 });
+    await writeAs('fitness/off', { a: 1 });
     await flush();
-    expect((await reported()).waiting).toBe(1);
+    expect((await readReportState()).waiting).toBe(1);
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { reports: false } });
-    await write('fitness/off', { b: 1 });
+    await writeAs('fitness/off', { b: 1 });
     await propose('unseen', 'fitness/off');
     await flush();
-    expect(await reported()).toMatchObject({ on: false, waiting: 0 });
+    expect(await readReportState()).toMatchObject({ on: false, waiting: 0 });
     exchange.state.reports = 'taken';
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { reports: true } });
     await flush();
     pda.clock.advance(2 * 3_600_000);
     await signIn();
-    await write('fitness/off', { c: 1 });
+    await writeAs('fitness/off', { c: 1 });
     await flush();
     expect(totalsOf('inbound')).toStrictEqual({ 'fitness/off records': 1, 'fitness/off c': 1 });
     expect(operations()).toStrictEqual([]);
@@ -284,7 +287,7 @@ describe('a server killed before it received the acknowledgement', () => {
     const config = { exchange: { url: exchange.url }, development: { allowLoopback: true } };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));
     let server = await startServer(home);
-    await expect.poll(() => exchange.heard.some(({ call }) => call.includes('registerPda'))).toBe(true);
+    await expect.poll(() => exchange.receivedRequests.some(({ call }) => call.includes('registerPda'))).toBe(true);
     exchange.state.reports = 'silent';
     const json = {
       dataDebitKey: 'killed',

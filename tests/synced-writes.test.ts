@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 /** Files and folders that are synced before an operation reports success, as seen by strace. */
 
-const root = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '..');
 const folders: string[] = [];
 const newFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-synced-')));
@@ -20,20 +20,20 @@ const skipReason = ((): string | undefined => {
     execFileSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=none', 'true'], { stdio: 'pipe' });
     return undefined;
   } catch {
-    return 'needs strace, and the right to trace';
+    return 'requires strace and the permission to trace';
   }
 })();
 
 /**
- * Runs a module under strace, which calls `done()` where it would respond. @returns synced paths and renames before
- * that, in order
+ * Runs a module under strace. The module calls `done()` where the server would respond.
+ * @returns synced paths and renames before that call, in order
  */
-const trace = (folder: string, imports: string, code: string): string[] => {
+const traceSyncs = (folder: string, imports: string, code: string): string[] => {
   const script = join(folder, 'run.mjs');
   const calls = join(folder, 'calls');
   writeFileSync(
     script,
-    `import { accessSync } from 'node:fs';\n${imports.replaceAll('ROOT', root)}\n
+    `import { accessSync } from 'node:fs';\n${imports.replaceAll('ROOT', ROOT)}\n
     const folder = ${JSON.stringify(folder)};
     const done = () => { try { accessSync(folder + '/answered'); } catch {} };
     ${code}`,
@@ -52,23 +52,23 @@ const trace = (folder: string, imports: string, code: string): string[] => {
       process.execPath,
       script,
     ],
-    { encoding: 'utf8', cwd: root },
+    { encoding: 'utf8', cwd: ROOT },
   );
   expect([status, stderr]).toStrictEqual([0, expect.anything()]);
   const operations = readFileSync(calls, 'utf8')
     .split('\n')
     .flatMap((line) => {
       if (line.includes(`${folder}/answered`)) return ['answered'];
-      const [, synced] = /f(?:data)?sync\(\d+<([^>]+)>/u.exec(line) ?? [];
-      if (synced !== undefined)
-        return [`sync ${synced.replace(folder, '').replace(/\.[0-9a-f]{8}\.begun$/u, '.begun')}`];
+      const [, syncedPath] = /f(?:data)?sync\(\d+<([^>]+)>/u.exec(line) ?? [];
+      if (syncedPath !== undefined)
+        return [`sync ${syncedPath.replace(folder, '').replace(/\.[0-9a-f]{8}\.begun$/u, '.begun')}`];
       if (!/\s(?:rename|link)/u.test(line)) return [];
       const name = [...line.matchAll(/"([^"]+)"/gu)].at(-1)?.[1] ?? '';
       return name.startsWith(folder) ? [`name ${name.replace(folder, '')}`] : [];
     });
-  const end = operations.indexOf('answered');
-  expect(end).not.toBe(-1);
-  return operations.slice(0, end);
+  const responseIndex = operations.indexOf('answered');
+  expect(responseIndex).not.toBe(-1);
+  return operations.slice(0, responseIndex);
 };
 
 /** Expects the calls in this order; others may occur between them. */
@@ -87,7 +87,7 @@ describe.skipIf(skipReason !== undefined)(
   () => {
     it('is an uploaded file before the response to the upload', () => {
       const folder = newFolder();
-      const calls = trace(
+      const calls = traceSyncs(
         folder,
         `import { createHash } from 'node:crypto';
        import { writeSync } from 'node:fs';
@@ -106,7 +106,7 @@ describe.skipIf(skipReason !== undefined)(
 
     it('is the target folder of a moved file before the response to the move', () => {
       const folder = newFolder();
-      const calls = trace(
+      const calls = traceSyncs(
         folder,
         `import { writeFileSync } from 'node:fs';
        import { moveIntoPlace } from 'ROOT/server/pda/files/content/operations.ts';`,
@@ -119,7 +119,7 @@ describe.skipIf(skipReason !== undefined)(
 
     it('is a file of a backup before it gets its name, and then its folder', () => {
       const folder = newFolder();
-      const calls = trace(
+      const calls = traceSyncs(
         folder,
         `import { writeFileAtomically } from 'ROOT/server/pda/account/backup/format/atomic-file.ts';`,
         `writeFileAtomically(folder + '/pack', Buffer.from('x')); done();`,
@@ -129,7 +129,7 @@ describe.skipIf(skipReason !== undefined)(
 
     it('is the copy of a database before it gets its name, and then its folder', () => {
       const folder = newFolder();
-      const calls = trace(
+      const calls = traceSyncs(
         folder,
         `import Sqlite from 'ROOT/node_modules/better-sqlite3/lib/index.js';
        import { copyDatabase } from 'ROOT/server/pda/storage/database.ts';`,
@@ -144,7 +144,7 @@ describe.skipIf(skipReason !== undefined)(
 
     it('is a used claim of the relay before the response to the claim', () => {
       const folder = newFolder();
-      const calls = trace(
+      const calls = traceSyncs(
         folder,
         `import { openReplayGuard } from 'ROOT/server/relay/names/replay-guard.ts';`,
         `const log = { info() {}, warn() {}, error() {}, debug() {} };

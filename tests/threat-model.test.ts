@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { passwordStrength } from '../server/platform/auth/password-strength.ts';
+import { estimatePasswordStrength } from '../server/platform/auth/password-strength.ts';
 import { sendRaw } from './support/http.ts';
 import { startTestPda } from './support/test-pda.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const readDoc = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');
-const TEXT = readDoc('threat-model.md');
-const LIST = readDoc('security-list.md');
+const THREAT_MODEL = readDoc('threat-model.md');
+const SECURITY_LIST = readDoc('security-list.md');
 
 /** A path in backticks, with its quotes. */
 const REFERENCE = /`(?<path>[\w./-]+\/[\w.*-]+\.\w+|package\.json)`(?<quotes>(?:,? "[^"|]+")*)/g;
@@ -22,7 +22,7 @@ const referencesIn = (text: string) =>
   }));
 
 /** Lists references to missing files or texts. */
-const missingOf = (text: string): string[] =>
+const findMissing = (text: string): string[] =>
   referencesIn(text).flatMap(({ path, quotes }) => {
     if (path.includes('*')) return [];
     if (!existsSync(join(ROOT, path))) return [path];
@@ -33,18 +33,18 @@ const missingOf = (text: string): string[] =>
 
 describe('the threat model', () => {
   it('refers only to existing files, tests and lines', () => {
-    expect(referencesIn(TEXT).length).toBeGreaterThan(40);
-    expect(missingOf(TEXT)).toEqual([]);
+    expect(referencesIn(THREAT_MODEL).length).toBeGreaterThan(40);
+    expect(findMissing(THREAT_MODEL)).toEqual([]);
   });
 
   it('covers all twenty points of the list, each with a reference', () => {
-    const rows = [...TEXT.matchAll(/^\| (\d+) \|(.*)\|$/gm)];
+    const rows = [...THREAT_MODEL.matchAll(/^\| (\d+) \|(.*)\|$/gm)];
     expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     for (const [row] of rows) expect(row).toMatch(/`[\w./-]+` "[^"]+"/);
   });
 
   it('states the possible knowledge of every party', () => {
-    const parties = [...TEXT.matchAll(/^\| \*\*(.+?)\*\*/gm)].map(([, name]) => name);
+    const parties = [...THREAT_MODEL.matchAll(/^\| \*\*(.+?)\*\*/gm)].map(([, name]) => name);
     for (const name of [
       'the relay',
       'the exchange',
@@ -62,12 +62,14 @@ describe('the threat model', () => {
 });
 
 describe('the security list', () => {
-  const sections = LIST.split(/^## /m).slice(1);
-  const rows = [...LIST.matchAll(/^\| (?!item |---)(.+) \|$/gm)].map(([, row = '']) => row.split(/ \|(?: |$)/));
+  const sections = SECURITY_LIST.split(/^## /m).slice(1);
+  const rows = [...SECURITY_LIST.matchAll(/^\| (?!item |---)(.+) \|$/gm)].map(([, row = '']) =>
+    row.split(/ \|(?: |$)/),
+  );
 
   it('refers only to existing files, tests and lines', () => {
-    expect(referencesIn(LIST).length).toBeGreaterThan(150);
-    expect(missingOf(LIST)).toEqual([]);
+    expect(referencesIn(SECURITY_LIST).length).toBeGreaterThan(150);
+    expect(findMissing(SECURITY_LIST)).toEqual([]);
   });
 
   it('covers every chapter that applies', () => {
@@ -96,11 +98,11 @@ describe('the security list', () => {
 
   it('explains each item, and names a test for each that holds', () => {
     expect(rows.length).toBeGreaterThan(120);
-    for (const [item = '', state = '', how = ''] of rows) {
+    for (const [item = '', state = '', explanation = ''] of rows) {
       expect([item, state]).toEqual([item, expect.stringMatching(/^(?:holds|in part|does not|not here)$/)]);
-      if (state === 'holds') expect([item, /`[\w./-]+\.(?:test|spec)\.ts`/.test(how)]).toEqual([item, true]);
+      if (state === 'holds') expect([item, /`[\w./-]+\.(?:test|spec)\.ts`/.test(explanation)]).toEqual([item, true]);
       // An item that does not apply has a reason.
-      if (state !== 'not here') expect([item, how.length > 20]).toEqual([item, true]);
+      if (state !== 'not here') expect([item, explanation.length > 20]).toEqual([item, true]);
     }
   });
 });
@@ -176,12 +178,12 @@ describe('a PDA', () => {
   it('refuses TRACE and CONNECT', async () => {
     const pda = await startTestPda();
     try {
-      const traced = await sendRaw(
+      const traceReply = await sendRaw(
         pda.port,
         `TRACE /api/v2.6/owner HTTP/1.1\r\nhost: ${pda.host}\r\nx-secret: mine\r\nconnection: close\r\n\r\n`,
       );
-      expect(traced).toMatch(/^HTTP\/1\.1 405 /);
-      expect(traced).not.toContain('mine');
+      expect(traceReply).toMatch(/^HTTP\/1\.1 405 /);
+      expect(traceReply).not.toContain('mine');
       expect(await sendRaw(pda.port, `CONNECT evil.example:443 HTTP/1.1\r\nhost: ${pda.host}\r\n\r\n`)).toBe('');
     } finally {
       await pda.close();
@@ -189,9 +191,13 @@ describe('a PDA', () => {
   });
 
   it('requires eight characters for a password, of any kind', async () => {
-    for (const odd of ['q7}Zx_4', '#aZ9~pé', '漢字パスワド', '\u0000\u0001x~9Q!', '🔑🗝️7z'])
-      expect([odd, odd.length < 8, passwordStrength(odd).acceptable]).toEqual([odd, true, false]);
-    expect(passwordStrength('q7}Zx_4vB').acceptable).toBe(true);
+    for (const password of ['q7}Zx_4', '#aZ9~pé', '漢字パスワド', '\u0000\u0001x~9Q!', '🔑🗝️7z'])
+      expect([password, password.length < 8, estimatePasswordStrength(password).acceptable]).toEqual([
+        password,
+        true,
+        false,
+      ]);
+    expect(estimatePasswordStrength('q7}Zx_4vB').acceptable).toBe(true);
   });
 });
 

@@ -1,10 +1,16 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Exposure } from '../server/wire/exposure.ts';
-import { begin, serve } from './support/http.ts';
-import { publicPortOf } from './support/forwarder.ts';
+import { openRequest, serve } from './support/http.ts';
+import { waitForPublicPort } from './support/forwarder.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
-import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
+import {
+  callThroughRelay,
+  startStandInRelay,
+  startTunnelPda,
+  type StandInRelay,
+  type TunnelPda,
+} from './support/tunnel.ts';
 
 let relay: StandInRelay;
 let pda: TunnelPda;
@@ -17,16 +23,17 @@ const start = async (config?: unknown): Promise<void> => {
   relay = await startStandInRelay();
   pda = await startTunnelPda({ config: config ?? { tunnel: { relay: relay.url, domain: 'relay.localhost' } } });
 };
-const reachable = () => expect.poll(async () => (await pda.exposure()).state, { interval: 20 }).toBe('reachable');
-const host = () => `${OWNER.name}.relay.localhost:${relay.port}`;
-const wake = async (method: 'go-dark' | 'go-light'): Promise<Exposure> => {
+const waitUntilReachable = () =>
+  expect.poll(async () => (await pda.exposure()).state, { interval: 20 }).toBe('reachable');
+const publicHost = () => `${OWNER.name}.relay.localhost:${relay.port}`;
+const switchExposure = async (method: 'go-dark' | 'go-light'): Promise<Exposure> => {
   const reply = await pda.call('POST', `/api/v2.6/owner/${method}`);
   expect(reply.status).toBe(200);
   return reply.json as Exposure;
 };
 /** Returns the HTTP status from outside; 0: no response. */
 const fromOutside = (agent?: Agent): Promise<number> =>
-  callFrom(relay.port, host(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
+  callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
     ({ status }) => status,
     () => 0,
   );
@@ -34,16 +41,18 @@ const fromOutside = (agent?: Agent): Promise<number> =>
 describe('going dark', () => {
   it('closes the public address and its connections at once, and proves it with a probe', async () => {
     await start();
-    await reachable();
+    await waitUntilReachable();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await fromOutside(agent)).toBe(200);
-    const headers = { host: host(), 'x-auth-token': pda.token };
-    const stream: IncomingMessage = await begin(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
+    const headers = { host: publicHost(), 'x-auth-token': pda.token };
+    const stream: IncomingMessage = await openRequest(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, {
+      headers,
+    });
     const streamBroken = new Promise((resolve) => {
       stream.once('aborted', resolve).once('error', resolve).once('end', resolve);
       stream.resume();
     });
-    const dark = await wake('go-dark');
+    const dark = await switchExposure('go-dark');
     await streamBroken;
     expect(dark).toMatchObject({ state: 'dark', dark: true, visitors: 0, probe: { reached: false } });
     expect(dark.probe?.problem).toMatch(/offline|answered/u);
@@ -51,15 +60,15 @@ describe('going dark', () => {
     expect([await fromOutside(agent), await fromOutside()].every((status) => status !== 200)).toBe(true);
     expect(relay.releasedNames).toStrictEqual([OWNER.name]);
     // Local access is not affected, also after a restart.
-    expect((await pda.call('GET', '/api/v2.6/owner')).json).toMatchObject({ publicUrl: `http://${host()}` });
+    expect((await pda.call('GET', '/api/v2.6/owner')).json).toMatchObject({ publicUrl: `http://${publicHost()}` });
     const claims = relay.claims.length;
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ state: 'dark' });
     expect(relay.claims.length).toBe(claims);
 
-    const light = await wake('go-light');
+    const light = await switchExposure('go-light');
     expect(light).toMatchObject({ dark: false, darkSince: null });
-    await reachable();
+    await waitUntilReachable();
     expect(await fromOutside()).toBe(200);
     const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };
     expect(ledger.rows.map(({ action }) => action)).toStrictEqual(expect.arrayContaining(['go-dark', 'go-light']));
@@ -68,21 +77,21 @@ describe('going dark', () => {
 
   it('cuts connections before it notifies the relay', async () => {
     await start();
-    await reachable();
-    const headers = { host: host(), 'x-auth-token': pda.token };
-    const stream = await begin(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
+    await waitUntilReachable();
+    const headers = { host: publicHost(), 'x-auth-token': pda.token };
+    const stream = await openRequest(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
     stream.on('error', () => undefined).resume();
     const { exposure } = pda.pda;
     expect(exposure.view('').visitors).toBeGreaterThan(0);
     const visitors: number[] = [];
     relay.beforeReleased = () => visitors.push(exposure.view('').visitors);
-    await wake('go-dark');
+    await switchExposure('go-dark');
     expect(visitors).toStrictEqual([0]);
   });
 
   it('ends in the state that was requested last if toggled concurrently, also after a restart', async () => {
     await start();
-    await reachable();
+    await waitUntilReachable();
     const from = { address: '127.0.0.1' };
     const { exposure } = pda.pda;
     await exposure.goDark(from);
@@ -92,15 +101,15 @@ describe('going dark', () => {
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ dark: true, darkSince: expect.any(String) });
     await Promise.all([pda.pda.exposure.goDark(from), pda.pda.exposure.goLight(from)]);
-    await reachable();
+    await waitUntilReachable();
     await pda.restart();
-    await reachable();
+    await waitUntilReachable();
   });
 
   it('closes an own address, too, but not the owner’s access on this computer', async () => {
     // A forwarder in front of the PDA simulates the owner's proxy.
     const proxy = await serve((incoming, response) => {
-      callFrom(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
+      callThroughRelay(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
         headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
       }).then(
         (reply) => response.writeHead(reply.status).end(reply.body),
@@ -109,45 +118,45 @@ describe('going dark', () => {
     });
     await start({ publicUrl: proxy.url });
     const name = new URL(proxy.url).host;
-    const port = await publicPortOf(pda.pda);
-    const ask = () => callFrom(port, name, 'GET', '/healthz');
-    expect((await ask()).status).toBe(200);
+    const port = await waitForPublicPort(pda.pda);
+    const requestHealth = () => callThroughRelay(port, name, 'GET', '/healthz');
+    expect((await requestHealth()).status).toBe(200);
     const probeReply = (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
     expect(probeReply).toMatchObject({ way: 'own', fixed: true, state: 'reachable', address: proxy.url });
-    const dark = await wake('go-dark');
+    const dark = await switchExposure('go-dark');
     expect(dark).toMatchObject({ state: 'dark', probe: { reached: false } });
-    await expect(ask()).rejects.toThrow('ECONNREFUSED');
+    await expect(requestHealth()).rejects.toThrow('ECONNREFUSED');
     expect((await pda.call('GET', '/healthz')).status).toBe(200);
-    await wake('go-light');
-    expect(await publicPortOf(pda.pda)).toBe(port);
-    expect((await ask()).status).toBe(200);
+    await switchExposure('go-light');
+    expect(await waitForPublicPort(pda.pda)).toBe(port);
+    expect((await requestHealth()).status).toBe(200);
     await proxy.close();
   });
 });
 
 describe('the access mode', () => {
-  const change = (json: unknown) => pda.call('PUT', '/api/v2.6/owner/exposure', { json });
+  const changeMode = (json: unknown) => pda.call('PUT', '/api/v2.6/owner/exposure', { json });
 
   it('can be chosen and removed while the PDA runs', async () => {
     await start({});
     expect(await pda.exposure()).toMatchObject({ way: 'none', state: 'off', address: null, fixed: false, probe: null });
     expect((await pda.call('POST', '/api/v2.6/owner/exposure/probe')).status).toBe(409);
     const accessMode = { way: 'tunnel', relay: relay.url, domain: 'relay.localhost', agreed: false };
-    const changeReply = await change(accessMode);
+    const changeReply = await changeMode(accessMode);
     expect(changeReply.json).toMatchObject({
       way: 'tunnel',
-      address: `http://${host()}`,
+      address: `http://${publicHost()}`,
       name: OWNER.name,
       termsWait: false,
     });
-    await reachable();
-    const signedIn = await callFrom(relay.port, host(), 'GET', '/users/access_token', {
+    await waitUntilReachable();
+    const signedIn = await callThroughRelay(relay.port, publicHost(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
     const token = (signedIn.json as { accessToken: string }).accessToken;
     const call = () => pda.call('GET', '/api/v2.6/owner', { token });
     expect((await call()).status).toBe(200);
-    expect((await change({ way: 'none' })).json).toMatchObject({
+    expect((await changeMode({ way: 'none' })).json).toMatchObject({
       way: 'none',
       state: 'off',
       address: null,
@@ -156,12 +165,14 @@ describe('the access mode', () => {
     // A token names the address at which it was issued, which is no longer valid.
     expect((await call()).status).toBe(401);
     expect(await fromOutside()).not.toBe(200);
-    expect((await change({ way: 'own', publicUrl: 'https://ada.example/' })).json).toMatchObject({
+    expect((await changeMode({ way: 'own', publicUrl: 'https://ada.example/' })).json).toMatchObject({
       way: 'own',
       address: 'https://ada.example',
       state: 'unproven',
     });
-    expect((await callFrom(await publicPortOf(pda.pda), 'ada.example', 'GET', '/healthz')).status).toBe(200);
+    expect((await callThroughRelay(await waitForPublicPort(pda.pda), 'ada.example', 'GET', '/healthz')).status).toBe(
+      200,
+    );
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ way: 'own', address: 'https://ada.example' });
     const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };
@@ -170,7 +181,7 @@ describe('the access mode', () => {
 
   it('requests no certificate before the owner agrees to the terms of the authority', async () => {
     let agreed: (() => boolean) | undefined;
-    const none = {
+    const noCertificate = {
       state: 'none',
       issuer: null,
       notBefore: null,
@@ -187,7 +198,7 @@ describe('the access mode', () => {
             context: () => undefined,
             challengeContext: () => undefined,
             spki: () => undefined,
-            view: () => none,
+            view: () => noCertificate,
             onChange: () => () => undefined,
             start: () => undefined,
             wake: () => undefined,
@@ -198,18 +209,24 @@ describe('the access mode', () => {
       },
     });
     const accessMode = { way: 'tunnel', relay: 'https://relay.example', domain: 'pda.example' };
-    expect((await change({ ...accessMode, agreed: false })).json).toMatchObject({ termsWait: true, certificate: none });
+    expect((await changeMode({ ...accessMode, agreed: false })).json).toMatchObject({
+      termsWait: true,
+      certificate: noCertificate,
+    });
     expect(agreed?.()).toBe(false);
-    expect((await change({ ...accessMode, agreed: true })).json).toMatchObject({ termsWait: false, certificate: none });
+    expect((await changeMode({ ...accessMode, agreed: true })).json).toMatchObject({
+      termsWait: false,
+      certificate: noCertificate,
+    });
     expect(agreed?.()).toBe(true);
-    expect((await change({ way: 'none' })).json).toMatchObject({ termsWait: false });
+    expect((await changeMode({ way: 'none' })).json).toMatchObject({ termsWait: false });
   });
 
   it('refuses invalid addresses', async () => {
     const relay = 'https://relay.example';
     const domain = 'pda.example';
     await start({});
-    for (const [wanted, path] of [
+    for (const [invalidMode, path] of [
       [{ way: 'tunnel', relay: 'http://relay.example', domain, agreed: true }, 'body.relay'],
       [{ way: 'tunnel', relay, domain: 'pda.localhost', agreed: true }, 'body.relay'],
       [{ way: 'tunnel', relay: 'https://u:p@relay.example', domain, agreed: true }, 'body.relay'],
@@ -219,15 +236,15 @@ describe('the access mode', () => {
       [{ way: 'own', publicUrl: 'https://ada.example/path' }, 'body.publicUrl'],
       [{ way: 'own', publicUrl: 'https://a:b@ada.example' }, 'body.publicUrl'],
     ] as const) {
-      const reply = await change(wanted);
-      expect([wanted, reply.status]).toStrictEqual([wanted, 400]);
-      expect([wanted, errorOf(reply).details?.map((detail) => detail.path)]).toStrictEqual([wanted, [path]]);
+      const reply = await changeMode(invalidMode);
+      expect([invalidMode, reply.status]).toStrictEqual([invalidMode, 400]);
+      expect([invalidMode, errorOf(reply).details?.map((detail) => detail.path)]).toStrictEqual([invalidMode, [path]]);
       expect(await pda.exposure()).toMatchObject({ way: 'none' });
     }
   });
 
   it('cannot be changed if it is set in config.json', async () => {
     await start({ publicUrl: 'https://ada.example' });
-    expect((await change({ way: 'none' })).status).toBe(409);
+    expect((await changeMode({ way: 'none' })).status).toBe(409);
   });
 });

@@ -1,7 +1,13 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, OWNER } from './support/test-pda.ts';
-import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
+import {
+  callThroughRelay,
+  startStandInRelay,
+  startTunnelPda,
+  type StandInRelay,
+  type TunnelPda,
+} from './support/tunnel.ts';
 
 let relay: StandInRelay;
 let pda: TunnelPda;
@@ -9,15 +15,15 @@ beforeAll(async () => {
   relay = await startStandInRelay();
   pda = await startTunnelPda({ config: { tunnel: { relay: relay.url, domain: 'relay.localhost' } } });
 });
-beforeEach(() => reachable());
+beforeEach(() => waitUntilReachable());
 afterAll(async () => {
   await pda?.close();
   await relay?.stop();
 });
 
-const state = async (): Promise<string> => (await pda.exposure()).state;
-const reachable = () => expect.poll(state, { interval: 20 }).toBe('reachable');
-const host = () => `${OWNER.name}.relay.localhost:${relay.port}`;
+const readState = async (): Promise<string> => (await pda.exposure()).state;
+const waitUntilReachable = () => expect.poll(readState, { interval: 20 }).toBe('reachable');
+const publicHost = () => `${OWNER.name}.relay.localhost:${relay.port}`;
 
 describe('a PDA at a relay', () => {
   it('is reachable under its public name and reports it', async () => {
@@ -25,37 +31,37 @@ describe('a PDA at a relay', () => {
     expect(exposure).toMatchObject({
       way: 'tunnel',
       fixed: true,
-      address: `http://${host()}`,
+      address: `http://${publicHost()}`,
       problem: null,
       tries: 0,
       certificate: null,
       probe: { reached: true, problem: null },
     });
-    const signedIn = await callFrom(relay.port, host(), 'GET', '/users/access_token', {
+    const signedIn = await callThroughRelay(relay.port, publicHost(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
     expect(signedIn.status).toBe(200);
     const { accessToken } = signedIn.json as { accessToken: string };
     const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
-    expect([claims.iss, claims.resource]).toStrictEqual([host(), host()]);
+    expect([claims.iss, claims.resource]).toStrictEqual([publicHost(), publicHost()]);
     const sessions = (await pda.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
     expect(sessions.map(({ address }) => address)).toContain('203.0.113.9');
-    const about = await callFrom(relay.port, host(), 'GET', '/api/v2.6/owner', {
+    const ownerReply = await callThroughRelay(relay.port, publicHost(), 'GET', '/api/v2.6/owner', {
       headers: { 'x-auth-token': accessToken },
     });
-    expect(about.json).toMatchObject({ publicUrl: `http://${host()}` });
+    expect(ownerReply.json).toMatchObject({ publicUrl: `http://${publicHost()}` });
   });
 
   it('responds only to its public name through the tunnel, and not on the owner’s port', async () => {
     // Neither the public name at the loopback port nor other names through the tunnel are answered.
-    expect((await pda.call('GET', '/healthz', { headers: { host: host() } })).status).toBe(421);
+    expect((await pda.call('GET', '/healthz', { headers: { host: publicHost() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const first = await callFrom(relay.port, host(), 'GET', '/healthz', { agent });
+    const first = await callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', { agent });
     expect(first.status).toBe(200);
     for (const name of [`127.0.0.1:${pda.port}`, `localhost:${pda.port}`, 'evil.example', OWNER.name]) {
-      const reply = await callFrom(relay.port, name, 'GET', '/healthz', {
+      const reply = await callThroughRelay(relay.port, name, 'GET', '/healthz', {
         agent,
-        headers: { 'x-forwarded-host': host(), forwarded: `host=${host()}` },
+        headers: { 'x-forwarded-host': publicHost(), forwarded: `host=${publicHost()}` },
       });
       expect([name, reply.status, errorOf(reply).error]).toStrictEqual([name, 421, 'misdirected_request']);
     }
@@ -64,13 +70,13 @@ describe('a PDA at a relay', () => {
 
   it('reconnects after an outage of the relay, and stays usable locally', async () => {
     await relay.stop();
-    await expect.poll(state).toBe('connecting');
+    await expect.poll(readState).toBe('connecting');
     expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
     const exposure = await pda.exposure();
     expect(exposure.problem).toMatch(/could not be reached|the connection/iu);
     await relay.start();
-    await reachable();
-    expect((await callFrom(relay.port, host(), 'GET', '/healthz')).status).toBe(200);
+    await waitUntilReachable();
+    expect((await callThroughRelay(relay.port, publicHost(), 'GET', '/healthz')).status).toBe(200);
   });
 
   it('keeps a few more connections open than clients need', async () => {
@@ -80,7 +86,7 @@ describe('a PDA at a relay', () => {
       agents.map(async (agent) => {
         // Waits for a free connection, as the relay does.
         await expect.poll(() => relay.waiting()).toBeGreaterThan(0);
-        return callFrom(relay.port, host(), 'GET', '/healthz', { agent });
+        return callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', { agent });
       }),
     );
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(3);

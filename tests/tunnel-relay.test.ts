@@ -1,13 +1,13 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aProposal } from '../server/pda/sharing/debits/harness.test-support.ts';
-import { anApplication, tokenOf } from './support/applications.ts';
-import { ENCRYPTED, randomContent } from './support/files.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { ENCRYPTION_HEADERS, randomContent } from './support/files.ts';
 import type { Call, Reply } from './support/http.ts';
-import { newFolder, removeFolders } from './support/relay.ts';
+import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { endProcesses, startRelayProcess } from './support/relay-process.ts';
 import { OWNER } from './support/test-pda.ts';
-import { callFrom, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
 /** Use of the public name through the relay as a separate process, and failures of the relay. */
 
@@ -20,23 +20,24 @@ let pda: TunnelPda;
 let port: number;
 const agent = new Agent({ keepAlive: true });
 
-const startRelay = (at: number) => startRelayProcess('--port', String(at), '--domain', 'localhost', '--home', home);
-const host = () => `${OWNER.name}.localhost:${port}`;
-const outside = (method: string, path: string, call: Call = {}): Promise<Reply> => {
+const startRelay = (relayPort: number) =>
+  startRelayProcess('--port', String(relayPort), '--domain', 'localhost', '--home', home);
+const publicHost = () => `${OWNER.name}.localhost:${port}`;
+const callFromOutside = (method: string, path: string, call: Call = {}): Promise<Reply> => {
   const headers = { ...(call.token === undefined ? {} : { 'x-auth-token': call.token ?? '' }), ...call.headers };
-  return callFrom(port, host(), method, path, { ...call, headers, agent });
+  return callThroughRelay(port, publicHost(), method, path, { ...call, headers, agent });
 };
-const ok = (reply: Reply): Reply => {
+const expectSuccess = (reply: Reply): Reply => {
   expect([reply.status, reply.status < 300 ? '' : reply.text]).toStrictEqual([reply.status, '']);
   return reply;
 };
-const reachable = () =>
+const waitUntilReachable = () =>
   expect.poll(() => pda.exposure(), { interval: 50 }).toMatchObject({ state: 'reachable', problem: null });
 const issuerOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss;
 
 beforeAll(async () => {
-  home = newFolder();
+  home = newRelayFolder();
   relay = await startRelay(0);
   port = relay.port;
   pda = await startTunnelPda({
@@ -52,63 +53,79 @@ afterAll(async () => {
   agent.destroy();
   await pda?.close();
   endProcesses();
-  removeFolders();
+  removeRelayFolders();
 });
 
 const signIn = async (): Promise<string> => {
   const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
-  const { accessToken } = ok(await outside('GET', '/users/access_token', { headers })).json as { accessToken: string };
+  const { accessToken } = expectSuccess(await callFromOutside('GET', '/users/access_token', { headers })).json as {
+    accessToken: string;
+  };
   return accessToken;
 };
 
 it('a user signs in to an application through the tunnel', async () => {
-  await reachable();
+  await waitUntilReachable();
   const token = await signIn();
-  expect(issuerOf(token)).toBe(host());
+  expect(issuerOf(token)).toBe(publicHost());
   const query = new URLSearchParams({ name: 'walks', redirect: CALLBACK });
-  const loginRequest = ok(await outside('GET', `/api/v2.6/owner/login-request?${query.toString()}`, { token }));
+  const loginRequest = expectSuccess(
+    await callFromOutside('GET', `/api/v2.6/owner/login-request?${query.toString()}`, { token }),
+  );
   expect(loginRequest.json).toMatchObject({ state: 'consent', redirect: CALLBACK });
-  ok(await outside('GET', '/api/v2.6/applications/walks/setup', { token }));
-  const back = ok(
-    await outside('POST', '/api/v2.6/owner/login', { token, json: { name: 'walks', redirect: CALLBACK } }),
+  expectSuccess(await callFromOutside('GET', '/api/v2.6/applications/walks/setup', { token }));
+  const loginResponse = expectSuccess(
+    await callFromOutside('POST', '/api/v2.6/owner/login', { token, json: { name: 'walks', redirect: CALLBACK } }),
   ).json as { url: string };
-  const url = new URL(back.url);
+  const url = new URL(loginResponse.url);
   expect(`${url.origin}${url.pathname}`).toBe(CALLBACK);
-  expect(issuerOf(url.searchParams.get('token') ?? '')).toBe(host());
+  expect(issuerOf(url.searchParams.get('token') ?? '')).toBe(publicHost());
 });
 
 it('a file is uploaded and downloaded unchanged through public URLs', async () => {
   const token = await signIn();
   const content = Buffer.from(randomContent(3_000_000));
   const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
-  const created = ok(
-    await outside('POST', '/api/v2.6/files/upload', {
+  const created = expectSuccess(
+    await callFromOutside('POST', '/api/v2.6/files/upload', {
       token,
       json: { name: 'a.bin', source: 'test' },
       headers: forged,
     }),
   ).json as { fileId: string; contentUrl: string };
   const contentUrl = new URL(created.contentUrl);
-  expect(contentUrl.origin).toBe(`http://${host()}`);
+  expect(contentUrl.origin).toBe(`http://${publicHost()}`);
   const path = (url: URL): string => `${url.pathname}${url.search}`;
-  ok(
-    await outside('PUT', path(contentUrl), { body: content, headers: { ...ENCRYPTED, 'content-type': 'text/plain' } }),
+  expectSuccess(
+    await callFromOutside('PUT', path(contentUrl), {
+      body: content,
+      headers: { ...ENCRYPTION_HEADERS, 'content-type': 'text/plain' },
+    }),
   );
-  ok(await outside('PUT', `/api/v2.6/files/file/${created.fileId}/complete`, { token }));
-  const readReply = ok(await outside('GET', `/api/v2.6/files/file/${created.fileId}`, { token, headers: forged }));
+  expectSuccess(await callFromOutside('PUT', `/api/v2.6/files/file/${created.fileId}/complete`, { token }));
+  const readReply = expectSuccess(
+    await callFromOutside('GET', `/api/v2.6/files/file/${created.fileId}`, { token, headers: forged }),
+  );
   expect(readReply.text).not.toContain('evil.example');
-  const back = new URL((readReply.json as { contentUrl: string }).contentUrl);
-  expect(back.origin).toBe(`http://${host()}`);
-  expect(ok(await outside('GET', path(back))).body.equals(content)).toBe(true);
+  const downloadUrl = new URL((readReply.json as { contentUrl: string }).contentUrl);
+  expect(downloadUrl.origin).toBe(`http://${publicHost()}`);
+  expect(expectSuccess(await callFromOutside('GET', path(downloadUrl))).body.equals(content)).toBe(true);
 });
 
 it('a Data Debit is proposed and read from outside', async () => {
-  const token = await tokenOf(pda, 'walks');
-  ok(await outside('POST', '/api/v2.6/data/calendar/events', { token: pda.token, json: { name: 'lunch' } }));
+  const token = await setUpApplication(pda, 'walks');
+  expectSuccess(
+    await callFromOutside('POST', '/api/v2.6/data/calendar/events', { token: pda.token, json: { name: 'lunch' } }),
+  );
   const start = new Date().toISOString();
-  ok(await outside('POST', '/api/v2.6/data-debit/walks-debit', { token, json: aProposal('walks-debit', { start }) }));
-  ok(await pda.call('GET', '/api/v2.6/data-debit/walks-debit/enable'));
-  const values = ok(await outside('GET', '/api/v2.6/data-debit/walks-debit/values', { token }));
+  expectSuccess(
+    await callFromOutside('POST', '/api/v2.6/data-debit/walks-debit', {
+      token,
+      json: aProposal('walks-debit', { start }),
+    }),
+  );
+  expectSuccess(await pda.call('GET', '/api/v2.6/data-debit/walks-debit/enable'));
+  const values = expectSuccess(await callFromOutside('GET', '/api/v2.6/data-debit/walks-debit/values', { token }));
   expect(values.text).toContain('lunch');
   expect(await pda.exposure()).toMatchObject({ open: { debits: 1, applications: 1 } });
 });
@@ -119,8 +136,8 @@ it('the tunnel reconnects after the relay was killed', async () => {
   await expect.poll(async () => (await pda.exposure()).state).toBe('connecting');
   expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
   relay = await startRelay(port);
-  await reachable();
-  expect((await outside('GET', '/healthz')).status).toBe(200);
+  await waitUntilReachable();
+  expect((await callFromOutside('GET', '/healthz')).status).toBe(200);
 });
 
 it('an unresponsive relay does not affect local use, and a probe reports it', async () => {

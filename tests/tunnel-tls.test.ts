@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAuthority, type Authority } from './support/authority.ts';
 import { trustOneAuthority } from './support/authority-client.ts';
 import { selfSigned } from './support/self-signed.ts';
-import { REMOTE, removeFolders, startRelay, type TestRelay } from './support/relay.ts';
+import { REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
 /** End-to-end: a relay process, a certificate of a test authority, and a client that trusts only that authority. */
 
-const NAME = `${OWNER.name}.${REMOTE}`;
+const NAME = `${OWNER.name}.${REMOTE_DOMAIN}`;
 
 let relay: TestRelay;
 let authority: Authority;
@@ -24,13 +24,13 @@ const hosts = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
 beforeAll(trustOneAuthority);
 beforeAll(async () => {
-  relay = await startRelay({ domain: REMOTE });
+  relay = await startRelay({ domain: REMOTE_DOMAIN });
   authority = await openAuthority(() => ({ host: '127.0.0.1', port: relay.port }));
   const authorities = join(relay.home, 'authorities.pem');
-  writeFileSync(authorities, `${authority.trust}\n${relay.ca ?? ''}`);
+  writeFileSync(authorities, `${authority.rootPem}\n${relay.ca ?? ''}`);
   pda = await startTunnelPda({
     config: {
-      tunnel: { relay: `https://${REMOTE}:${relay.port}`, domain: REMOTE, authority: authority.url },
+      tunnel: { relay: `https://${REMOTE_DOMAIN}:${relay.port}`, domain: REMOTE_DOMAIN, authority: authority.url },
       development: { authorities },
     },
     network: {
@@ -43,12 +43,12 @@ afterAll(async () => {
   await relay?.close();
   await authority?.close();
   for (const server of servers) server.close();
-  removeFolders();
+  removeRelayFolders();
 });
 
-type SeenResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-const visit = (options: RequestOptions & { body?: string } = {}): Promise<SeenResponse> =>
+const visit = (options: RequestOptions & { body?: string } = {}): Promise<ReceivedResponse> =>
   new Promise((resolve, reject) => {
     const { port } = relay;
     const { body, headers, ...rest } = options;
@@ -57,17 +57,17 @@ const visit = (options: RequestOptions & { body?: string } = {}): Promise<SeenRe
         host: '127.0.0.1',
         port,
         servername: NAME,
-        ca: authority.trust,
+        ca: authority.rootPem,
         agent: false,
         headers: { host: `${NAME}:${port}`, ...(headers as Record<string, string>) },
         ...rest,
       },
       (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => parts.push(chunk));
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
         );
       },
     );
@@ -85,40 +85,40 @@ const signIn = async (requestOptions: Pick<RequestOptions, 'host'> = {}) => {
 };
 
 /** A proxy in front of the relay. It records all bytes and can delay and break connections. */
-type Line = { receivedBytes(): Buffer; delayMs: number; cutEvery: number };
-const openLine = async (at: string, port: number): Promise<Line> => {
-  const parts: Buffer[] = [];
-  const line: Line = { receivedBytes: () => Buffer.concat(parts), delayMs: 0, cutEvery: 0 };
+type ObservedLink = { receivedBytes(): Buffer; delayMs: number; cutEvery: number };
+const openObservedLink = async (address: string, port: number): Promise<ObservedLink> => {
+  const chunks: Buffer[] = [];
+  const link: ObservedLink = { receivedBytes: () => Buffer.concat(chunks), delayMs: 0, cutEvery: 0 };
   let count = 0;
-  const server = createServer({ allowHalfOpen: true }, (near) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     count += 1;
-    const far = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
-    const isCut = line.cutEvery > 0 && count % line.cutEvery === 0;
+    const upstream = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+    const isCut = link.cutEvery > 0 && count % link.cutEvery === 0;
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       from.on('error', () => to.destroy());
       from.on('data', (chunk: Buffer) => {
-        parts.push(chunk);
+        chunks.push(chunk);
         // A constant delay preserves the order.
-        setTimeout(() => (isCut ? near.destroy() : to.write(chunk)), line.delayMs);
+        setTimeout(() => (isCut ? client.destroy() : to.write(chunk)), link.delayMs);
       });
-      from.once('end', () => setTimeout(() => to.end(), line.delayMs));
-      from.once('close', () => setTimeout(() => to.destroy(), line.delayMs));
+      from.once('end', () => setTimeout(() => to.end(), link.delayMs));
+      from.once('close', () => setTimeout(() => to.destroy(), link.delayMs));
     }
   });
-  await new Promise<void>((resolve) => server.listen(port, at, resolve));
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
   servers.add(server);
-  return line;
+  return link;
 };
 
-const becomes = (state: string) =>
+const waitForState = (state: string) =>
   expect.poll(() => pda.exposure(), { interval: 50 }).toMatchObject({ state, problem: null });
 
 describe('a PDA that terminates TLS', () => {
   it('obtains its certificate through the tunnel and is reachable with it', async () => {
-    await becomes('reachable');
+    await waitForState('reachable');
     const exposure = await pda.exposure();
     expect(exposure).toMatchObject({
       address: `https://${NAME}:${relay.port}`,
@@ -133,7 +133,7 @@ describe('a PDA that terminates TLS', () => {
     // Forwarding headers of the client do not affect URLs.
     const forged = await visit({ headers: { host: `127.0.0.1:${pda.port}` } });
     expect(forged.status).toBe(421);
-    await expect(visit({ headers: { host: 'x' }, servername: `bob.${REMOTE}` })).rejects.toThrow();
+    await expect(visit({ headers: { host: 'x' }, servername: `bob.${REMOTE_DOMAIN}` })).rejects.toThrow();
     // The right server name with another Host header gives access neither to local hosts nor to another PDA.
     const port = String(pda.port);
     for (const host of [
@@ -141,8 +141,8 @@ describe('a PDA that terminates TLS', () => {
       `localhost:${port}`,
       `[::1]:${port}`,
       '',
-      REMOTE,
-      `bob.${REMOTE}`,
+      REMOTE_DOMAIN,
+      `bob.${REMOTE_DOMAIN}`,
       NAME,
       `${NAME}.:${relay.port}`,
     ]) {
@@ -163,20 +163,20 @@ describe('a PDA that terminates TLS', () => {
   });
 
   it('aborts a download in progress when it goes dark', async () => {
-    await becomes('reachable');
+    await waitForState('reachable');
     const { accessToken } = await signIn();
     const records = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(9000) }));
     await pda.call('POST', '/api/v2.6/data/diary/days', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(records),
     });
-    const cutConnection = new Promise<'cut'>((resolve, reject) => {
+    const downloadResult = new Promise<'cut'>((resolve, reject) => {
       const headers = { host: `${NAME}:${relay.port}`, 'x-auth-token': accessToken };
       const options = {
         host: '127.0.0.1',
         port: relay.port,
         servername: NAME,
-        ca: authority.trust,
+        ca: authority.rootPem,
         agent: false,
         headers,
       };
@@ -184,26 +184,26 @@ describe('a PDA that terminates TLS', () => {
         // The download has started and is not read further.
         response.once('readable', () => {
           response.once('error', () => resolve('cut'));
-          response.once('end', () => reject(new Error('it came to its end')));
+          response.once('end', () => reject(new Error('the download completed')));
           void pda.call('POST', '/api/v2.6/owner/go-dark').then(() => response.resume());
         });
       });
       outgoing.on('error', () => undefined).end();
     });
     try {
-      expect(await cutConnection).toBe('cut');
+      expect(await downloadResult).toBe('cut');
     } finally {
       await pda.call('POST', '/api/v2.6/owner/go-light');
     }
   });
 
   it('goes dark and is reachable again afterwards', async () => {
-    await becomes('reachable');
+    await waitForState('reachable');
     const dark = await pda.call('POST', '/api/v2.6/owner/go-dark');
     expect(dark.json).toMatchObject({ state: 'dark', probe: { reached: false } });
     await expect(visit({ path: '/healthz' })).rejects.toThrow();
     await pda.call('POST', '/api/v2.6/owner/go-light');
-    await becomes('reachable');
+    await waitForState('reachable');
     expect((await visit({ path: '/healthz' })).status).toBe(200);
     expect(authority.count('order')).toBe(1);
   });
@@ -211,7 +211,7 @@ describe('a PDA that terminates TLS', () => {
 
 describe('a relay that impersonates the PDA', () => {
   it('is detected, and the tunnel stays closed until the PDA responds again', async () => {
-    await becomes('reachable');
+    await waitForState('reachable');
     // The PDA's own requests reach the relay. Other clients reach a server with another key and a trusted certificate.
     const connections: Socket[] = [];
     const pair = await selfSigned(NAME);
@@ -243,57 +243,57 @@ describe('a relay that impersonates the PDA', () => {
 });
 
 describe('a connection that is observed or disturbed', () => {
-  const AT = '127.0.0.3';
-  let line: Line;
+  const LINK_ADDRESS = '127.0.0.3';
+  let link: ObservedLink;
   beforeAll(async () => {
-    line = await openLine(AT, relay.port);
-    Object.assign(hosts, { relay: AT, pda: AT });
+    link = await openObservedLink(LINK_ADDRESS, relay.port);
+    Object.assign(hosts, { relay: LINK_ADDRESS, pda: LINK_ADDRESS });
     // Open connections still use the previous path.
     await pda.call('POST', '/api/v2.6/owner/go-dark');
     await pda.call('POST', '/api/v2.6/owner/go-light');
   });
 
   it('a PDA cannot be read', async () => {
-    await becomes('reachable');
-    const { accessToken } = await signIn({ host: AT });
+    await waitForState('reachable');
+    const { accessToken } = await signIn({ host: LINK_ADDRESS });
     const canary = 'a canary that stays private';
     const headers = { 'x-auth-token': accessToken, 'content-type': 'application/json' };
     const path = '/api/v2.6/data/diary/nights';
     const storeReply = await visit({
-      host: AT,
+      host: LINK_ADDRESS,
       method: 'POST',
       path,
       headers,
       body: JSON.stringify({ text: canary }),
     });
     expect(storeReply.status).toBe(201);
-    const readReply = await visit({ host: AT, path, headers });
+    const readReply = await visit({ host: LINK_ADDRESS, path, headers });
     expect(readReply.body.toString()).toContain(canary);
-    const passed = line.receivedBytes();
-    // The server name is visible, which proves that the traffic passed here.
-    expect(passed.includes(NAME)).toBe(true);
-    expect(passed.length).toBeGreaterThan(5000);
+    const observedBytes = link.receivedBytes();
+    // The server name is visible, which proves that the link observed the traffic.
+    expect(observedBytes.includes(NAME)).toBe(true);
+    expect(observedBytes.length).toBeGreaterThan(5000);
     for (const secret of [canary, 'diary', accessToken, encodeURIComponent(OWNER.password), 'x-auth-token'])
-      expect(passed.includes(secret), secret).toBe(false);
+      expect(observedBytes.includes(secret), secret).toBe(false);
   });
 
   it('a PDA stays reachable with delays and connection failures, and local access stays fast', async () => {
-    await becomes('reachable');
-    const readDiary = () =>
-      visit({ host: AT, path: '/healthz' }).then(
+    await waitForState('reachable');
+    const readHealth = () =>
+      visit({ host: LINK_ADDRESS, path: '/healthz' }).then(
         ({ status }) => status,
         () => 0,
       );
-    Object.assign(line, { delayMs: 150, cutEvery: 3 });
+    Object.assign(link, { delayMs: 150, cutEvery: 3 });
     const statuses: number[] = [];
     for (let round = 0; round < 6; round += 1) {
-      statuses.push(await readDiary());
+      statuses.push(await readHealth());
       expect((await pda.call('GET', '/healthz')).status).toBe(200);
     }
     // A third of all connections breaks, those of clients and those of the PDA.
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
-    Object.assign(line, { delayMs: 0, cutEvery: 0 });
-    await expect.poll(readDiary).toBe(200);
-    await becomes('reachable');
+    Object.assign(link, { delayMs: 0, cutEvery: 0 });
+    await expect.poll(readHealth).toBe(200);
+    await waitForState('reachable');
   });
 });

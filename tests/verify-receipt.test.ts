@@ -8,17 +8,17 @@ import { killProcesses, newFolder, newHome, removeFolders, runCommand, startServ
 
 /** `pda verify-receipt` as a process, with a receipt of a stopped server. */
 
-const VALID = 0;
-const INVALID = 1;
-const WRONG_ARGUMENTS = 2;
+const EXIT_VALID = 0;
+const EXIT_INVALID = 1;
+const EXIT_USAGE = 2;
 
 let folder: string;
 let thumbprint: string;
 let jws: string;
 const paths = { receipt: '', jwks: '', pem: '', otherKey: '' };
-const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-const save = (name: string, content: string): string => {
+const writeInput = (name: string, content: string): string => {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
@@ -43,10 +43,10 @@ beforeAll(async () => {
   expect((await server.call('GET', '/api/v2.6/data-debit/lunch/enable')).status).toBe(200);
   const { json } = await server.call('GET', '/api/v2.6/owner/debits/lunch/receipt');
   ({ jws, thumbprint } = receiptSchema.parse(json));
-  paths.receipt = save('receipt.json', `${JSON.stringify(json, null, 2)}\n`);
-  paths.jwks = save('jwks.json', (await server.call('GET', '/.well-known/jwks.json')).text);
-  paths.pem = save('key.pem', (await server.call('GET', '/publickey')).text);
-  paths.otherKey = save('other.pem', other.publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  paths.receipt = writeInput('receipt.json', `${JSON.stringify(json, null, 2)}\n`);
+  paths.jwks = writeInput('jwks.json', (await server.call('GET', '/.well-known/jwks.json')).text);
+  paths.pem = writeInput('key.pem', (await server.call('GET', '/publickey')).text);
+  paths.otherKey = writeInput('other.pem', otherKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString());
   await server.stop();
 });
 afterAll(async () => {
@@ -58,20 +58,20 @@ const verify = (...args: string[]) => runCommand(['verify-receipt', ...args]);
 
 const expectInvalid = async (reason: RegExp, ...args: string[]): Promise<void> => {
   const { code, stdout, stderr } = await verify(...args);
-  expect({ code, stdout }, stderr).toStrictEqual({ code: INVALID, stdout: '' });
+  expect({ code, stdout }, stderr).toStrictEqual({ code: EXIT_INVALID, stdout: '' });
   expect(stderr).toMatch(/^Invalid receipt: [^\n]+\n$/u);
   expect(stderr).toMatch(reason);
 };
 
-const oldReceipt = (): Promise<string> =>
+const receiptWithoutKey = (): Promise<string> =>
   new CompactSign(Buffer.from(jws.split('.')[1] ?? '', 'base64url'))
     .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws' })
-    .sign(other.privateKey);
+    .sign(otherKeys.privateKey);
 
 describe('pda verify-receipt', () => {
   it('prints reader, data and expiry, and that the key was not pinned', async () => {
     const { code, stdout, stderr } = await verify(paths.receipt);
-    expect({ code, stderr }).toStrictEqual({ code: VALID, stderr: '' });
+    expect({ code, stderr }).toStrictEqual({ code: EXIT_VALID, stderr: '' });
     expect(stdout).toMatch(/^valid: /u);
     expect(stdout).toContain('Lunch Ltd, https://lunch.example.com/');
     expect(stdout).toContain('what: days: a/days (n, m)');
@@ -83,28 +83,28 @@ describe('pda verify-receipt', () => {
   it('accepts the pinned key as thumbprint, JWK Set and PEM, and then says nothing about pinning', async () => {
     for (const key of [thumbprint, paths.jwks, paths.pem]) {
       const { code, stdout } = await verify(paths.receipt, '--key', key);
-      expect(code).toBe(VALID);
+      expect(code).toBe(EXIT_VALID);
       expect(stdout).toContain(`key: ${thumbprint} `);
       expect(stdout).not.toContain('--key');
     }
   });
 
   it('exits with 1 when one byte was changed', async () => {
-    const at = jws.indexOf('.') + 100;
-    const modifiedJws = `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
-    await expectInvalid(/the signature is wrong/u, save('changed.jws', modifiedJws), '--key', paths.pem);
+    const offset = jws.indexOf('.') + 100;
+    const modifiedJws = `${jws.slice(0, offset)}${jws[offset] === 'A' ? 'B' : 'A'}${jws.slice(offset + 1)}`;
+    await expectInvalid(/the signature is wrong/u, writeInput('changed.jws', modifiedJws), '--key', paths.pem);
   });
 
-  it('exits with 1 when another key is expected, and when the file is no receipt', async () => {
+  it('exits with 1 when another key is expected, and when the file is not a receipt', async () => {
     await expectInvalid(/signed with another key/u, paths.receipt, '--key', paths.otherKey);
     await expectInvalid(/malformed/u, paths.pem);
   });
 
   it('verifies a receipt without a key by --key FILE only', async () => {
-    const old = save('old.jws', await oldReceipt());
+    const old = writeInput('old.jws', await receiptWithoutKey());
     await expectInvalid(/carries no key/u, old);
     await expectInvalid(/the signature is wrong/u, old, '--key', paths.pem);
-    expect((await verify(old, '--key', paths.otherKey)).code).toBe(VALID);
+    expect((await verify(old, '--key', paths.otherKey)).code).toBe(EXIT_VALID);
   });
 
   it.each<[string, () => string[]]>([
@@ -114,7 +114,7 @@ describe('pda verify-receipt', () => {
     ['a key file without a key', () => [paths.receipt, '--key', paths.receipt]],
   ])('ends with 2 for %s', async (_, args) => {
     const { code, stdout, stderr } = await verify(...args());
-    expect({ code, stdout }).toStrictEqual({ code: WRONG_ARGUMENTS, stdout: '' });
+    expect({ code, stdout }).toStrictEqual({ code: EXIT_USAGE, stdout: '' });
     expect(stderr).toMatch(/^error: /u);
   });
 });

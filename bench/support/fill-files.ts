@@ -18,7 +18,7 @@ const [home = '', name = '', password = '', files = '0'] = process.argv.slice(2)
 const pda = await createPda({ home, log: silentLog() });
 await pda.owner.init(name, password);
 const { userId } = await pda.users.create(USER);
-const newest = pda.fileModule.files.at(0) === undefined ? 0 : 1;
+const newest = pda.fileModule.files.locate(0) === undefined ? 0 : 1;
 await pda.close();
 writeFileSync(join(home, 'user'), userId);
 

@@ -31,12 +31,12 @@ const ledger = createLedgerService({
   events: { notify: () => undefined },
   clock: { now: () => now },
   records: {
-    at(seq) {
+    find(seq) {
       const entries = head.get(seq);
       return entries === undefined ? undefined : { id: entries.id, endpoint: ENDPOINTS.large };
     },
     seqOf: seqOfId,
-    idHead: idPrefixOf,
+    idPrefixOf,
   },
 });
 const seqs = db

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { silentLog } from '../../server/platform/log.ts';
 import { createPda } from '../../server/pda/pda.ts';
 import type { Certificates } from '../../server/pda/network/address/service.ts';
-import { spkiHash } from '../../server/platform/auth/signing-keys.ts';
+import { hashSpki } from '../../server/platform/auth/signing-keys.ts';
 
 /**
  * A PDA with a tunnel for benchmarks. Every host name resolves to this machine, and the certificate is a given file.
@@ -16,7 +16,7 @@ const [home = '', certFile = '', keyFile = ''] = process.argv.slice(2);
 const cert = readFileSync(certFile, 'utf8');
 const context = createSecureContext({ cert, key: readFileSync(keyFile, 'utf8') });
 const { validFrom, validTo, publicKey } = new X509Certificate(cert);
-const spki = spkiHash(publicKey, 'base64');
+const spki = hashSpki(publicKey, 'base64');
 
 const certificates: Certificates = {
   context: () => context,

@@ -5,9 +5,9 @@
  * Provides `URL` and `URLSearchParams`. The host parses URLs with the standard parser: it receives strings and returns
  * the parts as JSON text.
  *
- * @param {(operation: 'parse' | 'set', first: string, second: string, third: string) => string | undefined} ask
+ * @param {(operation: 'parse' | 'set', first: string, second: string, third: string) => string | undefined} callHost
  */
-function makeAddress(ask) {
+function makeAddress(callHost) {
   const { freeze, defineProperty } = Object;
   const { parse } = JSON;
   const PARTS = /** @type {const} */ ([
@@ -23,26 +23,26 @@ function makeAddress(ask) {
     'search',
     'hash',
   ]);
-  const encodes = encodeURIComponent;
-  const decodes = decodeURIComponent;
+  const encodeText = encodeURIComponent;
+  const decodeText = decodeURIComponent;
   /** String conversion as in the standard. @type {(value: unknown) => string} */
   const toText = String;
 
   /** @param {string} text */
   const escape = (text) =>
-    encodes(text.toWellFormed())
+    encodeText(text.toWellFormed())
       .replaceAll('%20', '+')
       .replace(/[!'()~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   /** @param {string} text */
   const unescape = (text) => {
-    const spaced = text.replaceAll('+', ' ');
+    const textWithSpaces = text.replaceAll('+', ' ');
     try {
-      return decodes(spaced);
+      return decodeText(textWithSpaces);
     } catch {
       // A stray percent sign is literal; bytes that are not valid UTF-8 stay encoded.
-      return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+      return textWithSpaces.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
         try {
-          return decodes(run);
+          return decodeText(run);
         } catch {
           return run;
         }
@@ -50,7 +50,11 @@ function makeAddress(ask) {
     }
   };
 
-  /** Assigned by the class, because it accesses private fields. @type {(params: URLSearchParams, text: string, changed: (text: string) => void) => void} */
+  /**
+   * Assigned by the class, because it accesses private fields.
+   *
+   * @type {(params: URLSearchParams, text: string, changed: (text: string) => void) => void}
+   */
   let connect;
 
   class URLSearchParams {
@@ -74,9 +78,11 @@ function makeAddress(ask) {
       this.#pairs = [];
       for (const part of text.replace(/^\?/, '').split('&')) {
         if (part === '') continue;
-        const at = part.indexOf('=');
+        const separator = part.indexOf('=');
         this.#pairs.push(
-          at === -1 ? [unescape(part), ''] : [unescape(part.slice(0, at)), unescape(part.slice(at + 1))],
+          separator === -1
+            ? [unescape(part), '']
+            : [unescape(part.slice(0, separator)), unescape(part.slice(separator + 1))],
         );
       }
     }
@@ -136,11 +142,11 @@ function makeAddress(ask) {
 
     /** @param {string} name @param {string} value */
     set(name, value) {
-      const at = this.#pairs.findIndex(([key]) => key === toText(name));
-      if (at === -1) this.#pairs.push([toText(name), toText(value)]);
+      const firstIndex = this.#pairs.findIndex(([key]) => key === toText(name));
+      if (firstIndex === -1) this.#pairs.push([toText(name), toText(value)]);
       else {
-        this.#pairs = this.#pairs.filter(([key], index) => index <= at || key !== toText(name));
-        this.#pairs[at] = [toText(name), toText(value)];
+        this.#pairs = this.#pairs.filter(([key], index) => index <= firstIndex || key !== toText(name));
+        this.#pairs[firstIndex] = [toText(name), toText(value)];
       }
       this.#notify();
     }
@@ -180,7 +186,7 @@ function makeAddress(ask) {
 
     /** @param {unknown} address @param {unknown} [base] */
     constructor(address, base) {
-      const parts = ask(
+      const parts = callHost(
         'parse',
         toText(address),
         base === undefined ? '' : toText(base),
@@ -216,7 +222,7 @@ function makeAddress(ask) {
 
     /** @param {string} part @param {unknown} value */
     #change(part, value) {
-      const parts = ask('set', this.#parts['href'] ?? '', part, toText(value));
+      const parts = callHost('set', this.#parts['href'] ?? '', part, toText(value));
       if (parts !== undefined) this.#setParts(parts);
       else if (part === 'href') throw new TypeError('Invalid URL');
     }

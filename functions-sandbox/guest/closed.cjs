@@ -7,11 +7,11 @@
  * text, so it may use only its arguments and built-ins of the language.
  *
  * - `WebAssembly`: its memory is not counted; a guest could allocate gigabytes.
- * - `SharedArrayBuffer`, `Atomics`: memory outside the cap, and waits without end.
+ * - `SharedArrayBuffer`, `Atomics`: memory outside the cap, and endless waits.
  * - `FinalizationRegistry`, `WeakRef`: code that runs at the discretion of the garbage collector.
  * - Resizable buffers: their memory comes directly from the system and bypasses the counting allocator.
  */
-function close() {
+function removeGlobals() {
   for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'FinalizationRegistry', 'WeakRef']) {
     if (!Reflect.deleteProperty(globalThis, name)) throw new Error(`${name} cannot be removed`);
   }
@@ -49,7 +49,7 @@ function close() {
   });
   defineProperty(globalThis, 'ArrayBuffer', { value: FixedArrayBuffer, writable: true, configurable: true });
   if (getOwnPropertyDescriptor(OriginalArrayBuffer.prototype, 'constructor')?.value !== FixedArrayBuffer)
-    throw new Error('ArrayBuffer');
+    throw new Error('ArrayBuffer cannot be replaced');
 }
 
-exports.close = close;
+exports.removeGlobals = removeGlobals;

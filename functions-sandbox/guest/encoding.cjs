@@ -11,27 +11,27 @@ function makeEncoding() {
   const toText = String;
   /** Characters per call of `String.fromCharCode`; more would overflow the stack. */
   const CHARS_PER_CALL = 4096;
-  const REPLACEMENT = 0xfffd;
+  const REPLACEMENT_POINT = 0xfffd;
 
   /** Returns the code point at an index; a lone surrogate is replaced. @param {string} text @param {number} index */
   const pointAt = (text, index) => {
-    const point = text.codePointAt(index) ?? REPLACEMENT;
-    return point >= 0xd800 && point <= 0xdfff ? REPLACEMENT : point;
+    const point = text.codePointAt(index) ?? REPLACEMENT_POINT;
+    return point >= 0xd800 && point <= 0xdfff ? REPLACEMENT_POINT : point;
   };
   /** @param {number} point */
   const bytesOf = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
-  /** @param {Uint8Array} bytes @param {number} at @param {number} point @param {number} length */
-  const put = (bytes, at, point, length) => {
+  /** @param {Uint8Array} bytes @param {number} position @param {number} point @param {number} length */
+  const put = (bytes, position, point, length) => {
     if (length === 1) {
-      bytes[at] = point;
+      bytes[position] = point;
       return;
     }
     for (let index = length - 1; index > 0; index -= 1) {
-      bytes[at + index] = 0x80 | (point & 0x3f);
+      bytes[position + index] = 0x80 | (point & 0x3f);
       point >>= 6;
     }
-    bytes[at] = (length === 2 ? 0xc0 : length === 3 ? 0xe0 : 0xf0) | point;
+    bytes[position] = (length === 2 ? 0xc0 : length === 3 ? 0xe0 : 0xf0) | point;
   };
 
   class TextEncoder {
@@ -40,25 +40,25 @@ function makeEncoding() {
     }
 
     encode(text = '') {
-      const whole = toText(text);
+      const string = toText(text);
       let size = 0;
-      for (let index = 0; index < whole.length; index += 1) {
-        const point = pointAt(whole, index);
+      for (let index = 0; index < string.length; index += 1) {
+        const point = pointAt(string, index);
         if (point >= 0x10000) index += 1;
         size += bytesOf(point);
       }
       const bytes = new Uint8Array(size);
-      this.encodeInto(whole, bytes);
+      this.encodeInto(string, bytes);
       return bytes;
     }
 
     /** @param {string} text @param {Uint8Array} bytes */
     encodeInto(text, bytes) {
-      const whole = toText(text);
+      const string = toText(text);
       let read = 0;
       let written = 0;
-      while (read < whole.length) {
-        const point = pointAt(whole, read);
+      while (read < string.length) {
+        const point = pointAt(string, read);
         const length = bytesOf(point);
         if (written + length > bytes.length) break;
         put(bytes, written, point, length);
@@ -102,11 +102,11 @@ function makeEncoding() {
         : new Uint8Array(input);
       let text = '';
       /** @type {number[]} */
-      let run = [];
-      let at = !this.#keepBom && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-      while (at < bytes.length) {
-        const first = bytes[at] ?? 0;
-        at += 1;
+      let charCodes = [];
+      let position = !this.#keepBom && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+      while (position < bytes.length) {
+        const first = bytes[position] ?? 0;
+        position += 1;
         let point = first;
         if (first >= 0x80) {
           const length =
@@ -115,30 +115,30 @@ function makeEncoding() {
           let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
           let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
           point = length === 0 ? -1 : first & (0x3f >> length);
-          for (let left = length; left > 0; left -= 1) {
-            const next = bytes[at];
+          for (let remaining = length; remaining > 0; remaining -= 1) {
+            const next = bytes[position];
             if (next === undefined || next < low || next > high) {
               point = -1;
               break;
             }
             point = (point << 6) | (next & 0x3f);
-            at += 1;
+            position += 1;
             low = 0x80;
             high = 0xbf;
           }
           if (point === -1) {
             if (this.#fatal) throw new TypeError('The encoded data was not valid for encoding utf-8');
-            point = REPLACEMENT;
+            point = REPLACEMENT_POINT;
           }
         }
-        if (point < 0x10000) run.push(point);
-        else run.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
-        if (run.length >= CHARS_PER_CALL) {
-          text += apply(fromCharCode, undefined, run);
-          run = [];
+        if (point < 0x10000) charCodes.push(point);
+        else charCodes.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
+        if (charCodes.length >= CHARS_PER_CALL) {
+          text += apply(fromCharCode, undefined, charCodes);
+          charCodes = [];
         }
       }
-      return text + apply(fromCharCode, undefined, run);
+      return text + apply(fromCharCode, undefined, charCodes);
     }
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { close } = require('./closed.cjs');
+const { removeGlobals } = require('./closed.cjs');
 const { makeAddress } = require('./address.cjs');
 const { makeClone } = require('./clone.cjs');
 const { makeConsole } = require('./console.cjs');
@@ -13,7 +13,9 @@ const { makeScratch } = require('./scratch.cjs');
  * Size limits of data that crosses the isolate boundary. Small, because everything is copied in a process with little
  * memory.
  *
- * @typedef {{ messageChars: number, lineChars: number, lines: number, outputChars: number, chunkBytes: number }} PreludeLimits
+ * @typedef {{
+ *   messageChars: number, lineChars: number, lines: number, outputChars: number, chunkBytes: number,
+ * }} PreludeLimits
  */
 
 /** @param {{ toString(): string }} factory a function that uses only its arguments and built-ins */
@@ -21,14 +23,13 @@ const sourceOf = (factory) => factory.toString();
 
 /**
  * Returns the source of the code that runs first in the isolate: the body of a function with three callbacks (`log`,
- * `url`,
- * `scratch`). It removes dangerous globals, defines frozen ones, and returns the runner.
+ * `url`, `scratch`). It removes dangerous globals, defines frozen globals, and returns the runner.
  *
  * @param {PreludeLimits} limits
  */
 const preludeSource = (limits) => `'use strict';
 const limits = ${JSON.stringify(limits)};
-(${sourceOf(close)})();
+(${sourceOf(removeGlobals)})();
 const write = $0;
 const encoding = (${sourceOf(makeEncoding)})();
 const globals = {

@@ -54,7 +54,7 @@ function makeRunner(write, limits) {
     try {
       json = stringify(value);
     } catch (error) {
-      fail('output', `what the function returned cannot be written as JSON (${describe(error)})`);
+      fail('output', `the return value cannot be written as JSON (${describe(error)})`);
       return;
     }
     if (typeof json !== 'string') fail('output', 'the function returned nothing that can be written as JSON');

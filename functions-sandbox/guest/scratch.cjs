@@ -5,12 +5,17 @@
  * Provides `scratch`, a flat folder of named files that is deleted after the run. Bytes cross the isolate boundary in
  * chunks, as strings with one character per byte.
  *
- * @param {(operation: 'write' | 'append' | 'read' | 'list' | 'remove', name: string, chunk: string, from: number) => string} ask
+ * @typedef {'write' | 'append' | 'read' | 'list' | 'remove'} Operation
+ *
+ * @param {(operation: Operation, name: string, chunk: string, from: number) => string} callHost
  *   returns `=` and the result, or `!` and an error message
- * @param {{ TextEncoder: new () => { encode(text: string): Uint8Array }, TextDecoder: new () => { decode(bytes: Uint8Array): string } }} encoding
+ * @param {{
+ *   TextEncoder: new () => { encode(text: string): Uint8Array },
+ *   TextDecoder: new () => { decode(bytes: Uint8Array): string },
+ * }} encoding
  * @param {number} chunkBytes
  */
-function makeScratch(ask, encoding, chunkBytes) {
+function makeScratch(callHost, encoding, chunkBytes) {
   const { freeze } = Object;
   const { isView } = ArrayBuffer;
   const { fromCharCode } = String;
@@ -22,9 +27,14 @@ function makeScratch(ask, encoding, chunkBytes) {
   /** Characters per call of `String.fromCharCode`; more would overflow the stack. */
   const CHARS_PER_CALL = 4096;
 
-  /** @param {'write' | 'append' | 'read' | 'list' | 'remove'} operation @param {string} name @param {string} chunk @param {number} from */
+  /**
+   * @param {Operation} operation
+   * @param {string} name
+   * @param {string} chunk
+   * @param {number} from
+   */
   const request = (operation, name, chunk = '', from = 0) => {
-    const response = ask(operation, name, chunk, from);
+    const response = callHost(operation, name, chunk, from);
     if (response[0] !== '=') throw new Error(`scratch: ${response.slice(1)}`);
     return response.slice(1);
   };

@@ -1,11 +1,9 @@
 /**
- * Fake PDA server for tests, with configurable misbehaviour. Plain JavaScript without static imports, because it
- * starts for
- * most tests and thus takes a quarter of the time.
+ * Fake PDA server for tests, with configurable misbehaviour. Plain JavaScript without static imports, because
+ * most tests start it and so it starts four times as fast.
  *
  * `STAND_IN_FOLDER` is the folder in which it records events (`starts`, `stops`, one line each) and checks for orders:
- * files
- * with the name of the order. Tests can therefore wait for events instead of fixed times. `STAND_IN` is a list of
+ * files with the name of the order. Tests can therefore wait for events instead of fixed times. `STAND_IN` is a list of
  * behaviours:
  *
  *   noise       prints other lines before the announcement
@@ -31,56 +29,56 @@ const { appendFileSync, existsSync, readFileSync, writeFileSync } = process.getB
 const { createServer } = process.getBuiltinModule('node:http');
 const { join } = process.getBuiltinModule('node:path');
 
-const words = new Set((process.env['STAND_IN'] ?? '').split(' '));
+const behaviours = new Set((process.env['STAND_IN'] ?? '').split(' '));
 const folder = process.env['STAND_IN_FOLDER'] ?? '.';
 /** @param {string} order */
-const ordered = (order) => existsSync(join(folder, order));
+const hasOrder = (order) => existsSync(join(folder, order));
 /** @param {string} file @param {string} text */
-const note = (file, text) => appendFileSync(join(folder, file), `${text}\n`);
+const recordEvent = (file, text) => appendFileSync(join(folder, file), `${text}\n`);
 
-const firstStart = !ordered('starts');
+const firstStart = !hasOrder('starts');
 // Registered before the start is recorded, because a test may kill the shell as soon as it reads the line.
 process.once('disconnect', () => stop('disconnect'));
-note('starts', String(process.pid));
+recordEvent('starts', String(process.pid));
 console.error(JSON.stringify({ level: 30, msg: 'stand-in starts', args: process.argv.slice(2) }));
 
-if (words.has('refuse')) process.exit(2);
-if (words.has('crash') || (words.has('crash-once') && firstStart)) {
+if (behaviours.has('refuse')) process.exit(2);
+if (behaviours.has('crash') || (behaviours.has('crash-once') && firstStart)) {
   console.error('something broke');
   process.exit(3);
 }
-if (words.has('flood')) {
+if (behaviours.has('flood')) {
   for (let line = 0; line < 500; line += 1) console.error(`line ${line} ${'x'.repeat(5_000)}`);
   // exit() does not wait for a pipe that is full.
-  await new Promise((resolve) => void process.stderr.write('the last words', resolve));
+  await new Promise((resolve) => void process.stderr.write('the last behaviours', resolve));
   process.exit(1);
 }
 
 let health = 0;
 const server = createServer((request, response) => {
-  if (ordered('deaf')) return;
+  if (hasOrder('deaf')) return;
   if (request.url === '/healthz') {
     health += 1;
     writeFileSync(join(folder, 'health'), String(health));
-    response.writeHead(words.has('busy') ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
+    response.writeHead(behaviours.has('busy') ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
     return;
   }
   response.end(JSON.stringify({ env: process.env }));
 });
 
-/** @param {string} how */
-const stop = (how) => {
-  note('stops', how);
-  if (words.has('stubborn')) return;
-  server.close(() => process.exit(words.has('bad-exit') ? 7 : 0));
+/** @param {string} cause */
+const stop = (cause) => {
+  recordEvent('stops', cause);
+  if (behaviours.has('stubborn')) return;
+  server.close(() => process.exit(behaviours.has('bad-exit') ? 7 : 0));
   server.closeAllConnections();
 };
 process.once('SIGTERM', () => stop('SIGTERM'));
-process.on('SIGINT', () => note('stops', 'SIGINT'));
+process.on('SIGINT', () => recordEvent('stops', 'SIGINT'));
 process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) => {
   if (message.type === 'stop') stop('message');
-  else note('messages', JSON.stringify(message));
-  if (words.has('silent') || message.type === 'stop') return;
+  else recordEvent('messages', JSON.stringify(message));
+  if (behaviours.has('silent') || message.type === 'stop') return;
   const status = {
     requests: [],
     requestsWaiting: 0,
@@ -88,44 +86,44 @@ process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) 
     functionsPaused: false,
   };
   /** @param {string} backup */
-  const say = (backup) => process.send?.({ type: 'stand', ...status, backup });
-  if (message.type === 'watch') say(words.has('backup-old') ? 'old' : 'none');
-  if (message.type === 'watch' && words.has('backup-old')) {
+  const sendStatus = (backup) => process.send?.({ type: 'stand', ...status, backup });
+  if (message.type === 'watch') sendStatus(behaviours.has('backup-old') ? 'old' : 'none');
+  if (message.type === 'watch' && behaviours.has('backup-old')) {
     const poll = setInterval(() => {
-      if (!ordered('backed-up')) return;
+      if (!hasOrder('backed-up')) return;
       clearInterval(poll);
-      say('well');
+      sendStatus('well');
     }, 10).unref();
   }
   if (message.type === 'order') process.send?.({ type: 'answer', id: message.id, done: true });
 });
-if (words.has('nonsense'))
+if (behaviours.has('nonsense'))
   for (const nonsense of [null, 'x', { type: 'stand' }, { type: 'evil' }]) process.send?.(nonsense);
-if (words.has('locked-out') && !ordered('let-in')) {
+if (behaviours.has('locked-out') && !hasOrder('let-in')) {
   process.send?.({
     type: 'cannot-start',
-    kind: words.has('newer') ? 'newer' : 'in_use',
+    kind: behaviours.has('newer') ? 'newer' : 'in_use',
     reason: 'Another one has it.',
   });
   process.exit(1);
 }
-while (words.has('slow') && !ordered('answer')) await new Promise((resolve) => setTimeout(resolve, 10));
+while (behaviours.has('slow') && !hasOrder('answer')) await new Promise((resolve) => setTimeout(resolve, 10));
 
 server.listen(
-  words.has('keeps-port') && ordered('port') ? Number(readFileSync(join(folder, 'port'), 'utf8')) : 0,
+  behaviours.has('keeps-port') && hasOrder('port') ? Number(readFileSync(join(folder, 'port'), 'utf8')) : 0,
   '127.0.0.1',
   () => {
     const bound = server.address();
     const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-    if (words.has('keeps-port')) writeFileSync(join(folder, 'port'), String(port));
-    if (words.has('noise')) {
+    if (behaviours.has('keeps-port')) writeFileSync(join(folder, 'port'), String(port));
+    if (behaviours.has('noise')) {
       console.log('(node:1) ExperimentalWarning: something');
       console.log('pda listening on http://evil.example:80');
       console.log('x'.repeat(100_000));
       console.log('  pda listening on http://127.0.0.1:1');
     }
     console.log(`pda listening on http://127.0.0.1:${port}`);
-    if (words.has('foreign')) console.log('open http://evil.example/#/setup?code=stolen');
-    if (words.has('setup')) console.log(`open http://localhost:${port}/#/setup?code=one-time`);
+    if (behaviours.has('foreign')) console.log('open http://evil.example/#/setup?code=stolen');
+    if (behaviours.has('setup')) console.log(`open http://localhost:${port}/#/setup?code=one-time`);
   },
 );

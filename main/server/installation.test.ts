@@ -1,6 +1,12 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultHome, partsOfCheckout, partsOfInstalledApp, serverCommand, serverEnvironment } from './installation.ts';
+import {
+  defaultHome,
+  checkoutInstallation,
+  packagedInstallation,
+  serverCommand,
+  serverEnvironment,
+} from './installation.ts';
 
 describe('the home folder', () => {
   it('is in the data folder of the system by default', () => {
@@ -19,7 +25,7 @@ describe('the home folder', () => {
 
 describe('the command that starts the server', () => {
   it('runs the same file with the bundled Node in the app and in a checkout', () => {
-    const installed = serverCommand(partsOfInstalledApp('/app/resources', 'linux'), '/home/ann/pda', {});
+    const installed = serverCommand(packagedInstallation('/app/resources', 'linux'), '/home/ann/pda', {});
     expect(installed.program).toBe(join('/app/resources/pda/bin/node'));
     expect(installed.args).toEqual([
       join('/app/resources/pda/server/pda/cli/main.ts'),
@@ -27,7 +33,7 @@ describe('the command that starts the server', () => {
       '--home',
       '/home/ann/pda',
     ]);
-    const checkout = serverCommand(partsOfCheckout('/code', 'win32'), '/home/ann/pda', {}, 4000);
+    const checkout = serverCommand(checkoutInstallation('/code', 'win32'), '/home/ann/pda', {}, 4000);
     expect(checkout.program).toBe(join('/code/node_modules/node/bin/node.exe'));
     expect(checkout.args.slice(1)).toEqual(['serve', '--home', '/home/ann/pda', '--port', '4000']);
   });

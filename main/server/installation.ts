@@ -4,7 +4,7 @@ import type { ServerCommand } from './launch.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Data and cache folders in the convention of each system. No suffix `-nodejs`, since this is a desktop app. */
+/** Data and cache folders by the convention of the system, without the suffix `-nodejs` of command-line tools. */
 const OUR_PATHS = envPaths('personal-data-account', { suffix: '' });
 
 /**
@@ -19,59 +19,62 @@ export function defaultHome(env: Env): string {
     : resolve(env['INIT_CWD'] ?? '.', requestedHome);
 }
 
-/** Locations of the app's parts: in the project during development, in the resources of an installed app. */
-export type Parts = {
+/** A server and the Node that runs it: in the project during development, in the resources of an installed app. */
+export type Installation = {
   /** Folder with `server/`, `renderer/dashboard/dist/` and `node_modules/`. */
   readonly root: string;
+  /** Path of the Node executable. */
   readonly node: string;
 };
 
-/** Returns the parts of an installed app: `electron-builder.yml` puts them into `resources/pda`. */
-export function partsOfInstalledApp(resourcesPath: string, platform: NodeJS.Platform): Parts {
+/** Returns the server installation in a packaged app: `electron-builder.yml` puts it into `resources/pda`. */
+export function packagedInstallation(resourcesPath: string, platform: NodeJS.Platform): Installation {
   const root = join(resourcesPath, 'pda');
   return { root, node: join(root, 'bin', nodeFileName(platform)) };
 }
 
-/** Returns the parts of a checkout; the app's bundle is in `<root>/dist/app`. */
-export function partsOfCheckout(root: string, platform: NodeJS.Platform): Parts {
+/** Returns the server installation of a checkout. @param root the project folder */
+export function checkoutInstallation(root: string, platform: NodeJS.Platform): Installation {
   return { root, node: join(root, 'node_modules', 'node', 'bin', nodeFileName(platform)) };
 }
 
+/** Returns the file name of the Node executable. */
 export function nodeFileName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'node.exe' : 'node';
 }
 
-/** Returns the script that Node runs: the server with all its commands. */
-export function programOf({ root }: Parts): string {
+/** Returns the path of the server's command line program, which Node runs. */
+export function programOf({ root }: Installation): string {
   return join(root, 'server', 'pda', 'cli', 'main.ts');
 }
 
 /**
- * Returns the command that starts the server. Without a port, the server reuses its previous one, so that the address
- * and the browser's data for it stay valid; the first time it picks a free one. It announces the port.
+ * Returns the command that starts the server. Without `port`, the server reuses its previous port, so that its address
+ * and the browser's data for that address stay valid; at the first start it picks a free port. The server announces the
+ * port.
  */
-export function serverCommand(parts: Parts, home: string, env: Env, port?: number): ServerCommand {
+export function serverCommand(installation: Installation, home: string, env: Env, port?: number): ServerCommand {
   const portArgs = port === undefined ? [] : ['--port', String(port)];
   return {
-    program: parts.node,
-    args: [programOf(parts), 'serve', '--home', home, ...portArgs],
-    cwd: parts.root,
+    program: installation.node,
+    args: [programOf(installation), 'serve', '--home', home, ...portArgs],
+    cwd: installation.root,
     env: serverEnvironment(env),
   };
 }
 
 /**
- * Returns the environment without variables that change how the server's Node runs (preloaded code, inspector,
- * Electron switches) and without those that npm adds for its scripts.
+ * Returns the environment of the server: that of the app without variables that change how Node runs (preloaded code,
+ * inspector, Electron switches) and without those that npm adds for its scripts.
  */
 export function serverEnvironment(env: Env): Record<string, string> {
-  const cacheEnv: Record<string, string> = {
-    // Cached code is executed without further checks, so it belongs into a folder of the owner, not into the shared
+  const serverEnv: Record<string, string> = {
+    // Cached code is executed without further checks, so it must be in a folder of the owner, not in the shared
     // temporary folder.
     PDA_CODE_CACHE: join(OUR_PATHS.cache, 'code'),
   };
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !/^(?:NODE_|ELECTRON_|npm_|INIT_CWD$|PDA_HOME$)/i.test(name)) cacheEnv[name] = value;
+    if (value !== undefined && !/^(?:NODE_|ELECTRON_|npm_|INIT_CWD$|PDA_HOME$)/i.test(name)) serverEnv[name] = value;
   }
-  return cacheEnv;
+  return serverEnv;
 }

@@ -14,8 +14,8 @@ export type ServerCommand = {
 /** Addresses that the server announces when it is ready. */
 export type ServerAnnouncement = {
   /**
-   * `http://127.0.0.1:<port>`: the socket of the server, for health checks. Another program may listen on the same
-   * port of `[::1]`.
+   * `http://127.0.0.1:<port>`: the socket of the server, for health checks. `localhost` could lead to another program
+   * on the same port of `[::1]`.
    */
   readonly listenAddress: string;
   /**
@@ -27,6 +27,7 @@ export type ServerAnnouncement = {
   readonly openUrl: string;
 };
 
+/** How the server process ended. */
 export type Exit =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
@@ -35,11 +36,11 @@ export type Exit =
 /** One run of the server process. */
 export type ServerRun = {
   readonly pid: number | undefined;
-  /** Resolves once, after the process has exited and its output was read. Never rejects. */
+  /** Resolves after the process has exited and its output was read. Never rejects. */
   readonly exit: Promise<Exit>;
   /** Returns the last lines of its stderr. */
   lastLines(): readonly string[];
-  /** Requests an orderly stop. */
+  /** Requests a clean shutdown. */
   requestStop(): void;
   /** Sends a message over the IPC channel. Returns false if the channel is closed. */
   send(message: FromShell): boolean;
@@ -48,10 +49,10 @@ export type ServerRun = {
 };
 
 const ANNOUNCEMENT = /^pda listening on (?<address>http:\/\/127\.0\.0\.1:[1-9]\d{0,4})$/;
-const OPEN_LINE = /^open (?<url>http:\/\/\S+)$/;
+const OPEN_URL_LINE = /^open (?<url>http:\/\/\S+)$/;
 
-/** Number of lines that are kept: enough for a stack trace and its context. */
-const MAX_LINES = 50;
+/** Number of log lines that are kept: enough for a stack trace and its context. */
+const MAX_RECENT_LINES = 50;
 /** Longer lines (a dump, binary data) are cut, so that they cannot fill the memory or a dialog. */
 const MAX_LINE_CHARS = 1_000;
 /** Milliseconds to read remaining output after the exit. A child of the process may hold its pipes open. */
@@ -60,23 +61,23 @@ const OUTPUT_DRAIN_MS = 500;
 /**
  * Starts the server once and reads its output. The process gets an IPC channel: if the app dies, the channel closes
  * and the server stops by itself instead of keeping the home locked. On POSIX it leads its own process group, so that
- * Ctrl-C in a terminal reaches only the app and the stop stays orderly.
+ * Ctrl-C in a terminal reaches only the app, which shuts the server down cleanly.
  */
 export function startServerRun(
   command: ServerCommand,
-  listen: {
+  handlers: {
     readonly onAnnounced: (announced: ServerAnnouncement) => void;
     readonly onLog: (line: string) => void;
     readonly onMessage: (message: unknown) => void;
   },
 ): ServerRun {
-  const posix = process.platform !== 'win32';
+  const isPosix = process.platform !== 'win32';
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
-    // glibc: return freed blocks of 256 KiB and more to the system. By default it soon keeps blocks of megabytes.
+    // Makes glibc return freed blocks of 256 KiB and more to the system. Its default threshold grows to megabytes.
     env: { MALLOC_MMAP_THRESHOLD_: '262144', ...command.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    detached: posix,
+    detached: isPosix,
     windowsHide: true,
   });
   const { promise: exit, resolve } = Promise.withResolvers<Exit>();
@@ -84,45 +85,45 @@ export function startServerRun(
   const recentLines: string[] = [];
   const addLine = (line: string): void => {
     recentLines.push(line);
-    if (recentLines.length > MAX_LINES) recentLines.shift();
+    if (recentLines.length > MAX_RECENT_LINES) recentLines.shift();
   };
-  const errorsRead = eachLine(child.stderr, (line) => {
+  const errorsRead = forEachLine(child.stderr, (line) => {
     addLine(line);
-    listen.onLog(line);
+    handlers.onLog(line);
   });
 
-  child.on('message', listen.onMessage);
+  child.on('message', handlers.onMessage);
 
   let origins: Pick<ServerAnnouncement, 'listenAddress' | 'address'> | undefined;
-  void eachLine(child.stdout, (line) => {
+  void forEachLine(child.stdout, (line) => {
     const announced = ANNOUNCEMENT.exec(line)?.groups?.['address'];
     if (origins === undefined && announced !== undefined && URL.canParse(announced)) {
       origins = { listenAddress: announced, address: `http://localhost:${new URL(announced).port || '80'}` };
-      listen.onAnnounced({ ...origins, openUrl: `${origins.address}/` });
+      handlers.onAnnounced({ ...origins, openUrl: `${origins.address}/` });
       return;
     }
-    const url = OPEN_LINE.exec(line)?.groups?.['url'];
+    const url = OPEN_URL_LINE.exec(line)?.groups?.['url'];
     // The window opens pages of this server only.
     if (origins !== undefined && url !== undefined && URL.parse(url)?.origin === origins.address)
-      listen.onAnnounced({ ...origins, openUrl: url });
+      handlers.onAnnounced({ ...origins, openUrl: url });
   });
 
   child.once('error', (error) => {
     if (child.pid === undefined) resolve({ kind: 'not-started', message: error.message });
   });
   child.once('exit', (code, signal) => {
-    const end: Exit = code === null ? { kind: 'killed', signal: signal ?? 'unknown' } : { kind: 'exited', code };
-    const timer = setTimeout(() => resolve(end), OUTPUT_DRAIN_MS);
+    const exitResult: Exit = code === null ? { kind: 'killed', signal: signal ?? 'unknown' } : { kind: 'exited', code };
+    const timer = setTimeout(() => resolve(exitResult), OUTPUT_DRAIN_MS);
     void errorsRead.then(() => {
       clearTimeout(timer);
-      resolve(end);
+      resolve(exitResult);
     });
   });
 
-  const alive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const isAlive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const send = (message: FromShell): boolean => {
-    if (!alive() || !child.connected) return false;
-    // The exit reports a broken channel.
+    if (!isAlive() || !child.connected) return false;
+    // Ignore errors: a broken channel means that the process exits, and its exit is reported.
     child.send(message, () => {});
     return true;
   };
@@ -131,17 +132,17 @@ export function startServerRun(
     exit,
     lastLines: () => [...recentLines],
     requestStop() {
-      if (!alive()) return;
+      if (!isAlive()) return;
       // Windows has no SIGTERM: kill() there ends the process at once.
-      if (posix) child.kill('SIGTERM');
+      if (isPosix) child.kill('SIGTERM');
       else if (!send({ type: 'stop' })) child.kill();
     },
-    send: send,
+    send,
     kill() {
-      if (!alive() || child.pid === undefined) return;
+      if (!isAlive() || child.pid === undefined) return;
       try {
         // Kill the process group, so that no function run outlives its server.
-        process.kill(posix ? -child.pid : child.pid, 'SIGKILL');
+        process.kill(isPosix ? -child.pid : child.pid, 'SIGKILL');
       } catch {
         // The process has exited in the meantime.
       }
@@ -150,9 +151,9 @@ export function startServerRun(
 }
 
 /** Calls `onLine` for each line, cut to MAX_LINE_CHARS. Resolves at the end of the stream. */
-async function eachLine(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+async function forEachLine(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
   if (stream === null) return;
-  const lines = createInterface({ input: stream.pipe(cutLongLines()), crlfDelay: Infinity });
+  const lines = createInterface({ input: stream.pipe(truncateLongLines()), crlfDelay: Infinity });
   try {
     for await (const line of lines) onLine(line);
   } catch {
@@ -161,25 +162,25 @@ async function eachLine(stream: Readable | null, onLine: (line: string) => void)
 }
 
 /** Drops the rest of a line after MAX_LINE_CHARS, so that a stream without line breaks does not grow in memory. */
-function cutLongLines(): Transform {
+function truncateLongLines(): Transform {
   let length = 0;
   return new Transform({
     decodeStrings: true,
     transform(chunk: Buffer, _encoding, callback) {
-      const out: Buffer[] = [];
+      const outputChunks: Buffer[] = [];
       let offset = 0;
       while (offset < chunk.length) {
-        const lineBreak = chunk.indexOf(0x0a, offset);
+        const lineBreak = chunk.indexOf('\n', offset);
         const end = lineBreak === -1 ? chunk.length : lineBreak;
-        out.push(chunk.subarray(offset, Math.min(end, offset + Math.max(0, MAX_LINE_CHARS - length))));
+        outputChunks.push(chunk.subarray(offset, Math.min(end, offset + Math.max(0, MAX_LINE_CHARS - length))));
         length += end - offset;
         if (lineBreak !== -1) {
-          out.push(chunk.subarray(lineBreak, lineBreak + 1));
+          outputChunks.push(chunk.subarray(lineBreak, lineBreak + 1));
           length = 0;
         }
         offset = end + 1;
       }
-      callback(null, Buffer.concat(out));
+      callback(null, Buffer.concat(outputChunks));
     },
   });
 }

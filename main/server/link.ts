@@ -7,8 +7,8 @@ import {
 } from '../../server/wire/desktop.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** Result of a command. `reason` is a sentence for the owner. */
-export type Outcome = { readonly done: true } | { readonly done: false; readonly reason: string };
+/** Result of a command to the server. `reason` is a sentence for the owner. */
+export type CommandOutcome = { readonly done: true } | { readonly done: false; readonly reason: string };
 
 /** IPC link to the running server. It outlives individual server processes. */
 export type ServerLink = {
@@ -17,34 +17,35 @@ export type ServerLink = {
   /** Subscribes to status changes. Returns a function that unsubscribes. */
   onStatus(listener: (status: DesktopStatus | null) => void): () => void;
   /** Sends a command and resolves with its result. Never rejects. */
-  ask(order: DesktopOrder): Promise<Outcome>;
-  /** Starts with a new server process and subscribes to its status. */
-  begin(send: (message: FromShell) => boolean): void;
+  ask(order: DesktopOrder): Promise<CommandOutcome>;
+  /** Connects the link to a new server process and subscribes to its status. */
+  connect(send: (message: FromShell) => boolean): void;
   /** Handles a message of the server. */
   receive(message: unknown): void;
-  /** Returns why the last server could not open its home, if it reported a reason. Resets it. */
-  whyNotStarted(): CannotStart | null;
-  /** Handles the end of the server process: the results of pending commands are unknown. */
-  end(): void;
+  /** Returns and clears the last server's report that it could not open its home; null if it sent none. */
+  takeStartProblem(): CannotStart | null;
+  /** Handles the end of the server process. Pending commands resolve with an unknown result. */
+  disconnect(): void;
 };
 
-/** Milliseconds. Going dark waits for a probe from outside, and a write for a full disk. */
+/** Milliseconds. Going dark waits for a probe from outside, and a write may wait for disk space. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
-const notDone = (reason: string): Outcome => ({ done: false, reason });
+const failed = (reason: string): CommandOutcome => ({ done: false, reason });
 
 /**
- * @param parts `onInvalidMessage`: called with invalid messages, which are dropped; `texts`: their language is also
- * requested from the server
+ * Creates the IPC link.
+ * @param options `onInvalidMessage`: called with the problem of each invalid message, which is dropped; `responseMs`:
+ * time limit of a command in milliseconds, for tests; `texts`: the server is asked for texts in the same language
  */
-export function createServerLink(parts: {
+export function createServerLink(options: {
   readonly onInvalidMessage: (problem: string) => void;
   readonly responseMs?: number;
   readonly texts: Texts;
 }): ServerLink {
-  const { language, order: commandTexts } = parts.texts;
+  const { language, commandErrors: commandTexts } = options.texts;
   const listeners = new Set<(status: DesktopStatus | null) => void>();
-  const pending = new Map<number, (outcome: Outcome) => void>();
+  const pending = new Map<number, (outcome: CommandOutcome) => void>();
   let send: ((message: FromShell) => boolean) | null = null;
   let status: DesktopStatus | null = null;
   let startProblem: CannotStart | null = null;
@@ -63,44 +64,44 @@ export function createServerLink(parts: {
       return () => listeners.delete(listener);
     },
     ask(order) {
-      if (send === null) return Promise.resolve(notDone(commandTexts.gone));
+      if (send === null) return Promise.resolve(failed(commandTexts.notRunning));
       lastId += 1;
       const id = lastId;
-      const { promise, resolve } = Promise.withResolvers<Outcome>();
-      const timer = setTimeout(() => settle(notDone(commandTexts.silent)), parts.responseMs ?? RESPONSE_TIMEOUT_MS);
-      const settle = (outcome: Outcome): void => {
+      const { promise, resolve } = Promise.withResolvers<CommandOutcome>();
+      const timer = setTimeout(() => settle(failed(commandTexts.timedOut)), options.responseMs ?? RESPONSE_TIMEOUT_MS);
+      const settle = (outcome: CommandOutcome): void => {
         clearTimeout(timer);
         pending.delete(id);
         resolve(outcome);
       };
       pending.set(id, settle);
-      if (!send({ type: 'order', id, order })) settle(notDone(commandTexts.gone));
+      if (!send({ type: 'order', id, order })) settle(failed(commandTexts.notRunning));
       return promise;
     },
-    begin(to) {
-      send = to;
+    connect(sendMessage) {
+      send = sendMessage;
       startProblem = null;
-      to({ type: 'watch', ...(language === 'en' ? {} : { language }) });
+      sendMessage({ type: 'watch', ...(language === 'en' ? {} : { language }) });
     },
     receive(message) {
       const parsed = fromServerSchema.safeParse(message);
       if (!parsed.success) {
-        parts.onInvalidMessage(parsed.error.issues[0]?.message ?? 'unknown message');
+        options.onInvalidMessage(parsed.error.issues[0]?.message ?? 'unknown message');
         return;
       }
       const { data } = parsed;
       if (data.type === 'stand') setStatus(data);
       else if (data.type === 'cannot-start') startProblem = data;
-      else pending.get(data.id)?.(data.done ? { done: true } : notDone(commandTexts.refused(data.code, data.reason)));
+      else pending.get(data.id)?.(data.done ? { done: true } : failed(commandTexts.refused(data.code, data.reason)));
     },
-    whyNotStarted() {
+    takeStartProblem() {
       const problem = startProblem;
       startProblem = null;
       return problem;
     },
-    end() {
+    disconnect() {
       send = null;
-      for (const settle of pending.values()) settle(notDone(commandTexts.lost));
+      for (const settle of pending.values()) settle(failed(commandTexts.stopped));
       setStatus(null);
     },
   };

@@ -14,7 +14,7 @@ import {
 import { en } from '../texts/en.ts';
 
 const STAND_IN = join(import.meta.dirname, 'fake-server.test-support.js');
-const PATIENCE = { interval: 10 };
+const POLL = { interval: 10 };
 
 let folder: string;
 const servers: ServerProcess[] = [];
@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function serverThatIs(behaviour: string, limits: Partial<ServerLimits> = {}, program = process.execPath) {
+function createServer(behaviour: string, limits: Partial<ServerLimits> = {}, program = process.execPath) {
   const states: ServerState[] = [];
   const log: string[] = [];
   const server = createServerProcess({
@@ -36,8 +36,8 @@ function serverThatIs(behaviour: string, limits: Partial<ServerLimits> = {}, pro
       cwd: folder,
       env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
     },
-    // Maximum jitter, so that the back-off is short.
     texts: en,
+    // Maximum jitter, so that the back-off is short.
     random: () => 1,
     limits,
     onLog: (line) => void log.push(line),
@@ -47,15 +47,15 @@ function serverThatIs(behaviour: string, limits: Partial<ServerLimits> = {}, pro
   return { server, states, log, kinds: () => states.map(({ kind }) => kind) };
 }
 
-const order = (name: string): void => writeFileSync(join(folder, name), '');
+const sendOrder = (name: string): void => writeFileSync(join(folder, name), '');
 const linesOf = (name: string): string[] =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
 
-async function until<K extends ServerState['kind']>(
+async function waitForState<K extends ServerState['kind']>(
   server: ServerProcess,
   kind: K,
 ): Promise<Extract<ServerState, { kind: K }>> {
-  await expect.poll(() => server.state().kind, PATIENCE).toBe(kind);
+  await expect.poll(() => server.state().kind, POLL).toBe(kind);
   const state = server.state();
   const is = (state: ServerState): state is Extract<ServerState, { kind: K }> => state.kind === kind;
   if (!is(state)) throw new Error(`became ${state.kind} meanwhile`);
@@ -64,57 +64,57 @@ async function until<K extends ServerState['kind']>(
 
 describe('a well-behaved server', () => {
   it('starts, announces its address, responds, and shuts down cleanly', async () => {
-    const { server, kinds } = serverThatIs('well');
+    const { server, kinds } = createServer('well');
     expect(server.state()).toEqual({ kind: 'stopped' });
     server.start();
     expect(server.state().kind).toBe('starting');
-    const { address, openUrl, pid } = await until(server, 'running');
+    const { address, openUrl, pid } = await waitForState(server, 'running');
     expect(openUrl).toBe(`${address}/`);
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
-    expect(await server.stop()).toEqual({ kind: 'in-order' });
+    expect(await server.stop()).toEqual({ kind: 'clean' });
     expect(isAlive(pid)).toBe(false);
     expect(kinds()).toEqual(['starting', 'running', 'stopping', 'stopped']);
   });
 
   it('announces the set-up page before the set-up', async () => {
-    const { server } = serverThatIs('setup');
+    const { server } = createServer('setup');
     server.start();
-    const { address } = await until(server, 'running');
+    const { address } = await waitForState(server, 'running');
     expect(address).toMatch(/^http:\/\/localhost:\d+$/u);
     await expect
-      .poll(() => server.state(), PATIENCE)
+      .poll(() => server.state(), POLL)
       .toMatchObject({ kind: 'running', openUrl: `${address}/#/setup?code=one-time` });
   });
 
   it('is recognised despite other output', async () => {
-    const { server } = serverThatIs('noise');
+    const { server } = createServer('noise');
     server.start();
-    const { address } = await until(server, 'running');
+    const { address } = await waitForState(server, 'running');
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
   });
 
-  it('may respond slowly', async () => {
-    const { server, kinds } = serverThatIs('slow');
+  it('is waited for if it responds slowly', async () => {
+    const { server, kinds } = createServer('slow');
     server.start();
-    await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
+    await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);
     expect(server.state().kind).toBe('starting');
-    order('answer');
-    await until(server, 'running');
+    sendOrder('answer');
+    await waitForState(server, 'running');
     expect(kinds()).toEqual(['starting', 'running']);
   });
 
-  it('cannot open a foreign address', async () => {
-    const { server, states } = serverThatIs('foreign setup');
+  it('cannot make the app open a foreign address', async () => {
+    const { server, states } = createServer('foreign setup');
     server.start();
-    // The setup line comes after the foreign one: once it is here, the foreign one was read.
-    await expect.poll(() => states.at(-1), PATIENCE).toMatchObject({ openUrl: expect.stringContaining('one-time') });
+    // The `open` line of the setup is printed after the foreign one, so the foreign line was read by then.
+    await expect.poll(() => states.at(-1), POLL).toMatchObject({ openUrl: expect.stringContaining('one-time') });
     expect(JSON.stringify(states)).not.toContain('evil');
   });
 
   it('receives only the given environment', async () => {
-    const { server } = serverThatIs('well');
+    const { server } = createServer('well');
     server.start();
-    const { address } = await until(server, 'running');
+    const { address } = await waitForState(server, 'running');
     const body: unknown = await (await fetch(`${address}/`)).json();
     const { env } = body as { env: Record<string, string> };
     expect(
@@ -125,99 +125,99 @@ describe('a well-behaved server', () => {
   });
 
   it('runs only once, even if it is started repeatedly', async () => {
-    const { server } = serverThatIs('well');
+    const { server } = createServer('well');
     server.start();
     server.start();
-    await until(server, 'running');
+    await waitForState(server, 'running');
     server.start();
     expect(linesOf('starts')).toHaveLength(1);
   });
 
   it('can be restarted', async () => {
-    const { server } = serverThatIs('well');
+    const { server } = createServer('well');
     server.start();
-    const first = await until(server, 'running');
+    const first = await waitForState(server, 'running');
     await server.stop();
     server.start();
-    const second = await until(server, 'running');
+    const second = await waitForState(server, 'running');
     expect(second.pid).not.toBe(first.pid);
   });
 
   it('forwards its log', async () => {
-    const { server, log } = serverThatIs('well');
+    const { server, log } = createServer('well');
     server.start();
-    await until(server, 'running');
-    await expect.poll(() => log.join('\n'), PATIENCE).toContain('stand-in starts');
+    await waitForState(server, 'running');
+    await expect.poll(() => log.join('\n'), POLL).toContain('stand-in starts');
   });
 });
 
 describe('a crashing server', () => {
   it('is restarted', async () => {
-    const { server, states } = serverThatIs('crash-once');
+    const { server, states } = createServer('crash-once');
     server.start();
-    await until(server, 'running');
+    await waitForState(server, 'running');
     expect(linesOf('starts')).toHaveLength(2);
     expect(states.map(({ kind }) => kind)).toEqual(['starting', 'waiting', 'starting', 'running']);
     expect(states[1]).toMatchObject({
       reason: 'it exited with code 3',
-      inMs: 250,
+      restartInMs: 250,
       lastLines: expect.arrayContaining(['something broke']),
     });
   });
 
   it('is restarted after it was running', async () => {
-    const { server, states, kinds } = serverThatIs('well');
+    const { server, states, kinds } = createServer('well');
     server.start();
-    const { pid } = await until(server, 'running');
+    const { pid } = await waitForState(server, 'running');
     process.kill(pid, 'SIGKILL');
     // The back-off is short, so the recorded states are checked instead of polling for it.
-    await expect.poll(kinds, PATIENCE).toEqual(['starting', 'running', 'waiting', 'starting', 'running']);
-    const restarted = await until(server, 'running');
+    await expect.poll(kinds, POLL).toEqual(['starting', 'running', 'waiting', 'starting', 'running']);
+    const restarted = await waitForState(server, 'running');
     expect(restarted.pid).not.toBe(pid);
     expect(states.find(({ kind }) => kind === 'waiting')).toMatchObject({ reason: 'it was killed by SIGKILL' });
   });
 
   it('fails after several quick crashes with the reason and the last output', async () => {
-    const { server, kinds } = serverThatIs('crash', { maxQuickCrashes: 3 });
+    const { server, kinds } = createServer('crash', { maxQuickCrashes: 3 });
     server.start();
-    const failedState = await until(server, 'failed');
+    const failedState = await waitForState(server, 'failed');
     expect(failedState.reason).toBe('it exited with code 3');
     expect(failedState.lastLines.at(-1)).toBe('something broke');
     expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'waiting', 'starting', 'failed']);
   });
 
   it('can be started manually after it failed', async () => {
-    const { server } = serverThatIs('crash-once', { maxQuickCrashes: 1 });
+    const { server } = createServer('crash-once', { maxQuickCrashes: 1 });
     server.start();
-    await until(server, 'failed');
+    await waitForState(server, 'failed');
     server.start();
-    await until(server, 'running');
+    await waitForState(server, 'running');
   });
 
   it('is not restarted after invalid arguments', async () => {
-    const { server } = serverThatIs('refuse');
+    const { server } = createServer('refuse');
     server.start();
-    expect((await until(server, 'failed')).reason).toBe('it exited with code 2');
+    expect((await waitForState(server, 'failed')).reason).toBe('it exited with code 2');
     expect(linesOf('starts')).toHaveLength(1);
   });
 
   it('is not restarted if the program is missing', async () => {
-    const { server } = serverThatIs('well', {}, join(folder, 'no-such-program'));
+    const { server } = createServer('well', {}, join(folder, 'no-such-program'));
     server.start();
-    expect((await until(server, 'failed')).reason).toMatch(/^it could not be started \(.*ENOENT/);
+    expect((await waitForState(server, 'failed')).reason).toMatch(/^it could not be started \(.*ENOENT/);
   });
 
   it('keeps a bounded end of its log', async () => {
-    const { server } = serverThatIs('flood', { maxQuickCrashes: 1 });
+    const { server } = createServer('flood', { maxQuickCrashes: 1 });
     server.start();
-    const { lastLines } = await until(server, 'failed');
+    const { lastLines } = await waitForState(server, 'failed');
     expect(lastLines).toHaveLength(50);
     expect(lastLines.at(-1)).toBe('the last words');
     expect(Math.max(...lastLines.map((line) => line.length))).toBe(1_000);
   });
 
   it('is not restarted if it is stopped during the back-off', async () => {
-    const { server } = serverThatIs('crash');
+    const { server } = createServer('crash');
     const { promise: outcome, resolve } = Promise.withResolvers<StopOutcome>();
     server.subscribe((state) => {
       if (state.kind === 'waiting') void server.stop().then(resolve);
@@ -225,10 +225,10 @@ describe('a crashing server', () => {
     server.start();
     expect(await outcome).toEqual({ kind: 'was-not-running' });
     const starts = linesOf('starts').length;
-    // Another server with the same back-off is restarted meanwhile.
-    const otherServer = serverThatIs('crash', { maxQuickCrashes: 2 });
+    // Wait until another server with the same back-off was restarted.
+    const otherServer = createServer('crash', { maxQuickCrashes: 2 });
     otherServer.server.start();
-    await until(otherServer.server, 'failed');
+    await waitForState(otherServer.server, 'failed');
     const startsOfOther = otherServer.kinds().filter((kind) => kind === 'starting').length;
     expect(startsOfOther).toBe(2);
     expect(linesOf('starts')).toHaveLength(starts + startsOfOther);
@@ -238,40 +238,40 @@ describe('a crashing server', () => {
 
 describe('a hanging server', () => {
   it('is killed if it never responds', async () => {
-    const { server } = serverThatIs('slow', { startMs: 300, maxQuickCrashes: 1 });
+    const { server } = createServer('slow', { startMs: 300, maxQuickCrashes: 1 });
     server.start();
-    expect((await until(server, 'failed')).reason).toMatch(/^it did not respond within/);
+    expect((await waitForState(server, 'failed')).reason).toMatch(/^it did not respond within/);
     for (const pid of linesOf('starts')) expect(isAlive(Number(pid))).toBe(false);
   });
 
   it('is killed and restarted if it stops responding', async () => {
-    const { server, states } = serverThatIs('well', { healthEveryMs: 20, healthTimeoutMs: 500, healthMisses: 2 });
+    const { server, states } = createServer('well', { healthEveryMs: 20, healthTimeoutMs: 500, healthMisses: 2 });
     server.start();
-    const { pid } = await until(server, 'running');
-    await expect.poll(() => linesOf('health'), PATIENCE).not.toEqual([]);
-    order('deaf');
+    const { pid } = await waitForState(server, 'running');
+    await expect.poll(() => linesOf('health'), POLL).not.toEqual([]);
+    sendOrder('deaf');
     await expect
-      .poll(() => states.find(({ kind }) => kind === 'waiting'), PATIENCE)
+      .poll(() => states.find(({ kind }) => kind === 'waiting'), POLL)
       .toMatchObject({
         reason: 'it did not respond 2 times in a row',
       });
     rmSync(join(folder, 'deaf'));
-    expect((await until(server, 'running')).pid).not.toBe(pid);
+    expect((await waitForState(server, 'running')).pid).not.toBe(pid);
   });
 
   it('is not killed while it responds with 503', async () => {
-    const { server, kinds } = serverThatIs('busy', { healthEveryMs: 5, healthMisses: 1 });
+    const { server, kinds } = createServer('busy', { healthEveryMs: 5, healthMisses: 1 });
     server.start();
-    await until(server, 'running');
-    await expect.poll(() => Number(linesOf('health')[0] ?? 0), PATIENCE).toBeGreaterThan(5);
+    await waitForState(server, 'running');
+    await expect.poll(() => Number(linesOf('health')[0] ?? 0), POLL).toBeGreaterThan(5);
     expect(kinds()).toEqual(['starting', 'running']);
   });
 
   it('is killed if it does not stop in time', async () => {
-    const { server, kinds } = serverThatIs('stubborn', { stopMs: 300 });
+    const { server, kinds } = createServer('stubborn', { stopMs: 300 });
     server.start();
-    const { pid } = await until(server, 'running');
-    expect(await server.stop()).toEqual({ kind: 'cut-off' });
+    const { pid } = await waitForState(server, 'running');
+    expect(await server.stop()).toEqual({ kind: 'killed-after-timeout' });
     expect(linesOf('stops')).toEqual([process.platform === 'win32' ? 'message' : 'SIGTERM']);
     expect(isAlive(pid)).toBe(false);
     expect(kinds().at(-1)).toBe('stopped');
@@ -279,85 +279,85 @@ describe('a hanging server', () => {
 });
 
 describe('stopping', () => {
-  it('works during the start', async () => {
-    const { server } = serverThatIs('slow');
+  it('kills a server that is still starting', async () => {
+    const { server } = createServer('slow');
     server.start();
-    await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
+    await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);
     await server.stop();
     expect(server.state()).toEqual({ kind: 'stopped' });
     expect(isAlive(Number(linesOf('starts')[0]))).toBe(false);
   });
 
   it('reports an unclean exit', async () => {
-    const { server } = serverThatIs('bad-exit');
+    const { server } = createServer('bad-exit');
     server.start();
-    await until(server, 'running');
-    expect(await server.stop()).toEqual({ kind: 'badly', reason: 'it exited with code 7' });
+    await waitForState(server, 'running');
+    expect(await server.stop()).toEqual({ kind: 'unclean', reason: 'it exited with code 7' });
   });
 
   it('shares one stop among concurrent callers', async () => {
-    const { server } = serverThatIs('well');
+    const { server } = createServer('well');
     server.start();
-    await until(server, 'running');
+    await waitForState(server, 'running');
     expect(await Promise.all([server.stop(), server.stop(), server.close()])).toEqual([
-      { kind: 'in-order' },
-      { kind: 'in-order' },
+      { kind: 'clean' },
+      { kind: 'clean' },
       undefined,
     ]);
     expect(linesOf('stops')).toHaveLength(1);
   });
 
   it('does nothing if the server is not running', async () => {
-    expect(await serverThatIs('well').server.stop()).toEqual({ kind: 'was-not-running' });
+    expect(await createServer('well').server.stop()).toEqual({ kind: 'was-not-running' });
   });
 
-  it('is permanent after close', async () => {
-    const { server, states } = serverThatIs('well');
+  it('cannot be followed by a start after close', async () => {
+    const { server, states } = createServer('well');
     server.start();
-    await until(server, 'running');
+    await waitForState(server, 'running');
     await server.close();
-    const before = states.length;
+    const stateCount = states.length;
     server.start();
     expect(server.state()).toEqual({ kind: 'stopped' });
-    expect(states).toHaveLength(before);
+    expect(states).toHaveLength(stateCount);
   });
 
   it('does not notify listeners after they unsubscribed', async () => {
-    const { server } = serverThatIs('well');
+    const { server } = createServer('well');
     const messages: string[] = [];
-    const leave = server.subscribe(({ kind }) => void messages.push(kind));
+    const unsubscribe = server.subscribe(({ kind }) => void messages.push(kind));
     server.start();
-    leave();
-    await until(server, 'running');
+    unsubscribe();
+    await waitForState(server, 'running');
     expect(messages).toEqual(['starting']);
   });
 });
 
-describe('the server of a shell that has died', () => {
-  it('the server stops and releases its home', async () => {
+describe('the server of an app that was killed', () => {
+  it('stops when the IPC channel closes', async () => {
     const shell = `
       import { createServerProcess } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
       import { en } from ${JSON.stringify(join(import.meta.dirname, '../texts/en.ts'))};
       const env = { PATH: process.env.PATH, STAND_IN_FOLDER: ${JSON.stringify(folder)} };
       createServerProcess({ command: { program: process.execPath, args: [${JSON.stringify(STAND_IN)}], cwd: '.', env }, texts: en }).start();`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', shell], { cwd: folder, stdio: 'ignore' });
-    await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
+    await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);
     child.kill('SIGKILL');
     const pid = Number(linesOf('starts')[0]);
-    await expect.poll(() => isAlive(pid), PATIENCE).toBe(false);
+    await expect.poll(() => isAlive(pid), POLL).toBe(false);
     expect(linesOf('stops')).toEqual(['disconnect']);
   });
 });
 
 describe('the IPC link', () => {
   it('subscribes to the status and transports commands and responses', async () => {
-    const { server } = serverThatIs('nonsense');
-    const stands: unknown[] = [];
-    server.link.onStatus((status) => stands.push(status));
+    const { server } = createServer('nonsense');
+    const statuses: unknown[] = [];
+    server.link.onStatus((status) => statuses.push(status));
     expect(await server.link.ask({ type: 'go-dark' })).toMatchObject({ done: false });
     server.start();
-    await until(server, 'running');
-    await expect.poll(() => server.link.status(), PATIENCE).toMatchObject({ requestsWaiting: 0 });
+    await waitForState(server, 'running');
+    await expect.poll(() => server.link.status(), POLL).toMatchObject({ requestsWaiting: 0 });
     expect(await server.link.ask({ type: 'go-dark' })).toEqual({ done: true });
     expect(linesOf('messages').map((line): unknown => JSON.parse(line))).toEqual([
       { type: 'watch' },
@@ -365,22 +365,22 @@ describe('the IPC link', () => {
     ]);
     await server.stop();
     expect(server.link.status()).toBeNull();
-    expect(stands.at(-1)).toBeNull();
+    expect(statuses.at(-1)).toBeNull();
   });
 
   it('drops and logs invalid messages', async () => {
-    const { server, log } = serverThatIs('nonsense');
+    const { server, log } = createServer('nonsense');
     server.start();
-    await expect.poll(() => server.link.status(), PATIENCE).not.toBeNull();
+    await expect.poll(() => server.link.status(), POLL).not.toBeNull();
     expect(log.filter((line) => line.includes('an invalid message'))).toHaveLength(4);
   });
 
-  it('reports an unknown result for unanswered commands', async () => {
-    const { server } = serverThatIs('silent');
+  it('reports that the result of an unanswered command is unknown', async () => {
+    const { server } = createServer('silent');
     server.start();
-    await until(server, 'running');
+    await waitForState(server, 'running');
     const request = server.link.ask({ type: 'pause-functions' });
-    await expect.poll(() => linesOf('messages'), PATIENCE).toHaveLength(2);
+    await expect.poll(() => linesOf('messages'), POLL).toHaveLength(2);
     await server.stop();
     expect(await request).toEqual({ done: false, reason: expect.stringContaining('stopped before it responded') });
   });
@@ -388,16 +388,16 @@ describe('the IPC link', () => {
 
 describe('a home that cannot be opened', () => {
   it('is retried while another process uses it, with the reported reason', async () => {
-    const { server, kinds } = serverThatIs('locked-out', { maxQuickCrashes: 2 });
+    const { server, kinds } = createServer('locked-out', { maxQuickCrashes: 2 });
     server.start();
-    expect(await until(server, 'failed')).toMatchObject({ reason: 'Another one has it', problem: 'in_use' });
+    expect(await waitForState(server, 'failed')).toMatchObject({ reason: 'Another one has it', problem: 'in_use' });
     expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'failed']);
   });
 
   it('is not retried for permanent problems', async () => {
-    const { server, kinds } = serverThatIs('locked-out newer');
+    const { server, kinds } = createServer('locked-out newer');
     server.start();
-    expect(await until(server, 'failed')).toMatchObject({ problem: 'newer' });
+    expect(await waitForState(server, 'failed')).toMatchObject({ problem: 'newer' });
     expect(kinds()).toEqual(['starting', 'failed']);
   });
 });

@@ -1,21 +1,22 @@
 import type { CannotStart } from '../../server/wire/desktop.ts';
 import { createServerLink, type ServerLink } from './link.ts';
-import { afterCrash, MAX_QUICK_CRASHES } from './restart-rules.ts';
+import { decideRestart, MAX_QUICK_CRASHES } from './restart-rules.ts';
 import { startServerRun, type Exit, type ServerCommand, type ServerRun } from './launch.ts';
 import type { Texts } from '../texts/en.ts';
 import type { UpdateNotice } from '../updates/rules.ts';
 
-/** State of the server. `lastLines` holds the end of its stderr. */
+/** State of the server process. */
 export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly address: string; readonly openUrl: string; readonly pid: number }
-  | ({ readonly kind: 'waiting'; readonly inMs: number } & ServerFailure)
+  | ({ readonly kind: 'waiting'; readonly restartInMs: number } & ServerFailure)
   | { readonly kind: 'stopping' }
   | ({ readonly kind: 'failed' } & ServerFailure);
 
 /**
- * Why the server ended. `problem`: its own report about a home that it could not open; `reason` is then its sentence.
+ * Why the server ended. `lastLines`: the end of its stderr; `problem`: set if the server reported that it could not
+ * open its home. Its explanation is then the `reason`.
  */
 export type ServerFailure = {
   readonly reason: string;
@@ -25,16 +26,16 @@ export type ServerFailure = {
   readonly notice?: UpdateNotice;
 };
 
-/** Result of a stop. `cut-off`: the server missed the deadline and was killed. */
+/** Result of a stop. `killed-after-timeout`: the server missed the deadline. */
 export type StopOutcome =
   | { readonly kind: 'was-not-running' }
-  | { readonly kind: 'in-order' }
-  | { readonly kind: 'badly'; readonly reason: string }
-  | { readonly kind: 'cut-off' };
+  | { readonly kind: 'clean' }
+  | { readonly kind: 'unclean'; readonly reason: string }
+  | { readonly kind: 'killed-after-timeout' };
 
 export type ServerLimits = {
   /**
-   * Milliseconds for the start. Long, because the first start after an update may copy and migrate a large database.
+   * Milliseconds for the start. The first start after an update may copy and migrate a large database.
    */
   readonly startMs: number;
   /** Milliseconds for a stop. The server's own deadline is shorter. */
@@ -46,7 +47,7 @@ export type ServerLimits = {
   readonly maxQuickCrashes: number;
 };
 
-export const SERVER_LIMITS: ServerLimits = {
+const DEFAULT_SERVER_LIMITS: ServerLimits = {
   startMs: 120_000,
   stopMs: 10_000,
   healthEveryMs: 15_000,
@@ -56,40 +57,40 @@ export const SERVER_LIMITS: ServerLimits = {
 };
 
 export type ServerProcess = {
-  /** Status and commands of the server. */
+  /** IPC link to the server: its status and commands to it. */
   readonly link: Pick<ServerLink, 'status' | 'onStatus' | 'ask'>;
   state(): ServerState;
   /** Subscribes to state changes. Returns a function that unsubscribes. */
   subscribe(listener: (state: ServerState) => void): () => void;
   /** Starts the server, or ends the wait before a restart. No effect while it starts, runs or stops. */
   start(): void;
-  /** Stops the server in order, by force after the deadline. Concurrent calls share the result. */
+  /** Shuts the server down cleanly, and kills it after the deadline. Concurrent calls share the result. */
   stop(): Promise<StopOutcome>;
   /** Stops the server and removes all listeners. It cannot be started again. */
   close(): Promise<void>;
 };
 
-/** Problems that a restart cannot fix. A home in use may be released soon, and problems outside the home may pass. */
+/** Problems that a restart cannot fix. In contrast, a home that is in use may be released soon. */
 const FATAL_PROBLEMS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'damaged', 'newer', 'not_a_pda']);
 
-/** Exit code for wrong arguments: the server would refuse them again. */
-const WRONG_ARGUMENTS = 2;
+/** Exit code of the server for invalid arguments. A restart would fail again. */
+const INVALID_ARGUMENTS_EXIT_CODE = 2;
 
 /**
- * Starts the PDA server, supervises it, restarts it after a crash, and stops it in order.
- * @param config `command`: a function is called before each start; `whyNot`: called before each start, a returned
- * sentence prevents it; `random` and `onLog` (receives each line of the server's stderr) are for tests and log
- * viewers
+ * Creates the supervisor of the PDA server: starts it, restarts it after a crash, and shuts it down cleanly.
+ * @param config `command`: if it is a function, it is called before each start; `findStartObstacle`: called before each
+ * start, returns a sentence for the owner if the server must not start; `random`: returns 0 to 1, for tests; `onLog`:
+ * receives each line of the server's stderr
  */
 export function createServerProcess(config: {
   readonly command: ServerCommand | (() => ServerCommand);
   readonly limits?: Partial<ServerLimits>;
-  readonly whyNot?: () => string | null;
+  readonly findStartObstacle?: () => string | null;
   readonly texts: Texts;
   readonly random?: () => number;
   readonly onLog?: (line: string) => void;
 }): ServerProcess {
-  const limits: ServerLimits = { ...SERVER_LIMITS, ...config.limits };
+  const limits: ServerLimits = { ...DEFAULT_SERVER_LIMITS, ...config.limits };
   const random = config.random ?? Math.random;
   const listeners = new Set<(state: ServerState) => void>();
   const onLog = config.onLog ?? (() => {});
@@ -103,34 +104,34 @@ export function createServerProcess(config: {
   let restartTimer: NodeJS.Timeout | undefined;
   let stopping: Promise<StopOutcome> | null = null;
   let quickCrashes = 0;
-  let closed = false;
+  let isClosed = false;
 
   const setState = (next: ServerState): void => {
     state = next;
     for (const listener of listeners) listener(next);
   };
 
-  const begin = (): void => {
+  const startRun = (): void => {
     clearTimeout(restartTimer);
-    const whyNot = config.whyNot?.() ?? null;
-    if (whyNot !== null) {
-      setState({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
+    const obstacle = config.findStartObstacle?.() ?? null;
+    if (obstacle !== null) {
+      setState({ kind: 'failed', reason: obstacle, lastLines: [], problem: 'unusable' });
       return;
     }
     let upSince: number | null = null;
-    /** Reason why the app itself ended the server; null otherwise. */
-    let ourReason: string | null = null;
-    let watch: { close(): void } | null = null;
+    /** Why the app killed the server; null if it did not. */
+    let killReason: string | null = null;
+    let healthCheck: { close(): void } | null = null;
 
     const run = startServerRun(typeof config.command === 'function' ? config.command() : config.command, {
       onLog,
       onMessage: link.receive,
       onAnnounced({ listenAddress, address, openUrl }) {
         clearTimeout(startTimer);
-        if (upSince === null) link.begin(run.send);
+        if (upSince === null) link.connect(run.send);
         upSince ??= performance.now();
-        watch ??= watchHealth(listenAddress, limits, (misses) => {
-          ourReason = texts.ending.silent(misses);
+        healthCheck ??= watchHealth(listenAddress, limits, (misses) => {
+          killReason = texts.exitReasons.unresponsive(misses);
           run.kill();
         });
         if (run.pid !== undefined && (state.kind === 'starting' || state.kind === 'running')) {
@@ -139,31 +140,31 @@ export function createServerProcess(config: {
       },
     });
     const startTimer = setTimeout(() => {
-      ourReason = texts.ending.notWithin(limits.startMs);
+      killReason = texts.exitReasons.startTimedOut(limits.startMs);
       run.kill();
     }, limits.startMs);
     const clearTimers = (): void => {
       clearTimeout(startTimer);
-      watch?.close();
+      healthCheck?.close();
     };
     const exited = run.exit.then((exit) => {
       clearTimers();
-      link.end();
+      link.disconnect();
       liveRun = null;
-      // A requested stop reports its own result.
-      if (stopping === null) crashed(exit, ourReason ?? describeExit(exit, texts), upSince, run.lastLines());
+      // After a requested stop, `stop` reports the result.
+      if (stopping === null) handleCrash(exit, killReason ?? describeExit(exit, texts), upSince, run.lastLines());
       return exit;
     });
     liveRun = { run, exited, clearTimers };
     setState({ kind: 'starting' });
   };
 
-  const crashed = (exit: Exit, reason: string, upSince: number | null, lastLines: readonly string[]): void => {
+  const handleCrash = (exit: Exit, reason: string, upSince: number | null, lastLines: readonly string[]): void => {
     const upMs = upSince === null ? 0 : performance.now() - upSince;
-    const next = afterCrash({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
+    const next = decideRestart({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
     quickCrashes = next.quickCrashes;
-    const reported = link.whyNotStarted();
-    const ending: ServerFailure =
+    const reported = link.takeStartProblem();
+    const failure: ServerFailure =
       reported === null
         ? { reason, lastLines }
         : {
@@ -171,35 +172,35 @@ export function createServerProcess(config: {
             lastLines,
             problem: reported.kind,
           };
-    const hopeless =
+    const isFatal =
       exit.kind === 'not-started' ||
-      (exit.kind === 'exited' && exit.code === WRONG_ARGUMENTS) ||
+      (exit.kind === 'exited' && exit.code === INVALID_ARGUMENTS_EXIT_CODE) ||
       (reported !== null && FATAL_PROBLEMS.has(reported.kind));
-    if (hopeless || next.kind === 'give-up') {
-      setState({ kind: 'failed', ...ending });
+    if (isFatal || next.kind === 'give-up') {
+      setState({ kind: 'failed', ...failure });
       return;
     }
-    restartTimer = setTimeout(begin, next.inMs);
-    setState({ kind: 'waiting', ...ending, inMs: next.inMs });
+    restartTimer = setTimeout(startRun, next.restartInMs);
+    setState({ kind: 'waiting', ...failure, restartInMs: next.restartInMs });
   };
 
   const stopRunning = async (current: NonNullable<typeof liveRun>): Promise<StopOutcome> => {
-    let late = false;
+    let hasTimedOut = false;
     const deadline = setTimeout(() => {
-      late = true;
+      hasTimedOut = true;
       current.run.kill();
     }, limits.stopMs);
-    // From here on only the deadline of the stop counts: a health check must not kill a server that is closing its
+    // From now on only the deadline of the stop applies: a health check must not kill a server that is closing its
     // database.
     current.clearTimers();
     setState({ kind: 'stopping' });
     current.run.requestStop();
     const exit = await current.exited;
     clearTimeout(deadline);
-    if (late) return { kind: 'cut-off' };
+    if (hasTimedOut) return { kind: 'killed-after-timeout' };
     return exit.kind === 'exited' && exit.code === 0
-      ? { kind: 'in-order' }
-      : { kind: 'badly', reason: describeExit(exit, texts) };
+      ? { kind: 'clean' }
+      : { kind: 'unclean', reason: describeExit(exit, texts) };
   };
 
   const stop = async (): Promise<StopOutcome> => {
@@ -211,7 +212,7 @@ export function createServerProcess(config: {
       return { kind: 'was-not-running' };
     }
     const current = liveRun;
-    // Set first: an exit during the stop must find it.
+    // Set before the stop begins, so that the exit handler does not treat the exit as a crash.
     const { promise, resolve } = Promise.withResolvers<StopOutcome>();
     stopping = promise;
     const outcome = await stopRunning(current);
@@ -229,13 +230,13 @@ export function createServerProcess(config: {
       return () => listeners.delete(listener);
     },
     start() {
-      if (closed || liveRun !== null || stopping !== null) return;
+      if (isClosed || liveRun !== null || stopping !== null) return;
       if (state.kind === 'failed') quickCrashes = 0;
-      begin();
+      startRun();
     },
     stop,
     async close() {
-      closed = true;
+      isClosed = true;
       await stop();
       listeners.clear();
     },
@@ -243,14 +244,18 @@ export function createServerProcess(config: {
 }
 
 /**
- * Polls `/healthz`. Any response is a sign of liveRun, even a 503: a server that restores a backup or waits for disk
+ * Polls `/healthz`. Any response is a sign of life, even a 503: a server that restores a backup or waits for disk
  * space must not be killed. Only missing responses count.
  */
-function watchHealth(address: string, limits: ServerLimits, onSilence: (misses: number) => void): { close(): void } {
+function watchHealth(
+  address: string,
+  limits: ServerLimits,
+  onUnresponsive: (misses: number) => void,
+): { close(): void } {
   const closing = new AbortController();
   let misses = 0;
   let timer: NodeJS.Timeout;
-  const ask = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const signal = AbortSignal.any([AbortSignal.timeout(limits.healthTimeoutMs), closing.signal]);
       const response = await fetch(`${address}/healthz`, { signal, redirect: 'manual' });
@@ -260,11 +265,11 @@ function watchHealth(address: string, limits: ServerLimits, onSilence: (misses: 
       misses += 1;
     }
     if (closing.signal.aborted) return;
-    if (misses >= limits.healthMisses) onSilence(misses);
+    if (misses >= limits.healthMisses) onUnresponsive(misses);
     else schedule();
   };
   const schedule = (): void => {
-    timer = setTimeout(() => void ask(), limits.healthEveryMs);
+    timer = setTimeout(() => void check(), limits.healthEveryMs);
   };
   schedule();
   return {
@@ -281,13 +286,13 @@ export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'runn
 }
 
 /** Describes an exit for the owner. Completes the sentence "The server stopped: …". */
-function describeExit(exit: Exit, { ending }: Texts): string {
+function describeExit(exit: Exit, { exitReasons }: Texts): string {
   switch (exit.kind) {
     case 'exited':
-      return exit.code === 0 ? ending.byItself : ending.code(exit.code);
+      return exit.code === 0 ? exitReasons.exited : exitReasons.code(exit.code);
     case 'killed':
-      return ending.killed(exit.signal);
+      return exitReasons.killed(exit.signal);
     case 'not-started':
-      return ending.notStarted(exit.message);
+      return exitReasons.notStarted(exit.message);
   }
 }

@@ -1,37 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { afterCrash, LONGEST_WAIT_MS, MAX_QUICK_CRASHES, STEADY_AFTER_MS } from './restart-rules.ts';
+import { decideRestart, MAX_RESTART_DELAY_MS, MAX_QUICK_CRASHES, STEADY_UPTIME_MS } from './restart-rules.ts';
 
-const waits = (random: number): number[] => {
+const restartDelays = (random: number): number[] => {
   const delays: number[] = [];
   for (let quickCrashes = 0; ;) {
-    const next = afterCrash({ quickCrashes, upMs: 0, random });
+    const next = decideRestart({ quickCrashes, upMs: 0, random });
     if (next.kind === 'give-up') return delays;
-    delays.push(next.inMs);
+    delays.push(next.restartInMs);
     quickCrashes = next.quickCrashes;
   }
 };
 
 describe('restarts after a crash', () => {
   it('doubles the wait each time and gives up at the fifth quick crash', () => {
-    expect(waits(0)).toEqual([500, 1000, 2000, 4000]);
+    expect(restartDelays(0)).toEqual([500, 1000, 2000, 4000]);
     expect(MAX_QUICK_CRASHES).toBe(5);
   });
 
   it('shortens each wait by up to a half', () => {
-    expect(waits(1)).toEqual([250, 500, 1000, 2000]);
+    expect(restartDelays(1)).toEqual([250, 500, 1000, 2000]);
   });
 
   it('never waits longer than half a minute', () => {
-    const next = afterCrash({ quickCrashes: 40, upMs: 0, random: 0 }, 100);
-    expect(next).toMatchObject({ kind: 'restart', inMs: LONGEST_WAIT_MS });
+    const next = decideRestart({ quickCrashes: 40, upMs: 0, random: 0 }, 100);
+    expect(next).toMatchObject({ kind: 'restart', restartInMs: MAX_RESTART_DELAY_MS });
   });
 
-  it('resets the count after a minute of steady work', () => {
-    const next = afterCrash({ quickCrashes: 4, upMs: STEADY_AFTER_MS, random: 0 });
-    expect(next).toEqual({ kind: 'restart', inMs: 500, quickCrashes: 1 });
+  it('resets the count after a minute of uptime', () => {
+    const next = decideRestart({ quickCrashes: 4, upMs: STEADY_UPTIME_MS, random: 0 });
+    expect(next).toEqual({ kind: 'restart', restartInMs: 500, quickCrashes: 1 });
   });
 
   it('gives up at the first crash if restarts are disabled', () => {
-    expect(afterCrash({ quickCrashes: 0, upMs: 0, random: 0 }, 1).kind).toBe('give-up');
+    expect(decideRestart({ quickCrashes: 0, upMs: 0, random: 0 }, 1).kind).toBe('give-up');
   });
 });

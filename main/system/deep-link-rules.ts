@@ -1,7 +1,6 @@
 /**
- * `pda://` links only open a page of the dashboard, because any web page can make the system open one. Unknown and
- * invalid
- * links open the home page. Supported links:
+ * `pda://` links only open a page of the dashboard, because any web page can make the system open such a link. Unknown
+ * and invalid links open the home page. Supported links:
  *
  *   pda://open                    the home page
  *   pda://request/<key>           the preview of a request; the key is percent-encoded except for slashes
@@ -9,14 +8,14 @@
 
 export const SCHEME = 'pda';
 
-/** Maximum length of a link. No encoded key is longer. */
+/** Maximum length of a link; long enough for every encoded key. */
 const MAX_LINK_CHARS = 2_000;
-const REQUEST = /^pda:\/\/request\/(?<key>[^?#]+)$/i;
+const REQUEST_LINK = /^pda:\/\/request\/(?<key>[^?#]+)$/i;
 /** Keys of Data Debits: letters, digits and `-._~`, no empty or dot segments. */
-const KEY = /^(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+(?:\/(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+)*$/u;
+const DATA_DEBIT_KEY = /^(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+(?:\/(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+)*$/u;
 const MAX_KEY_CHARS = 200;
 /** Pages of the dashboard whose names must not be mistaken for a key. */
-const OTHER_PAGES: ReadonlySet<string> = new Set(['~', 'offers', 'contracts']);
+const RESERVED_PAGE_NAMES: ReadonlySet<string> = new Set(['~', 'offers', 'contracts']);
 
 export const HOME_PAGE = '/';
 export const REQUESTS_PAGE = '/requests';
@@ -25,10 +24,10 @@ export const BACKUP_PAGE = '/settings/backup';
 
 /** Returns the page of the dashboard (`/#<page>`) that a link opens. */
 export function pageOfLink(link: string): string {
-  const encoded = link.length > MAX_LINK_CHARS ? undefined : REQUEST.exec(link)?.groups?.['key'];
+  const encoded = link.length > MAX_LINK_CHARS ? undefined : REQUEST_LINK.exec(link)?.groups?.['key'];
   if (encoded === undefined) return HOME_PAGE;
-  const key = decoded(encoded);
-  return key === undefined || key.length > MAX_KEY_CHARS || !KEY.test(key) ? HOME_PAGE : requestPage(key);
+  const key = decodeComponent(encoded);
+  return key === undefined || key.length > MAX_KEY_CHARS || !DATA_DEBIT_KEY.test(key) ? HOME_PAGE : requestPage(key);
 }
 
 /** Returns the page that previews a request. */
@@ -43,16 +42,16 @@ export function sharingPage(key: string): string {
 
 function pageOfKey(section: string, key: string): string {
   const [first = ''] = key.split('/');
-  const prefix = OTHER_PAGES.has(first) ? '~/' : '';
+  const prefix = RESERVED_PAGE_NAMES.has(first) ? '~/' : '';
   return `${section}/${prefix}${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Returns the link in the arguments of a second start; the system appends it. */
-export function linkIn(argv: readonly string[]): string | undefined {
+/** Returns the last `pda:` link among the arguments. The system appends it when it starts the app. */
+export function findLink(argv: readonly string[]): string | undefined {
   return argv.findLast((argument) => /^pda:/i.test(argument));
 }
 
-function decoded(text: string): string | undefined {
+function decodeComponent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

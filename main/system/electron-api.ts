@@ -14,19 +14,19 @@ import type {
 } from 'electron';
 
 /**
- * The part of Electron that the app uses. `main.ts` passes the real one, tests a stand-in. The compiler checks in
- * `main.ts` that Electron fits, so a changed or removed call does not compile. Listener types are explicit, because
- * Electron's `on` has an overload for each event.
+ * The subset of Electron's API that the app uses. `main.ts` passes Electron, tests pass a stand-in. The compiler checks
+ * in `main.ts` that Electron matches, so a changed or removed call does not compile. Listener types are explicit,
+ * because Electron's `on` has an overload for each event.
  */
-export type ElectronParts = {
-  readonly app: AppPart;
-  readonly BrowserWindow: new (options: BrowserWindowConstructorOptions) => WindowPart;
+export type ElectronApi = {
+  readonly app: AppApi;
+  readonly BrowserWindow: new (options: BrowserWindowConstructorOptions) => WindowApi;
   readonly Menu: {
     buildFromTemplate(template: MenuItemConstructorOptions[]): object;
     setApplicationMenu(menu: object | null): void;
   };
-  readonly Notification: { new (options: NotificationConstructorOptions): NotificationPart; isSupported(): boolean };
-  readonly Tray: new (image: string) => TrayPart;
+  readonly Notification: { new (options: NotificationConstructorOptions): NotificationApi; isSupported(): boolean };
+  readonly Tray: new (image: string) => TrayApi;
   readonly nativeTheme: Pick<NativeTheme, 'shouldUseDarkColors'> & {
     on(event: 'updated', listener: () => void): unknown;
   };
@@ -35,16 +35,16 @@ export type ElectronParts = {
     /** Exists at run time; Electron's types omit it. */
     on(event: 'shutdown', listener: (event?: Preventable) => void): unknown;
   };
-  readonly safeStorage: SafeStoragePart;
-  readonly screen: { getPrimaryDisplay(): DisplayPart; getAllDisplays(): DisplayPart[] };
-  readonly session: { readonly defaultSession: SessionPart };
+  readonly safeStorage: SafeStorageApi;
+  readonly screen: { getPrimaryDisplay(): DisplayApi; getAllDisplays(): DisplayApi[] };
+  readonly session: { readonly defaultSession: SessionApi };
   readonly shell: Pick<Shell, 'openExternal'>;
 };
 
 export type Preventable = { preventDefault(): void };
-type DisplayPart = { readonly workArea: Rectangle };
+type DisplayApi = { readonly workArea: Rectangle };
 
-export type AppPart = Pick<
+export type AppApi = Pick<
   App,
   | 'quit'
   | 'whenReady'
@@ -65,10 +65,10 @@ export type AppPart = Pick<
   on(event: 'open-url', listener: (event: Preventable, url: string) => void): unknown;
   on(event: 'before-quit', listener: (event: Preventable) => void): unknown;
   on(event: 'activate' | 'window-all-closed' | 'will-quit', listener: () => void): unknown;
-  on(event: 'web-contents-created', listener: (event: Preventable, contents: ContentsPart) => void): unknown;
+  on(event: 'web-contents-created', listener: (event: Preventable, contents: WebContentsApi) => void): unknown;
 };
 
-export type ContentsPart = Pick<WebContents, 'setWindowOpenHandler' | 'loadURL' | 'isDestroyed' | 'getURL'> & {
+export type WebContentsApi = Pick<WebContents, 'setWindowOpenHandler' | 'loadURL' | 'isDestroyed' | 'getURL'> & {
   on(
     event: 'will-frame-navigate',
     listener: (details: Preventable & { readonly url: string; readonly isMainFrame: boolean }) => void,
@@ -81,8 +81,8 @@ export type ContentsPart = Pick<WebContents, 'setWindowOpenHandler' | 'loadURL' 
   ): unknown;
 };
 
-export type WindowPart = {
-  readonly webContents: ContentsPart;
+export type WindowApi = {
+  readonly webContents: WebContentsApi;
   loadURL(url: string): Promise<void>;
   show(): void;
   focus(): void;
@@ -98,26 +98,26 @@ export type WindowPart = {
   on(event: 'session-end', listener: () => void): unknown;
 };
 
-export type NotificationPart = {
+export type NotificationApi = {
   show(): void;
   close(): void;
   on(event: 'click' | 'close', listener: () => void): unknown;
   on(event: 'action', listener: (details: { readonly actionIndex: number }) => void): unknown;
 };
 
-export type TrayPart = {
+export type TrayApi = {
   setToolTip(text: string): void;
   setContextMenu(menu: object | null): void;
   destroy(): void;
   on(event: 'click', listener: () => void): unknown;
 };
 
-export type SafeStoragePart = Pick<
+export type SafeStorageApi = Pick<
   SafeStorage,
   'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
 >;
 
-export type SessionPart = Pick<
+export type SessionApi = Pick<
   Session,
   | 'setPermissionRequestHandler'
   | 'setPermissionCheckHandler'

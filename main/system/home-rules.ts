@@ -2,24 +2,24 @@ import { hash } from 'node:crypto';
 import { en, type Texts } from '../texts/en.ts';
 
 /**
- * Returns the name of the app's data folder for a home, in `appData`. Each home has its own, so the lock of one does
- * not affect others.
+ * Returns the name of the app's data folder for a home. Each home has a separate folder in `appData`, so that the lock
+ * of one home does not affect another.
  */
-export function ownFolderName(home: string): string {
+export function dataFolderName(home: string): string {
   return `home-${hash('sha256', home, 'hex').slice(0, 16)}`;
 }
 
 /**
- * Returns why the server must not start on a home: one that existed before may be on a disconnected disk, and the
- * server would create a new, empty home in its place.
+ * Returns why the server must not start on a home; null if it may. A home that existed before and is missing now may be
+ * on a disconnected disk, and the server would create an empty home in its place.
  */
-export function startObstacle(
+export function findStartObstacle(
   facts: {
     readonly home: string;
-    readonly wasThere: boolean;
-    readonly isThere: boolean;
+    readonly existedBefore: boolean;
+    readonly exists: boolean;
   },
   texts: Texts = en,
 ): string | null {
-  return facts.wasThere && !facts.isThere ? texts.home.away(facts.home) : null;
+  return facts.existedBefore && !facts.exists ? texts.home.unavailable(facts.home) : null;
 }

@@ -19,42 +19,45 @@ const vaultOn = (platform: NodeJS.Platform = 'linux'): KeyVault =>
   createKeyVault({ safeStorage, platform, file: file(), texts: en });
 
 it('stores each secret encrypted under its name, readable only by the owner', async () => {
-  await vaultOn().keep('backup', 'correct horse');
-  await vaultOn().keep('__proto__', 'other');
+  await vaultOn().store('backup', 'correct horse');
+  await vaultOn().store('__proto__', 'other');
   const content = readFileSync(file(), 'utf8');
   expect(content).not.toContain('correct horse');
   expect(statSync(file()).mode & 0o777).toBe(0o600);
-  expect(await vaultOn().find('backup')).toBe('correct horse');
-  expect(await vaultOn().find('toString')).toBeUndefined();
-  vaultOn().forget('backup');
-  expect(await vaultOn().find('backup')).toBeUndefined();
+  expect(await vaultOn().read('backup')).toBe('correct horse');
+  expect(await vaultOn().read('toString')).toBeUndefined();
+  vaultOn().remove('backup');
+  expect(await vaultOn().read('backup')).toBeUndefined();
 });
 
 it('rejects secrets on Linux without a keyring', async () => {
   for (const backend of ['basic_text', 'unknown'] as const) {
     safeStorage.backend = backend;
-    expect(await vaultOn().canKeep()).toEqual({ yes: false, why: expect.stringContaining('No keyring') });
-    await expect(vaultOn().keep('backup', 'x')).rejects.toThrow('No keyring');
+    expect(await vaultOn().checkAvailability()).toEqual({
+      available: false,
+      reason: expect.stringContaining('No keyring'),
+    });
+    await expect(vaultOn().store('backup', 'x')).rejects.toThrow('No keyring');
   }
   expect(existsSync(file())).toBe(false);
-  // Elsewhere there is no such choice of keyrings.
-  expect(await vaultOn('darwin').canKeep()).toEqual({ yes: true });
+  // Other systems have exactly one keyring.
+  expect(await vaultOn('darwin').checkAvailability()).toEqual({ available: true });
 });
 
 it('rejects secrets while the keyring is unavailable', async () => {
   safeStorage.available = false;
-  await expect(vaultOn('darwin').keep('backup', 'x')).rejects.toThrow('locked');
+  await expect(vaultOn('darwin').store('backup', 'x')).rejects.toThrow('locked');
 });
 
 it('ignores foreign and invalid vaults, and re-encrypts on request of the system', async () => {
-  await vaultOn().keep('backup', 'x');
+  await vaultOn().store('backup', 'x');
   const before = readFileSync(file(), 'utf8');
   safeStorage.key = 'k2';
-  expect(await vaultOn().find('backup')).toBeUndefined();
+  expect(await vaultOn().read('backup')).toBeUndefined();
   safeStorage.key = 'k1';
-  safeStorage.rotated = true;
-  expect(await vaultOn().find('backup')).toBe('x');
+  safeStorage.shouldReEncrypt = true;
+  expect(await vaultOn().read('backup')).toBe('x');
   expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(JSON.parse(before));
   writeFileSync(file(), '{"backup":7}');
-  expect(await vaultOn().find('backup')).toBeUndefined();
+  expect(await vaultOn().read('backup')).toBeUndefined();
 });

@@ -1,12 +1,12 @@
 /** Argument that starts the app in the tray, without a window. */
-export const BACKGROUND = '--background';
+export const BACKGROUND_ARGUMENT = '--background';
 
 /**
  * Returns an entry of the XDG autostart folder.
  * @param command the program and its arguments, unescaped
  * @throws {Error} if an argument contains a control character
  */
-export function autostartEntry(command: readonly string[]): string {
+export function buildAutostartEntry(command: readonly string[]): string {
   return [
     '[Desktop Entry]',
     'Type=Application',
@@ -15,7 +15,7 @@ export function autostartEntry(command: readonly string[]): string {
     // The desktop selects the translation.
     'Comment=Keeps your Personal Data Account running',
     'Comment[de]=Lässt dein Personal Data Account laufen',
-    `Exec=${command.map(execArgument).join(' ')}`,
+    `Exec=${command.map(quoteExecArgument).join(' ')}`,
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
     '',
@@ -23,19 +23,19 @@ export function autostartEntry(command: readonly string[]): string {
 }
 
 /**
- * Quotes one argument of `Exec` (Desktop Entry Specification). First quoting (", `, $ and \ get a backslash), then
- * string escaping (each backslash is doubled); a percent sign would begin a field code.
+ * Quotes one argument of `Exec` (Desktop Entry Specification). Quoting comes first (", `, $ and \ get a backslash),
+ * then string escaping (each backslash is doubled). A percent sign is doubled, because it would begin a field code.
  */
-function execArgument(argument: string): string {
+function quoteExecArgument(argument: string): string {
   // eslint-disable-next-line no-control-regex -- matches control characters on purpose
   if (/[\u0000-\u001F\u007F]/.test(argument))
-    throw new Error('an argument with a control character cannot be started at login');
+    throw new Error('Cannot start at login: an argument contains a control character.');
   const quoted = `"${argument.replaceAll(/["`$\\]/g, String.raw`\$&`)}"`;
   return quoted.replaceAll('\\', '\\\\').replaceAll('%', '%%');
 }
 
 /** Returns the autostart folder. The specification requires an absolute path in the variable and ignores others. */
-export function autostartFolder(env: Readonly<Record<string, string | undefined>>, home: string): string {
+export function resolveAutostartFolder(env: Readonly<Record<string, string | undefined>>, home: string): string {
   const config = env['XDG_CONFIG_HOME'];
   return `${config?.startsWith('/') === true ? config : `${home}/.config`}/autostart`;
 }

@@ -1,24 +1,24 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppPart } from './electron-api.ts';
-import { autostartEntry, autostartFolder, BACKGROUND } from './login-item-rules.ts';
+import type { AppApi } from './electron-api.ts';
+import { buildAutostartEntry, resolveAutostartFolder, BACKGROUND_ARGUMENT } from './login-item-rules.ts';
 import { replaceText } from './json-file.ts';
 
 /** Setting that starts the app when the owner logs in. */
 export type LoginItem = {
   isOn(): boolean;
-  /** Enables or disables it. @throws {Error} of the file system */
+  /** Enables or disables the start at login. @throws {Error} of the file system */
   set(on: boolean): void;
 };
 
 /**
- * Electron implements it on macOS and Windows; on Linux it is an entry of the autostart folder, which every desktop
- * supports.
- * @param config `program`: the file that the owner starts (for an AppImage not its unpacked content); `args`:
- * arguments that select this home; `name`: name of the entry
+ * Creates the login item. Electron implements it on macOS and Windows; on Linux it is an entry of the autostart folder,
+ * which every desktop supports.
+ * @param config `program`: the file that the owner starts (for an AppImage the image, not its unpacked content);
+ * `args`: arguments that select this home; `name`: name of the entry
  */
 export function createLoginItem(config: {
-  readonly app: Pick<AppPart, 'getLoginItemSettings' | 'setLoginItemSettings' | 'getPath'>;
+  readonly app: Pick<AppApi, 'getLoginItemSettings' | 'setLoginItemSettings' | 'getPath'>;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly program: string;
@@ -26,19 +26,19 @@ export function createLoginItem(config: {
   readonly name: string;
 }): LoginItem {
   const { app, platform, program } = config;
-  const args = [...config.args, BACKGROUND];
+  const args = [...config.args, BACKGROUND_ARGUMENT];
   if (platform === 'linux') {
-    const file = join(autostartFolder(config.env, app.getPath('home')), `${config.name}.desktop`);
+    const file = join(resolveAutostartFolder(config.env, app.getPath('home')), `${config.name}.desktop`);
     return {
       isOn: () => existsSync(file),
       set(on) {
-        if (on) replaceText(file, autostartEntry([program, ...args]));
+        if (on) replaceText(file, buildAutostartEntry([program, ...args]));
         else rmSync(file, { force: true });
       },
     };
   }
-  // macOS takes no arguments and reports at start that it was a login.
-  const options = platform === 'win32' ? { path: program, args: args.map(windowsArgument) } : {};
+  // macOS passes no arguments; at start it reports whether it started the app at login.
+  const options = platform === 'win32' ? { path: program, args: args.map(quoteWindowsArgument) } : {};
   return {
     isOn: () => app.getLoginItemSettings(options).openAtLogin,
     set: (on) => app.setLoginItemSettings({ ...options, openAtLogin: on }),
@@ -46,7 +46,7 @@ export function createLoginItem(config: {
 }
 
 /** Quotes an argument for Windows, which splits a command line at unquoted blanks. */
-function windowsArgument(argument: string): string {
+function quoteWindowsArgument(argument: string): string {
   return /[\s"]/.test(argument)
     ? `"${argument.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/(\\+)$/, '$1$1')}"`
     : argument;

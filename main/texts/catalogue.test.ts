@@ -7,49 +7,50 @@ import { runApp } from '../app.ts';
 import { createStandIn, type StandIn } from '../electron.test-support.ts';
 import { failureText } from '../ui/failure-text-rules.ts';
 import { createNotifications } from '../ui/notifications.ts';
-import { aRequest, aStand, EXPOSURE_STATES, standWith } from '../ui/desktop-status.test-support.ts';
+import { aRequest, aStatus, EXPOSURE_STATES, statusWith } from '../ui/desktop-status.test-support.ts';
 import { stoppedPage } from '../ui/stopped-page-rules.ts';
 import { TEXTS, textsFor } from './catalogue.ts';
-import { trayFace } from '../ui/tray-rules.ts';
-import { atStart, wentBack } from '../updates/rules.ts';
+import { buildTrayContent } from '../ui/tray-rules.ts';
+import { decideStart, rollbackNotice } from '../updates/rules.ts';
 import { createUpdates } from '../updates/update-flow.ts';
 
 const { en, de } = TEXTS;
-const PATIENCE = { interval: 10 };
+const POLL = { interval: 10 };
 const folder = mkdtempSync(join(tmpdir(), 'texts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Every text by its place; of a function what it is written as. */
-function textsOf(catalogue: unknown, path = ''): [place: string, text: string][] {
+/** Returns every text with its path. A function is represented by its source code. */
+function textsOf(catalogue: unknown, path = ''): [path: string, text: string][] {
   if (typeof catalogue === 'string') return [[path, catalogue]];
   if (typeof catalogue === 'function') return [[path, String(catalogue)]];
   return Object.entries(catalogue ?? {}).flatMap(([key, value]) =>
     textsOf(value, path === '' ? key : `${path}.${key}`),
   );
 }
-/** Returns the text without its parameters. */
-const wordsIn = (text: string): string =>
+/** Returns a text without its parameters. */
+const withoutParameters = (text: string): string =>
   (text.includes('=>') ? [...text.matchAll(/'[^']*'|`[^`]*`/gu)].join(' ') : text).replaceAll(/\$\{[^}]*\}/gu, ' ');
 
-describe('the texts of the shell', () => {
+describe('the texts of the app', () => {
   it('are complete in German', () => {
     const english = new Map(textsOf(en));
     const german = new Map(textsOf(de));
     expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     expect(english.size).toBeGreaterThan(100);
     const untranslated = [...english].filter(([path, text]) => text === german.get(path)).map(([path]) => path);
-    // It is the name of the product, and what the server says word for word.
+    // It contains only the name of the product.
     expect(untranslated).toEqual(['tray.tooltip']);
-    const odd = [...german].filter(([, text]) =>
-      /\b(?:the|is|was|not|your|this|of|it)\b|\b(?:Sie|Ihr|Ihre|Ihnen)\b|!/u.test(wordsIn(text)),
+    const suspicious = [...german].filter(([, text]) =>
+      /\b(?:the|is|was|not|your|this|of|it)\b|\b(?:Sie|Ihr|Ihre|Ihnen)\b|!/u.test(withoutParameters(text)),
     );
-    expect(odd).toEqual([]);
+    expect(suspicious).toEqual([]);
   });
 
   it('exist for the locales of the packaged browser', () => {
-    const plan = readFileSync(join(CHECKOUT.root, 'electron-builder.yml'), 'utf8');
-    const packed = /^electronLanguages:\n((?: .*\n)+)/mu.exec(plan)?.[1]?.matchAll(/^ +- (\S+)$/gmu) ?? [];
-    expect([...packed].map(([, language]) => language)).toEqual(expect.arrayContaining(Object.keys(TEXTS)));
+    const builderConfig = readFileSync(join(CHECKOUT.root, 'electron-builder.yml'), 'utf8');
+    const packagedLanguages =
+      /^electronLanguages:\n((?: .*\n)+)/mu.exec(builderConfig)?.[1]?.matchAll(/^ +- (\S+)$/gmu) ?? [];
+    expect([...packagedLanguages].map(([, language]) => language)).toEqual(expect.arrayContaining(Object.keys(TEXTS)));
   });
 
   it.each([
@@ -65,16 +66,16 @@ describe('the texts of the shell', () => {
 });
 
 describe('the German catalogue', () => {
-  it('the tray shows status and commands', () => {
+  it('translates the status and commands of the tray', () => {
     const running = { kind: 'running', address: 'http://127.0.0.1:1', openUrl: 'http://127.0.0.1:1/', pid: 1 } as const;
-    const status = aStand({
+    const status = aStatus({
       requestsWaiting: 1_200,
       exposure: { state: 'reachable', address: 'https://ada.pda.example', readableBy: null },
       backup: 'old',
       functionsPaused: true,
     });
-    const { tooltip, items } = trayFace(running, status, false, { kind: 'ready', version: '1.2.3' }, de);
-    expect(items.flatMap((item) => (item.kind === 'line' ? [] : [item.label]))).toEqual([
+    const { tooltip, items } = buildTrayContent(running, status, false, { kind: 'ready', version: '1.2.3' }, de);
+    expect(items.flatMap((item) => (item.kind === 'separator' ? [] : [item.label]))).toEqual([
       '1.200 Anfragen warten',
       'Die neueste Sicherung ist älter, als sie sein sollte',
       'Öffentlich unter ada.pda.example',
@@ -92,23 +93,23 @@ describe('the German catalogue', () => {
     for (const state of EXPOSURE_STATES) {
       const exposure = { state, address: 'https://ada.pda.example', readableBy: null };
       const [german, english] = [de, en].map(
-        (texts) => trayFace(running, aStand({ exposure }), null, null, texts).items[0],
+        (texts) => buildTrayContent(running, aStatus({ exposure }), null, null, texts).items[0],
       );
       expect(german).not.toEqual(english);
     }
   });
 
-  it('a notification has buttons and reports a failed command', async () => {
+  it('translates the buttons of notifications and the report of a failed command', async () => {
     const standIn = createStandIn(folder);
     const notifications = createNotifications({
       electron: standIn.electron,
       platform: 'darwin',
       announcedFile: join(folder, 'told.json'),
-      ask: () => Promise.resolve({ done: false, reason: de.order.gone }),
+      ask: () => Promise.resolve({ done: false, reason: de.commandErrors.notRunning }),
       open: () => {},
       texts: de,
     });
-    notifications.update(standWith(aRequest('lunch')));
+    notifications.update(statusWith(aRequest('lunch')));
     const buttons = standIn.notifications[0]?.options.actions?.map(({ text }) => text);
     expect(buttons).toEqual(['Ablehnen', 'Erlauben']);
     standIn.notifications[0]?.press('Ablehnen');
@@ -118,7 +119,7 @@ describe('the German catalogue', () => {
         title: 'Nicht abgelehnt',
         body: 'Dein PDA läuft nicht. Nichts wurde geändert.',
       });
-    notifications.update(standWith(aRequest('c'), aRequest('b'), aRequest('a'), aRequest('lunch')));
+    notifications.update(statusWith(aRequest('c'), aRequest('b'), aRequest('a'), aRequest('lunch')));
     expect(standIn.notifications[2]?.options).toMatchObject({
       title: '4 Anfragen nach deinen Daten',
       body: 'Von „The c“, „The b“, „The a“ und anderen. Nichts geht hinaus, bevor du entscheidest.',
@@ -126,9 +127,9 @@ describe('the German catalogue', () => {
     notifications.close();
   });
 
-  it('the page for a stopped server shows reason and commands', () => {
+  it('translates the page for a stopped server', () => {
     const page = stoppedPage(
-      { kind: 'waiting', reason: de.ending.code(3), inMs: 3_800, lastLines: ['disk <full>'] },
+      { kind: 'waiting', reason: de.exitReasons.code(3), restartInMs: 3_800, lastLines: ['disk <full>'] },
       de,
     );
     const html = Buffer.from(page.split(',')[1] ?? '', 'base64').toString();
@@ -145,27 +146,28 @@ describe('the German catalogue', () => {
       expect(html).toContain(text);
   });
 
-  it('a server message is translated by its kind and followed by the original', () => {
+  it('translates server messages by kind and appends the original', () => {
     const reason = de.home.cannotStart('in_use', 'Another process is using /home/ada/pda');
     expect(failureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).text).toEqual([
       'Ein anderes Programm benutzt dein PDA gerade. Genauer, auf Englisch: Another process is using /home/ada/pda.',
       expect.stringContaining('Befehlszeile'),
     ]);
-    expect(de.order.refused('wrong_state', 'Nothing was changed.')).toMatch(
+    expect(de.commandErrors.refused('wrong_state', 'Nothing was changed.')).toMatch(
       /^Das geht nicht mehr: .*Englisch: Nothing/,
     );
-    expect(de.order.refused('constructor', 'x')).toMatch(/^Das wurde abgelehnt\./);
+    expect(de.commandErrors.refused('constructor', 'x')).toMatch(/^Das wurde abgelehnt\./);
   });
 
-  it('update messages are translated', async () => {
+  it('translates the messages about updates', () => {
     const prepared = { from: '1.2.0', to: '1.3.0', kept: '/kept', copy: 'before' };
-    const back = (databaseText: string): string => wentBack(prepared, de.updates.silent, databaseText, de).detail;
+    const back = (databaseText: string): string =>
+      rollbackNotice(prepared, de.updates.didNotRespond, databaseText, de).detail;
     expect(back('the database stays as it is')).toContain('läuft wieder. Die Datenbank bleibt, wie sie ist. Nichts');
     expect(back('the copy is the database now; the previous database is /x')).toContain(
       'was vorher da war, ist in /x.',
     );
     expect(back('something new')).toContain('auf Englisch: something new.');
-    expect(atStart({ phase: 'installing', ...prepared }, '1.2.0', de).notice?.message).toBe(
+    expect(decideStart({ phase: 'installing', ...prepared }, '1.2.0', de).notice?.message).toBe(
       'Version 1.3.0 wurde nicht installiert',
     );
     const updates = createUpdates({
@@ -174,35 +176,35 @@ describe('the German catalogue', () => {
       file: { read: () => ({ phase: 'settled' }), write: () => {} },
       running: CHECKOUT,
       home: folder,
-      keptFolder: folder,
-      copies: { make: () => Promise.resolve(''), bringBack: () => Promise.resolve('') },
+      preservedServersFolder: folder,
+      copies: { create: () => Promise.resolve(''), restore: () => Promise.resolve('') },
       server: { stop: () => Promise.resolve({ kind: 'was-not-running' }), start: () => {} },
       ask: () => Promise.resolve(false),
       texts: de,
     });
-    expect(updates.state()).toEqual({ kind: 'unavailable', why: de.updates.noPlace });
-    expect(de.updates.noRoom(1_234_000_000, 5)).toContain('braucht 1.234 MB, frei sind 1 MB');
+    expect(updates.state()).toEqual({ kind: 'unavailable', reason: de.updates.noSource });
+    expect(de.updates.notEnoughSpace(1_234_000_000, 5)).toContain('braucht 1.234 MB, frei sind 1 MB');
   });
 });
 
-describe('an app on a system that speaks German', () => {
-  const start = (name: string, behaviour: string) => {
-    const ownFile = join(folder, name);
-    const standIn: StandIn = createStandIn(ownFile);
+describe('an app on a German system', () => {
+  const startApp = (name: string, behaviour: string) => {
+    const homeFolder = join(folder, name);
+    const standIn: StandIn = createStandIn(homeFolder);
     standIn.app.languages = ['de-AT', 'en-US'];
     const app = runApp({
       electron: standIn.electron,
-      parts: CHECKOUT,
+      installation: CHECKOUT,
       findUpdater: () => Promise.resolve(null),
       askOwner: () => Promise.resolve(false),
       notifyOwner: () => {},
       platform: 'linux',
       env: {},
-      argv: ['/opt/pda/app', '--home', ownFile],
+      argv: ['/opt/pda/app', '--home', homeFolder],
       onLog: () => {},
       command: {
         program: process.execPath,
-        args: [join(import.meta.dirname, '../server/fake-server.test-support.js'), 'serve', '--home', ownFile],
+        args: [join(import.meta.dirname, '../server/fake-server.test-support.js'), 'serve', '--home', homeFolder],
         cwd: folder,
         env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
       },
@@ -210,22 +212,20 @@ describe('an app on a system that speaks German', () => {
     if (app === null) throw new Error('the app did not start');
     const quit = async (): Promise<void> => {
       app.quit();
-      await expect.poll(() => standIn.app.hasQuit, PATIENCE).toBe(true);
+      await expect.poll(() => standIn.app.hasQuit, POLL).toBe(true);
     };
     return { standIn, quit };
   };
 
   it('shows status and menu in German and requests German from the server', async () => {
-    const { standIn, quit } = start('runs', '');
-    await expect
-      .poll(() => standIn.trays[0]?.labels(), PATIENCE)
-      .toContain('Privat: nur von diesem Computer zu erreichen');
+    const { standIn, quit } = startApp('runs', '');
+    await expect.poll(() => standIn.trays[0]?.labels(), POLL).toContain('Privat: nur von diesem Computer zu erreichen');
     expect(standIn.menu.map(({ label }) => label)).toEqual(['&Datei', '&Bearbeiten', '&Ansicht', '&Fenster']);
     const items = standIn.menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
     expect(items.filter(({ label, type }) => label === undefined && type !== 'separator')).toEqual([]);
     expect(items.map(({ label }) => label)).toContain('Rückgängig');
     const messages = join(folder, 'messages');
-    await expect.poll(() => existsSync(messages), PATIENCE).toBe(true);
+    await expect.poll(() => existsSync(messages), POLL).toBe(true);
     expect(JSON.parse(readFileSync(messages, 'utf8').split('\n', 1)[0] ?? '')).toEqual({
       type: 'watch',
       language: 'de',
@@ -234,11 +234,11 @@ describe('an app on a system that speaks German', () => {
   });
 
   it('shows why the server does not run', async () => {
-    const { standIn, quit } = start('refuses', 'refuse');
+    const { standIn, quit } = startApp('refuses', 'refuse');
     await expect
-      .poll(() => standIn.trays[0]?.labels()[0], PATIENCE)
+      .poll(() => standIn.trays[0]?.labels()[0], POLL)
       .toBe('Der Server läuft nicht: Er endete mit dem Code 2');
-    await expect.poll(() => standIn.windows[0]?.webContents.url, PATIENCE).toMatch(/^data:/);
+    await expect.poll(() => standIn.windows[0]?.webContents.url, POLL).toMatch(/^data:/);
     const page = Buffer.from(standIn.windows[0]?.webContents.url.split(',')[1] ?? '', 'base64').toString();
     expect(page).toContain('<html lang="de">');
     await quit();

@@ -3,16 +3,17 @@ import type { Texts } from './en.ts';
 const numbers = new Intl.NumberFormat('de-DE');
 const number = (value: number): string => numbers.format(value);
 const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1000));
-/** "in 1 Sekunde", "innerhalb von 4 Sekunden": after prepositions with the dative. */
+/** Returns a duration in the dative: "in 1 Sekunde", "innerhalb von 4 Sekunden". */
 const seconds = (milliseconds: number): string =>
   wholeSeconds(milliseconds) === 1 ? '1 Sekunde' : `${number(wholeSeconds(milliseconds))} Sekunden`;
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
-/** Appends the server's own message, which is more exact, and English. */
-const andExactly = (why: string, details: string): string => `${why}. Genauer, auf Englisch: ${details}`;
+/** Appends the server's own message, which is more exact and always English. */
+const withDetails = (summary: string, details: string): string => `${summary}. Genauer, auf Englisch: ${details}`;
 
-const KEPT = 'Alles Gespeicherte ist noch da. Niemand erreicht deine Daten, bis der Server wieder läuft.';
+const DATA_IS_SAFE = 'Alles Gespeicherte ist noch da. Niemand erreicht deine Daten, bis der Server wieder läuft.';
 
-const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
+/** By the server's error code. */
+const COMMAND_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
   ['not_found', 'Das ist nicht mehr hier'],
   ['wrong_state', 'Das geht nicht mehr: Inzwischen hat sich etwas geändert'],
   ['rate_limited', 'Zu viel auf einmal. Nichts wurde geändert'],
@@ -21,7 +22,8 @@ const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
   ['out_of_disk', 'Die Festplatte deines PDA ist voll'],
 ]);
 
-const CANNOT_START: Readonly<Record<string, string>> = {
+/** By the kind of problem that a server reports when it cannot open its home. */
+const HOME_PROBLEMS: Readonly<Record<string, string>> = {
   in_use: 'Ein anderes Programm benutzt dein PDA gerade',
   unusable: 'Der Ordner deines PDA lässt sich nicht benutzen',
   damaged: 'Die Datenbank deines PDA ist beschädigt',
@@ -30,12 +32,12 @@ const CANNOT_START: Readonly<Record<string, string>> = {
 };
 
 /** Translates the message of `pda copy bring-back` about the database, which is matched verbatim. */
-function databaseNow(databaseText: string): string {
-  if (databaseText === 'the database stays as it is') return 'Die Datenbank bleibt, wie sie ist.';
-  const aside = /^the copy is the database now(?:; the previous database is (?<aside>.+))?$/u.exec(databaseText);
-  if (aside === null) return `Zur Datenbank sagt er, auf Englisch: ${databaseText}.`;
-  const asideText = aside.groups?.['aside'];
-  return `Die Kopie ist jetzt die Datenbank${asideText === undefined ? '' : `; was vorher da war, ist in ${asideText}`}.`;
+function translateDatabaseMessage(message: string): string {
+  if (message === 'the database stays as it is') return 'Die Datenbank bleibt, wie sie ist.';
+  const restored = /^the copy is the database now(?:; the previous database is (?<previous>.+))?$/u.exec(message);
+  if (restored === null) return `Zur Datenbank sagt er, auf Englisch: ${message}.`;
+  const previousPath = restored.groups?.['previous'];
+  return `Die Kopie ist jetzt die Datenbank${previousPath === undefined ? '' : `; was vorher da war, ist in ${previousPath}`}.`;
 }
 
 export const de: Texts = {
@@ -70,8 +72,8 @@ export const de: Texts = {
     waiting: (reason, milliseconds) => `Der Server läuft nicht: ${reason}. Neuer Start in ${seconds(milliseconds)}`,
     failed: (reason) => `Der Server läuft nicht: ${reason}`,
     stoppedForUpdate: (version) => `Angehalten für die Aktualisierung auf Version ${version}`,
-    lookingForUpdates: 'Sucht nach Aktualisierungen',
-    loadingUpdate: (version) => `Lädt Version ${version}`,
+    checkingForUpdates: 'Sucht nach Aktualisierungen',
+    downloadingUpdate: (version) => `Lädt Version ${version}`,
     installingUpdate: (version) => `Installiert Version ${version}`,
   },
 
@@ -132,7 +134,7 @@ export const de: Texts = {
   notification: {
     deny: 'Ablehnen',
     approve: 'Erlauben',
-    look: 'Ansehen',
+    view: 'Ansehen',
     many: (count) => `${number(count)} Anfragen nach deinen Daten`,
     from: (names, hasMore) =>
       `Von ${names}${hasMore ? ' und anderen' : ''}. Nichts geht hinaus, bevor du entscheidest.`,
@@ -142,37 +144,37 @@ export const de: Texts = {
     notDenied: 'Nicht abgelehnt',
   },
 
-  order: {
-    gone: 'Dein PDA läuft nicht. Nichts wurde geändert.',
-    lost: 'Dein PDA wurde beendet, bevor es antwortete. Sieh nach, ob es getan ist.',
-    silent: 'Dein PDA antwortete nicht rechtzeitig. Sieh nach, ob es getan ist.',
-    refused: (code, text) => andExactly(REFUSALS.get(code) ?? 'Das wurde abgelehnt', text),
+  commandErrors: {
+    notRunning: 'Dein PDA läuft nicht. Nichts wurde geändert.',
+    stopped: 'Dein PDA wurde beendet, bevor es antwortete. Sieh nach, ob es getan ist.',
+    timedOut: 'Dein PDA antwortete nicht rechtzeitig. Sieh nach, ob es getan ist.',
+    refused: (code, text) => withDetails(COMMAND_ERRORS.get(code) ?? 'Das wurde abgelehnt', text),
   },
 
-  ending: {
-    byItself: 'Er endete von selbst',
+  exitReasons: {
+    exited: 'Er endete von selbst',
     code: (code) => `Er endete mit dem Code ${code}`,
     killed: (signal) => `Er wurde durch ${signal} beendet`,
     notStarted: (message) => `Er ließ sich nicht starten (${message})`,
-    notWithin: (milliseconds) => `Er antwortete nicht innerhalb von ${seconds(milliseconds)}`,
-    silent: (times) => `Er antwortete ${times}-mal hintereinander nicht`,
-    updateStuck: 'Die Aktualisierung kam nicht zu Ende',
-    updateStuckBecause: (why) => `Die Aktualisierung kam nicht zu Ende (${why})`,
+    startTimedOut: (milliseconds) => `Er antwortete nicht innerhalb von ${seconds(milliseconds)}`,
+    unresponsive: (times) => `Er antwortete ${times}-mal hintereinander nicht`,
+    updateUnfinished: 'Die Aktualisierung kam nicht zu Ende',
+    updateUnfinishedBecause: (why) => `Die Aktualisierung kam nicht zu Ende (${why})`,
   },
 
   home: {
-    away: (home) => `Dein PDA ist im Ordner ${home}, und der ist jetzt nicht da`,
-    cannotStart: (kind, text) => andExactly(CANNOT_START[kind] ?? 'Etwas hinderte ihn am Start', text),
+    unavailable: (home) => `Dein PDA ist im Ordner ${home}, und der ist jetzt nicht da`,
+    cannotStart: (kind, text) => withDetails(HOME_PROBLEMS[kind] ?? 'Etwas hinderte ihn am Start', text),
   },
 
   failure: {
     starting: 'Dein PDA startet',
     startingText: 'Das dauert einen Moment, nach einer Aktualisierung der App ein paar Minuten.',
     notRunning: 'Dein PDA läuft nicht',
-    kept: KEPT,
+    dataIsSafe: DATA_IS_SAFE,
     stopped: 'Dein PDA läuft gerade nicht',
-    stoppedText: (reason) => `Der Server läuft nicht: ${reason}. ${KEPT}`,
-    again: (milliseconds) => `Er wird in ${seconds(milliseconds)} wieder gestartet.`,
+    stoppedText: (reason) => `Der Server läuft nicht: ${reason}. ${DATA_IS_SAFE}`,
+    restartsIn: (milliseconds) => `Er wird in ${seconds(milliseconds)} wieder gestartet.`,
     todo: {
       in_use:
         'Vielleicht wurde es an diesem Computer über die Befehlszeile gestartet. Nichts wurde geändert. Beende es dort, und starte es dann hier.',
@@ -180,42 +182,42 @@ export const de: Texts = {
       newer: 'Aktualisiere diese App. Nichts wurde geändert.',
       damaged: 'Stelle eine Sicherung wieder her. Nichts wurde geändert.',
     },
-    lastWords: 'Seine letzten Worte:',
+    lastOutput: 'Seine letzten Worte:',
   },
 
   updates: {
-    noPlace: 'Diese Version kennt keinen Ort, von dem Aktualisierungen kommen.',
-    byHand: (version) =>
+    noSource: 'Diese Version kennt keinen Ort, von dem Aktualisierungen kommen.',
+    manualInstallation: (version) =>
       `Du hast Version ${version}. Eine neuere wird von Hand darüber installiert; deine Daten bleiben, wo sie sind.`,
-    notYet: 'Gerade lässt sich nicht nach Aktualisierungen suchen',
-    notYetText: 'Dein PDA muss erst gestartet sein. Versuche es noch einmal, wenn es läuft.',
-    newest: 'Du hast die neueste Version',
-    newestText: (version) => `Das ist Version ${version}.`,
-    found: (version) => `Es gibt Version ${version}`,
-    foundText: (version) =>
+    serverNotStarted: 'Gerade lässt sich nicht nach Aktualisierungen suchen',
+    serverNotStartedText: 'Dein PDA muss erst gestartet sein. Versuche es noch einmal, wenn es läuft.',
+    upToDate: 'Du hast die neueste Version',
+    upToDateText: (version) => `Das ist Version ${version}.`,
+    available: (version) => `Es gibt Version ${version}`,
+    availableText: (version) =>
       `Du hast Version ${version}. Die neue wird jetzt geladen, und du wirst noch einmal gefragt, bevor sie installiert wird.`,
-    load: 'Laden',
+    download: 'Laden',
     notNow: 'Jetzt nicht',
     install: (version) => `Version ${version} jetzt installieren?`,
     installText:
       'Dein PDA hält für ein, zwei Minuten an; so lange erreicht es niemand. Vorher werden deine Daten kopiert. Wenn die neue Version nicht funktioniert, kehrt dein PDA von selbst zu dieser zurück.',
-    installYes: 'Installieren',
+    installButton: 'Installieren',
     later: 'Später',
-    notLooked: 'Nach einer neueren Version ließ sich nicht suchen',
-    notLoaded: (version) => `Version ${version} ließ sich nicht laden`,
+    checkFailed: 'Nach einer neueren Version ließ sich nicht suchen',
+    downloadFailed: (version) => `Version ${version} ließ sich nicht laden`,
     notInstalled: (version) => `Version ${version} wurde nicht installiert`,
     notInstalledText: 'Dein PDA ist, wie es war. Du kannst die Aktualisierung noch einmal versuchen.',
     failedText: (why) => `${why}\nDein PDA ist, wie es war.`,
-    noRoom: (requiredBytes, free) =>
+    notEnoughSpace: (requiredBytes, free) =>
       `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(requiredBytes)}, frei sind ${megabytes(free)}.`,
     notStopped: 'Der Server ließ sich nicht in Ordnung beenden',
-    begunTwice: 'Er wurde zweimal gestartet und kam nicht so weit, dass er antwortete',
-    notWell: (status) => `Er sagt, dass es ihm nicht gut geht (${status})`,
-    silent: 'Er antwortete nicht',
-    wentBack: (from) => `Dein PDA ist zu Version ${from} zurückgekehrt`,
-    wentBackText: (from, to, reason, database) =>
-      `Der Server der Version ${to} lief nicht, wie er sollte: ${reason}. Der Server der Version ${from} läuft wieder. ${databaseNow(database)} Nichts wurde gelöscht. Version ${to} wird nicht wieder angeboten.`,
-    notBackText: (from, to, reason, why) =>
+    neverResponded: 'Er wurde zweimal gestartet und kam nicht so weit, dass er antwortete',
+    unhealthy: (status) => `Er sagt, dass es ihm nicht gut geht (${status})`,
+    didNotRespond: 'Er antwortete nicht',
+    rolledBack: (from) => `Dein PDA ist zu Version ${from} zurückgekehrt`,
+    rolledBackText: (from, to, reason, database) =>
+      `Der Server der Version ${to} lief nicht, wie er sollte: ${reason}. Der Server der Version ${from} läuft wieder. ${translateDatabaseMessage(database)} Nichts wurde gelöscht. Version ${to} wird nicht wieder angeboten.`,
+    rollbackFailedText: (from, to, reason, why) =>
       `Der Server der Version ${to} lief nicht, wie er sollte: ${reason}. Die Rückkehr zu Version ${from} ging nicht: ${why}. Deine Daten sind in ihrem Ordner, und eine Kopie von vor der Aktualisierung ist darin im Ordner „backups“. Beim nächsten Start wird es wieder versucht.`,
     updated: (to) => `Dein PDA hat jetzt Version ${to}`,
     updatedText: (from) =>

@@ -1,21 +1,22 @@
 import type { Language } from '../../server/wire/language.ts';
 
-/** All texts of the app that the owner sees. Texts with numbers or names are functions. */
+// All texts of the app that the owner sees. Texts with numbers or names are functions.
 
-const OWN: { readonly language: Language } = { language: 'en' };
+/** Typed separately, so that a translation can have another language. */
+const LANGUAGE: { readonly language: Language } = { language: 'en' };
 const numbers = new Intl.NumberFormat('en-GB');
 const number = (value: number): string => numbers.format(value);
 const seconds = (milliseconds: number): string => {
-  const seconds = Math.max(1, Math.round(milliseconds / 1000));
-  return seconds === 1 ? '1 second' : `${number(seconds)} seconds`;
+  const count = Math.max(1, Math.round(milliseconds / 1000));
+  return count === 1 ? '1 second' : `${number(count)} seconds`;
 };
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
 
-const KEPT = 'All saved data is safe. Your data is unreachable until the server runs again.';
+const DATA_IS_SAFE = 'All saved data is safe. Your data is unreachable until the server runs again.';
 
 export const en = {
-  ...OWN,
-  /** Quotes text of a third party. */
+  ...LANGUAGE,
+  /** Quotes a name or text of a third party. */
   quoted: (text: string): string => `“${text}”`,
 
   tray: {
@@ -47,8 +48,8 @@ export const en = {
       `The server stopped: ${reason}. Restarting in ${seconds(milliseconds)}`,
     failed: (reason: string): string => `The server stopped: ${reason}`,
     stoppedForUpdate: (version: string): string => `Stopped for the update to version ${version}`,
-    lookingForUpdates: 'Checking for updates',
-    loadingUpdate: (version: string): string => `Downloading version ${version}`,
+    checkingForUpdates: 'Checking for updates',
+    downloadingUpdate: (version: string): string => `Downloading version ${version}`,
     installingUpdate: (version: string): string => `Installing version ${version}`,
   },
 
@@ -69,7 +70,7 @@ export const en = {
     notChanged: 'Nothing was changed',
   },
 
-  /** Menu of the app. Electron's default names are English. */
+  /** The app menu. Electron's default labels are English only. */
   menu: {
     file: 'File',
     requests: 'Requests',
@@ -110,7 +111,7 @@ export const en = {
   notification: {
     deny: 'Deny',
     approve: 'Approve',
-    look: 'View',
+    view: 'View',
     many: (count: number): string => `${number(count)} requests for your data`,
     from: (names: string, hasMore: boolean): string =>
       `From ${names}${hasMore ? ' and others' : ''}. Nothing is shared before you decide.`,
@@ -120,30 +121,30 @@ export const en = {
     notDenied: 'Not denied',
   },
 
-  /** Why a command of the owner failed. */
-  order: {
-    gone: 'Your PDA is not running. Nothing was changed.',
-    lost: 'Your PDA stopped before it responded. Check whether the command took effect.',
-    silent: 'Your PDA did not respond in time. Check whether the command took effect.',
-    /** The server's message and its error code. */
+  /** Why a command of the owner to the server failed. */
+  commandErrors: {
+    notRunning: 'Your PDA is not running. Nothing was changed.',
+    stopped: 'Your PDA stopped before it responded. Check whether the command took effect.',
+    timedOut: 'Your PDA did not respond in time. Check whether the command took effect.',
+    /** The server refused the command with an error code and an English message. */
     refused: (_code: string | undefined, text: string): string => text,
   },
 
-  /** Complete the sentence "The server stopped: …". */
-  ending: {
-    byItself: 'it exited',
+  /** Each completes the sentence "The server stopped: …". */
+  exitReasons: {
+    exited: 'it exited',
     code: (code: number): string => `it exited with code ${code}`,
     killed: (signal: string): string => `it was killed by ${signal}`,
     notStarted: (message: string): string => `it could not be started (${message})`,
-    notWithin: (milliseconds: number): string => `it did not respond within ${seconds(milliseconds)}`,
-    silent: (times: number): string => `it did not respond ${times} times in a row`,
-    updateStuck: 'the update did not finish',
-    updateStuckBecause: (why: string): string => `the update did not finish (${why})`,
+    startTimedOut: (milliseconds: number): string => `it did not respond within ${seconds(milliseconds)}`,
+    unresponsive: (times: number): string => `it did not respond ${times} times in a row`,
+    updateUnfinished: 'the update did not finish',
+    updateUnfinishedBecause: (why: string): string => `the update did not finish (${why})`,
   },
 
   home: {
-    away: (home: string): string => `The folder of your PDA, ${home}, is not available`,
-    /** The server's message about a home that it cannot open, by kind; without a full stop. */
+    unavailable: (home: string): string => `The folder of your PDA, ${home}, is not available`,
+    /** @param _kind kind of the problem @param text the server's English message, without a full stop */
     cannotStart: (_kind: string, text: string): string => text,
   },
 
@@ -151,10 +152,10 @@ export const en = {
     starting: 'Your PDA is starting',
     startingText: 'This takes a moment, or a few minutes after an update.',
     notRunning: 'Your PDA is not running',
-    kept: KEPT,
+    dataIsSafe: DATA_IS_SAFE,
     stopped: 'Your PDA stopped',
-    stoppedText: (reason: string): string => `The server stopped: ${reason}. ${KEPT}`,
-    again: (milliseconds: number): string => `It restarts in ${seconds(milliseconds)}.`,
+    stoppedText: (reason: string): string => `The server stopped: ${reason}. ${DATA_IS_SAFE}`,
+    restartsIn: (milliseconds: number): string => `It restarts in ${seconds(milliseconds)}.`,
     todo: {
       in_use:
         'It may be running from a command line on this computer. Nothing was changed. Stop it there, then start it here.',
@@ -162,48 +163,48 @@ export const en = {
       newer: 'Update this app. Nothing was changed.',
       damaged: 'Restore a backup. Nothing was changed.',
     },
-    lastWords: 'Last output:',
+    lastOutput: 'Last output:',
   },
 
   updates: {
-    noPlace: 'This version has no source of updates.',
-    byHand: (version: string): string =>
+    noSource: 'This version has no update source.',
+    manualInstallation: (version: string): string =>
       `You have version ${version}. Install a newer version manually over this one; your data stays in its folder.`,
-    notYet: 'Cannot check for updates now',
-    notYetText: 'Your PDA has not started yet. Try again when it is running.',
-    newest: 'You have the latest version',
-    newestText: (version: string): string => `This is version ${version}.`,
-    found: (version: string): string => `Version ${version} is available`,
-    foundText: (version: string): string =>
-      `You have version ${version}. The update is downloaded now. You are asked again before it is installed.`,
-    load: 'Download',
+    serverNotStarted: 'Cannot check for updates now',
+    serverNotStartedText: 'Your PDA has not started yet. Try again when it is running.',
+    upToDate: 'You have the latest version',
+    upToDateText: (version: string): string => `This is version ${version}.`,
+    available: (version: string): string => `Version ${version} is available`,
+    availableText: (version: string): string =>
+      `You have version ${version}. The update will be downloaded now. You will be asked again before it is installed.`,
+    download: 'Download',
     notNow: 'Not now',
     install: (version: string): string => `Install version ${version} now?`,
     installText:
       'Your PDA stops for a minute or two and is not reachable during that time. It makes a copy of your data first. If the new version does not work, your PDA returns to this version automatically.',
-    installYes: 'Install',
+    installButton: 'Install',
     later: 'Later',
-    notLooked: 'The check for updates failed',
-    notLoaded: (version: string): string => `Version ${version} could not be downloaded`,
+    checkFailed: 'The check for updates failed',
+    downloadFailed: (version: string): string => `Version ${version} could not be downloaded`,
     notInstalled: (version: string): string => `Version ${version} was not installed`,
     notInstalledText: 'Your PDA is unchanged. You can try the update again.',
     failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
-    noRoom: (requiredBytes: number, free: number): string =>
+    notEnoughSpace: (requiredBytes: number, free: number): string =>
       `Not enough disk space: the copy needs ${megabytes(requiredBytes)}, but only ${megabytes(free)} are free.`,
     notStopped: 'the server did not shut down cleanly',
-    /** Why a new server counts as unhealthy. */
-    begunTwice: 'it was started twice and never responded',
-    notWell: (status: number): string => `its health check failed (${status})`,
-    silent: 'it did not respond',
-    wentBack: (from: string): string => `Your PDA went back to version ${from}`,
+    /** Why a new server counts as unhealthy: `neverResponded`, `unhealthy`, `didNotRespond`. */
+    neverResponded: 'it was started twice and never responded',
+    unhealthy: (status: number): string => `its health check failed (${status})`,
+    didNotRespond: 'it did not respond',
+    rolledBack: (from: string): string => `Your PDA went back to version ${from}`,
     /** @param database message of the previous server about the database */
-    wentBackText: (from: string, to: string, reason: string, database: string): string =>
+    rolledBackText: (from: string, to: string, reason: string, database: string): string =>
       `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} runs again, and ${database}. Nothing was deleted. Version ${to} is not offered again.`,
-    notBackText: (from: string, to: string, reason: string, why: string): string =>
-      `The server of version ${to} did not become healthy: ${reason}. Going back to version ${from} failed: ${why}. Your data is in its folder, and a copy from before the update is in the folder "backups" in it. The next start tries again.`,
+    rollbackFailedText: (from: string, to: string, reason: string, why: string): string =>
+      `The server of version ${to} did not become healthy: ${reason}. Going back to version ${from} failed: ${why}. Your data is in its folder. A copy from before the update is in the subfolder "backups". The next start tries again.`,
     updated: (to: string): string => `Your PDA was updated to version ${to}`,
     updatedText: (from: string): string =>
-      `It was version ${from}. A copy of the database from before is in the folder "backups" of your PDA.`,
+      `The previous version was ${from}. A copy of the database from before the update is in the folder "backups" of your PDA.`,
   },
 
   vault: {

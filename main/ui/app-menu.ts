@@ -3,15 +3,15 @@ import type { Texts } from '../texts/en.ts';
 import type { Command } from './tray-rules.ts';
 
 /** Builds the app menu with its keyboard shortcuts. On Windows and Linux the Alt key shows it. */
-export function appMenu(
+export function buildAppMenu(
   platform: NodeJS.Platform,
-  developer: boolean,
-  run: (command: Command) => void,
+  isDeveloperMode: boolean,
+  runCommand: (command: Command) => void,
   { commands, menu }: Texts,
 ): MenuItemConstructorOptions[] {
   const command = (id: Command, label: string, accelerator?: string): MenuItemConstructorOptions => ({
     label,
-    click: () => run(id),
+    click: () => runCommand(id),
     ...(accelerator === undefined ? {} : { accelerator }),
   });
   const isMac = platform === 'darwin';
@@ -19,9 +19,9 @@ export function appMenu(
     role: name,
     label: menu.roles[name],
   });
-  const line: MenuItemConstructorOptions = { type: 'separator' };
-  /** Adds the access key of a menu title, where the system has them. */
-  const withKey = (label: string): string => (isMac ? label : `&${label}`);
+  const separator: MenuItemConstructorOptions = { type: 'separator' };
+  /** Marks the first letter of a menu title as its access key. macOS has no access keys. */
+  const withAccessKey = (label: string): string => (isMac ? label : `&${label}`);
   return [
     // On macOS this menu contains Quit.
     ...(isMac
@@ -30,67 +30,67 @@ export function appMenu(
             role: 'appMenu' as const,
             submenu: [
               role('about'),
-              line,
+              separator,
               role('services'),
-              line,
+              separator,
               role('hide'),
               role('hideOthers'),
               role('unhide'),
-              line,
+              separator,
               role('quit'),
             ],
           },
         ]
       : []),
     {
-      label: isMac ? 'PDA' : withKey(menu.file),
+      label: isMac ? 'PDA' : withAccessKey(menu.file),
       submenu: [
         command('open', commands.open, 'CmdOrCtrl+Shift+O'),
         command('requests', menu.requests, 'CmdOrCtrl+Shift+R'),
-        line,
+        separator,
         command('go-dark', commands.goDark, 'CmdOrCtrl+Shift+D'),
         command('pause-functions', commands.pauseFunctions),
-        line,
+        separator,
         command('update', commands.checkForUpdates),
-        line,
+        separator,
         role('close'),
         ...(isMac ? [] : [command('quit', commands.quit, 'CmdOrCtrl+Q')]),
       ],
     },
     {
       role: 'editMenu',
-      label: withKey(menu.edit),
+      label: withAccessKey(menu.edit),
       submenu: [
         role('undo'),
         role('redo'),
-        line,
+        separator,
         role('cut'),
         role('copy'),
         role('paste'),
         ...(isMac ? [role('pasteAndMatchStyle')] : []),
         role('delete'),
-        line,
+        separator,
         role('selectAll'),
-        ...(isMac ? [line, { label: menu.speech, submenu: [role('startSpeaking'), role('stopSpeaking')] }] : []),
+        ...(isMac ? [separator, { label: menu.speech, submenu: [role('startSpeaking'), role('stopSpeaking')] }] : []),
       ],
     },
     {
-      label: withKey(menu.view),
+      label: withAccessKey(menu.view),
       submenu: [
         role('reload'),
-        line,
+        separator,
         role('resetZoom'),
         role('zoomIn'),
         role('zoomOut'),
-        line,
+        separator,
         role('togglefullscreen'),
-        ...(developer ? [role('toggleDevTools')] : []),
+        ...(isDeveloperMode ? [role('toggleDevTools')] : []),
       ],
     },
     {
       role: 'windowMenu',
-      label: withKey(menu.window),
-      submenu: [role('minimize'), role('zoom'), ...(isMac ? [line, role('front')] : [role('close')])],
+      label: withAccessKey(menu.window),
+      submenu: [role('minimize'), role('zoom'), ...(isMac ? [separator, role('front')] : [role('close')])],
     },
   ];
 }

@@ -13,8 +13,8 @@ const DESKTOP_COMMANDS: Partial<Record<Command, DesktopOrder['type'] & Command>>
   'resume-functions': 'resume-functions',
 };
 
-/** Creates the actions of the menus. */
-export function createCommands(parts: {
+/** Creates the handler of all menu commands. */
+export function createCommands(options: {
   readonly ask: ServerProcess['link']['ask'];
   readonly start: () => void;
   readonly open: (page: string | null) => void;
@@ -23,30 +23,30 @@ export function createCommands(parts: {
   readonly showMessage: (title: string, body: string, page: string) => void;
   readonly loginItem: LoginItem | null;
   readonly texts: Texts;
-  /** Called when something that the tray shows has changed. */
+  /** Called when the login item, which the tray shows, has changed. */
   readonly onChange: () => void;
 }): (command: Command) => void {
-  const { open, showMessage, loginItem, texts } = parts;
-  const order = async (type: DesktopOrder['type'] & Command): Promise<void> => {
-    const outcome = await parts.ask({ type });
+  const { open, showMessage, loginItem, texts } = options;
+  const sendOrder = async (type: DesktopOrder['type'] & Command): Promise<void> => {
+    const outcome = await options.ask({ type });
     if (!outcome.done) showMessage(texts.commands.notDone, outcome.reason, HOME_PAGE);
   };
   return (command) => {
     const type = DESKTOP_COMMANDS[command];
-    if (type !== undefined) void order(type);
+    if (type !== undefined) void sendOrder(type);
     else if (command === 'open') open(null);
     else if (command === 'requests') open(REQUESTS_PAGE);
     else if (command === 'backups') open(BACKUP_PAGE);
-    else if (command === 'try-again') parts.start();
-    else if (command === 'update') void parts.update();
-    else if (command === 'quit') parts.quit();
+    else if (command === 'try-again') options.start();
+    else if (command === 'update') void options.update();
+    else if (command === 'quit') options.quit();
     else if (loginItem !== null) {
       try {
         loginItem.set(!loginItem.isOn());
       } catch (error) {
         showMessage(texts.commands.notChanged, messageOf(error), HOME_PAGE);
       }
-      parts.onChange();
+      options.onChange();
     }
   };
 }

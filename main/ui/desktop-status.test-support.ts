@@ -4,7 +4,7 @@ import { exposureStateSchema } from '../../server/wire/exposure.ts';
 export const EXPOSURE_STATES = exposureStateSchema.options;
 
 /** Returns the status of an idle server. */
-export const aStand = (changes: Partial<DesktopStatus> = {}): DesktopStatus => ({
+export const aStatus = (changes: Partial<DesktopStatus> = {}): DesktopStatus => ({
   type: 'stand',
   requests: [],
   requestsWaiting: 0,
@@ -15,6 +15,7 @@ export const aStand = (changes: Partial<DesktopStatus> = {}): DesktopStatus => (
   ...changes,
 });
 
+/** Returns a waiting request that can be approved from its notification. */
 export const aRequest = (key: string, changes: Partial<DesktopRequest> = {}): DesktopRequest => ({
   key,
   permissionId: `p-${key}`,
@@ -26,5 +27,5 @@ export const aRequest = (key: string, changes: Partial<DesktopRequest> = {}): De
 });
 
 /** Returns a status with these waiting requests, newest first. */
-export const standWith = (...requests: DesktopRequest[]): DesktopStatus =>
-  aStand({ requests, requestsWaiting: requests.length });
+export const statusWith = (...requests: DesktopRequest[]): DesktopStatus =>
+  aStatus({ requests, requestsWaiting: requests.length });

@@ -1,18 +1,19 @@
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** Text for a server that does not run: what happened, what was kept, what the owner can do. */
+/** Text for a server that is not running: what happened, that the data is safe, and what the owner can do. */
 export type FailureText = {
   readonly title: string;
   readonly text: readonly string[];
-  /** The end of its log as plain text. */
+  /** The last lines of the server's log as plain text. */
   readonly lines: readonly string[];
-  readonly canTry: boolean;
+  /** Whether the owner can start the server now. */
+  readonly canStart: boolean;
 };
 
-/** Maximum number of log lines that are shown. */
-const LINES_SHOWN = 12;
+const MAX_SHOWN_LOG_LINES = 12;
 
+/** Returns the text for a state in which the dashboard is not available. */
 export function failureText(
   state: Exclude<ServerState, { kind: 'running' | 'stopping' }>,
   { failure }: Texts = en,
@@ -23,37 +24,39 @@ export function failureText(
         title: failure.starting,
         text: [failure.startingText],
         lines: [],
-        canTry: false,
+        canStart: false,
       };
     case 'stopped':
-      return { title: failure.notRunning, text: [failure.kept], lines: [], canTry: true };
+      return { title: failure.notRunning, text: [failure.dataIsSafe], lines: [], canStart: true };
     case 'waiting':
       return {
         title: failure.stopped,
-        text: [failure.stoppedText(state.reason), failure.again(state.inMs)],
-        lines: shownLines(state.lastLines),
-        canTry: true,
+        text: [failure.stoppedText(state.reason), failure.restartsIn(state.restartInMs)],
+        lines: lastLogLines(state.lastLines),
+        canStart: true,
       };
     case 'failed':
       if (state.notice !== undefined)
-        return { title: state.notice.message, text: [state.notice.detail], lines: [], canTry: true };
+        return { title: state.notice.message, text: [state.notice.detail], lines: [], canStart: true };
       return {
         title: failure.notRunning,
-        text: [whatHappened(state, failure), whatToDo(state.problem, failure.todo)].filter((line) => line !== ''),
-        // The server's report about its home is the reason already.
-        lines: state.problem === undefined ? shownLines(state.lastLines) : [],
-        canTry: true,
+        text: [describeFailure(state, failure), describeRemedy(state.problem, failure.todo)].filter(
+          (line) => line !== '',
+        ),
+        // A problem of the home is explained by the reason, so the log is not needed.
+        lines: state.problem === undefined ? lastLogLines(state.lastLines) : [],
+        canStart: true,
       };
   }
 }
 
 type FailedState = Extract<ServerState, { kind: 'failed' }>;
 
-function whatHappened({ reason, problem }: FailedState, failure: Texts['failure']): string {
+function describeFailure({ reason, problem }: FailedState, failure: Texts['failure']): string {
   return problem === undefined || problem === 'other' ? failure.stoppedText(reason) : `${reason}.`;
 }
 
-function whatToDo(problem: FailedState['problem'], todo: Texts['failure']['todo']): string {
+function describeRemedy(problem: FailedState['problem'], todo: Texts['failure']['todo']): string {
   switch (problem) {
     case 'in_use':
     case 'unusable':
@@ -65,12 +68,12 @@ function whatToDo(problem: FailedState['problem'], todo: Texts['failure']['todo'
   }
 }
 
-function shownLines(lines: readonly string[]): string[] {
-  return lines.slice(-LINES_SHOWN).map(plainLine);
+function lastLogLines(lines: readonly string[]): string[] {
+  return lines.slice(-MAX_SHOWN_LOG_LINES).map(messageOfLogLine);
 }
 
 /** Returns the message of a JSON log line; any other line unchanged. */
-function plainLine(line: string): string {
+function messageOfLogLine(line: string): string {
   try {
     const parsed: unknown = JSON.parse(line);
     if (typeof parsed === 'object' && parsed !== null && 'msg' in parsed && typeof parsed.msg === 'string')

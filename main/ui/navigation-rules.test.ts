@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { destinationOf, mayHave, mayLoad } from './navigation-rules.ts';
+import { destinationOf, isPermissionAllowed, isRequestAllowed } from './navigation-rules.ts';
 
-const OURS = 'http://127.0.0.1:4000';
+const OUR_ORIGIN = 'http://127.0.0.1:4000';
 
 describe('destinationOf', () => {
   it.each([
@@ -10,8 +10,8 @@ describe('destinationOf', () => {
     'http://127.0.0.1:4000/#/setup?code=x',
     'http://127.0.0.1:4000/api/v2.6/openapi.json',
     'HTTP://127.0.0.1:4000',
-  ])('our own pages are shown inside: %s', (url) => {
-    expect(destinationOf(url, OURS)).toBe('inside');
+  ])('opens our own pages inside: %s', (url) => {
+    expect(destinationOf(url, OUR_ORIGIN)).toBe('inside');
   });
 
   it.each([
@@ -21,8 +21,8 @@ describe('destinationOf', () => {
     'http://example.org/',
     'mailto:a@example.org',
     'mailto:a@example.org?subject=Hello&body=x',
-  ])('goes to the system: %s', (url) => {
-    expect(destinationOf(url, OURS)).toBe('system-browser');
+  ])('opens in the system browser or mail program: %s', (url) => {
+    expect(destinationOf(url, OUR_ORIGIN)).toBe('system-browser');
   });
 
   it.each([
@@ -32,38 +32,38 @@ describe('destinationOf', () => {
     ['our address as a user name', 'http://127.0.0.1:4000@evil.example/'],
     ['a bank as a user name', 'https://bank.example@evil.example/'],
     ['a password', 'https://:secret@evil.example/'],
-    ['this machine by a number', 'http://2130706433:631/'],
-    ['this machine by its other number', 'http://[::1]/'],
-    ['this machine within the new numbers', 'http://[::ffff:127.0.0.1]/'],
-    ['any number of this machine', 'http://0:4000/'],
-    ['a name that is this machine', 'http://x.localhost/'],
+    ['this machine as a decimal number', 'http://2130706433:631/'],
+    ['this machine as an IPv6 address', 'http://[::1]/'],
+    ['this machine as an IPv4-mapped IPv6 address', 'http://[::ffff:127.0.0.1]/'],
+    ['the unspecified address', 'http://0:4000/'],
+    ['a subdomain of localhost', 'http://x.localhost/'],
     ['a file', 'file:///etc/passwd'],
-    ['a share of files', String.raw`\\evil.example\share`],
+    ['a network share', String.raw`\\evil.example\share`],
     ['a script', 'javascript:alert(1)'],
-    ['a made-up page', 'data:text/html,<script>alert(1)</script>'],
-    ['a made-up page of ours', 'blob:http://127.0.0.1:4000/0b9e'],
-    ['our page as source', 'view-source:http://127.0.0.1:4000/'],
-    ['a program', 'ms-msdt:/id PCWDiagnostic'],
-    ['a letter with a file', 'mailto:a@example.org?attach=/etc/passwd'],
-    ['a letter with a file, written otherwise', 'mailto:a@example.org?subject=x&ATTACHMENT=/etc/passwd'],
+    ['a data URL', 'data:text/html,<script>alert(1)</script>'],
+    ['a blob URL of our origin', 'blob:http://127.0.0.1:4000/0b9e'],
+    ['the source view of our page', 'view-source:http://127.0.0.1:4000/'],
+    ['a scheme that starts a program', 'ms-msdt:/id PCWDiagnostic'],
+    ['a mail with an attachment', 'mailto:a@example.org?attach=/etc/passwd'],
+    ['a mail with an attachment under another parameter', 'mailto:a@example.org?subject=x&ATTACHMENT=/etc/passwd'],
     ['our own scheme', 'pda://request/1'],
-    ['nothing', ''],
+    ['an empty string', ''],
     ['a blank page', 'about:blank'],
     ['a relative path', '/setup'],
-    ['an endless address', `https://example.org/${'a'.repeat(2_000)}`],
-  ])('leads nowhere: %s', (_what, url) => {
-    expect(destinationOf(url, OURS)).toBe('nowhere');
+    ['an overlong URL', `https://example.org/${'a'.repeat(2_000)}`],
+  ])('is blocked for %s', (_case, url) => {
+    expect(destinationOf(url, OUR_ORIGIN)).toBe('blocked');
   });
 
   it('returns no inside destination while the server is not running', () => {
-    expect(destinationOf('http://127.0.0.1:4000/', null)).toBe('nowhere');
+    expect(destinationOf('http://127.0.0.1:4000/', null)).toBe('blocked');
   });
 
   it('opens only our own origin inside and only web and mail URLs outside', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.webUrl({ validSchemes: ['http', 'ftp', 'ws'] })), (url) => {
-        const destination = destinationOf(url, OURS);
-        if (destination === 'inside') expect(new URL(url).origin).toBe(OURS);
+        const destination = destinationOf(url, OUR_ORIGIN);
+        if (destination === 'inside') expect(new URL(url).origin).toBe(OUR_ORIGIN);
         if (destination === 'system-browser') expect(new URL(url).protocol).toMatch(/^https?:$/);
       }),
     );
@@ -71,8 +71,8 @@ describe('destinationOf', () => {
 });
 
 describe('permissions of a page', () => {
-  it('is to copy text, for our own pages', () => {
-    expect(mayHave('clipboard-sanitized-write', `${OURS}/`, OURS)).toBe(true);
+  it('include writing to the clipboard for our own pages', () => {
+    expect(isPermissionAllowed('clipboard-sanitized-write', `${OUR_ORIGIN}/`, OUR_ORIGIN)).toBe(true);
   });
 
   it.each([
@@ -85,22 +85,22 @@ describe('permissions of a page', () => {
     'fileSystem',
     'unknown',
     '',
-  ])('is never %j', (permission) => {
-    expect(mayHave(permission, `${OURS}/`, OURS)).toBe(false);
+  ])('never include %j', (permission) => {
+    expect(isPermissionAllowed(permission, `${OUR_ORIGIN}/`, OUR_ORIGIN)).toBe(false);
   });
 
-  it('is denied for any other page', () => {
+  it('are denied for any other page', () => {
     for (const page of ['https://example.org/', 'http://127.0.0.1:4001/', 'null', '', 'about:blank']) {
-      expect(mayHave('clipboard-sanitized-write', page, OURS)).toBe(false);
+      expect(isPermissionAllowed('clipboard-sanitized-write', page, OUR_ORIGIN)).toBe(false);
     }
-    expect(mayHave('clipboard-sanitized-write', `${OURS}/`, null)).toBe(false);
+    expect(isPermissionAllowed('clipboard-sanitized-write', `${OUR_ORIGIN}/`, null)).toBe(false);
   });
 });
 
 describe('requests of a page', () => {
-  it('allows downloads of our server and of the page itself', () => {
-    for (const url of [`${OURS}/assets/a.js`, 'data:image/png;base64,AA', `blob:${OURS}/1`, 'about:blank'])
-      expect(mayLoad(url, OURS), url).toBe(true);
+  it('are allowed to our server and within the page', () => {
+    for (const url of [`${OUR_ORIGIN}/assets/a.js`, 'data:image/png;base64,AA', `blob:${OUR_ORIGIN}/1`, 'about:blank'])
+      expect(isRequestAllowed(url, OUR_ORIGIN), url).toBe(true);
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('requests of a page', () => {
     'file:///etc/passwd',
     'ftp://x/',
     '',
-  ])('denies requests to other servers: %j', (url) => {
-    expect(mayLoad(url, OURS)).toBe(false);
+  ])('are denied to other servers: %j', (url) => {
+    expect(isRequestAllowed(url, OUR_ORIGIN)).toBe(false);
   });
 });

@@ -1,32 +1,32 @@
-/** Allowed target of a URL that a page requests. */
-export type Destination = 'inside' | 'system-browser' | 'nowhere';
+/** Where a URL that a page requests may open. */
+export type Destination = 'inside' | 'system-browser' | 'blocked';
 
-/** Windows truncates longer URLs, and a truncated URL leads elsewhere. No ordinary link is longer. */
+/** Windows truncates longer URLs, and a truncated URL could lead to another page. No ordinary link is longer. */
 const MAX_URL_CHARS = 2_000;
 
 /**
- * Decides about every navigation, new window and link. URLs of our own server open inside. `https`, `http` and
- * `mailto` open in the system's programs, except `http` on this computer, where local services trust any local
- * client, and mails with attachments. `file` and schemes of programs (`ms-msdt:`, …) are blocked: opening them starts
- * a program with arguments that a page chose.
- * @param ourAddress `http://localhost:<port>`, null while the server is not running
+ * Decides where a URL opens: for every navigation, new window and link. URLs of our own server open inside. `https`,
+ * `http` and `mailto` open in the system's programs, except `http` on this computer, where local services trust any
+ * local client, and `mailto` links with attachments. `file` and schemes of programs (`ms-msdt:`, …) are blocked:
+ * opening them starts a program with arguments that a page chose.
+ * @param serverAddress `http://localhost:<port>`, null while the server is not running
  */
-export function destinationOf(url: string, ourAddress: string | null): Destination {
-  if (url.length > MAX_URL_CHARS) return 'nowhere';
+export function destinationOf(url: string, serverAddress: string | null): Destination {
+  if (url.length > MAX_URL_CHARS) return 'blocked';
   const parsed = URL.parse(url);
   // Credentials in a URL can disguise its host: https://your-bank@elsewhere.example.
-  if (parsed === null || parsed.username !== '' || parsed.password !== '') return 'nowhere';
-  if (isOurs(parsed, ourAddress)) return 'inside';
-  return mayLeave(parsed) ? 'system-browser' : 'nowhere';
+  if (parsed === null || parsed.username !== '' || parsed.password !== '') return 'blocked';
+  if (isOurs(parsed, serverAddress)) return 'inside';
+  return mayOpenExternally(parsed) ? 'system-browser' : 'blocked';
 }
 
-/** This computer under any name. The URL parser has normalised numeric hosts. */
+/** Matches every name of this computer. The URL parser has normalised numeric hosts. */
 const THIS_COMPUTER =
   /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])\.?$/;
 /** Allowed parameters of mailto links. Some mail programs attach files that a link names. */
 const MAILTO_PARAMETERS: ReadonlySet<string> = new Set(['subject', 'body', 'cc', 'bcc', 'to']);
 
-function mayLeave(url: URL): boolean {
+function mayOpenExternally(url: URL): boolean {
   switch (url.protocol) {
     case 'https:':
       return true;
@@ -49,23 +49,23 @@ const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
   'chrome:',
 ]);
 
-/** Returns true if a resource may be loaded: only from the PDA itself. */
-export function mayLoad(url: string, ourAddress: string | null): boolean {
+/** Returns true if a resource may be loaded. Resources come only from the PDA itself. */
+export function isRequestAllowed(url: string, serverAddress: string | null): boolean {
   const parsed = URL.parse(url);
-  return parsed !== null && (isOurs(parsed, ourAddress) || LOCAL_SCHEMES.has(parsed.protocol));
+  return parsed !== null && (isOurs(parsed, serverAddress) || LOCAL_SCHEMES.has(parsed.protocol));
 }
 
 /**
- * Returns true if a page may use a permission (camera, location, notifications, …). Only our own pages get one: to
- * write text that the owner copies to the clipboard. Reading the clipboard is denied.
+ * Returns true if a page may use a permission (camera, location, notifications, …). Only our own pages get a
+ * permission, and only to write text to the clipboard. Reading the clipboard is denied.
  * @param requester URL or origin of the page
  */
-export function mayHave(permission: string, requester: string, ourAddress: string | null): boolean {
+export function isPermissionAllowed(permission: string, requester: string, serverAddress: string | null): boolean {
   const parsed = URL.parse(requester);
-  return permission === 'clipboard-sanitized-write' && parsed !== null && isOurs(parsed, ourAddress);
+  return permission === 'clipboard-sanitized-write' && parsed !== null && isOurs(parsed, serverAddress);
 }
 
-function isOurs(url: URL, ourAddress: string | null): boolean {
+function isOurs(url: URL, serverAddress: string | null): boolean {
   // Check the protocol too: blob:http://… has the origin of its creator.
-  return ourAddress !== null && url.protocol === 'http:' && url.origin === ourAddress;
+  return serverAddress !== null && url.protocol === 'http:' && url.origin === serverAddress;
 }

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createStandIn } from '../electron.test-support.ts';
 import { createNotifications } from './notifications.ts';
-import { aStand } from './desktop-status.test-support.ts';
+import { aStatus } from './desktop-status.test-support.ts';
 import { TEXTS } from '../texts/catalogue.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'notifications-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const aRenewal = (key: string, period = 1) => ({
+const createRenewal = (key: string, period = 1) => ({
   key,
   id: `p-${key}@${period}`,
   title: `“The ${key}” goes on reading`,
   body: 'Its permission has renewed by itself.',
 });
 
-it('shows a renewal once per period, even after a restart of the app; a click opens the Data Debit', () => {
+it('announces a renewal once per period, even after a restart of the app, and opens its Data Debit on click', () => {
   const openedPages: string[] = [];
   const standIn = createStandIn(folder);
   const start = () =>
@@ -31,17 +31,17 @@ it('shows a renewal once per period, even after a restart of the app; a click op
     });
   const titles = (): unknown[] => standIn.notifications.map(({ options }) => options.title);
   const first = start();
-  first.update(aStand({ renewals: [aRenewal('contracts/a')] }));
-  first.update(aStand({ renewals: [aRenewal('contracts/a')] }));
+  first.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
+  first.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
   expect(titles()).toEqual(['“The contracts/a” goes on reading']);
   standIn.notifications[0]?.emit('click');
   expect(openedPages).toEqual(['/sharing/~/contracts/a']);
   first.close();
 
   const second = start();
-  second.update(aStand({ renewals: [aRenewal('contracts/a')] }));
+  second.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
   expect(titles()).toHaveLength(1);
-  second.update(aStand({ renewals: [aRenewal('b'), aRenewal('contracts/a', 2)] }));
+  second.update(aStatus({ renewals: [createRenewal('b'), createRenewal('contracts/a', 2)] }));
   expect(titles().slice(1)).toEqual(['2 permissions were renewed']);
   standIn.notifications[1]?.emit('click');
   expect(openedPages.at(-1)).toBe('/sharing');

@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import type { DesktopOrder, DesktopStatus } from '../../server/wire/desktop.ts';
 import { REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from '../system/deep-link-rules.ts';
-import type { ElectronParts, NotificationPart } from '../system/electron-api.ts';
-import { selectUnannounced, announceRequests, type Note, type NoteButton } from './notification-rules.ts';
-import type { Outcome } from '../server/link.ts';
+import type { ElectronApi, NotificationApi } from '../system/electron-api.ts';
+import {
+  selectUnannounced,
+  announceRequests,
+  type RequestNotification,
+  type NotificationButton,
+} from './notification-rules.ts';
+import type { CommandOutcome } from '../server/link.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type Notifications = {
-  /** Announces new requests and renewals, and closes notifications that are settled. */
+  /** Announces new requests and renewals, and closes notifications of decided requests. */
   update(status: DesktopStatus): void;
   /** Shows an urgent message. A click opens `page`. */
   showMessage(title: string, body: string, page: string): void;
@@ -18,16 +23,15 @@ export type Notifications = {
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
- * System notifications about requests for data.
- * @param config `announcedFile`: stores which were announced, so that none is announced twice; `ask`: sends a command
- * to
- * the server; `open`: shows a page of the dashboard
+ * Creates the system notifications about requests for data and renewals.
+ * @param config `announcedFile`: stores the IDs of announced requests, so that none is announced twice; `ask`: sends a
+ * command to the server; `open`: shows a page of the dashboard
  */
 export function createNotifications(config: {
-  readonly electron: Pick<ElectronParts, 'Notification'>;
+  readonly electron: Pick<ElectronApi, 'Notification'>;
   readonly platform: NodeJS.Platform;
   readonly announcedFile: string;
-  readonly ask: (order: DesktopOrder) => Promise<Outcome>;
+  readonly ask: (order: DesktopOrder) => Promise<CommandOutcome>;
   readonly open: (page: string) => void;
   readonly texts: Texts;
 }): Notifications {
@@ -35,11 +39,11 @@ export function createNotifications(config: {
   const notificationTexts = texts.notification;
   const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
   let announced: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
-  /** References keep notifications from garbage collection. Keyed by permission; '' for a group. */
-  const shownRequests = new Map<string, NotificationPart>();
-  const otherParts = new Set<NotificationPart>();
+  /** Shown notifications by permission ID, '' for a group. The references prevent garbage collection. */
+  const shownRequests = new Map<string, NotificationApi>();
+  const otherNotifications = new Set<NotificationApi>();
 
-  const make = (title: string, body: string, labels: readonly string[]): NotificationPart =>
+  const createSystemNotification = (title: string, body: string, labels: readonly string[]): NotificationApi =>
     new electron.Notification({
       title,
       body,
@@ -48,101 +52,106 @@ export function createNotifications(config: {
 
   const showMessage = (title: string, body: string, page: string): void => {
     if (!electron.Notification.isSupported()) return;
-    const systemNotification = make(title, body, []);
-    otherParts.add(systemNotification);
+    const systemNotification = createSystemNotification(title, body, []);
+    otherNotifications.add(systemNotification);
     systemNotification.on('click', () => open(page));
-    systemNotification.on('close', () => otherParts.delete(systemNotification));
+    systemNotification.on('close', () => otherNotifications.delete(systemNotification));
     systemNotification.show();
   };
 
-  const press = async (button: NoteButton, about: Note['about']): Promise<void> => {
-    const order = orderOf(button, about);
-    if (order === null) {
-      open(pageOf(about));
+  const handleButton = async (button: NotificationButton, request: RequestNotification['request']): Promise<void> => {
+    const command = commandOfButton(button, request);
+    if (command === null) {
+      open(pageOf(request));
       return;
     }
-    const outcome = await ask(order);
+    const outcome = await ask(command);
     if (!outcome.done)
       showMessage(
-        order.type === 'approve' ? notificationTexts.notApproved : notificationTexts.notDenied,
+        command.type === 'approve' ? notificationTexts.notApproved : notificationTexts.notDenied,
         outcome.reason,
-        pageOf(about),
+        pageOf(request),
       );
   };
 
-  const show = (note: Note): void => {
-    const id = note.about?.permissionId ?? '';
-    const systemNotification = make(
-      note.title,
-      note.body,
-      note.buttons.map((button) => notificationTexts[button]),
+  const show = (notification: RequestNotification): void => {
+    const id = notification.request?.permissionId ?? '';
+    const systemNotification = createSystemNotification(
+      notification.title,
+      notification.body,
+      notification.buttons.map((button) => notificationTexts[button]),
     );
-    const forget = (): void => {
+    const removeReference = (): void => {
       if (shownRequests.get(id) === systemNotification) shownRequests.delete(id);
     };
     systemNotification.on('click', () => {
-      forget();
-      open(pageOf(note.about));
+      removeReference();
+      open(pageOf(notification.request));
     });
     systemNotification.on('action', ({ actionIndex }) => {
-      const button = note.buttons[actionIndex];
-      forget();
-      if (button !== undefined) void press(button, note.about);
+      const button = notification.buttons[actionIndex];
+      removeReference();
+      if (button !== undefined) void handleButton(button, notification.request);
     });
-    systemNotification.on('close', forget);
+    systemNotification.on('close', removeReference);
     // The new notification contains the number of all requests and replaces earlier ones.
-    if (note.about === null) closeWhere(() => true);
+    if (notification.request === null) closeMatching(() => true);
     shownRequests.set(id, systemNotification);
     systemNotification.show();
   };
 
-  const closeWhere = (isOver: (id: string) => boolean): void => {
-    for (const [id, notification] of shownRequests) {
-      if (!isOver(id)) continue;
+  const closeMatching = (matches: (id: string) => boolean): void => {
+    for (const [id, systemNotification] of shownRequests) {
+      if (!matches(id)) continue;
       shownRequests.delete(id);
-      notification.close();
+      systemNotification.close();
     }
   };
 
   return {
     update(status) {
       const waiting = new Set(status.requests.map(({ permissionId }) => permissionId));
-      closeWhere((id) => (id === '' ? status.requestsWaiting === 0 : !waiting.has(id)));
+      closeMatching((id) => (id === '' ? status.requestsWaiting === 0 : !waiting.has(id)));
       if (!electron.Notification.isSupported()) return;
       const announcement = announceRequests(status, announced, shownRequests.size > 0, platform, texts);
       const renewals = selectUnannounced(status.renewals, ({ id }) => id, announcement.announced);
       if (renewals.announced === announced) return;
       announced = renewals.announced;
       try {
-        // Stored first: a duplicate would be worse than a request that only the tray shows.
+        // Stored before it is shown: a repeated notification is worse than a request that only the tray shows.
         replaceText(announcedFile, JSON.stringify(announced));
       } catch {
-        // On a full disk it is announced again after the next start.
+        // If the disk is full, the requests are announced again after the next start.
       }
-      if (announcement.note !== null) show(announcement.note);
-      const [renewal] = renewals.fresh;
+      if (announcement.notification !== null) show(announcement.notification);
+      const [renewal] = renewals.unannounced;
       if (renewal === undefined) return;
-      if (renewals.fresh.length === 1) showMessage(renewal.title, renewal.body, sharingPage(renewal.key));
-      else showMessage(notificationTexts.renewed(renewals.fresh.length), notificationTexts.renewedText, SHARING_PAGE);
+      if (renewals.unannounced.length === 1) showMessage(renewal.title, renewal.body, sharingPage(renewal.key));
+      else
+        showMessage(
+          notificationTexts.renewed(renewals.unannounced.length),
+          notificationTexts.renewedText,
+          SHARING_PAGE,
+        );
     },
     showMessage,
     close() {
-      closeWhere(() => true);
-      for (const notification of otherParts) notification.close();
-      otherParts.clear();
+      closeMatching(() => true);
+      for (const systemNotification of otherNotifications) systemNotification.close();
+      otherNotifications.clear();
     },
   };
 }
 
-/** Returns the page for a notification. */
-function pageOf(about: Note['about']): string {
-  return about === null ? REQUESTS_PAGE : requestPage(about.key);
+/** Returns the page that a click on the notification opens. */
+function pageOf(request: RequestNotification['request']): string {
+  return request === null ? REQUESTS_PAGE : requestPage(request.key);
 }
 
 /** Returns the command of a button; null if it only opens the page. */
-function orderOf(button: NoteButton, about: Note['about']): DesktopOrder | null {
-  if (button === 'look' || about === null) return null;
-  const { key, permissionId, fingerprint } = about;
+function commandOfButton(button: NotificationButton, request: RequestNotification['request']): DesktopOrder | null {
+  if (button === 'view' || request === null) return null;
+  const { key, permissionId, fingerprint } = request;
   if (button === 'deny') return { type: 'deny', key, permissionId };
   // Without a fingerprint the button does not exist.
   return fingerprint === null ? null : { type: 'approve', key, permissionId, fingerprint };

@@ -4,16 +4,14 @@ import { failureText } from './failure-text-rules.ts';
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/**
- * The page in the window while no server runs: self-contained HTML without scripts or external resources. Its two
- * links are handled by the app.
- */
+// The page in the window while no server runs: self-contained HTML without scripts or external resources. The app
+// handles its two links.
 
-/** Targets of the page's links. Only pages that the app created may follow them. */
-export const TRY_AGAIN = 'pda-shell:try-again';
-export const QUIT = 'pda-shell:quit';
+/** Targets of the links. Only a page that the app created may follow them. */
+export const START_LINK = 'pda-shell:try-again';
+export const QUIT_LINK = 'pda-shell:quit';
 
-/** Background and text colours of the dashboard's themes, so that nothing flashes between the pages. */
+/** The colours equal those of the dashboard's themes, so that nothing flashes between the pages. */
 const STYLE = `
 :root { color-scheme: light dark; --paper: #f4f2ee; --ink: #24221f; --soft: #6a665f; --line: #d9d5cd; --accent: #0f6b66; --on-accent: #fff }
 @media (prefers-color-scheme: dark) { :root { --paper: #151412; --ink: #eceae5; --soft: #a39e95; --line: #3a3733; --accent: #58b8b0; --on-accent: #10201f } }
@@ -36,22 +34,23 @@ export type StoppedState = Exclude<ServerState, { kind: 'running' | 'stopping' }
 
 /** Returns the page as a data URL. */
 export function stoppedPage(state: StoppedState, texts: Texts = en): string {
-  return `data:text/html;charset=utf-8;base64,${Buffer.from(html(state, texts)).toString('base64')}`;
+  return `data:text/html;charset=utf-8;base64,${Buffer.from(renderHtml(state, texts)).toString('base64')}`;
 }
 
+/** Returns true if a URL is a page that the app created. */
 export function isShellPage(url: string): boolean {
   return url.startsWith('data:text/html;charset=utf-8;base64,');
 }
 
-function html(state: StoppedState, texts: Texts): string {
-  const { title, text, lines, canTry } = failureText(state, texts);
+function renderHtml(state: StoppedState, texts: Texts): string {
+  const { title, text, lines, canStart } = failureText(state, texts);
   const { failure, commands } = texts;
   const log =
     lines.length === 0
       ? ''
-      : `<p>${escapeHtml(failure.lastWords)}</p><pre tabindex="0">${escapeHtml(lines.join('\n'))}</pre>`;
-  const links = canTry
-    ? `<p><a class="main" href="${TRY_AGAIN}">${escapeHtml(commands.tryAgain)}</a><a href="${QUIT}">${escapeHtml(commands.quit)}</a></p>`
+      : `<p>${escapeHtml(failure.lastOutput)}</p><pre tabindex="0">${escapeHtml(lines.join('\n'))}</pre>`;
+  const links = canStart
+    ? `<p><a class="main" href="${START_LINK}">${escapeHtml(commands.tryAgain)}</a><a href="${QUIT_LINK}">${escapeHtml(commands.quit)}</a></p>`
     : '';
   return `<!doctype html><html lang="${texts.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${text.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${log}${links}</main></body></html>`;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DesktopStatus } from '../../server/wire/desktop.ts';
 import { failureText } from './failure-text-rules.ts';
-import { aStand, EXPOSURE_STATES } from './desktop-status.test-support.ts';
+import { aStatus, EXPOSURE_STATES } from './desktop-status.test-support.ts';
 import type { ServerState } from '../server/process.ts';
-import { trayFace, type TrayFace } from './tray-rules.ts';
+import { buildTrayContent, type TrayContent } from './tray-rules.ts';
 import type { UpdateState } from '../updates/update-flow.ts';
 
 const RUNNING: ServerState = {
@@ -12,23 +12,26 @@ const RUNNING: ServerState = {
   openUrl: 'http://127.0.0.1:1/#/setup?code=secret',
   pid: 1,
 };
-const faceOf = (status: Partial<DesktopStatus> | null): TrayFace =>
-  trayFace(RUNNING, status === null ? null : aStand(status), false);
-const wordsOf = ({ items }: TrayFace): string[] => items.flatMap((item) => (item.kind === 'words' ? [item.label] : []));
-const commandsOf = ({ items }: TrayFace): string[] =>
+const contentFor = (status: Partial<DesktopStatus> | null): TrayContent =>
+  buildTrayContent(RUNNING, status === null ? null : aStatus(status), false);
+const textLines = ({ items }: TrayContent): string[] =>
+  items.flatMap((item) => (item.kind === 'text' ? [item.label] : []));
+const commandsOf = ({ items }: TrayContent): string[] =>
   items.flatMap((item) => (item.kind === 'command' ? [item.command] : []));
 const publicAddress = 'https://ada.pda.example';
 
 describe('the tray', () => {
   it('shows pending requests first, then reachability, then paused functions', () => {
-    const face = faceOf({
+    const content = contentFor({
       requestsWaiting: 2,
       exposure: { state: 'reachable', address: publicAddress, readableBy: null },
       functionsPaused: true,
     });
-    expect(wordsOf(face)).toEqual(['2 requests waiting', 'Public at ada.pda.example', 'Functions paused']);
-    expect(face.tooltip).toBe('Personal Data Account: 2 requests waiting, Public at ada.pda.example, Functions paused');
-    expect(commandsOf(face)).toEqual([
+    expect(textLines(content)).toEqual(['2 requests waiting', 'Public at ada.pda.example', 'Functions paused']);
+    expect(content.tooltip).toBe(
+      'Personal Data Account: 2 requests waiting, Public at ada.pda.example, Functions paused',
+    );
+    expect(commandsOf(content)).toEqual([
       'open',
       'requests',
       'go-dark',
@@ -40,18 +43,18 @@ describe('the tray', () => {
   });
 
   it('shows backup problems after requests, with a command', () => {
-    expect(wordsOf(faceOf({ requestsWaiting: 1, backup: 'old' }))).toEqual([
+    expect(textLines(contentFor({ requestsWaiting: 1, backup: 'old' }))).toEqual([
       '1 request waiting',
       'The latest backup is overdue',
       'Private: reachable only from this computer',
     ]);
     for (const backup of ['never', 'old', 'damaged'] as const) {
-      const face = faceOf({ backup });
-      expect(face.tooltip).toContain('backup');
-      expect(commandsOf(face).slice(0, 2)).toEqual(['open', 'backups']);
+      const content = contentFor({ backup });
+      expect(content.tooltip).toContain('backup');
+      expect(commandsOf(content).slice(0, 2)).toEqual(['open', 'backups']);
     }
     for (const backup of ['none', 'well'] as const) {
-      expect(JSON.stringify(faceOf({ backup }))).not.toContain('backup');
+      expect(JSON.stringify(contentFor({ backup }))).not.toContain('backup');
     }
   });
 
@@ -63,16 +66,16 @@ describe('the tray', () => {
         !(state === 'reachable' && otherState === 'unproven'),
     );
     const readerIn = (exposureState: string): string | null => (exposureState === 'readable' ? 'lt.example' : null);
-    const [line] = wordsOf(faceOf({ exposure: { state, address: publicAddress, readableBy: readerIn(state) } }));
+    const [line] = textLines(contentFor({ exposure: { state, address: publicAddress, readableBy: readerIn(state) } }));
     for (const other of otherStates)
       expect(
-        wordsOf(faceOf({ exposure: { state: other, address: publicAddress, readableBy: readerIn(other) } }))[0],
+        textLines(contentFor({ exposure: { state: other, address: publicAddress, readableBy: readerIn(other) } }))[0],
       ).not.toBe(line);
   });
 
-  it('offers to go dark only if reachable, and the way back if dark', () => {
+  it('offers to go dark if public, and to accept visitors if dark', () => {
     const commands = (state: DesktopStatus['exposure']['state']): string[] =>
-      commandsOf(faceOf({ exposure: { state, address: publicAddress, readableBy: null } })).filter((command) =>
+      commandsOf(contentFor({ exposure: { state, address: publicAddress, readableBy: null } })).filter((command) =>
         command.startsWith('go-'),
       );
     expect(commands('off')).toEqual([]);
@@ -83,7 +86,7 @@ describe('the tray', () => {
 
   it('names a host that can read the traffic', () => {
     const exposureLine = (state: DesktopStatus['exposure']['state'], address: string | null): string | undefined =>
-      wordsOf(faceOf({ exposure: { state, address, readableBy: 'lt.example' } }))[0];
+      textLines(contentFor({ exposure: { state, address, readableBy: 'lt.example' } }))[0];
     for (const state of ['readable', 'unproven'] as const)
       expect(exposureLine(state, 'https://ada.lt.example')).toBe('Readable by lt.example: public at ada.lt.example');
     expect(exposureLine('connecting', null)).toBe('Offline: connecting to lt.example');
@@ -91,52 +94,57 @@ describe('the tray', () => {
   });
 
   it('shows that it runs before the first status', () => {
-    expect(wordsOf(faceOf(null))).toEqual(['Running on this computer']);
+    expect(textLines(contentFor(null))).toEqual(['Running on this computer']);
   });
 
   it('shows why the server is down, when it restarts, and a retry command', () => {
-    const waiting: ServerState = { kind: 'waiting', reason: 'it exited with code 3', inMs: 3_800, lastLines: [] };
-    const face = trayFace(waiting, null, null);
-    expect(wordsOf(face)).toEqual(['The server stopped: it exited with code 3. Restarting in 4 seconds']);
-    expect(commandsOf(face)).toEqual(['open', 'try-again', 'update', 'quit']);
-    expect(wordsOf(trayFace({ ...waiting, inMs: 250 }, null, null))[0]).toContain('in 1 second');
-    expect(wordsOf(trayFace({ kind: 'failed', reason: 'x', lastLines: [] }, null, null))).toEqual([
+    const waiting: ServerState = {
+      kind: 'waiting',
+      reason: 'it exited with code 3',
+      restartInMs: 3_800,
+      lastLines: [],
+    };
+    const content = buildTrayContent(waiting, null, null);
+    expect(textLines(content)).toEqual(['The server stopped: it exited with code 3. Restarting in 4 seconds']);
+    expect(commandsOf(content)).toEqual(['open', 'try-again', 'update', 'quit']);
+    expect(textLines(buildTrayContent({ ...waiting, restartInMs: 250 }, null, null))[0]).toContain('in 1 second');
+    expect(textLines(buildTrayContent({ kind: 'failed', reason: 'x', lastLines: [] }, null, null))).toEqual([
       'The server stopped: x',
     ]);
     for (const kind of ['starting', 'stopping'] as const)
-      expect(commandsOf(trayFace({ kind }, null, null))).toEqual(['open', 'update', 'quit']);
+      expect(commandsOf(buildTrayContent({ kind }, null, null))).toEqual(['open', 'update', 'quit']);
   });
 
   it('shows the progress of an update, without offering to start the server', () => {
-    const face = (update: UpdateState): TrayFace => trayFace({ kind: 'stopped' }, null, null, update);
+    const content = (update: UpdateState): TrayContent => buildTrayContent({ kind: 'stopped' }, null, null, update);
     const version = '1.2.3';
-    expect(commandsOf(face({ kind: 'newest' }))).toEqual(['open', 'try-again', 'update', 'quit']);
-    expect(wordsOf(face({ kind: 'checking' }))).toContain('Checking for updates');
-    expect(wordsOf(face({ kind: 'loading', version, percent: 7 }))).toContain('Downloading version 1.2.3');
-    expect(face({ kind: 'ready', version }).items).toContainEqual({
+    expect(commandsOf(content({ kind: 'up-to-date' }))).toEqual(['open', 'try-again', 'update', 'quit']);
+    expect(textLines(content({ kind: 'checking' }))).toContain('Checking for updates');
+    expect(textLines(content({ kind: 'downloading', version, percent: 7 }))).toContain('Downloading version 1.2.3');
+    expect(content({ kind: 'ready', version }).items).toContainEqual({
       kind: 'command',
       command: 'update',
       label: 'Install version 1.2.3…',
     });
     for (const kind of ['preparing', 'installing'] as const) {
-      expect(wordsOf(face({ kind, version }))).toEqual([
+      expect(textLines(content({ kind, version }))).toEqual([
         'Stopped for the update to version 1.2.3',
         'Installing version 1.2.3',
       ]);
-      expect(commandsOf(face({ kind, version }))).toEqual(['open', 'quit']);
+      expect(commandsOf(content({ kind, version }))).toEqual(['open', 'quit']);
     }
   });
 
-  it('never shows the set-up code and limits the length', () => {
-    expect(JSON.stringify(faceOf(null))).not.toContain('secret');
+  it('never shows the set-up code and limits the length of its texts', () => {
+    expect(JSON.stringify(contentFor(null))).not.toContain('secret');
     const reason = 'x'.repeat(1_000);
-    const face = trayFace({ kind: 'failed', reason, lastLines: [] }, null, null);
-    expect(face.tooltip.length).toBeLessThanOrEqual(120);
-    expect(wordsOf(face)[0]?.length).toBeLessThanOrEqual(100);
+    const content = buildTrayContent({ kind: 'failed', reason, lastLines: [] }, null, null);
+    expect(content.tooltip.length).toBeLessThanOrEqual(120);
+    expect(textLines(content)[0]?.length).toBeLessThanOrEqual(100);
   });
 });
 
-describe('the text for a stopped server', () => {
+describe('failureText', () => {
   it('explains the failure, says that the data is safe, and shows the last log messages', () => {
     const { title, text, lines } = failureText({
       kind: 'failed',
@@ -160,7 +168,7 @@ describe('the text for a stopped server', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is limited in length', () => {
+  it('returns at most 12 log lines', () => {
     const lastLines = Array.from({ length: 50 }, (_, line) => `line ${line}`);
     const { lines } = failureText({ kind: 'failed', reason: 'x', lastLines });
     expect(lines).toHaveLength(12);

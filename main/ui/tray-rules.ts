@@ -17,54 +17,55 @@ export type Command =
   | 'update'
   | 'quit';
 
+/** Item of the tray menu. */
 export type TrayItem =
-  | { readonly kind: 'words'; readonly label: string }
-  | { readonly kind: 'line' }
+  | { readonly kind: 'text'; readonly label: string }
+  | { readonly kind: 'separator' }
   | { readonly kind: 'command'; readonly command: Command; readonly label: string; readonly checked?: boolean };
 
-export type TrayFace = {
-  /** One line, the most important part first. */
+/** Tooltip and menu of the tray icon. */
+export type TrayContent = {
+  /** One line, the most important status first. */
   readonly tooltip: string;
   readonly items: readonly TrayItem[];
 };
 
 /** Windows truncates the tooltip of a tray icon. */
 const MAX_TOOLTIP_CHARS = 120;
-/** Maximum length of a menu label. */
 const MAX_LABEL_CHARS = 100;
 
 /**
  * Builds the tray menu: status lines and commands.
- * @param atLogin whether the app starts at login; null: not available here
- * @param update null before the first check
+ * @param startsAtLogin null if the system does not support it
+ * @param update null before the first start of the server
  */
-export function trayFace(
+export function buildTrayContent(
   state: ServerState,
   status: DesktopStatus | null,
-  atLogin: boolean | null,
+  startsAtLogin: boolean | null,
   update: UpdateState | null = null,
   texts: Texts = en,
-): TrayFace {
+): TrayContent {
   const isInstalling = update?.kind === 'preparing' || update?.kind === 'installing';
   const statusLines =
     state.kind === 'running'
-      ? runningWords(status, texts)
-      : [isInstalling ? texts.tray.stoppedForUpdate(update.version) : stateWords(state, texts)];
+      ? runningStatusLines(status, texts)
+      : [isInstalling ? texts.tray.stoppedForUpdate(update.version) : stoppedStatusLine(state, texts)];
   return {
-    tooltip: short(texts.tray.tooltip(statusLines.join(', ')), MAX_TOOLTIP_CHARS),
+    tooltip: truncate(texts.tray.tooltip(statusLines.join(', ')), MAX_TOOLTIP_CHARS),
     items: [
-      ...statusLines.map((label) => ({ kind: 'words' as const, label: short(label, MAX_LABEL_CHARS) })),
-      { kind: 'line' },
-      ...doing(state, status, texts).filter((item) => !isInstalling || !isTryAgain(item)),
-      { kind: 'line' },
-      ...(atLogin === null
+      ...statusLines.map((label) => ({ kind: 'text' as const, label: truncate(label, MAX_LABEL_CHARS) })),
+      { kind: 'separator' },
+      ...commandItems(state, status, texts).filter((item) => !isInstalling || !isTryAgain(item)),
+      { kind: 'separator' },
+      ...(startsAtLogin === null
         ? []
         : [
             {
               kind: 'command' as const,
               command: 'launch-at-login' as const,
               label: texts.commands.launchAtLogin,
-              checked: atLogin,
+              checked: startsAtLogin,
             },
           ]),
       updateItem(update, texts),
@@ -79,12 +80,12 @@ const isTryAgain = (item: TrayItem): boolean => item.kind === 'command' && item.
 function updateItem(update: UpdateState | null, { tray, commands }: Texts): TrayItem {
   switch (update?.kind) {
     case 'checking':
-      return { kind: 'words', label: tray.lookingForUpdates };
-    case 'loading':
-      return { kind: 'words', label: tray.loadingUpdate(update.version) };
+      return { kind: 'text', label: tray.checkingForUpdates };
+    case 'downloading':
+      return { kind: 'text', label: tray.downloadingUpdate(update.version) };
     case 'preparing':
     case 'installing':
-      return { kind: 'words', label: tray.installingUpdate(update.version) };
+      return { kind: 'text', label: tray.installingUpdate(update.version) };
     case 'ready':
       return { kind: 'command', command: 'update', label: commands.installUpdate(update.version) };
     default:
@@ -92,25 +93,25 @@ function updateItem(update: UpdateState | null, { tray, commands }: Texts): Tray
   }
 }
 
-/** Returns the status lines, those that need a decision first. */
-function runningWords(status: DesktopStatus | null, { tray }: Texts): string[] {
+/** Returns the status lines of a running server. Those that need a decision come first. */
+function runningStatusLines(status: DesktopStatus | null, { tray }: Texts): string[] {
   if (status === null) return [tray.running];
   const { requestsWaiting, functionsPaused } = status;
-  const backup = backupWords(status, tray);
+  const backup = backupStatusLine(status, tray);
   return [
     ...(requestsWaiting > 0 ? [tray.requests(requestsWaiting)] : []),
     ...(backup === undefined ? [] : [backup]),
-    exposureWords(status.exposure, tray.exposure),
+    exposureStatusLine(status.exposure, tray.exposure),
     ...(functionsPaused ? [tray.functionsPaused] : []),
   ];
 }
 
-/** Returns the status of backups, as on the dashboard's home page; nothing if the owner never enabled them. */
-function backupWords({ backup }: DesktopStatus, tray: Texts['tray']): string | undefined {
+/** Returns the line about a backup problem; undefined if there is none or backups were never enabled. */
+function backupStatusLine({ backup }: DesktopStatus, tray: Texts['tray']): string | undefined {
   return backup === 'none' || backup === 'well' ? undefined : tray.backup[backup];
 }
 
-function exposureWords(
+function exposureStatusLine(
   { state, address, readableBy }: DesktopStatus['exposure'],
   exposureTexts: Texts['tray']['exposure'],
 ): string {
@@ -135,24 +136,24 @@ function exposureWords(
   }
 }
 
-function stateWords(state: Exclude<ServerState, { kind: 'running' }>, { tray }: Texts): string {
+function stoppedStatusLine(state: Exclude<ServerState, { kind: 'running' }>, { tray }: Texts): string {
   switch (state.kind) {
     case 'stopped':
     case 'starting':
     case 'stopping':
       return tray[state.kind];
     case 'waiting':
-      return tray.waiting(state.reason, state.inMs);
+      return tray.waiting(state.reason, state.restartInMs);
     case 'failed':
       return state.notice?.message ?? tray.failed(state.reason);
   }
 }
 
-function doing(state: ServerState, status: DesktopStatus | null, { tray, commands }: Texts): TrayItem[] {
+function commandItems(state: ServerState, status: DesktopStatus | null, { tray, commands }: Texts): TrayItem[] {
   const command = (id: Command, label: string): TrayItem => ({ kind: 'command', command: id, label });
   if (state.kind !== 'running') {
-    const canTry = state.kind === 'failed' || state.kind === 'waiting' || state.kind === 'stopped';
-    return [command('open', commands.open), ...(canTry ? [command('try-again', commands.tryAgain)] : [])];
+    const canStart = state.kind === 'failed' || state.kind === 'waiting' || state.kind === 'stopped';
+    return [command('open', commands.open), ...(canStart ? [command('try-again', commands.tryAgain)] : [])];
   }
   const open = command('open', commands.open);
   if (status === null) return [open];
@@ -160,7 +161,7 @@ function doing(state: ServerState, status: DesktopStatus | null, { tray, command
   return [
     open,
     ...(requestsWaiting > 0 ? [command('requests', commands.requests)] : []),
-    ...(backupWords(status, tray) === undefined ? [] : [command('backups', commands.backups)]),
+    ...(backupStatusLine(status, tray) === undefined ? [] : [command('backups', commands.backups)]),
     ...(exposure.state === 'dark'
       ? [command('go-light', commands.goLight)]
       : exposure.state === 'off'
@@ -172,6 +173,6 @@ function doing(state: ServerState, status: DesktopStatus | null, { tray, command
   ];
 }
 
-function short(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+function truncate(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`;
 }

@@ -1,10 +1,12 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { join } from 'node:path';
-import type { ElectronParts } from '../system/electron-api.ts';
-import type { Command, TrayFace, TrayItem } from './tray-rules.ts';
+import type { ElectronApi } from '../system/electron-api.ts';
+import type { Command, TrayContent, TrayItem } from './tray-rules.ts';
 
+/** The icon in the tray or menu bar. */
 export type AppTray = {
-  show(face: TrayFace): void;
+  /** Shows a tooltip and menu. */
+  show(content: TrayContent): void;
   close(): void;
 };
 
@@ -13,36 +15,36 @@ export type AppTray = {
  * @param config `icons`: folder with `tray.png` and `trayTemplate.png`
  */
 export function createTray(config: {
-  readonly electron: Pick<ElectronParts, 'Tray' | 'Menu'>;
+  readonly electron: Pick<ElectronApi, 'Tray' | 'Menu'>;
   readonly platform: NodeJS.Platform;
   readonly icons: string;
-  readonly run: (command: Command) => void;
+  readonly runCommand: (command: Command) => void;
 }): AppTray {
   const { Tray, Menu } = config.electron;
   const tray = new Tray(join(config.icons, config.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'));
   // On macOS a click opens the menu by itself.
-  if (config.platform !== 'darwin') tray.on('click', () => config.run('open'));
-  let shownState = '';
+  if (config.platform !== 'darwin') tray.on('click', () => config.runCommand('open'));
+  let shownContent = '';
   return {
-    show(face) {
+    show(content) {
       // Replacing the menu closes it, so an unchanged menu is kept.
-      const text = JSON.stringify(face);
-      if (text === shownState) return;
-      shownState = text;
-      tray.setToolTip(face.tooltip);
-      tray.setContextMenu(Menu.buildFromTemplate(face.items.map((item) => toMenuItem(item, config.run))));
+      const json = JSON.stringify(content);
+      if (json === shownContent) return;
+      shownContent = json;
+      tray.setToolTip(content.tooltip);
+      tray.setContextMenu(Menu.buildFromTemplate(content.items.map((item) => toMenuItem(item, config.runCommand))));
     },
     close: () => tray.destroy(),
   };
 }
 
-function toMenuItem(item: TrayItem, run: (command: Command) => void): MenuItemConstructorOptions {
-  if (item.kind === 'line') return { type: 'separator' };
-  if (item.kind === 'words') return { label: item.label, enabled: false };
+function toMenuItem(item: TrayItem, runCommand: (command: Command) => void): MenuItemConstructorOptions {
+  if (item.kind === 'separator') return { type: 'separator' };
+  if (item.kind === 'text') return { label: item.label, enabled: false };
   const { command, label, checked } = item;
   return {
     label,
-    click: () => run(command),
+    click: () => runCommand(command),
     ...(checked === undefined ? {} : { type: 'checkbox' as const, checked }),
   };
 }

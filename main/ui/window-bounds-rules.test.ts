@@ -2,21 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeWindow, MIN_SIZE, type Bounds } from './window-bounds-rules.ts';
 
-const MAIN: Bounds = { x: 0, y: 25, width: 1440, height: 875 };
-const RIGHT: Bounds = { x: 1440, y: 0, width: 1920, height: 1080 };
+const MAIN_SCREEN: Bounds = { x: 0, y: 25, width: 1440, height: 875 };
+const RIGHT_SCREEN: Bounds = { x: 1440, y: 0, width: 1920, height: 1080 };
 
 describe('placeWindow', () => {
   it('restores the saved position', () => {
     const savedBounds = { x: 1500, y: 100, width: 1000, height: 700 };
-    expect(placeWindow(savedBounds, [MAIN, RIGHT])).toEqual(savedBounds);
+    expect(placeWindow(savedBounds, [MAIN_SCREEN, RIGHT_SCREEN])).toEqual(savedBounds);
   });
 
   it('opens on the main screen if the saved screen is missing', () => {
-    expect(placeWindow({ x: 1500, y: 100, width: 1000, height: 700 }, [MAIN])).toEqual({ width: 1000, height: 700 });
+    expect(placeWindow({ x: 1500, y: 100, width: 1000, height: 700 }, [MAIN_SCREEN])).toEqual({
+      width: 1000,
+      height: 700,
+    });
   });
 
   it('limits the size to the screen', () => {
-    expect(placeWindow({ x: 0, y: 25, width: 5000, height: 5000 }, [MAIN])).toEqual({
+    expect(placeWindow({ x: 0, y: 25, width: 5000, height: 5000 }, [MAIN_SCREEN])).toEqual({
       x: 0,
       y: 25,
       width: 1440,
@@ -24,9 +27,9 @@ describe('placeWindow', () => {
     });
   });
 
-  it('keeps the title bar reachable', () => {
-    expect(placeWindow({ x: 100, y: -300, width: 800, height: 600 }, [MAIN])).not.toHaveProperty('y');
-    expect(placeWindow({ x: 1400, y: 100, width: 800, height: 600 }, [MAIN])).not.toHaveProperty('x');
+  it('ignores a saved position with an invisible title bar', () => {
+    expect(placeWindow({ x: 100, y: -300, width: 800, height: 600 }, [MAIN_SCREEN])).not.toHaveProperty('y');
+    expect(placeWindow({ x: 1400, y: 100, width: 800, height: 600 }, [MAIN_SCREEN])).not.toHaveProperty('x');
   });
 
   it.each([
@@ -40,12 +43,12 @@ describe('placeWindow', () => {
     { x: NaN, y: 0, width: 9, height: 9 },
     { x: '1', y: 2, width: 3, height: 4 },
   ])('uses the default size if the file contains %j', (savedBounds) => {
-    expect(placeWindow(savedBounds, [MAIN])).toEqual({ width: 1180, height: 800 });
+    expect(placeWindow(savedBounds, [MAIN_SCREEN])).toEqual({ width: 1180, height: 800 });
   });
 
   it('always returns a usable size', () => {
-    const wholeNumber = fc.integer({ min: -100_000, max: 100_000 });
-    const bounds = fc.record({ x: wholeNumber, y: wholeNumber, width: wholeNumber, height: wholeNumber });
+    const integer = fc.integer({ min: -100_000, max: 100_000 });
+    const bounds = fc.record({ x: integer, y: integer, width: integer, height: integer });
     fc.assert(
       fc.property(fc.oneof(bounds, fc.anything()), fc.array(bounds, { maxLength: 3 }), (savedBounds, screens) => {
         const placed = placeWindow(savedBounds, screens);

@@ -1,17 +1,18 @@
 /** A rectangle in screen points. */
 export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** Size and position of a new window. Without `x` and `y` the system centres it. */
+/** Size and position of a new window. The system centres a window without `x` and `y`. */
 export type Placement = { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
 
+/** Smallest window in which the dashboard is usable. */
 export const MIN_SIZE = { width: 380, height: 480 } as const;
 const DEFAULT_SIZE: Placement = { width: 1180, height: 800 };
 /** Part of the title bar that must be visible, so that the window can be moved. */
 const MIN_VISIBLE = { width: 120, height: 40 } as const;
 
 /**
- * Returns where to open the window: at its last position if that is visible and fits. Screens may have been removed,
- * and the file may contain anything.
+ * Returns where to open the window: at its saved position if the title bar would be visible there, otherwise centred. A
+ * screen may have been removed, and the file may contain anything.
  * @param savedBounds parsed content of the file
  * @param screens work areas of the current screens, the main one first
  */
@@ -38,10 +39,11 @@ function isReachable(window: Bounds, screen: Bounds): boolean {
 function readBounds(savedBounds: unknown): Bounds | null {
   if (typeof savedBounds !== 'object' || savedBounds === null) return null;
   const { x, y, width, height } = savedBounds as Partial<Record<keyof Bounds, unknown>>;
-  if (!isWhole(x) || !isWhole(y) || !isWhole(width) || !isWhole(height) || width <= 0 || height <= 0) return null;
+  if (!isInteger(x) || !isInteger(y) || !isInteger(width) || !isInteger(height) || width <= 0 || height <= 0)
+    return null;
   return { x, y, width, height };
 }
 
-function isWhole(value: unknown): value is number {
+function isInteger(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value);
 }

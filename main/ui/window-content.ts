@@ -3,9 +3,9 @@ import { isShellPage, stoppedPage } from './stopped-page-rules.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
-/** Controls what the window shows: the dashboard, or why there is none. */
+/** Controls the content of the window: the dashboard, or a page that explains why the server does not run. */
 export type WindowContent = {
-  /** Shows the window, with a page of the dashboard if one is named. */
+  /** Shows the window. @param page page of the dashboard; null keeps the current page */
   open(page: string | null): void;
   close(): void;
 };
@@ -16,38 +16,39 @@ export type WindowContent = {
  */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
-/** @param parts `stoppedPageDelayMs`: for tests */
-export function createWindowContent(parts: {
+/** Creates the controller of the window's content. @param options `stoppedPageDelayMs`: for tests */
+export function createWindowContent(options: {
   readonly window: MainWindow;
   readonly server: Pick<ServerProcess, 'state' | 'subscribe' | 'start'>;
   readonly texts: Texts;
   readonly stoppedPageDelayMs?: number;
 }): WindowContent {
-  const { window, server, texts, stoppedPageDelayMs = STOPPED_PAGE_DELAY_MS } = parts;
+  const { window, server, texts, stoppedPageDelayMs = STOPPED_PAGE_DELAY_MS } = options;
   /** Requested page of the dashboard, until a server can show it. */
   let requestedPage: string | null = null;
   let stoppedPageTimer: NodeJS.Timeout | undefined;
-  /** URL of the dashboard before the app's own page replaced it, and the server's address at that time. */
-  let before: { readonly url: string; readonly address: string } | null = null;
+  /** URL of the dashboard that the app's own page replaced, and the server's address at that time. */
+  let replaced: { readonly url: string; readonly address: string } | null = null;
   let address = '';
 
   const showStoppedPage = (state: ServerState): void => {
     if (!window.isOpen() || state.kind === 'running' || state.kind === 'stopping') return;
     const url = window.url();
-    if (url !== null && !isShellPage(url)) before = { url, address };
+    if (url !== null && !isShellPage(url)) replaced = { url, address };
     window.navigate(stoppedPage(state, texts));
   };
 
   /** Returns the URL that the dashboard should show. */
-  const target = (state: Extract<ServerState, { kind: 'running' }>): string => {
-    // Before the set-up there is only one page.
+  const dashboardUrl = (state: Extract<ServerState, { kind: 'running' }>): string => {
+    // Before the set-up, only the set-up page exists.
     if (!isSetUp(state)) return state.openUrl;
     if (requestedPage !== null) return `${state.address}/#${requestedPage}`;
-    const last = before?.url.startsWith(`${before.address}/`) === true ? before.url.slice(before.address.length) : '/';
-    return `${state.address}${last}`;
+    const path =
+      replaced?.url.startsWith(`${replaced.address}/`) === true ? replaced.url.slice(replaced.address.length) : '/';
+    return `${state.address}${path}`;
   };
 
-  const follow = (state: ServerState): void => {
+  const onServerState = (state: ServerState): void => {
     clearTimeout(stoppedPageTimer);
     if (state.kind === 'stopping' || state.kind === 'stopped') return;
     if (state.kind !== 'running') {
@@ -60,31 +61,31 @@ export function createWindowContent(parts: {
       else stoppedPageTimer = setTimeout(() => showStoppedPage(server.state()), stoppedPageDelayMs);
       return;
     }
-    const isNew = state.address !== address;
+    const hasNewAddress = state.address !== address;
     address = state.address;
     const url = window.url();
-    // A page of the same address reconnects by itself; after the set-up, a new PDA replaces the set-up page.
-    const isThere = url?.startsWith(`${state.address}/`) === true && !isNew && requestedPage === null;
-    if (window.isOpen() && (!isThere || !isSetUp(state))) window.navigate(target(state));
+    // An open dashboard at the same address reconnects by itself. The set-up page is loaded again in any case.
+    const showsDashboard = url?.startsWith(`${state.address}/`) === true && !hasNewAddress && requestedPage === null;
+    if (window.isOpen() && (!showsDashboard || !isSetUp(state))) window.navigate(dashboardUrl(state));
     requestedPage = null;
-    before = null;
+    replaced = null;
   };
 
-  const unsubscribe = server.subscribe(follow);
+  const unsubscribe = server.subscribe(onServerState);
   return {
     open(page) {
       const state = server.state();
-      const isNew = !window.isOpen();
+      const wasClosed = !window.isOpen();
       window.ensureOpen();
       if (state.kind === 'running') {
         address = state.address;
         requestedPage = page;
-        if (isNew || page !== null) window.navigate(target(state));
+        if (wasClosed || page !== null) window.navigate(dashboardUrl(state));
         requestedPage = null;
       } else {
         requestedPage = page ?? requestedPage;
-        // A known reason is shown at once; a start is usually over in a moment.
-        if (state.kind === 'starting') follow(state);
+        // A failure is shown at once. A start usually takes a moment, so its page is delayed.
+        if (state.kind === 'starting') onServerState(state);
         else showStoppedPage(state);
       }
       window.bringToFront();

@@ -1,20 +1,21 @@
 import { placeWindow, MIN_SIZE } from './window-bounds-rules.ts';
-import type { ElectronParts, WindowPart } from '../system/electron-api.ts';
+import type { ElectronApi, WindowApi } from '../system/electron-api.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 
 /** Background colours of the dashboard's themes, so that nothing flashes before the first paint. */
 const BACKGROUND_COLORS = { light: '#f4f2ee', dark: '#151412' } as const;
-/** Milliseconds. A dragged window moves a hundred times per second; one write at the end is enough. */
-const SAVE_AFTER_MS = 500;
+/** Milliseconds. A dragged window sends many events per second; one write at the end is enough. */
+const SAVE_DELAY_MS = 500;
 
+/** The one window of the app. */
 export type MainWindow = {
-  /** Creates the window without content. It appears with the first paint. */
+  /** Creates the window if there is none. It appears with the first paint of its content. */
   ensureOpen(): void;
   /** Brings the window to the front. */
   bringToFront(): void;
   /** Loads a URL if there is a window. Does not bring it to the front. */
   navigate(url: string): void;
-  /** Returns the URL that the window shows or loads; null without a window or content. */
+  /** Returns the URL that the window shows or is loading; null without a window or content. */
   url(): string | null;
   isOpen(): boolean;
   close(): void;
@@ -22,24 +23,24 @@ export type MainWindow = {
 
 /**
  * Creates the main window controller. The window can be closed and created again; the PDA keeps running without it.
- * @param config `boundsFile`: stores its position; `developer`: enables the developer tools; `onSessionEnd`: called
- * when the system ends the user's session
+ * @param config `boundsFile`: stores the position of the window; `developer`: enables the developer tools;
+ * `onSessionEnd`: called when the system ends the user's session
  */
 export function createMainWindow(config: {
-  readonly electron: Pick<ElectronParts, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
+  readonly electron: Pick<ElectronApi, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
   readonly boundsFile: string;
   readonly developer: boolean;
   readonly onSessionEnd: () => void;
 }): MainWindow {
   const { BrowserWindow, nativeTheme, screen } = config.electron;
-  let window: WindowPart | null = null;
+  let window: WindowApi | null = null;
   let url: string | null = null;
   /** True after the first paint. */
   let isPainted = false;
   const backgroundColor = (): string =>
     nativeTheme.shouldUseDarkColors ? BACKGROUND_COLORS.dark : BACKGROUND_COLORS.light;
 
-  const createWindow = (): WindowPart => {
+  const createWindow = (): WindowApi => {
     const newWindow = new BrowserWindow({
       ...placeWindow(
         readJson(config.boundsFile),
@@ -51,7 +52,7 @@ export function createMainWindow(config: {
       show: false,
       backgroundColor: backgroundColor(),
       webPreferences: {
-        // Explicit although most are defaults: a changed default must not weaken the window.
+        // Explicit, although most are defaults: a changed default must not weaken the window's security.
         sandbox: true,
         contextIsolation: true,
         nodeIntegration: false,
@@ -67,13 +68,13 @@ export function createMainWindow(config: {
         devTools: config.developer,
       },
     });
-    const bounds = persistBounds(newWindow, config.boundsFile);
+    const boundsWriter = persistBounds(newWindow, config.boundsFile);
     newWindow.once('ready-to-show', () => {
       isPainted = true;
       newWindow.show();
     });
     newWindow.on('closed', () => {
-      bounds.close();
+      boundsWriter.close();
       if (window === newWindow) reset();
     });
     newWindow.on('session-end', config.onSessionEnd);
@@ -91,11 +92,11 @@ export function createMainWindow(config: {
 
   nativeTheme.on('updated', () => window?.setBackgroundColor(backgroundColor()));
 
-  const load = async (into: WindowPart, to: string): Promise<void> => {
+  const load = async (targetWindow: WindowApi, targetUrl: string): Promise<void> => {
     try {
-      await into.loadURL(to);
+      await targetWindow.loadURL(targetUrl);
     } catch {
-      // The server stopped, or another load superseded this one: the server monitor notifies the owner.
+      // Another load superseded this one, or the server stopped, which the owner sees anyway.
     }
   };
 
@@ -109,10 +110,10 @@ export function createMainWindow(config: {
       window.show();
       window.focus();
     },
-    navigate(to) {
+    navigate(targetUrl) {
       if (window === null) return;
-      url = to;
-      void load(window, to);
+      url = targetUrl;
+      void load(window, targetUrl);
     },
     url: () => (window === null || url === null ? null : window.webContents.getURL() || url),
     isOpen: () => window !== null,
@@ -124,7 +125,7 @@ export function createMainWindow(config: {
 }
 
 /** Writes the bounds of a window to `file` shortly after it was moved, and when it closes. */
-function persistBounds(window: WindowPart, file: string): { close(): void } {
+function persistBounds(window: WindowApi, file: string): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {
     clearTimeout(timer);
@@ -137,7 +138,7 @@ function persistBounds(window: WindowPart, file: string): { close(): void } {
   };
   const saveSoon = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(save, SAVE_AFTER_MS);
+    timer = setTimeout(save, SAVE_DELAY_MS);
   };
   window.on('resize', saveSoon);
   window.on('move', saveSoon);

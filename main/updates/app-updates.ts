@@ -1,66 +1,68 @@
 import { join } from 'node:path';
-import { serverCommand, serverEnvironment, type Parts } from '../server/installation.ts';
+import { serverCommand, serverEnvironment, type Installation } from '../server/installation.ts';
 import type { ServerProcess } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import { createUpdateFile } from './update-file.ts';
-import { createCopies } from './server-copies.ts';
-import { completeUpdate, type CompletedUpdate, type CompleteUpdateParts } from './pending-update.ts';
+import { createDatabaseCopies } from './server-copies.ts';
+import { completeUpdate, type CompletedUpdate, type CompleteUpdateOptions } from './pending-update.ts';
 import { createUpdates, type Question, type Updater, type Updates } from './update-flow.ts';
 
+/** The updates of the app. */
 export type AppUpdates = {
-  /** False after an update, until `settle` has completed. */
+  /** False from the preparation of an update until `settle` has completed it. */
   isSettled(): boolean;
   /**
-   * Completes a pending update before the server starts, and returns the parts to run. The server must not start
-   * before that.
+   * Completes a pending update and returns the installation to run. The server must not start before that.
+   * @param quit aborted when the owner quits
    */
   settle(quit?: AbortSignal): Promise<CompletedUpdate>;
-  /** Opens the update flow. @param use `running`: the parts that the server runs with */
-  open(use: {
+  /** Creates the update flow. @param context `running`: the installation that the server runs from */
+  open(context: {
     readonly updater: Updater | null;
-    readonly running: Parts;
+    readonly running: Installation;
     readonly server: Pick<ServerProcess, 'start' | 'stop'>;
     readonly ask: (question: Question) => Promise<boolean>;
   }): Updates;
 };
 
 /**
- * Creates the updates of one app and its home.
- * @param parts `userData`: the app's data folder of this home; `ours`: the parts of this app
+ * Creates the updates of the app with one home.
+ * @param options `userData`: the app's data folder of this home; `ownInstallation`: the server of this app
  */
-export function createAppUpdates(parts: {
+export function createAppUpdates(options: {
   readonly userData: string;
   readonly home: string;
   readonly version: string;
-  readonly ownParts: Parts;
+  readonly ownInstallation: Installation;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns why the server must not start on the home now; null if it may. */
-  readonly whyNot?: () => string | null;
+  readonly findStartObstacle?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
-  /** For tests. */
-  readonly patience?: Pick<CompleteUpdateParts, 'responseTimeoutMs' | 'stillAfterMs' | 'healthMs'>;
+  /** Overrides of time limits, for tests. */
+  readonly timeouts?: Pick<CompleteUpdateOptions, 'responseTimeoutMs' | 'secondCheckDelayMs' | 'healthTimeoutMs'>;
 }): AppUpdates {
-  const { userData, home, version, ownParts, env } = parts;
+  const { userData, home, version, ownInstallation, env } = options;
   const file = createUpdateFile(join(userData, 'update.json'));
-  const keptFolder = join(userData, 'servers');
-  const copies = createCopies({ home, env: serverEnvironment(env) });
-  const textOptions = { texts: parts.texts, ...(parts.onLog === undefined ? {} : { onLog: parts.onLog }) };
+  const preservedServersFolder = join(userData, 'servers');
+  const copies = createDatabaseCopies({ home, env: serverEnvironment(env) });
+  const textOptions = { texts: options.texts, ...(options.onLog === undefined ? {} : { onLog: options.onLog }) };
   return {
     isSettled: () => file.read().phase === 'settled',
     settle: (quit) =>
       completeUpdate({
         file,
         version,
-        ownParts,
-        keptFolder,
+        ownInstallation,
+        preservedServersFolder,
         copies,
-        commandOf: (used) => serverCommand(used, home, env),
-        ...parts.patience,
-        ...(parts.whyNot === undefined ? {} : { whyNot: parts.whyNot }),
+        commandOf: (installation) => serverCommand(installation, home, env),
+        ...options.timeouts,
+        ...(options.findStartObstacle === undefined ? {} : { findStartObstacle: options.findStartObstacle }),
         ...textOptions,
         ...(quit === undefined ? {} : { quit }),
       }),
-    open: (use) => createUpdates({ ...use, version, file, home, keptFolder, copies, ...textOptions }),
+    open: (context) =>
+      createUpdates({ ...context, version, file, home, preservedServersFolder, copies, ...textOptions }),
   };
 }

@@ -1,33 +1,34 @@
 import { messageOf } from '../../server/wire/values.ts';
-import type { Parts } from '../server/installation.ts';
+import type { Installation } from '../server/installation.ts';
 import type { Texts } from '../texts/en.ts';
 import type { UpdateNotice } from './rules.ts';
 import type { Updater, Updates, UpdateState } from './update-flow.ts';
 
-/** The command "Check for updates…". */
+/** The menu command "Check for updates…"; once an update is downloaded, "Install version …". */
 export type UpdatesCommand = {
   /** Null before the first start of the server. */
   state(): UpdateState | null;
+  /** Calls `listener` after each change of the state. */
   onChange(listener: () => void): void;
-  /** Sets the parts that the server runs with from now on. */
-  runsWith(parts: Parts): void;
-  /** Performs the next step and reports its result to the owner. */
+  /** Sets the installation that the server runs from. */
+  setInstallation(installation: Installation): void;
+  /** Checks for an update, or installs the downloaded one. Reports the result to the owner. */
   run(): Promise<void>;
-  /** Returns true while the home must not be used: it is being copied, or the installer runs. */
-  hasHome(): boolean;
+  /** Returns true while an update uses the home: while it is copied or the installer runs. No server may start then. */
+  isUsingHome(): boolean;
 };
 
-/** @param parts `open`: opens the update flow for a server that runs with `running` */
-export function createUpdatesCommand(parts: {
+/** Creates the command. @param options `open`: creates the update flow for a server that runs from `running` */
+export function createUpdatesCommand(options: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;
-  readonly open: (use: { readonly updater: Updater | null; readonly running: Parts }) => Updates;
+  readonly open: (context: { readonly updater: Updater | null; readonly running: Installation }) => Updates;
   readonly notify: (notice: UpdateNotice) => void;
   readonly texts: Texts;
   readonly onLog: (line: string) => void;
 }): UpdatesCommand {
-  const { version, notify, onLog } = parts;
-  const { updates: updateTexts } = parts.texts;
+  const { version, notify, onLog } = options;
+  const { updates: updateTexts } = options.texts;
   const listeners = new Set<() => void>();
   let updates: Updates | null = null;
   let root: string | null = null;
@@ -37,20 +38,20 @@ export function createUpdatesCommand(parts: {
 
   const findUpdater = async (): Promise<Updater | null> => {
     try {
-      return await parts.findUpdater();
+      return await options.findUpdater();
     } catch (cause) {
       onLog(`update: ${messageOf(cause)}`);
       return null;
     }
   };
 
-  const open = async (running: Parts): Promise<void> => {
+  const open = async (running: Installation): Promise<void> => {
     const updater = await findUpdater();
-    // The parts may have changed in the meantime.
+    // Another installation may have been set in the meantime.
     if (root !== running.root) return;
-    updates = parts.open({ updater, running });
+    updates = options.open({ updater, running });
     updates.subscribe((state) => {
-      // Reported even long after the request: an installer may fail at the end.
+      // Reported even long after the owner's request: an installer may fail at its end.
       if (state.kind === 'failed') notify(state.notice);
       notifyListeners();
     });
@@ -60,20 +61,22 @@ export function createUpdatesCommand(parts: {
   return {
     state: () => updates?.state() ?? null,
     onChange: (listener) => void listeners.add(listener),
-    runsWith(running) {
+    setInstallation(running) {
       if (running.root === root) return;
       root = running.root;
       void open(running);
     },
     async run() {
-      if (updates === null) return notify({ message: updateTexts.notYet, detail: updateTexts.notYetText });
-      const before = updates.state();
-      if (before.kind === 'unavailable') return notify({ message: before.why, detail: updateTexts.byHand(version) });
-      await (before.kind === 'ready' ? updates.install() : updates.check());
-      const after = updates.state();
-      if (after.kind === 'newest') notify({ message: updateTexts.newest, detail: updateTexts.newestText(version) });
+      if (updates === null)
+        return notify({ message: updateTexts.serverNotStarted, detail: updateTexts.serverNotStartedText });
+      const stateBefore = updates.state();
+      if (stateBefore.kind === 'unavailable')
+        return notify({ message: stateBefore.reason, detail: updateTexts.manualInstallation(version) });
+      await (stateBefore.kind === 'ready' ? updates.install() : updates.check());
+      if (updates.state().kind === 'up-to-date')
+        notify({ message: updateTexts.upToDate, detail: updateTexts.upToDateText(version) });
     },
-    hasHome() {
+    isUsingHome() {
       const kind = updates?.state().kind;
       return kind === 'preparing' || kind === 'installing';
     },

@@ -4,17 +4,15 @@ import { join } from 'node:path';
 import type { UpdateNotice } from './rules.ts';
 import type { Question, Updater } from './update-flow.ts';
 
-/**
- * Returns the updater of this system; null in a checkout, and in an app without an update source. Loaded on demand.
- */
+/** Loads the updater of this system. Returns null in a checkout and in an app without an update source. */
 export async function findUpdater(): Promise<Updater | null> {
-  // electron-builder writes the file if an update source is configured. Without it each check would fail.
+  // electron-builder writes this file if an update source is configured. Without the file every check would fail.
   if (!app.isPackaged || !existsSync(join(process.resourcesPath, 'app-update.yml'))) return null;
   const { autoUpdater } = await import('electron-updater');
   return autoUpdater;
 }
 
-/** Asks the owner a question. Closing the dialog, Return and Escape mean no. */
+/** Asks the owner a question in a dialog. Return, Escape and closing the dialog mean no. */
 export async function askOwner({ message, detail, yes, no }: Question): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'question',
@@ -28,7 +26,7 @@ export async function askOwner({ message, detail, yes, no }: Question): Promise<
   return response === 1;
 }
 
-/** Informs the owner in a dialog, since a notification would be truncated. Does not block the app. */
+/** Informs the owner in a dialog, because a notification would be truncated. Does not wait for the owner. */
 export function showNotice({ message, detail }: UpdateNotice): void {
   void dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'], noLink: true });
 }

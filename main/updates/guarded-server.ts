@@ -1,36 +1,36 @@
 import { messageOf } from '../../server/wire/values.ts';
-import type { Parts } from '../server/installation.ts';
+import type { Installation } from '../server/installation.ts';
 import type { ServerProcess, ServerState } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import type { AppUpdates } from './app-updates.ts';
 import type { UpdateNotice } from './rules.ts';
 
 /**
- * Guards the server during a pending update: nothing starts it until the update has completed. Its state is
- * `starting` until then, and `failed` if neither the new nor the previous server works.
- * @param parts `server`: its command is requested at each start, so that it uses the parts of the last `onParts`;
- * `whyNot`: returns why the home must not be used now, called before an update continues, since a trial run would
- * create a new home in place of a missing one
+ * Guards the server during a pending update: `start` first completes the update and then starts the server. Until then
+ * the state is `starting`; it becomes `failed` if neither the new nor the previous server works.
+ * @param options `server`: requests its command at each start, so that it runs the last installation passed to
+ * `onInstallation`; `findStartObstacle`: returns why the server must not start on the home. It is called before an
+ * update continues, because a test of the new server would create a new home in place of a missing one
  */
-export function createServerAfterUpdate(parts: {
+export function createServerAfterUpdate(options: {
   readonly server: ServerProcess;
   readonly updates: Pick<AppUpdates, 'isSettled' | 'settle'>;
-  /** The parts of this app. */
-  readonly ownParts: Parts;
-  readonly whyNot: () => string | null;
-  /** Called before the server starts with these parts. */
-  readonly onParts: (parts: Parts) => void;
-  /** Informs the owner once the server starts. A failed start is reported in the state. */
+  /** The server of this app. */
+  readonly ownInstallation: Installation;
+  readonly findStartObstacle: () => string | null;
+  /** Called before the server starts from this installation. */
+  readonly onInstallation: (installation: Installation) => void;
+  /** Informs the owner of a completed update or rollback. A failure is reported in the state. */
   readonly notify: (notice: UpdateNotice) => void;
   readonly texts: Texts;
 }): ServerProcess {
-  const { server, updates } = parts;
-  const { ending } = parts.texts;
+  const { server, updates } = options;
+  const { exitReasons } = options.texts;
   const listeners = new Set<(state: ServerState) => void>();
   /** State that replaces the server's own. */
   let ownState: ServerState | null = null;
   let settling: { readonly quit: AbortController; readonly completion: Promise<void> } | null = null;
-  let closed = false;
+  let isClosed = false;
 
   const notifyListeners = (state: ServerState): void => {
     for (const listener of listeners) listener(state);
@@ -43,8 +43,8 @@ export function createServerAfterUpdate(parts: {
     if (ownState === null) notifyListeners(state);
   });
 
-  const startWith = (now: Parts): void => {
-    parts.onParts(now);
+  const startWith = (installation: Installation): void => {
+    options.onInstallation(installation);
     ownState = null;
     server.start();
   };
@@ -54,26 +54,26 @@ export function createServerAfterUpdate(parts: {
       const settled = await updates.settle(quit);
       if (quit.aborted) return;
       const { notice } = settled;
-      if (settled.parts !== null) {
-        startWith(settled.parts);
-        if (notice !== null) parts.notify(notice);
+      if (settled.installation !== null) {
+        startWith(settled.installation);
+        if (notice !== null) options.notify(notice);
       } else {
-        const reason = notice?.message ?? ending.updateStuck;
+        const reason = notice?.message ?? exitReasons.updateUnfinished;
         setState({ kind: 'failed', reason, lastLines: [], ...(notice === null ? {} : { notice }) });
       }
     } catch (cause) {
-      const why = messageOf(cause);
-      if (!quit.aborted) setState({ kind: 'failed', reason: ending.updateStuckBecause(why), lastLines: [] });
+      const reason = exitReasons.updateUnfinishedBecause(messageOf(cause));
+      if (!quit.aborted) setState({ kind: 'failed', reason, lastLines: [] });
     }
   };
 
-  const begin = (): void => {
+  const startOrCompleteUpdate = (): void => {
     const { kind } = server.state();
-    // The server is running or restarting by itself: no update is pending.
+    // The server is running or about to restart, so no update is pending.
     if (kind !== 'stopped' && kind !== 'failed') return server.start();
-    if (updates.isSettled()) return startWith(parts.ownParts);
-    const whyNot = parts.whyNot();
-    if (whyNot !== null) return setState({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
+    if (updates.isSettled()) return startWith(options.ownInstallation);
+    const obstacle = options.findStartObstacle();
+    if (obstacle !== null) return setState({ kind: 'failed', reason: obstacle, lastLines: [], problem: 'unusable' });
     setState({ kind: 'starting' });
     const quit = new AbortController();
     const completion = settle(quit.signal).finally(() => {
@@ -100,11 +100,11 @@ export function createServerAfterUpdate(parts: {
       return () => listeners.delete(listener);
     },
     start() {
-      if (!closed && settling === null) begin();
+      if (!isClosed && settling === null) startOrCompleteUpdate();
     },
     stop,
     async close() {
-      closed = true;
+      isClosed = true;
       await stop();
       await server.close();
       listeners.clear();

@@ -1,156 +1,165 @@
 import { messageOf } from '../../server/wire/values.ts';
-import type { Parts } from '../server/installation.ts';
+import type { Installation } from '../server/installation.ts';
 import { createServerProcess, type ServerState } from '../server/process.ts';
 import type { ServerCommand } from '../server/launch.ts';
 import type { Texts } from '../texts/en.ts';
 import type { UpdateFile } from './update-file.ts';
 import {
-  afterFailure,
-  ANSWER_WITHIN_MS,
-  atStart,
-  couldNotGoBack,
-  STILL_AFTER_MS,
-  updated,
-  wentBack,
+  recordFailure,
+  FIRST_RESPONSE_TIMEOUT_MS,
+  decideStart,
+  failedRollbackNotice,
+  SECOND_CHECK_DELAY_MS,
+  updatedNotice,
+  rollbackNotice,
   type PreparedUpdate,
   type UpdateRecord,
   type UpdateNotice,
 } from './rules.ts';
-import { removePreservedServers, partsOfPreserved, type Copies } from './server-copies.ts';
+import { removePreservedServers, preservedInstallation, type DatabaseCopies } from './server-copies.ts';
 
-/** The parts to continue with; null: none, and the words explain why. */
-export type CompletedUpdate = { readonly parts: Parts | null; readonly notice: UpdateNotice | null };
+/** The server to continue with; null if there is none: then the notice says why, or the owner has quit. */
+export type CompletedUpdate = { readonly installation: Installation | null; readonly notice: UpdateNotice | null };
 
-export type CompleteUpdateParts = {
+export type CompleteUpdateOptions = {
   readonly file: UpdateFile;
   /** Version of this app. */
   readonly version: string;
-  /** Parts of this app. */
-  readonly ownParts: Parts;
-  /** Folder of the previous servers. */
-  readonly keptFolder: string;
-  readonly copies: Copies;
-  readonly commandOf: (parts: Parts) => ServerCommand;
-  /** Returns why the server must not start on the home now; called before each attempt. */
-  readonly whyNot?: () => string | null;
+  /** The server of this app. */
+  readonly ownInstallation: Installation;
+  /** Folder with the preserved servers of previous versions. */
+  readonly preservedServersFolder: string;
+  readonly copies: DatabaseCopies;
+  readonly commandOf: (installation: Installation) => ServerCommand;
+  /** Returns why the server must not start on the home; null if it may. Called before each attempt. */
+  readonly findStartObstacle?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
-  /** For tests. */
+  /** Overrides of time limits, for tests. */
   readonly responseTimeoutMs?: number;
-  readonly stillAfterMs?: number;
-  readonly healthMs?: number;
-  /** Aborted when the owner quits: an attempt that was cancelled this way does not count. */
+  readonly secondCheckDelayMs?: number;
+  readonly healthTimeoutMs?: number;
+  /** Aborted when the owner quits. An attempt that is cancelled this way does not count. */
   readonly quit?: AbortSignal;
 };
 
-const HEALTH_MS = 5_000;
+const HEALTH_TIMEOUT_MS = 5_000;
+/** Characters of the server's last output in an error message. */
+const MAX_QUOTED_LINE_CHARS = 300;
 
 const QUIT = Symbol('the owner has quit');
-/** The home is in use or cannot be reached: a rollback would not help. */
-const NOT_ITS_FAULT = Symbol('not the fault of the new version');
-type Hindrance = string | typeof QUIT | typeof NOT_ITS_FAULT;
-const PROBLEMS_OF_THE_HOME: ReadonlySet<string | undefined> = new Set(['in_use', 'unusable', 'not_a_pda']);
+/** The home is in use or missing, which is not the fault of the new version: a rollback would not help. */
+const HOME_UNAVAILABLE = Symbol('the home is unavailable');
+/** Why the test of the new server ended without success; a text for the owner if the new server is at fault. */
+type TestFailure = string | typeof QUIT | typeof HOME_UNAVAILABLE;
+const HOME_PROBLEMS: ReadonlySet<string | undefined> = new Set(['in_use', 'unusable', 'not_a_pda']);
 
 /**
- * Completes a pending update before the server starts. Tests the new server (it responds, and still does after a
- * while). If it fails twice, restores the previous server and, if the new one changed the database, the copy from
- * before. Each step is recorded before it runs, so that it resumes after a power failure.
+ * Completes a pending update before the server starts. Tests the new server: it must respond, and respond
+ * again after a while. If the test fails twice, restores the previous server and, if the new server changed the
+ * database, the copy from before. Each step is recorded before it runs, so that it is resumed after a power failure.
  */
-export async function completeUpdate(parts: CompleteUpdateParts): Promise<CompletedUpdate> {
-  const { file, ownParts, version, texts } = parts;
+export async function completeUpdate(options: CompleteUpdateOptions): Promise<CompletedUpdate> {
+  const { file, ownInstallation, version, texts } = options;
   let record = file.read();
-  const start = atStart(record, version, texts);
+  const start = decideStart(record, version, texts);
   if (start.next !== null) {
     file.write(start.next);
     record = start.next;
   }
-  if (start.kind === 'run-ours') {
-    if (start.next !== null) await removePreservedServers(parts.keptFolder);
-    return { parts: ownParts, notice: start.notice };
+  if (start.kind === 'run-own') {
+    if (start.next !== null) await removePreservedServers(options.preservedServersFolder);
+    return { installation: ownInstallation, notice: start.notice };
   }
   while (record.phase === 'proving') {
     const attempts = record.attempts + 1;
     file.write({ ...record, attempts });
-    const outcome = await testNewServer(parts);
-    // A shutdown of the computer may end the server before it reports to the app.
-    const failure = outcome !== null && parts.quit?.aborted === true ? QUIT : outcome;
-    if (failure === QUIT || failure === NOT_ITS_FAULT) {
-      // Tested another time. The normal start reports the obstacle, too.
+    const outcome = await testNewServer(options);
+    // At a shutdown of the computer, the server may exit before the app is told to quit.
+    const failure = outcome !== null && options.quit?.aborted === true ? QUIT : outcome;
+    if (failure === QUIT || failure === HOME_UNAVAILABLE) {
+      // The next start tests again. If the home is unavailable, the normal start reports it.
       file.write(record);
-      return { parts: failure === QUIT ? null : ownParts, notice: null };
+      return { installation: failure === QUIT ? null : ownInstallation, notice: null };
     }
     if (failure === null) {
       file.write({ phase: 'settled' });
-      await removePreservedServers(parts.keptFolder);
-      return { parts: ownParts, notice: updated(record, texts) };
+      await removePreservedServers(options.preservedServersFolder);
+      return { installation: ownInstallation, notice: updatedNotice(record, texts) };
     }
-    record = afterFailure(record, attempts, failure);
+    record = recordFailure(record, attempts, failure);
     file.write(record);
   }
-  // The owner has quit: a step begun now would delay that. It runs at the next start.
-  if (parts.quit?.aborted === true) return { parts: null, notice: null };
-  if (record.phase === 'going-back') return goBack(parts, record);
-  if (record.phase === 'gone-back') return { parts: partsOfPreserved(record.kept, process.platform), notice: null };
-  return { parts: ownParts, notice: null };
+  // The owner has quit, and a rollback would delay that. It runs at the next start.
+  if (options.quit?.aborted === true) return { installation: null, notice: null };
+  if (record.phase === 'going-back') return rollBack(options, record);
+  if (record.phase === 'gone-back')
+    return { installation: preservedInstallation(record.kept, process.platform), notice: null };
+  return { installation: ownInstallation, notice: null };
 }
 
-async function goBack(
-  { file, copies, texts }: CompleteUpdateParts,
+async function rollBack(
+  { file, copies, texts }: CompleteUpdateOptions,
   record: Extract<UpdateRecord, { phase: 'going-back' }>,
 ): Promise<CompletedUpdate> {
-  const previousParts = partsOfPreserved(record.kept, process.platform);
+  const previousInstallation = preservedInstallation(record.kept, process.platform);
   const prepared: PreparedUpdate = record;
   try {
-    const databaseMessage = await copies.bringBack(previousParts, record.copy);
+    const databaseMessage = await copies.restore(previousInstallation, record.copy);
     file.write({ ...record, phase: 'gone-back' });
-    return { parts: previousParts, notice: wentBack(prepared, record.reason, databaseMessage, texts) };
+    return {
+      installation: previousInstallation,
+      notice: rollbackNotice(prepared, record.reason, databaseMessage, texts),
+    };
   } catch (cause) {
-    const why = messageOf(cause);
-    return { parts: null, notice: couldNotGoBack(prepared, record.reason, why, texts) };
+    return { installation: null, notice: failedRollbackNotice(prepared, record.reason, messageOf(cause), texts) };
   }
 }
 
 /**
- * Starts the new server and checks its health twice: when it responds, and a while later. Then stops it in order.
+ * Starts the new server and checks its health twice: when it responds, and a while later. Then stops it.
  * @returns null if it is healthy; otherwise why not
  */
-async function testNewServer(parts: CompleteUpdateParts): Promise<Hindrance | null> {
-  const { texts, healthMs = HEALTH_MS } = parts;
+async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailure | null> {
+  const { texts, healthTimeoutMs = HEALTH_TIMEOUT_MS } = options;
   const server = createServerProcess({
-    command: parts.commandOf(parts.ownParts),
-    limits: { startMs: parts.responseTimeoutMs ?? ANSWER_WITHIN_MS, maxQuickCrashes: 1 },
+    command: options.commandOf(options.ownInstallation),
+    limits: { startMs: options.responseTimeoutMs ?? FIRST_RESPONSE_TIMEOUT_MS, maxQuickCrashes: 1 },
     texts,
-    ...(parts.whyNot === undefined ? {} : { whyNot: parts.whyNot }),
-    ...(parts.onLog === undefined ? {} : { onLog: parts.onLog }),
+    ...(options.findStartObstacle === undefined ? {} : { findStartObstacle: options.findStartObstacle }),
+    ...(options.onLog === undefined ? {} : { onLog: options.onLog }),
   });
   const { promise: quit, resolve: onQuit } = Promise.withResolvers<typeof QUIT>();
   const onAbort = (): void => onQuit(QUIT);
-  parts.quit?.addEventListener('abort', onAbort, { once: true });
-  if (parts.quit?.aborted === true) onAbort();
+  options.quit?.addEventListener('abort', onAbort, { once: true });
+  if (options.quit?.aborted === true) onAbort();
   try {
-    const serverFailure = untilState<Hindrance>(server, (state) =>
+    const serverFailure = waitForState<TestFailure>(server, (state) =>
       state.kind === 'failed' ? failureOf(state) : undefined,
     );
-    const running = untilState(server, (state) => (state.kind === 'running' ? state : undefined));
+    const running = waitForState(server, (state) => (state.kind === 'running' ? state : undefined));
     server.start();
     const first = await Promise.race([running, serverFailure, quit]);
     if (typeof first !== 'object') return first;
-    const firstCheck = await Promise.race([checkHealth(first.address, healthMs, texts), serverFailure, quit]);
+    const firstCheck = await Promise.race([checkHealth(first.address, healthTimeoutMs, texts), serverFailure, quit]);
     if (firstCheck !== null) return firstCheck;
     let timer: NodeJS.Timeout | undefined;
     const stillHealthy = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), parts.stillAfterMs ?? STILL_AFTER_MS);
+      timer = setTimeout(() => resolve(null), options.secondCheckDelayMs ?? SECOND_CHECK_DELAY_MS);
     });
     const interruption = await Promise.race([stillHealthy, serverFailure, quit]);
     clearTimeout(timer);
-    return interruption ?? (await Promise.race([checkHealth(first.address, healthMs, texts), serverFailure, quit]));
+    return (
+      interruption ?? (await Promise.race([checkHealth(first.address, healthTimeoutMs, texts), serverFailure, quit]))
+    );
   } finally {
-    parts.quit?.removeEventListener('abort', onAbort);
+    options.quit?.removeEventListener('abort', onAbort);
     await server.close();
   }
 }
 
-function untilState<T>(
+/** Resolves with the first result of `find` that is not undefined. */
+function waitForState<T>(
   server: ReturnType<typeof createServerProcess>,
   find: (state: ServerState) => T | undefined,
 ): Promise<T> {
@@ -162,23 +171,23 @@ function untilState<T>(
   return promise;
 }
 
-function failureOf({ reason, problem, lastLines }: Extract<ServerState, { kind: 'failed' }>): Hindrance {
-  if (PROBLEMS_OF_THE_HOME.has(problem)) return NOT_ITS_FAULT;
+function failureOf({ reason, problem, lastLines }: Extract<ServerState, { kind: 'failed' }>): TestFailure {
+  if (HOME_PROBLEMS.has(problem)) return HOME_UNAVAILABLE;
   if (problem !== undefined) return reason;
-  const last = lastLines.at(-1)?.slice(0, 300);
-  return last === undefined ? reason : `${reason} (${last})`;
+  const lastLine = lastLines.at(-1)?.slice(0, MAX_QUOTED_LINE_CHARS);
+  return lastLine === undefined ? reason : `${reason} (${lastLine})`;
 }
 
 /** Returns null if the server reports that it is healthy. A damaged database makes it respond with 503. */
-async function checkHealth(address: string, healthMs: number, { updates }: Texts): Promise<string | null> {
+async function checkHealth(address: string, healthTimeoutMs: number, { updates }: Texts): Promise<string | null> {
   try {
     const response = await fetch(`${address}/healthz`, {
-      signal: AbortSignal.timeout(healthMs),
+      signal: AbortSignal.timeout(healthTimeoutMs),
       redirect: 'manual',
     });
     await response.body?.cancel();
-    return response.status === 200 ? null : updates.notWell(response.status);
+    return response.status === 200 ? null : updates.unhealthy(response.status);
   } catch {
-    return updates.silent;
+    return updates.didNotRespond;
   }
 }

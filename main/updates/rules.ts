@@ -9,11 +9,12 @@ export type UpdateRecord =
   | (PreparedUpdate & { readonly phase: 'installing' })
   /** The new server was started `attempts` times and has not become healthy yet. */
   | (PreparedUpdate & { readonly phase: 'proving'; readonly attempts: number })
-  /** It did not become healthy: the database and the previous server are being restored. */
+  /** The new server did not become healthy: the database and the previous server are being restored. */
   | (PreparedUpdate & { readonly phase: 'going-back'; readonly reason: string })
   /** The previous server runs in the new app. */
   | (PreparedUpdate & { readonly phase: 'gone-back'; readonly reason: string });
 
+/** Versions of an update, and what a rollback needs. */
 export type PreparedUpdate = {
   readonly from: string;
   readonly to: string;
@@ -23,9 +24,9 @@ export type PreparedUpdate = {
   readonly copy: string;
 };
 
-/** Action at start. `next` is the record to write first; null if it is unchanged. */
-export type AtStart = {
-  readonly kind: 'run-ours' | 'testNewServer' | 'go-back' | 'run-kept';
+/** Decision at start. `next`: the record to write first; null if it is unchanged. */
+export type StartDecision = {
+  readonly kind: 'run-own' | 'test-new' | 'roll-back' | 'run-preserved';
   readonly next: UpdateRecord | null;
   readonly notice: UpdateNotice | null;
 };
@@ -33,14 +34,17 @@ export type AtStart = {
 /** Text for a dialog or notice. */
 export type UpdateNotice = { readonly message: string; readonly detail: string };
 
-/** Attempts of the new server. One failure may be due to a busy machine. */
+/** Number of tests of the new server. One failure may be due to a busy machine. */
 const MAX_ATTEMPTS = 2;
+/** Limit of the texts in a record, such as paths. */
+const MAX_FIELD_CHARS = 4096;
 /** Milliseconds for the first response: the server may copy and migrate a large database first. */
-export const ANSWER_WITHIN_MS = 600_000;
+export const FIRST_RESPONSE_TIMEOUT_MS = 600_000;
 /** Milliseconds after the first response at which the server must still respond. */
-export const STILL_AFTER_MS = 5_000;
+export const SECOND_CHECK_DELAY_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
+
 /**
  * Compares versions: negative if the first is older, positive if newer, 0 if equal, null if one is invalid. A
  * pre-release (`1.0.0-beta.2`) comes before its release.
@@ -58,7 +62,7 @@ export function isOffered(offered: string, current: string, record: UpdateRecord
   return !(record.phase === 'gone-back' && compareVersions(offered, record.to) === 0);
 }
 
-/** Reads the record. An invalid one counts as settled: the app then runs its own server, like a new installation. */
+/** Reads a stored record. An invalid record counts as settled: the app then runs its own server. */
 export function readRecord(value: unknown): UpdateRecord {
   if (typeof value !== 'object' || value === null) return SETTLED;
   const { phase, from, to, kept, copy, attempts, reason } = value as Readonly<Record<string, unknown>>;
@@ -72,28 +76,28 @@ export function readRecord(value: unknown): UpdateRecord {
 }
 
 /** Decides what this version does with the stored record at start. */
-export function atStart(record: UpdateRecord, version: string, texts: Texts = en): AtStart {
-  if (record.phase === 'settled') return { kind: 'run-ours', next: null, notice: null };
+export function decideStart(record: UpdateRecord, version: string, texts: Texts = en): StartDecision {
+  if (record.phase === 'settled') return { kind: 'run-own', next: null, notice: null };
   const prepared: PreparedUpdate = { from: record.from, to: record.to, kept: record.kept, copy: record.copy };
-  const sinceBefore = compareVersions(version, record.from);
-  // Another version was installed by hand: its own server can read the data or refuses it with a reason.
-  if (sinceBefore === null || sinceBefore <= 0) {
-    const notice = record.phase === 'installing' && sinceBefore === 0 ? notInstalled(record.to, texts) : null;
-    return { kind: 'run-ours', next: SETTLED, notice };
+  const comparedToPrevious = compareVersions(version, record.from);
+  // The owner installed the old or an older version: its server can read the data or reports why it cannot.
+  if (comparedToPrevious === null || comparedToPrevious <= 0) {
+    const notice = record.phase === 'installing' && comparedToPrevious === 0 ? notInstalled(record.to, texts) : null;
+    return { kind: 'run-own', next: SETTLED, notice };
   }
-  const isNewest = compareVersions(version, record.to) === 0;
-  if (record.phase === 'installing' || !isNewest)
-    return { kind: 'testNewServer', next: { phase: 'proving', ...prepared, to: version, attempts: 0 }, notice: null };
-  if (record.phase === 'going-back') return { kind: 'go-back', next: null, notice: null };
-  if (record.phase === 'gone-back') return { kind: 'run-kept', next: null, notice: null };
-  if (record.attempts < MAX_ATTEMPTS) return { kind: 'testNewServer', next: null, notice: null };
-  // All attempts were used and none recorded a result: the machine or the app went down each time.
-  const reason = texts.updates.begunTwice;
-  return { kind: 'go-back', next: { phase: 'going-back', ...prepared, reason }, notice: null };
+  const isPreparedVersion = compareVersions(version, record.to) === 0;
+  if (record.phase === 'installing' || !isPreparedVersion)
+    return { kind: 'test-new', next: { phase: 'proving', ...prepared, to: version, attempts: 0 }, notice: null };
+  if (record.phase === 'going-back') return { kind: 'roll-back', next: null, notice: null };
+  if (record.phase === 'gone-back') return { kind: 'run-preserved', next: null, notice: null };
+  if (record.attempts < MAX_ATTEMPTS) return { kind: 'test-new', next: null, notice: null };
+  // Every attempt was interrupted before it recorded a result: the machine or the app went down.
+  const reason = texts.updates.neverResponded;
+  return { kind: 'roll-back', next: { phase: 'going-back', ...prepared, reason }, notice: null };
 }
 
 /** Returns the record after a failed attempt. @param attempts number of attempts so far */
-export function afterFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
+export function recordFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
   const { from, to, kept, copy } = prepared;
   return attempts < MAX_ATTEMPTS
     ? { phase: 'proving', from, to, kept, copy, attempts }
@@ -106,35 +110,36 @@ const notInstalled = (to: string, { updates }: Texts): UpdateNotice => ({
 });
 
 /**
- * Returns the record and words after a successful rollback.
+ * Returns the notice after a successful rollback.
  * @param database message of the previous server about the database
  */
-export const wentBack = (
+export const rollbackNotice = (
   { from, to }: PreparedUpdate,
   reason: string,
   database: string,
   { updates }: Texts = en,
 ): UpdateNotice => ({
-  message: updates.wentBack(from),
-  detail: updates.wentBackText(from, to, reason, database),
+  message: updates.rolledBack(from),
+  detail: updates.rolledBackText(from, to, reason, database),
 });
 
-/** Returns the words after a failed rollback. */
-export const couldNotGoBack = (
+/** Returns the notice after a failed rollback. @param cause why the rollback failed */
+export const failedRollbackNotice = (
   { from, to }: PreparedUpdate,
   reason: string,
-  why: string,
+  cause: string,
   { failure, updates }: Texts = en,
 ): UpdateNotice => ({
   message: failure.notRunning,
-  detail: updates.notBackText(from, to, reason, why),
+  detail: updates.rollbackFailedText(from, to, reason, cause),
 });
 
-export const updated = ({ from, to }: PreparedUpdate, { updates }: Texts = en): UpdateNotice => ({
+/** Returns the notice after a successful update. */
+export const updatedNotice = ({ from, to }: PreparedUpdate, { updates }: Texts = en): UpdateNotice => ({
   message: updates.updated(to),
   detail: updates.updatedText(from),
 });
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length < 4096;
+  return typeof value === 'string' && value !== '' && value.length < MAX_FIELD_CHARS;
 }

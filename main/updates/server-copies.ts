@@ -1,32 +1,40 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { nodeFileName, programOf, type Parts } from '../server/installation.ts';
+import { nodeFileName, programOf, type Installation } from '../server/installation.ts';
 import { syncFolder } from './update-file.ts';
 
-/** Creates and restores copies of the database with a server's own command line. */
-export type Copies = {
-  /** Creates a copy. @throws {Error} with a plain message; nothing has changed then */
-  make(parts: Parts, name: string): Promise<string>;
-  /** Restores a copy. @throws {Error} with a plain message */
-  bringBack(parts: Parts, name: string): Promise<string>;
+/** Creates and restores copies of the database with the command line of a server. */
+export type DatabaseCopies = {
+  /**
+   * Creates a copy.
+   * @returns the output of the command
+   * @throws {Error} with a message for the owner; nothing has changed then
+   */
+  create(installation: Installation, name: string): Promise<string>;
+  /**
+   * Restores a copy.
+   * @returns the output of the command: a message about the database
+   * @throws {Error} with a message for the owner
+   */
+  restore(installation: Installation, name: string): Promise<string>;
 };
 
 /** Milliseconds for a copy, which may be large. */
-const COPY_MS = 30 * 60_000;
-/** Factor of required free space, so that the disk is not full afterwards. */
+const COPY_TIMEOUT_MS = 30 * 60_000;
+/** Factor of the required free space, so that the disk is not full afterwards. */
 const SPACE_MARGIN = 1.1;
 
-/** @param config `env`: environment of the server */
-export function createCopies(config: {
+/** Creates the access to copies of a home's database. @param config `env`: environment of the command */
+export function createDatabaseCopies(config: {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-}): Copies {
-  const run = (parts: Parts, command: string, name: string): Promise<string> => {
-    const args = [programOf(parts), 'copy', command, '--home', config.home, '--called', name];
+}): DatabaseCopies {
+  const run = (installation: Installation, command: string, name: string): Promise<string> => {
+    const args = [programOf(installation), 'copy', command, '--home', config.home, '--called', name];
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const options = { cwd: parts.root, env: { ...config.env }, timeout: COPY_MS, windowsHide: true };
-    execFile(parts.node, args, options, (error, stdout, stderr) => {
+    const options = { cwd: installation.root, env: { ...config.env }, timeout: COPY_TIMEOUT_MS, windowsHide: true };
+    execFile(installation.node, args, options, (error, stdout, stderr) => {
       const lastLine = stderr.trim().split('\n').at(-1) ?? '';
       if (error === null) resolve(stdout.trim());
       else reject(new Error(lastLine === '' ? error.message : lastLine));
@@ -34,47 +42,47 @@ export function createCopies(config: {
     return promise;
   };
   return {
-    make: (parts, name) => run(parts, 'make', name),
-    bringBack: (parts, name) => run(parts, 'bring-back', name),
+    create: (installation, name) => run(installation, 'make', name),
+    restore: (installation, name) => run(installation, 'bring-back', name),
   };
 }
 
-/** Returns the parts in a folder of a previous server. */
-export function partsOfPreserved(folder: string, platform: NodeJS.Platform): Parts {
+/** Returns the installation in the folder of a preserved server. */
+export function preservedInstallation(folder: string, platform: NodeJS.Platform): Installation {
   return { root: folder, node: join(folder, 'bin', nodeFileName(platform)) };
 }
 
 /**
- * Keeps the server of an app beside the app, because the installer replaces the app itself. The folder gets its final
- * name once it is complete; other kept servers are removed.
- * @returns the folder
- * @throws {Error} on a full disk or a file system error; nothing is left then
+ * Copies the running server to a folder that the installer does not replace. The copy gets its final name once it is
+ * complete. Other preserved servers are removed.
+ * @returns the folder of the preserved server
+ * @throws {Error} on a full disk or another file system error; nothing is left then
  */
-export async function preserveServer(parts: Parts, folder: string, version: string): Promise<string> {
+export async function preserveServer(installation: Installation, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // After a rollback the running server is the kept one already.
-  if (dirname(parts.root) === folder) return parts.root;
+  // After a rollback the running server is already a preserved one.
+  if (dirname(installation.root) === folder) return installation.root;
   const targetFolder = join(folder, version);
   await removePreservedServers(folder);
-  const making = `${targetFolder}.new`;
+  const unfinishedFolder = `${targetFolder}.new`;
   try {
-    await cp(parts.root, making, { recursive: true, dereference: true });
-    await rename(making, targetFolder);
+    await cp(installation.root, unfinishedFolder, { recursive: true, dereference: true });
+    await rename(unfinishedFolder, targetFolder);
     syncFolder(folder);
   } catch (error) {
-    await rm(making, { recursive: true, force: true });
+    await rm(unfinishedFolder, { recursive: true, force: true });
     throw error;
   }
   return targetFolder;
 }
 
-/** Removes kept servers. @param except a folder that is still needed */
+/** Removes preserved servers. @param except the folder of a server that is still needed */
 export async function removePreservedServers(folder: string, except?: string): Promise<void> {
   let names: string[];
   try {
     names = await readdir(folder);
   } catch {
-    // Nothing was kept before.
+    // The folder does not exist: no server was preserved yet.
     return;
   }
   for (const name of names)
@@ -83,40 +91,41 @@ export async function removePreservedServers(folder: string, except?: string): P
 }
 
 /**
- * Returns required and free bytes if there is not enough space for the copy of the database and the kept server; else
- * null.
+ * Checks the free space for the copy of the database and the preserved server.
+ * @returns the required and the free bytes if the space does not suffice; null if it does
  */
 export async function findMissingSpace(
-  parts: Parts,
+  installation: Installation,
   home: string,
   folder: string,
 ): Promise<{ readonly required: number; readonly free: number } | null> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const server = (await bytesOf(parts.root)) * SPACE_MARGIN;
-  const [database = 0, log = 0] = await Promise.all(
-    ['', '-wal'].map((rest) => bytesOf(join(home, `pda.sqlite${rest}`))),
+  const serverBytes = (await bytesOf(installation.root)) * SPACE_MARGIN;
+  const [databaseBytes = 0, walBytes = 0] = await Promise.all(
+    ['pda.sqlite', 'pda.sqlite-wal'].map((name) => bytesOf(join(home, name))),
   );
-  const copy = (database + log) * SPACE_MARGIN;
-  const onOneDisk = (await stat(folder)).dev === (await stat(home)).dev;
-  for (const [targetDisk, required] of onOneDisk
-    ? ([[folder, server + copy]] as const)
+  const copyBytes = (databaseBytes + walBytes) * SPACE_MARGIN;
+  const isOneDisk = (await stat(folder)).dev === (await stat(home)).dev;
+  for (const [disk, required] of isOneDisk
+    ? ([[folder, serverBytes + copyBytes]] as const)
     : ([
-        [folder, server],
-        [home, copy],
+        [folder, serverBytes],
+        [home, copyBytes],
       ] as const)) {
-    const { bavail, bsize } = await statfs(targetDisk);
+    const { bavail, bsize } = await statfs(disk);
     if (bavail * bsize < required) return { required, free: bavail * bsize };
   }
   return null;
 }
 
+/** Returns the size of a file, or of all files in a folder; 0 if it does not exist. */
 async function bytesOf(path: string): Promise<number> {
   const stats = await stat(path).catch(() => null);
   if (stats === null) return 0;
   if (!stats.isDirectory()) return stats.size;
-  const inside = await readdir(path, { recursive: true, withFileTypes: true });
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const sizes = await Promise.all(
-    inside
+    entries
       .filter((entry) => entry.isFile())
       .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
   );

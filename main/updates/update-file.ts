@@ -6,14 +6,14 @@ import { readRecord, type UpdateRecord } from './rules.ts';
 /** Stores the record of an update. */
 export type UpdateFile = {
   read(): UpdateRecord;
-  /** Writes the record; it is on disk on return. @throws if it cannot be written */
+  /** Writes the record durably. @throws {Error} if it cannot be written */
   write(record: UpdateRecord): void;
 };
 
-/** @param file in the app's data folder, not in the home: it concerns this installation */
+/** Creates the store. @param file in the app's data folder, not in the home, because it concerns this computer's app */
 export function createUpdateFile(file: string): UpdateFile {
   return {
-    // An unreadable file counts as settled. Our own files are complete, since they are renamed into place.
+    // An unreadable file counts as settled. A file is never incomplete, because it is renamed into place.
     read: () => readRecord(readJson(file)),
     write(record) {
       if (record.phase === 'settled') {
@@ -27,7 +27,7 @@ export function createUpdateFile(file: string): UpdateFile {
   };
 }
 
-/** Makes a new name last through a power cut, where the system can do that for a folder. */
+/** Makes a new or renamed entry of a folder durable. Windows does not support this for folders. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

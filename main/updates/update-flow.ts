@@ -1,13 +1,13 @@
 import type { AppUpdater } from 'electron-updater';
 import { messageOf } from '../../server/wire/values.ts';
-import type { Parts } from '../server/installation.ts';
+import type { Installation } from '../server/installation.ts';
 import type { StopOutcome } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import type { UpdateFile } from './update-file.ts';
 import { isOffered, type UpdateRecord, type UpdateNotice } from './rules.ts';
-import { removePreservedServers, preserveServer, findMissingSpace, type Copies } from './server-copies.ts';
+import { removePreservedServers, preserveServer, findMissingSpace, type DatabaseCopies } from './server-copies.ts';
 
-/** The used part of electron-updater. */
+/** The subset of electron-updater's API that the app uses. */
 export type Updater = Pick<
   AppUpdater,
   | 'autoDownload'
@@ -24,19 +24,21 @@ export type Updater = Pick<
 
 /** State of an update, for the menu. */
 export type UpdateState =
-  | { readonly kind: 'unavailable'; readonly why: string }
+  | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'idle' }
   | { readonly kind: 'checking' }
-  | { readonly kind: 'newest' }
-  | { readonly kind: 'loading'; readonly version: string; readonly percent: number }
+  | { readonly kind: 'up-to-date' }
+  | { readonly kind: 'downloading'; readonly version: string; readonly percent: number }
   /** Downloaded and verified. Installed only on the owner's request. */
   | { readonly kind: 'ready'; readonly version: string }
   | { readonly kind: 'preparing'; readonly version: string }
   | { readonly kind: 'installing'; readonly version: string }
   | { readonly kind: 'failed'; readonly notice: UpdateNotice };
 
+/** A yes-or-no question to the owner with the labels of its buttons. */
 export type Question = UpdateNotice & { readonly yes: string; readonly no: string };
 
+/** The update flow: check, download, installation. */
 export type Updates = {
   state(): UpdateState;
   /** Subscribes to state changes. Returns a function that unsubscribes. */
@@ -50,35 +52,37 @@ export type Updates = {
   install(): Promise<void>;
 };
 
+/** Characters of an error in the notice to the owner. */
+const MAX_DETAIL_CHARS = 500;
+
 /**
  * Creates the update flow. The owner confirms each step: check, download, installation. Before the installer runs,
- * the server is stopped in order, the database is copied, and the server of this version is kept beside the app
- * (docs/adr/0023).
- * @param parts `updater`: null without an update source
+ * the server is shut down cleanly, the database is copied, and the server of this version is preserved (docs/adr/0023).
+ * @param options `updater`: null without an update source
  */
-export function createUpdates(parts: {
+export function createUpdates(options: {
   readonly updater: Updater | null;
   readonly version: string;
   readonly file: UpdateFile;
-  /** The running parts. After a rollback these are the previous server's, not those of this app. */
-  readonly running: Parts;
+  /** The installation that the server runs from. After a rollback this is the preserved one, not the app's own. */
+  readonly running: Installation;
   readonly home: string;
-  readonly keptFolder: string;
-  readonly copies: Copies;
+  readonly preservedServersFolder: string;
+  readonly copies: DatabaseCopies;
   readonly server: { stop(): Promise<StopOutcome>; start(): void };
-  /** Resolves with false for no and for a closed question. */
+  /** Resolves with false if the owner answers no or closes the question. */
   readonly ask: (question: Question) => Promise<boolean>;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
 }): Updates {
-  const { updater, version, file, running, home, keptFolder, copies, server, ask } = parts;
-  const onLog = parts.onLog ?? (() => {});
-  const { updates: updateTexts } = parts.texts;
+  const { updater, version, file, running, home, preservedServersFolder, copies, server, ask } = options;
+  const onLog = options.onLog ?? (() => {});
+  const { updates: updateTexts } = options.texts;
   const listeners = new Set<(state: UpdateState) => void>();
-  let state: UpdateState = updater === null ? { kind: 'unavailable', why: updateTexts.noPlace } : { kind: 'idle' };
-  let busy = false;
-  /** Handles a failure of the installer while it runs. */
-  let onRefused: ((cause: unknown) => Promise<void>) | null = null;
+  let state: UpdateState = updater === null ? { kind: 'unavailable', reason: updateTexts.noSource } : { kind: 'idle' };
+  let isBusy = false;
+  /** Handles an error of the installer while it runs; null at other times. */
+  let onInstallerError: ((cause: unknown) => Promise<void>) | null = null;
   const setState = (next: UpdateState): void => {
     state = next;
     for (const listener of listeners) listener(next);
@@ -86,11 +90,14 @@ export function createUpdates(parts: {
   const fail = (message: string, cause: unknown): void => {
     const detail = messageOf(cause);
     onLog(`update: ${detail}`);
-    setState({ kind: 'failed', notice: { message, detail: updateTexts.failedText(detail.slice(0, 500)) } });
+    setState({
+      kind: 'failed',
+      notice: { message, detail: updateTexts.failedText(detail.slice(0, MAX_DETAIL_CHARS)) },
+    });
   };
 
   if (updater !== null) {
-    // Its defaults would download updates at once and install them on quit.
+    // By default, electron-updater downloads updates at once and installs them on quit.
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false;
     updater.allowDowngrade = false;
@@ -99,97 +106,101 @@ export function createUpdates(parts: {
     updater.logger = null;
     updater.on('error', (error) => {
       onLog(`update: ${error.message}`);
-      // E.g. the owner does not enter the system password. Without this handler the PDA would stay stopped.
-      void onRefused?.(error);
+      // For example, the owner did not enter the system password. Without this handler the PDA would stay stopped.
+      void onInstallerError?.(error);
     });
     updater.on('download-progress', ({ percent }) => {
-      if (state.kind === 'loading') setState({ ...state, percent: Math.round(percent) });
+      if (state.kind === 'downloading') setState({ ...state, percent: Math.round(percent) });
     });
   }
 
-  /** Runs one operation at a time: further clicks on the menu, or clicks while the installer runs, have no effect. */
-  const alone = async (work: () => Promise<void>): Promise<void> => {
-    if (busy || state.kind === 'installing') return;
-    busy = true;
+  /** Runs one operation at a time. Does nothing while another operation or the installer runs. */
+  const runExclusively = async (work: () => Promise<void>): Promise<void> => {
+    if (isBusy || state.kind === 'installing') return;
+    isBusy = true;
     try {
       await work();
     } finally {
-      busy = false;
+      isBusy = false;
     }
   };
 
-  const load = async (from: Updater, offeredVersion: string): Promise<void> => {
+  const downloadAndInstall = async (source: Updater, offeredVersion: string): Promise<void> => {
     const isConfirmed = await ask({
-      message: updateTexts.found(offeredVersion),
-      detail: updateTexts.foundText(version),
-      yes: updateTexts.load,
+      message: updateTexts.available(offeredVersion),
+      detail: updateTexts.availableText(version),
+      yes: updateTexts.download,
       no: updateTexts.notNow,
     });
     if (!isConfirmed) return setState({ kind: 'idle' });
-    setState({ kind: 'loading', version: offeredVersion, percent: 0 });
+    setState({ kind: 'downloading', version: offeredVersion, percent: 0 });
     try {
-      await from.downloadUpdate();
+      await source.downloadUpdate();
     } catch (cause) {
-      return fail(updateTexts.notLoaded(offeredVersion), cause);
+      return fail(updateTexts.downloadFailed(offeredVersion), cause);
     }
     setState({ kind: 'ready', version: offeredVersion });
-    await installNow(from, offeredVersion);
+    await installNow(source, offeredVersion);
   };
 
-  const checkNow = async (from: Updater): Promise<void> => {
+  const checkNow = async (source: Updater): Promise<void> => {
     setState({ kind: 'checking' });
     let offeredVersion: string | undefined;
     try {
-      offeredVersion = (await from.checkForUpdates())?.updateInfo.version;
+      offeredVersion = (await source.checkForUpdates())?.updateInfo.version;
     } catch (cause) {
-      return fail(updateTexts.notLooked, cause);
+      return fail(updateTexts.checkFailed, cause);
     }
     if (offeredVersion === undefined || !isOffered(offeredVersion, version, file.read()))
-      return setState({ kind: 'newest' });
-    await load(from, offeredVersion);
+      return setState({ kind: 'up-to-date' });
+    await downloadAndInstall(source, offeredVersion);
   };
 
   const installNow = async (installer: Updater, to: string): Promise<void> => {
     const isConfirmed = await ask({
       message: updateTexts.install(to),
       detail: updateTexts.installText,
-      yes: updateTexts.installYes,
+      yes: updateTexts.installButton,
       no: updateTexts.later,
     });
     if (!isConfirmed) return setState({ kind: 'ready', version: to });
     setState({ kind: 'preparing', version: to });
-    // If this cannot be determined, the following copy reports a full disk.
-    const missing = await findMissingSpace(running, home, keptFolder).catch(() => null);
-    if (missing !== null) return fail(updateTexts.notInstalled(to), updateTexts.noRoom(missing.required, missing.free));
-    const before = file.read();
-    const from = before.phase === 'gone-back' ? before.from : version;
+    // If the space cannot be determined, the copy below reports a full disk.
+    const missing = await findMissingSpace(running, home, preservedServersFolder).catch(() => null);
+    if (missing !== null)
+      return fail(updateTexts.notInstalled(to), updateTexts.notEnoughSpace(missing.required, missing.free));
+    const previousRecord = file.read();
+    const from = previousRecord.phase === 'gone-back' ? previousRecord.from : version;
     const stop = await server.stop();
     const abandon = async (cause: unknown): Promise<void> => {
-      onRefused = null;
-      await undoPreparation(before);
+      onInstallerError = null;
+      await undoPreparation(previousRecord);
       server.start();
       fail(updateTexts.notInstalled(to), cause);
     };
     try {
       // The database file is complete only after an orderly stop.
-      if (stop.kind === 'cut-off' || stop.kind === 'badly') throw new Error(updateTexts.notStopped);
-      const preservedFolder = await preserveServer(running, keptFolder, from);
+      if (stop.kind === 'killed-after-timeout' || stop.kind === 'unclean') throw new Error(updateTexts.notStopped);
+      const serverFolder = await preserveServer(running, preservedServersFolder, from);
       const copy = `before-${to}`;
-      onLog(`update: ${await copies.make(running, copy)}`);
-      file.write({ phase: 'installing', from, to, kept: preservedFolder, copy });
+      onLog(`update: ${await copies.create(running, copy)}`);
+      file.write({ phase: 'installing', from, to, kept: serverFolder, copy });
       setState({ kind: 'installing', version: to });
-      onRefused = abandon;
-      // Not silent, and the app restarts afterwards.
+      onInstallerError = abandon;
+      // isSilent: false; isForceRunAfter: true, so that the app restarts.
       installer.quitAndInstall(false, true);
     } catch (cause) {
       await abandon(cause);
     }
   };
 
-  const undoPreparation = async (before: UpdateRecord): Promise<void> => {
+  const undoPreparation = async (previousRecord: UpdateRecord): Promise<void> => {
     try {
-      file.write(before);
-      await removePreservedServers(keptFolder, before.phase === 'gone-back' ? before.kept : undefined);
+      file.write(previousRecord);
+      await removePreservedServers(
+        preservedServersFolder,
+        previousRecord.phase === 'gone-back' ? previousRecord.kept : undefined,
+      );
     } catch (cause) {
       onLog(`update: ${messageOf(cause)}`);
     }
@@ -201,8 +212,10 @@ export function createUpdates(parts: {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    check: () => alone(async () => (updater === null ? undefined : checkNow(updater))),
+    check: () => runExclusively(async () => (updater === null ? undefined : checkNow(updater))),
     install: () =>
-      alone(async () => (updater === null || state.kind !== 'ready' ? undefined : installNow(updater, state.version))),
+      runExclusively(async () =>
+        updater === null || state.kind !== 'ready' ? undefined : installNow(updater, state.version),
+      ),
   };
 }

@@ -15,6 +15,6 @@ async function begin(): Promise<void> {
 begin().catch((error: unknown) => {
   // Neither texts nor pages are available at this point.
   document.body.textContent =
-    'This page could not be loaded. Load it again. · Diese Seite konnte nicht geladen werden. Lade sie noch einmal.';
+    'This page could not be loaded. Please reload it. · Diese Seite konnte nicht geladen werden. Bitte lade sie neu.';
   throw error;
 });

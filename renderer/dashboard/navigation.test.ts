@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { offerPath, requestPath, sharingPath } from './navigation.ts';
 
 describe('paths of Data Debits', () => {
-  it('never collide with another page, whatever the key', () => {
+  it('never collide with another page', () => {
     expect(requestPath('acme/days')).toBe('/requests/acme/days');
     expect(requestPath('offers/days')).toBe('/requests/~/offers/days');
     expect(requestPath('offers')).toBe('/requests/~/offers');

@@ -15,7 +15,7 @@ import { m } from '../shared/messages/texts.ts';
 
 /**
  * Navigation entries of the dashboard, in the order of the side bar. A phone shows the first five in its bottom bar and
- * the others behind "More". After `g`, `key` opens the page.
+ * the others behind "More". The key `g` followed by `key` opens the page.
  */
 export const navigationEntries: readonly (NavigationEntry & { key: string })[] = [
   { id: 'home', path: '/', label: m.shell.nav.home, icon: IconHome, key: 'h' },
@@ -30,13 +30,13 @@ export const navigationEntries: readonly (NavigationEntry & { key: string })[] =
   { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings, key: 'e' },
 ];
 
-const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 /** Builds the path of a Data Debit. Keys are arbitrary and may contain slashes: `~/` avoids collisions with pages. */
 function keyPath(section: string, dataDebitKey: string, pages: readonly string[]): string {
   const [first = ''] = dataDebitKey.split('/');
   const collides = first === '~' || pages.includes(first);
-  return `${section}/${collides ? '~/' : ''}${encoded(dataDebitKey)}`;
+  return `${section}/${collides ? '~/' : ''}${encodePath(dataDebitKey)}`;
 }
 
 /** Path of a request, until it is decided. */
@@ -71,7 +71,7 @@ export function erasePath(kind: 'application' | 'namespace' | 'file', target: st
 
 /** Path of an endpoint's records. */
 export function endpointPath(endpoint: string): string {
-  return `/data/endpoint/${encoded(endpoint)}`;
+  return `/data/endpoint/${encodePath(endpoint)}`;
 }
 
 export function recordPath(recordId: string): string {

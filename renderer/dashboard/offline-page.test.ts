@@ -23,7 +23,7 @@ function listenersOfWorker(): Map<string, Listener> {
   return listeners;
 }
 
-/** Returns true if the service worker answers the request itself. */
+/** Returns true if the service worker responds to the request. */
 function intercepts(url: string, mode: string): boolean {
   let isIntercepted = false;
   listenersOfWorker().get('fetch')?.({
@@ -42,7 +42,7 @@ describe('the service worker', () => {
     expect(/'offline-page-(\w+)'/u.exec(WORKER)?.[1]).toBe(hash.digest('hex').slice(0, 8));
   });
 
-  it('answers only navigations to the dashboard and the script of the offline page', () => {
+  it('responds only to navigations to the dashboard and to the script of the offline page', () => {
     expect(intercepts('/', 'navigate')).toBe(true);
     expect(intercepts('/offline.js', 'no-cors')).toBe(true);
     for (const [url, mode] of [

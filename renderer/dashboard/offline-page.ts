@@ -1,16 +1,16 @@
 import { isLocalHost } from '../shared/help/chapters.ts';
 
-const WORKER = '/service-worker.js';
+const WORKER_URL = '/service-worker.js';
 
 /**
- * Registers the service worker that shows the offline page. Only for other devices: on the PDA's own machine, another
- * program can use the same host and port later, and the desktop app has its own page for a stopped PDA. Browsers have no
- * service workers without a secure context.
+ * Registers the service worker that shows the offline page, on other devices only: on the PDA's own machine, another
+ * program can use the host and port later, and the desktop app has its own page for a stopped PDA. Browsers support
+ * service workers only in secure contexts.
  */
 export function registerOfflinePage(): void {
   if (!('serviceWorker' in navigator) || isLocalHost(location.hostname)) return;
-  navigator.serviceWorker.register(WORKER, { updateViaCache: 'none' }).catch(() => {
-    // The dashboard works without an offline page, and the next visit tries again.
+  navigator.serviceWorker.register(WORKER_URL, { updateViaCache: 'none' }).catch(() => {
+    // The dashboard works without an offline page. The next visit tries again.
   });
 }
 

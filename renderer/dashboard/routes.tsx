@@ -226,7 +226,7 @@ const pages: RouteObject[] = [
   { path: '*', Component: NotFound },
 ];
 
-// A hash router: links work at every address of the PDA and behind every proxy.
+// With a hash router, links work at every address of the PDA and behind every proxy.
 export const router: ReturnType<typeof createHashRouter> = createHashRouter([
   {
     ErrorBoundary: ErrorPage,

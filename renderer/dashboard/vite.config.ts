@@ -8,6 +8,7 @@ import { preloadStart } from '../shared/vite/preload-start.ts';
 /** Builds the guide, which the dashboard's help links to, together with the dashboard. */
 const guide: Plugin = { name: 'guide', closeBundle: () => writeDocs(join(import.meta.dirname, '../..')) };
 
+/** Modules that load before the texts. */
 const BEFORE_TEXTS =
   /renderer[\\/]shared[\\/](?:messages[\\/](?!en|de)|format[\\/](?:languages|unit-names))|wire[\\/]language|preload-helper/u;
 /** Modules that only charts use. Pages import charts lazily. */
@@ -30,8 +31,8 @@ export default defineConfig({
           groups: [
             // The first chunk selects the language and loads its texts before any module that uses texts.
             { name: 'language', test: BEFORE_TEXTS, priority: 1 },
-            // Catalogues use this module and it reads the selected language when it loads, so it needs its own chunk
-            // between the two.
+            // Catalogues use this module, which reads the selected language when it loads. So it needs its own chunk
+            // between the language and the catalogues.
             { name: 'format', test: FORMAT, priority: 1 },
             // One chunk for all shared modules: seventy small files load more slowly, especially through a tunnel, than
             // one larger file that the browser caches.

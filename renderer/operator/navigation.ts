@@ -18,7 +18,7 @@ export interface OperatorNavigationEntry extends NavigationEntry {
   role?: AccountRole;
 }
 
-/** Navigation entries of the operator's pages: first those that await decisions, then those for lookups. */
+/** Navigation entries of the operator's pages: first pages with pending decisions, then pages for lookups. */
 export const navigationEntries: readonly OperatorNavigationEntry[] = [
   { id: 'overview', path: '/', label: messages.nav.overview, icon: IconHome },
   { id: 'applications', path: '/applications', label: messages.nav.applications, icon: IconApps, role: 'developer' },

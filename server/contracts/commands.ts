@@ -24,6 +24,9 @@ import { VERSION } from './version.ts';
 /** Actor of the audit log entries. */
 const ACTOR = 'command line';
 const HOUR_MS = 3_600_000;
+/** One year. */
+const MAX_OVERLAP_HOURS = 24 * 365;
+const MAX_AUDIT_ENTRIES = 100_000;
 
 const open = (location: DatabaseLocation, log: Log, options: Partial<ContractsOptions> = {}): Promise<Contracts> =>
   createContracts({ database: findDatabase(location, 'personal-data-contracts', log), log, ...options });
@@ -63,16 +66,17 @@ const parseNamespace = (value: string): ContractNamespace => {
 };
 
 const parseHours = (value: string): number => {
-  const number = Number(value);
-  if (!(number >= 0 && number <= 24 * 365)) throw new InvalidArgumentError('Use a number of hours from 0 to 8760.');
-  return number;
+  const hours = Number(value);
+  if (!(hours >= 0 && hours <= MAX_OVERLAP_HOURS))
+    throw new InvalidArgumentError(`Use a number of hours from 0 to ${MAX_OVERLAP_HOURS}.`);
+  return hours;
 };
 
 const parseCount = (value: string): number => {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1 || number > 100_000)
-    throw new InvalidArgumentError('Use a whole number from 1 to 100000.');
-  return number;
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_AUDIT_ENTRIES)
+    throw new InvalidArgumentError(`Use a whole number from 1 to ${MAX_AUDIT_ENTRIES}.`);
+  return count;
 };
 
 type CreateOptions = DatabaseLocation & {
@@ -159,7 +163,7 @@ const showPda = async (name: string, location: DatabaseLocation): Promise<void> 
 
 const forgetPda = async (name: string, location: DatabaseLocation): Promise<void> => {
   await withContracts(location, (service) => service.members.forget(name, ACTOR));
-  print(`pda ${name} is forgotten`);
+  print(`pda ${name} was removed`);
 };
 
 const showAudit = async ({ take, ...location }: DatabaseLocation & { take: number }): Promise<void> => {
@@ -235,4 +239,5 @@ const buildProgram = (): Command => {
   return program;
 };
 
+/** Runs the command line of the contracts service. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

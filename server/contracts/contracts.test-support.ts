@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { callsTo, serve, type Call, type ThirdPartyServer, type Reply } from '../../tests/support/http.ts';
+import { createCaller, serve, type Call, type ThirdPartyServer, type Reply } from '../../tests/support/http.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog } from '../platform/log.ts';
@@ -7,8 +7,7 @@ import { signPdaToken, type NewPdaToken } from '../platform/auth/pda-token.ts';
 import type { ContractNamespace } from '../wire/contracts.ts';
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
 
-/** Starts a contracts service for tests, with contracts and fake PDAs. */
-
+/** Namespaces of a contract that reads and writes `fitness`. */
 export const FITNESS: ContractNamespace[] = [{ namespace: 'fitness', read: true, write: true }];
 
 /** A fake PDA that serves its public key and signs tokens. */
@@ -24,6 +23,10 @@ export type FakePda = {
   leave(contract: string): Promise<Reply>;
 };
 
+/** Rows per statement when many members are inserted. */
+const INSERT_BATCH_ROWS = 10_000;
+
+/** A contracts service that listens on a free port. */
 export type TestContracts = {
   readonly service: Contracts;
   readonly clock: TestClock;
@@ -32,15 +35,17 @@ export type TestContracts = {
   /** Sends a request. `token` is sent as `Authorization: Bearer`. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /** Creates a contract. Resolves with its id and its long-lived token. */
-  contract(id?: string, namespaces?: ContractNamespace[]): Promise<{ id: string; token: string }>;
-  keyring(token: string, query?: string): Promise<Reply>;
+  createContract(id?: string, namespaces?: ContractNamespace[]): Promise<{ id: string; token: string }>;
+  /** Requests the keyring of a contract with its long-lived token. */
+  getKeyring(token: string, query?: string): Promise<Reply>;
   /** Adds a fake PDA that responds at `<name>.localhost`. */
-  pda(name?: string, key?: TestKey): FakePda;
+  addPda(name?: string, key?: TestKey): FakePda;
   /** Inserts the members `p000000`, `p000001`, … into the database. */
-  fill(contract: string, count: number): Promise<void>;
+  insertMembers(contract: string, count: number): Promise<void>;
   close(): Promise<void>;
 };
 
+/** Starts a contracts service with helpers that create contracts and fake PDAs. */
 export const startTestContracts = async (
   options: Partial<ContractsOptions> & { database: string; clock?: TestClock },
 ): Promise<TestContracts> => {
@@ -55,7 +60,8 @@ export const startTestContracts = async (
   const { port } = await service.listen(0);
   const host = `127.0.0.1:${port}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-  let count = 0;
+  /** Makes the default names of contracts and PDAs unique. */
+  let nameCount = 0;
   const pdasByAddress = new Map<string, FakePda>();
   // One server serves all fake PDAs and selects them by the Host header.
   const pdaServer: ThirdPartyServer = await serve((request, response) => {
@@ -65,7 +71,7 @@ export const startTestContracts = async (
     else response.end(pda.key.publicPem);
   });
 
-  const call = callsTo(port, agent, (token) => ({ authorization: `Bearer ${token}` }));
+  const call = createCaller(port, agent, (token) => ({ authorization: `Bearer ${token}` }));
 
   return {
     service,
@@ -73,12 +79,12 @@ export const startTestContracts = async (
     port,
     host,
     call,
-    async contract(id = `contract-${(count += 1)}`, namespaces = FITNESS) {
+    async createContract(id = `contract-${(nameCount += 1)}`, namespaces = FITNESS) {
       const { token } = await service.contracts.create({ id, name: id, namespaces }, 'test');
       return { id, token };
     },
-    keyring: (token, query = '') => call('GET', `/v1/contracts/keyring${query}`, { token }),
-    pda(name = `pda-${(count += 1)}`, key = sharedKey()) {
+    getKeyring: (token, query = '') => call('GET', `/v1/contracts/keyring${query}`, { token }),
+    addPda(name = `pda-${(nameCount += 1)}`, key = sharedKey()) {
       const address = `${name}.localhost:${new URL(pdaServer.url).port}`;
       const path = (contract: string): string => `/v1/contracts/${contract}/pdas/${name}`;
       const pda: FakePda = {
@@ -98,10 +104,10 @@ export const startTestContracts = async (
       pdasByAddress.set(address, pda);
       return pda;
     },
-    async fill(contract, total) {
+    async insertMembers(contract, total) {
       await service.database.read(async (db) => {
-        for (let start = 0; start < total; start += 10_000) {
-          const rows = Array.from({ length: Math.min(10_000, total - start) }, (_, index) => ({
+        for (let start = 0; start < total; start += INSERT_BATCH_ROWS) {
+          const rows = Array.from({ length: Math.min(INSERT_BATCH_ROWS, total - start) }, (_, index) => ({
             contract_id: contract,
             pda_name: `p${String(start + index).padStart(6, '0')}`,
             since: 1,

@@ -11,7 +11,7 @@ it('limits invalid tokens by the address that the trusted proxy appends, and ign
     return (await fetch(`${url}/v1/contracts/keyring`, { headers })).status;
   };
   const statuses = [];
-  for (let n = 0; n < 21; n += 1) statuses.push(await statusFor(`198.51.100.${n}, 203.0.113.7`));
+  for (let host = 0; host < 21; host += 1) statuses.push(await statusFor(`198.51.100.${host}, 203.0.113.7`));
   expect(statuses).toStrictEqual([...Array<number>(20).fill(401), 429]);
   expect(await statusFor('203.0.113.8')).toBe(401);
   await service.close();

@@ -13,11 +13,13 @@ import { keySetRoute } from '../platform/service/key-routes.ts';
 import { openService, type ServiceOptions } from '../platform/service/runtime.ts';
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
+/** Options of a contracts service. */
 export type ContractsOptions = ServiceOptions & {
   /** Accepts only PDAs at `<name>.<domain>` of these domains. If empty, a PDA may have any address. */
   domains?: readonly string[];
 };
 
+/** A running contracts service. */
 export type Contracts = Awaited<ReturnType<typeof createContracts>>;
 
 /** Creates a contracts service. @throws Failure unavailable if the database cannot be opened */

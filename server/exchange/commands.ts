@@ -23,14 +23,14 @@ import { addFileCommands } from './commands-files.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { VERSION } from './version.ts';
 
-const PAGES = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
+const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
 
 type Role = (typeof accountRoleSchema.options)[number];
 
 /** Actor of the audit log entries. */
 const ACTOR = 'command line';
 
-/** Overrides the number of PDAs that must report a name before it is published, for small installations. */
+/** Reads the number of PDAs that must report a name before it is published. Small installations lower it. */
 const readMinReportingPdas = (): number | undefined => {
   const value = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';
   if (value === '') return undefined;
@@ -38,7 +38,7 @@ const readMinReportingPdas = (): number | undefined => {
   throw new Error('EXCHANGE_FEWEST_PDAS must be a number from 1 to 50.');
 };
 
-const open = (
+const openExchange = (
   location: DatabaseLocation,
   log: Log,
   options: Pick<ExchangeOptions, 'pages' | 'publicUrls' | 'proxies' | 'onPrepare'> = {},
@@ -54,13 +54,17 @@ const open = (
 };
 
 const withExchange = <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>): Promise<T> =>
-  withService((log) => open(location, log, { onPrepare: announcePreparation }), 'fatal', work);
+  withService((log) => openExchange(location, log, { onPrepare: announcePreparation }), 'fatal', work);
 
 const serve = (
   options: DatabaseLocation & { port: number; host: string; publicUrl?: string[]; proxies: number },
 ): Promise<void> => {
   const { publicUrl: publicUrls = [], proxies } = options;
-  return serveUntilStopped('exchange', (log) => open(options, log, { pages: PAGES, publicUrls, proxies }), options);
+  return serveUntilStopped(
+    'exchange',
+    (log) => openExchange(options, log, { pages: PAGES_FOLDER, publicUrls, proxies }),
+    options,
+  );
 };
 
 const parseRoles = (value: string): Role[] => {
@@ -139,4 +143,5 @@ const buildProgram = (): Command => {
   return program;
 };
 
+/** Runs the command line of the exchange. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

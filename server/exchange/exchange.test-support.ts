@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { callsTo, serve, type Call, type Reply } from '../../tests/support/http.ts';
+import { createCaller, serve, type Call, type Reply } from '../../tests/support/http.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog, type Log } from '../platform/log.ts';
@@ -85,7 +85,7 @@ export const startTestExchange = async (options: {
   const pdaServers: { close(): Promise<void> }[] = [];
   let count = 0;
 
-  const call = callsTo(port, agent, (token) => ({ 'x-auth-token': token }));
+  const call = createCaller(port, agent, (token) => ({ 'x-auth-token': token }));
 
   return {
     exchange,

@@ -22,7 +22,7 @@ export type ExchangeOptions = ServiceOptions & {
   pages?: string;
   /** Number of PDAs that must report an endpoint or field before its name is published. */
   minReportingPdas?: number | undefined;
-  /** Interval between compactions of the statistics; for tests. */
+  /** Milliseconds between compactions of the statistics; for tests. */
   compactionIntervalMs?: number;
   /** Key from which the passwords of claims are derived. Generated and stored in the database by default. */
   secret?: string;
@@ -106,7 +106,7 @@ export const createExchange = (options: ExchangeOptions) =>
       title: 'Exchange',
       version: VERSION,
       description: 'Registers PDAs, applications, Data Plugs and Offers.',
-      describeAccess: describeAccess,
+      describeAccess,
     });
     const routes = [
       ...accountModule.routes,

@@ -9,8 +9,8 @@ import { generatePassword } from './seed.ts';
 import { startNetwork, type RunningNetwork } from './network.ts';
 
 const DEFAULT_PORT = 4800;
-const PDAS = ['ada', 'bea'];
-const PAGES = ['renderer/dashboard/dist/index.html', 'renderer/operator/dist/index.html'].map((path) =>
+const PDA_NAMES = ['ada', 'bea'];
+const PAGE_FILES = ['renderer/dashboard/dist/index.html', 'renderer/operator/dist/index.html'].map((path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url)),
 );
 
@@ -21,7 +21,7 @@ const parseDatabaseUrl = (value: string): URL => {
   return url;
 };
 
-/** The services do not share a database: `postgres://…/name` selects `name_exchange` and `name_contracts`. */
+/** Returns one database per service: `postgres://…/name` selects `name_exchange` and `name_contracts`. */
 const databasesOf = (url: URL | undefined, home: string): { exchange: string; contracts: string } => {
   const databaseOf = (service: string): string => {
     if (url === undefined) return join(home, service, 'database');
@@ -53,7 +53,7 @@ const formatSummary = ({ relay, exchange, contracts, pdas, passwords, seed }: Ru
     ['contracts', contracts.url, seed?.contract.id ?? '', seed?.contract.token ?? ''],
   ]);
 
-/** A shell script that exports the environment of the examples. */
+/** Formats a shell script that exports the environment of the examples. */
 const formatEnvironment = (
   { exchange, contracts, domain, pdas, passwords, seed }: RunningNetwork,
   plugPassword: string,
@@ -74,7 +74,7 @@ const formatEnvironment = (
     .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('');
 
-/** Reads the plug's password of an earlier start. The exchange may hold its hash already, so it must not change. */
+/** Reads the plug's password of an earlier start: it must not change, because the exchange may store its hash. */
 const readOrGeneratePlugPassword = async (file: string): Promise<string> => {
   const existing = existsSync(file) ? await readFile(file, 'utf8') : '';
   return /^export PLUG_PASSWORD='(.+)'$/mu.exec(existing)?.[1] ?? generatePassword();
@@ -87,17 +87,17 @@ const run = async (options: { home?: string; port: number; database?: URL }): Pr
   const home = isPersistent ? resolve(options.home ?? '') : await mkdtemp(join(tmpdir(), 'pda-network-'));
   if (isPersistent) await mkdir(home, { recursive: true, mode: 0o700 });
   try {
-    if (!PAGES.every((page) => existsSync(page)))
+    if (!PAGE_FILES.every((page) => existsSync(page)))
       print('The web pages are not built. Only the APIs will work. Build the pages with: npm run build\n');
     print('Starting…');
     const network = await startNetwork({
       home,
       port: options.port,
       databases: databasesOf(options.database, home),
-      pdas: PDAS.map((name) => ({ name, owner: name })),
+      pdas: PDA_NAMES.map((name) => ({ name, owner: name })),
       onUnexpectedExit: (name, reason, lines) =>
         print(
-          `\n${name} exited unexpectedly (${reason}). The others keep running. Last output:\n${lines.join('\n')}\n`,
+          `\n${name} exited unexpectedly (${reason}). The other servers keep running. Last output:\n${lines.join('\n')}\n`,
         ),
     });
     try {
@@ -132,4 +132,5 @@ const buildProgram = (): Command =>
     )
     .action(run);
 
+/** Runs the command line of the sandbox. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

@@ -7,7 +7,7 @@ import { runProgram } from './service-process.ts';
 
 const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
 
-/** Options of `contract create` for the rights that the application requests. */
+/** Returns the options of `contract create` for the rights that the application requests. */
 const namespaceOptions = (roles: readonly { role: string; detail?: string | null | undefined }[]): string[] => {
   const rights = new Map<string, string>();
   for (const { role, detail } of roles) {
@@ -24,7 +24,7 @@ const parseToken = (output: string): string => {
 };
 
 /**
- * Creates the contract, or rotates its token if the contract exists: tokens are stored as hashes and cannot be read again.
+ * Creates the contract, or rotates its token if the contract exists, since tokens are stored as hashes only.
  *
  * @param database `postgres://…` or a folder
  * @returns the contract id and its long-lived token

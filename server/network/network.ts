@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../platform/io/free-port.ts';
+import { findFreePort } from '../platform/io/free-port.ts';
 import { networkSchema } from '../wire/network.ts';
 import { runProgram, startService, type Program, type Service } from './service-process.ts';
 import { createExampleContract } from './example-contract.ts';
@@ -19,7 +19,7 @@ import {
 } from './seed.ts';
 import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-client.ts';
 
-/** The developer's sandbox: a relay, an exchange, a contracts service and PDAs on this machine, each in its own process. */
+/** The developer's sandbox: relay, exchange, contracts service and PDAs on this machine, each in its own process. */
 
 export type NetworkOptions = {
   /** Data folder of all servers. */
@@ -29,18 +29,21 @@ export type NetworkOptions = {
   /** `postgres://…` or a folder. */
   databases: { exchange: string; contracts: string };
   /**
-   * `name` is the first label of the PDA's address, `owner` the name with which its owner signs in. If they are equal, the
-   * PDA opens its own relay tunnel. Otherwise the sandbox holds the tunnel and the PDA runs with a fixed public address.
+   * `name` is the first label of the PDA's address, `owner` the name with which its owner signs in. If they are equal,
+   * the PDA opens its own relay tunnel. Otherwise the sandbox holds the tunnel and the PDA runs with a fixed public
+   * address.
    */
   pdas: readonly { name: string; owner: string }[];
-  /** Creates the operator's account only: no other accounts, applications, plugs, Offers, contracts and records. */
+  /** Creates the operator's account only: no other accounts, applications, plugs, Offers, contracts or records. */
   skipSeed?: boolean;
   /** Added to the environment of each process. */
   env?: Readonly<Record<string, string>>;
   onUnexpectedExit?: (name: string, reason: string, lastLines: string[]) => void;
 };
 
+/** A server of the sandbox. */
 export type SandboxServer = { name: string; url: string; host: string; pid: number; logFile: string };
+/** The sandbox after its start. */
 export type RunningNetwork = {
   port: number;
   /** A PDA's host is `<name>.<domain>`. Includes the port. */
@@ -52,7 +55,7 @@ export type RunningNetwork = {
   passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>;
   /** Undefined with `skipSeed`. */
   seed: { plug: string; offer: string; contract: { id: string; token: string } } | undefined;
-  /** Stops all servers, PDAs first. Resolves with the names of those that did not stop cleanly. */
+  /** Stops all servers, PDAs first. Resolves with the names of the servers that did not stop cleanly. */
   close(): Promise<string[]>;
 };
 
@@ -80,7 +83,10 @@ const waitUntilRegistered = async (name: string, base: string, token: string): P
   }
 };
 
-/** Reads or creates the key that claims the services' names. The relay binds a name to the first key, so the key must persist. */
+/**
+ * Reads or creates the key that claims the services' names. The relay binds a name to its first key, so the key must be
+ * stored.
+ */
 const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
   if (!existsSync(file)) {
     const keyPair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
@@ -100,7 +106,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
   const logs = join(home, 'logs');
   await mkdir(logs, { recursive: true, mode: 0o700 });
-  /** In the order of their start. */
+  /** Servers and tunnels, in the order of their start. */
   const running: (Service | ServiceTunnel)[] = [];
 
   const close = async (): Promise<string[]> => {
@@ -127,7 +133,8 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   const relay: SandboxServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
 
   /**
-   * @param options.hasOwnTunnel whether the server connects to the relay itself
+   * Starts a server and makes it reachable through the relay.
+   * @param options.hasOwnTunnel true if the server connects to the relay itself
    * @param options.publicPort port of a PDA's public address; other servers have one port for everything
    */
   const start = async (
@@ -143,7 +150,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     if (!hasOwnTunnel) running.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
   };
-  /** The loopback address of a server. This process may be unable to resolve names below `localhost`. */
+  /** Returns the loopback address of a server. This process may be unable to resolve names below `localhost`. */
   const localUrlOf = (name: string): string => {
     const service = running.find((candidate): candidate is Service => candidate.name === name && 'port' in candidate);
     return `http://127.0.0.1:${service?.port ?? 0}`;
@@ -167,7 +174,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     const args = isNew ? ['init', '--name', owner, ...homeOptions] : ['password', ...homeOptions];
     await runProgram('pda', args, { input: password, env });
     const hasOwnTunnel = name === owner;
-    const publicPort = hasOwnTunnel ? undefined : await freePort();
+    const publicPort = hasOwnTunnel ? undefined : await findFreePort();
     const config = {
       exchange: { url: `http://exchange.${domain}` },
       contracts: { url: `http://contracts.${domain}` },

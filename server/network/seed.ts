@@ -9,25 +9,26 @@ import { accountSchema, exchangeTokenSchema, type AccountRole } from '../wire/ex
 
 /** Seeds the sandbox's exchange over HTTP with accounts, applications, a Data Plug and an Offer. */
 
-const ACCOUNTS = {
+const ROLE_OF_ACCOUNT = {
   developer: 'developer',
   marketplace: 'marketPlace',
   plugs: 'dataPlug',
 } as const satisfies Record<string, AccountRole>;
-export type AccountName = keyof typeof ACCOUNTS;
-export const ACCOUNT_NAMES = Object.keys(ACCOUNTS) as AccountName[];
+export type AccountName = keyof typeof ROLE_OF_ACCOUNT;
+export const ACCOUNT_NAMES = Object.keys(ROLE_OF_ACCOUNT) as AccountName[];
 export const OPERATOR = 'operator';
 
 const OFFER_ID = 'walks';
-const OFFER_MS = 30 * 86_400_000;
+/** Milliseconds for which the Offer is valid. */
+const OFFER_VALIDITY_MS = 30 * 86_400_000;
 
-/** Hex digits only, so that the password needs no escaping in a shell or a header. */
+/** Generates a password of hex digits, which needs no escaping in a shell or a header. */
 export const generatePassword = (): string => randomBytes(12).toString('hex');
 
 const EXAMPLES = new URL('../../examples/', import.meta.url);
 const readExample = async <T>(file: string, schema: z.ZodType<T>): Promise<T> =>
   schema.parse(JSON.parse(await readFile(fileURLToPath(new URL(file, EXAMPLES)), 'utf8')));
-/** Leaves the validation to the exchange. */
+/** Accepts any object, because the exchange validates it. */
 const objectSchema = z.record(z.string(), z.unknown());
 
 export type ApiResponse = { status: number; body: unknown };
@@ -36,7 +37,7 @@ export type ApiClient = (method: string, path: string, body?: unknown) => Promis
 /**
  * Creates a client that sends JSON requests with this token.
  *
- * @param acceptedStatuses statuses beside 2xx that the client returns instead of throwing
+ * @param acceptedStatuses statuses other than 2xx that the client returns instead of throwing
  * @throws Error for any other status
  */
 export const createApiClient =
@@ -53,7 +54,7 @@ export const createApiClient =
     return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   };
 
-/** @returns an access token @throws Error if the server refuses the sign-in */
+/** Signs in to a server. @returns an access token @throws Error if the server refuses the sign-in */
 export const signIn = async (base: string, name: string, password: string): Promise<string> => {
   const response = await fetch(`${base}/users/access_token`, { headers: { username: name, password } });
   const text = await response.text();
@@ -66,7 +67,8 @@ const seedAccounts = async (operator: ApiClient, passwords: Readonly<Record<Acco
   for (const name of ACCOUNT_NAMES) {
     const existing = accounts.find((account) => account.name === name);
     const password = passwords[name];
-    if (existing === undefined) await operator('POST', '/api/accounts', { name, password, roles: [ACCOUNTS[name]] });
+    if (existing === undefined)
+      await operator('POST', '/api/accounts', { name, password, roles: [ROLE_OF_ACCOUNT[name]] });
     else await operator('PUT', `/api/accounts/${existing.userId}`, { password, enabled: true });
   }
 };
@@ -80,7 +82,7 @@ const publishApplication = async (operator: ApiClient, developer: ApiClient, fil
   await operator('PUT', `${path}/publish`);
 };
 
-/** @returns the plug's name */
+/** Registers the example plug. @returns its name */
 const seedPlug = async (operator: ApiClient): Promise<string> => {
   const plug = await readExample('plug/plug.json', z.looseObject({ name: z.string() }));
   const plugs = z.array(dataPlugSchema).parse((await operator('GET', '/api/dataplugs')).body);
@@ -98,12 +100,12 @@ const seedPlug = async (operator: ApiClient): Promise<string> => {
 const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<void> => {
   if ((await operator('GET', `/api/v2/offer/${OFFER_ID}`)).status === 200) return;
   const offer = await readExample('marketplace/offer.json', objectSchema);
-  const times = { starts: Date.now(), expires: Date.now() + OFFER_MS };
+  const times = { starts: Date.now(), expires: Date.now() + OFFER_VALIDITY_MS };
   await marketplace('POST', '/api/v2/offer', { ...offer, ...times, offerId: OFFER_ID });
   await operator('PUT', `/api/v2/offer/${OFFER_ID}?status=approved`);
 };
 
-/** Creates what is missing and sets the passwords of all accounts. Safe to repeat. */
+/** Creates missing accounts, applications, plugs and Offers, and sets the passwords of all accounts. Safe to repeat. */
 export const seedExchange = async (
   exchange: string,
   passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>,

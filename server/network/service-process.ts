@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Runs our programs as child processes, from the same entry points that ship. */
 
-const SERVER = dirname(dirname(fileURLToPath(import.meta.url)));
+const SERVER_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 const PROGRAMS = {
   relay: 'relay/cli.ts',
   exchange: 'exchange/cli.ts',
@@ -17,7 +17,7 @@ const PROGRAMS = {
 export type Program = keyof typeof PROGRAMS;
 
 /** First line of a server's output. A relay prints its domain and omits the default port. */
-const LISTENING = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/mu;
+const LISTENING_LINE = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/mu;
 const DEFAULT_HTTP_PORT = 80;
 /** Log lines reported after an unexpected exit. */
 const LAST_LINES_COUNT = 5;
@@ -27,7 +27,7 @@ const LAST_OUTPUT_CHARACTERS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
 
 const commandLineOf = (program: Program, args: readonly string[]): string[] => [
-  join(SERVER, PROGRAMS[program]),
+  join(SERVER_FOLDER, PROGRAMS[program]),
   ...args,
 ];
 
@@ -51,11 +51,12 @@ export const runProgram = async (
   return output;
 };
 
+/** A running server. */
 export type Service = {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
-  /** Sends SIGTERM, then SIGKILL after a timeout. Resolves with whether the server stopped cleanly. */
+  /** Sends SIGTERM, then SIGKILL after a timeout. Resolves with true if the server stopped cleanly. */
   stop(): Promise<boolean>;
 };
 
@@ -71,7 +72,7 @@ const waitForExit = (child: ChildProcess): Promise<string> =>
 export const startService = async (options: {
   name: string;
   program: Program;
-  /** A free port by default. */
+  /** Default: a free port. */
   port?: number;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -104,7 +105,7 @@ export const startService = async (options: {
         lastOutput = (lastOutput + chunk).slice(-LAST_OUTPUT_CHARACTERS);
         if (isListening) return;
         startOutput += chunk;
-        const match = LISTENING.exec(startOutput);
+        const match = LISTENING_LINE.exec(startOutput);
         if (match === null) return;
         isListening = true;
         resolve(Number(match[1] ?? DEFAULT_HTTP_PORT));

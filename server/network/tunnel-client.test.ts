@@ -3,7 +3,7 @@ import { Agent, createServer, type RequestListener, type Server } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { send } from '../../tests/support/http.ts';
-import { removeFolders, startRelay, type TestRelay } from '../../tests/support/relay.ts';
+import { removeRelayFolders, startRelay, type TestRelay } from '../../tests/support/relay.ts';
 import type { RelayLimits } from '../relay/limits.ts';
 import { openServiceTunnel, type ServiceTunnel } from './tunnel-client.ts';
 
@@ -15,7 +15,7 @@ afterEach(async () => {
   server?.closeAllConnections();
   server?.close();
   await relay?.close();
-  removeFolders();
+  removeRelayFolders();
 });
 
 const generateKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -8,11 +8,12 @@ import { createRelayClient } from '../platform/tunnel/client.ts';
 import { systemTimers } from '../platform/tunnel/timers.ts';
 
 /**
- * A relay tunnel to a server on this machine. In the sandbox it serves the exchange and the contracts service, which have
- * public addresses of their own elsewhere, so that all servers are reached through the port of the relay.
+ * A relay tunnel to a server on this machine. The sandbox opens one for the exchange and one for the contracts service,
+ * so that all servers can be reached through the port of the relay. In production both have a public address.
  */
 export type ServiceTunnel = { readonly name: string; stop(): Promise<boolean> };
 
+/** The key that claims a name. */
 export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
 
 export type ServiceTunnelOptions = {
@@ -28,7 +29,7 @@ export type ServiceTunnelOptions = {
 /** Time limit for releasing the name at the relay. */
 const RELEASE_TIMEOUT_MS = 500;
 
-/** Claims the name. Resolves when the relay accepts incoming connections. @throws Error if the relay refuses the name */
+/** Claims the name. Resolves when the relay accepts connections for it. @throws Error if the relay refuses the name */
 export const openServiceTunnel = async ({
   relay,
   name,
@@ -41,20 +42,20 @@ export const openServiceTunnel = async ({
     return socket.setNoDelay(true).once('close', () => sockets.delete(socket));
   };
   const ready = Promise.withResolvers<void>();
-  const link = createRelayClient({
+  const relayClient = createRelayClient({
     relay,
     name,
     address: `${name}.${relay.host}`,
     keys: () => [{ ...key, kid: name, retired: false }],
     lookup: createLookup(),
     trust: undefined,
-    onVisit(visitor) {
-      const server = track(connect({ host: '127.0.0.1', port: targetPort, allowHalfOpen: true }));
+    onVisit(clientSocket) {
+      const targetSocket = track(connect({ host: '127.0.0.1', port: targetPort, allowHalfOpen: true }));
       // If one end breaks, the other is destroyed: a truncated response must not look complete.
-      pipeline(track(visitor), server, visitor, () => undefined);
+      pipeline(track(clientSocket), targetSocket, clientSocket, () => undefined);
     },
     onChange() {
-      const { phase, problem } = link.view();
+      const { phase, problem } = relayClient.view();
       if (phase === 'up') ready.resolve();
       else if (problem !== null) ready.reject(new Error(`The relay refused the name ${name}: ${problem}`));
     },
@@ -64,13 +65,13 @@ export const openServiceTunnel = async ({
     random: Math.random,
   });
   const stop = async (): Promise<boolean> => {
-    await link.close(RELEASE_TIMEOUT_MS);
+    await relayClient.close(RELEASE_TIMEOUT_MS);
     const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
     return true;
   };
-  link.start();
+  relayClient.start();
   try {
     await ready.promise;
   } catch (error) {

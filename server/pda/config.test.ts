@@ -17,7 +17,7 @@ const problemOf = (config: unknown): string => {
   try {
     parse(config);
   } catch (error) {
-    if (error instanceof ConfigProblem) return error.message.replace(`${file}: `, '').replace(file, 'it');
+    if (error instanceof ConfigProblem) return error.message.replace(`${file}: `, '').replace(file, 'config.json');
     throw error;
   }
   return 'none';
@@ -25,7 +25,7 @@ const problemOf = (config: unknown): string => {
 const applications = (...list: readonly unknown[]) => ({ applications: list });
 
 describe('applications in config.json', () => {
-  it('are read with defaults filled in, and unknown properties are preserved', () => {
+  it('get defaults for missing properties, and keep unknown properties', () => {
     const input = { ...anApplication(), rating: { score: 'A' } };
     const [application] = parse(applications(input)).applications ?? [];
     expect(application).toMatchObject({
@@ -36,13 +36,13 @@ describe('applications in config.json', () => {
     });
   });
 
-  it('have the kind "DataPlug" normalized to "Data Plug"', () => {
+  it('normalize the kind "DataPlug" to "Data Plug"', () => {
     const plug = anApplication();
     const [application] = parse(applications({ ...plug, kind: { ...plug.kind, kind: 'DataPlug' } })).applications ?? [];
     expect(application?.kind.kind).toBe('Data Plug');
   });
 
-  it('may leave addresses empty', () => {
+  it('accept empty addresses', () => {
     const input = anApplication({ url: '', setup: { url: '' }, info: { termsUrl: '', callbackUrl: '' } });
     expect(parse(applications(input)).applications).toHaveLength(1);
   });
@@ -92,9 +92,9 @@ describe('applications in config.json', () => {
     expect(problemOf(config)).toMatch(problem);
   });
 
-  it('rejects unknown keys', () => {
+  it('are rejected if a key is unknown, the file is not JSON or the list is not an array', () => {
     expect(problemOf({ aplications: [] })).toMatch(/^aplications: /u);
-    expect(problemOf('{')).toMatch(/^it is not JSON: /u);
+    expect(problemOf('{')).toMatch(/^config\.json is not valid JSON: /u);
     expect(problemOf({ applications: {} })).toMatch(/^applications: /u);
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Resolve } from '../platform/outbound/dns-lookup.ts';
+import type { Resolver } from '../platform/outbound/dns-lookup.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
 import { urlOfPda } from '../platform/outbound/pda-address.ts';
@@ -27,15 +27,18 @@ export type PdaOptions = {
   strict?: boolean;
   /** Replaces the sandbox and shortens the waits of the scheduler; for tests. */
   functions?: Pick<FunctionModuleParts, 'host' | 'timing' | 'remoteTimeoutMs'>;
-  /** Network of requests to foreign addresses; for tests. `resolve` replaces the DNS resolver. */
-  network?: { allowLoopback?: boolean; resolve?: Resolve };
-  /** Called when the owner erases everything. The caller closes this PDA and creates it again. Without it, full erasure is not available. */
+  /** Overrides for outgoing requests; for tests. `resolve` replaces the DNS resolver. */
+  network?: { allowLoopback?: boolean; resolve?: Resolver };
+  /**
+   * Called when the owner erases everything. The caller closes this PDA and creates it again. Without this callback, full
+   * erasure is not available.
+   */
   onEraseEverything?: () => void;
   /** Replaces the timers of the tunnel and the source of certificates; for tests. */
   tunnel?: Pick<AddressModuleParts, 'timers' | 'createCertificates' | 'random'>;
 };
 
-/** Service that receives tokens of this PDA. They must not be sent unencrypted. */
+/** Address of a service that receives tokens of this PDA. Requires TLS, because tokens must not be sent in clear. */
 const serviceSchema = z.strictObject({
   url: z
     .url({ protocol: /^https?$/u })
@@ -46,7 +49,7 @@ const serviceSchema = z.strictObject({
     ),
 });
 
-/** An address at a relay: `<name>.<domain>`. This setting implies agreement to the terms of the certificate authority. */
+/** An address at a relay, `<name>.<domain>`. The setting implies agreement to the terms of the certificate authority. */
 const relaySchema = z
   .strictObject({
     way: z.literal('relay').optional(),
@@ -74,30 +77,33 @@ const localtunnelSchema = z
   })
   .superRefine((tunnel, context) => {
     const problem = localtunnelProblem(tunnel);
-    const issue = (path: string, message: string): void =>
+    const addIssue = (path: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [path], message, input: tunnel });
-    if (problem !== undefined) issue(problem.key, problem.problem);
+    if (problem !== undefined) addIssue(problem.key, problem.problem);
     else if (tunnel.readableBy !== intermediaryHost(tunnel)) {
       const reader = intermediaryHost(tunnel);
-      issue('readableBy', `write "${reader}" here if you agree that ${reader} can read all traffic`);
+      addIssue('readableBy', `write "${reader}" here if you agree that ${reader} can read all traffic`);
     }
   });
 
-/** Schema of `config.json` in the home folder. Unknown keys are rejected, because a misspelled setting would otherwise have no effect. */
+/**
+ * Schema of `config.json` in the home folder. Unknown keys are rejected, because a misspelled setting would otherwise
+ * have no effect.
+ */
 const keysSchema = z.strictObject({
   /** Applications in addition to the published list. */
   applications: z
     .array(publishedApplicationSchema)
     .superRefine((applications, context) => {
-      const first = new Map<string, number>();
+      const indexByKey = new Map<string, number>();
       for (const [index, { id }] of applications.entries()) {
         const key = id.toLowerCase();
-        const other = first.get(key);
-        // Otherwise the order would decide which application is set up, and with which rights.
-        if (other !== undefined) {
-          const message = `duplicate id "${id}": also used by applications.${other} (ids are case-insensitive)`;
+        const firstIndex = indexByKey.get(key);
+        // Without this check, the order of the list would decide which application is set up, and with which rights.
+        if (firstIndex !== undefined) {
+          const message = `duplicate id "${id}": also used by applications.${firstIndex} (ids are case-insensitive)`;
           context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
-        } else first.set(key, index);
+        } else indexByKey.set(key, index);
       }
     })
     .optional(),
@@ -105,13 +111,14 @@ const keysSchema = z.strictObject({
   functions: z
     .array(functionRegistrationSchema)
     .superRefine((functions, context) => {
-      const first = new Map<string, number>();
+      const indexByKey = new Map<string, number>();
       for (const [index, { id }] of functions.entries()) {
-        const other = first.get(id.toLowerCase());
-        if (other !== undefined) {
-          const message = `duplicate id "${id}": also used by functions.${other} (ids are case-insensitive)`;
+        const key = id.toLowerCase();
+        const firstIndex = indexByKey.get(key);
+        if (firstIndex !== undefined) {
+          const message = `duplicate id "${id}": also used by functions.${firstIndex} (ids are case-insensitive)`;
           context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
-        } else first.set(id.toLowerCase(), index);
+        } else indexByKey.set(key, index);
       }
     })
     .optional(),
@@ -124,8 +131,8 @@ const keysSchema = z.strictObject({
   /** Local port that the proxy forwards to; default: the port of the last start. */
   publicPort: z.int().min(1).max(65_535).optional(),
   /**
-   * Number of trusted proxies in front of that port, each of which appends to `x-forwarded-for`. With 0 the header is ignored. Default: 1
-   * for a localtunnel server, otherwise 0.
+   * Number of trusted proxies in front of the public port, each of which appends to `x-forwarded-for`. With 0, the
+   * header is ignored. Default: 1 for a localtunnel server, otherwise 0.
    */
   proxies: z.int().min(0).max(9).optional(),
   tunnel: z.discriminatedUnion('way', [relaySchema, localtunnelSchema]).optional(),
@@ -143,7 +150,7 @@ const keysSchema = z.strictObject({
     .optional(),
   development: z
     .strictObject({
-      /** Allows requests to foreign addresses to reach this machine. */
+      /** Allows outgoing requests of the PDA to reach this machine. */
       allowLoopback: z.boolean().default(false),
       /** PEM file of additional trusted certificate authorities, for the tunnel and its certificates. */
       authorities: z.string().min(1).optional(),
@@ -156,13 +163,15 @@ const configSchema = keysSchema.refine(({ publicUrl, tunnel }) => publicUrl === 
   message: 'cannot be combined with publicUrl',
 });
 
+/** The validated content of `config.json`. */
 export type Config = z.infer<typeof configSchema>;
 
-/** Returns true if foreign addresses may lead to this machine. */
+/** Returns true if outgoing requests of the PDA may reach this machine. */
 export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
   options.network?.allowLoopback ??
   (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1');
 
+/** Error of an unreadable or invalid `config.json`. The message is for the person who edits the file. */
 export class ConfigProblem extends Error {}
 
 /** Reads and validates config.json. @throws ConfigProblem naming the file, the key and the reason */
@@ -173,7 +182,7 @@ export const readConfig = (file: string): Config => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ConfigProblem(`${file} is not JSON: ${messageOf(error)}`);
+    throw new ConfigProblem(`${file} is not valid JSON: ${messageOf(error)}`);
   }
   const result = configSchema.safeParse(value);
   if (result.success) return result.data;

@@ -23,20 +23,22 @@ import { openHome } from './storage/home/folder.ts';
 import { toCorruptionProblem } from './storage/storage-problem.ts';
 import { openStorage } from './storage/storage.ts';
 
+/** A running account server. */
 export type Pda = Awaited<ReturnType<typeof createPda>>;
 
 /** API type of the dashboard's client. */
 export type PdaApi = ApiOf<Pda['routes']>;
 
-/** The module that reader threads load. */
+/** URL of the module from which reader threads register the SQL functions. */
 const functionsModule = new URL('./data/queries/sql/functions.ts', import.meta.url).href;
-const DAMAGED = { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
+/** Response to every request while the database is damaged. */
+const DATABASE_DAMAGED = { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
 
-/** `/api/v2/` is another spelling of `/api/v2.6/` (decisions 1). */
+/** Rewrites `/api/v2/` to `/api/v2.6/`, because both prefixes lead to the same routes (docs/decisions.md, 1). */
 const normalisePath = (path: string): string =>
   path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice('/api/v2/'.length)}` : path;
 
-/** Listens on the first port that is free. */
+/** Listens on the first free port of a list. */
 const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], host: string): Promise<AddressInfo> => {
   for (const port of ports.slice(0, -1)) {
     try {
@@ -49,8 +51,9 @@ const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], hos
 };
 
 /**
- * Creates a PDA wing by wing, from the ground up: upper rooms register with lower ones after both exist (ADR 35).
- * @throws StorageProblem | ConfigProblem when the home cannot be opened; then nothing was changed
+ * Creates a PDA wing by wing, from the lowest to the highest. Upper rooms register with lower ones after both exist
+ * (docs/adr/0035).
+ * @throws StorageProblem | ConfigProblem if the home cannot be opened; the home is unchanged then
  */
 export const createPda = async (options: PdaOptions) => {
   const { log, clock = systemClock } = options;
@@ -144,22 +147,22 @@ export const createPda = async (options: PdaOptions) => {
       log,
       authenticate: owner.authenticate,
       isOwnHost: address.accepts,
-      // Proxies connect to the public port. On the own port any program of this machine may send the header.
+      // Proxies connect to the public port. On the local port, any program on this machine could forge the header.
       addressOf: (request, origin) =>
         origin === 'public' ? forwardedAddress(config.proxies ?? exposure.proxies())(request) : undefined,
       normalisePath,
       isSetUp: owner.isSetUp,
-      unavailable: () => (storage.damage() === undefined ? undefined : DAMAGED),
+      unavailable: () => (storage.damage() === undefined ? undefined : DATABASE_DAMAGED),
       ...(options.pages === undefined ? {} : { pages: options.pages }),
       recordAccess: accessLog.recordAccess,
       strict: options.strict ?? false,
     });
     address.attach(http);
-    // Closed first: the tunnel accepts no new connections while the running requests end.
+    // Steps close in reverse order: the tunnel first, so that no new connections arrive while running requests end.
     lifecycle.onClose('http', () => http.close());
     lifecycle.onClose('public address', () => address.close());
 
-    /** Starts what runs by itself once requests are answered. */
+    /** Starts the background work. Called once the server accepts requests. */
     const startBackgroundWork = (): void => {
       account.startOutbound([outbox.start, contracts.wake, exchange.start, statistics.start, functionModule.start]);
       debitNotifier.start();
@@ -171,17 +174,17 @@ export const createPda = async (options: PdaOptions) => {
       indexes.reconcile();
       data.startSearchIndexer();
       // The first scan takes long in a large folder, so requests do not wait for it.
-      fileModule.start().catch((error: unknown) => log.error({ err: error }, 'the files folder could not be scanned'));
+      fileModule.start().catch((error: unknown) => log.error({ err: error }, 'could not scan the files folder'));
     };
 
-    const begin = async (port: number | undefined, host: string): Promise<{ port: number; url: string }> => {
+    const startServing = async (port: number | undefined, host: string): Promise<{ port: number; url: string }> => {
       await fileModule.recover();
       await functionModule.recover();
       const bound = await listenOnFirstFree(http, port === undefined ? [settings.lastPort() ?? 0, 0] : [port], host);
       hosts.setPort(bound.port);
       await settings.rememberPort(bound.port).catch((error: unknown) => {
-        // A full disk must not keep a PDA from being read.
-        log.warn({ err: error }, 'the port could not be remembered');
+        // A full disk must not prevent the start of a PDA, because its data can still be read.
+        log.warn({ err: error }, 'could not store the port; the next start may use another port');
       });
       startBackgroundWork();
       return { port: bound.port, url: `http://127.0.0.1:${bound.port}` };
@@ -209,7 +212,7 @@ export const createPda = async (options: PdaOptions) => {
       exposure,
       backup: account.backup,
       move: account.transfer,
-      /** Resolves when a backup was restored during the set-up, or an account imported: create the PDA again. */
+      /** Resolves when a restore or an import during the set-up is complete. The PDA must then be created again. */
       restored: account.restored,
       erasure: account.erasure,
       openDesktop: account.openDesktop,
@@ -218,16 +221,17 @@ export const createPda = async (options: PdaOptions) => {
       routes,
       openApi: openApi.json,
       /**
-       * Starts serving requests. Resolves with the address on this machine. The default port is the last one, so that tokens and browser storage
-       * stay valid; any free port when that one is taken, or at the first start.
+       * Starts serving requests. Resolves with the address on this machine. By default, the port of the last start is used
+       * again, so that tokens and browser storage stay valid. If it is taken, or at the first start, any free port is used.
        */
       async listen(port?: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {
         try {
-          return await begin(port, host);
+          return await startServing(port, host);
         } catch (error) {
           throw toCorruptionProblem(home.database, error);
         }
       },
+      /** Runs the integrity check of the database. */
       verify: () => storage.verify(),
       close: () => lifecycle.close(),
     };
@@ -237,6 +241,6 @@ export const createPda = async (options: PdaOptions) => {
   }
 };
 
-/** For the command line: backups and receipts without a server. */
+/** Tools of the command line, which handle backups and receipts without a running server. */
 export * as backupTools from './account/backup/operations/command-line.ts';
 export * as receiptTools from './sharing/debits/receipts/verification.ts';

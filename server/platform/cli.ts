@@ -3,7 +3,7 @@ import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import { messageOf } from '../wire/values.ts';
 import { asDiskFailure } from './io/file-system.ts';
 
-/** Shared parts of the command lines of all servers. */
+/** Option parsers and output that the command lines of all servers share. */
 
 /** Exit codes of every command. */
 const EXIT_OK = 0;
@@ -12,7 +12,7 @@ const EXIT_USAGE = 2;
 
 /** Prints a line to stdout. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
-/** Prints that a command prepares its database. On stderr, because stdout is for results. */
+/** Prints to stderr that a command prepares its database. Stdout is for results. */
 export const announcePreparation = (): void => printError('Preparing the database…');
 
 /** Prints a line to stderr. */
@@ -43,7 +43,7 @@ export const parsePort = (value: string): number => {
 export const parseBaseUrl = (value: string): string => {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    throw new InvalidArgumentError('an address is http:// or https:// with a host');
+    throw new InvalidArgumentError('an address must be http:// or https:// and a host, without a path');
   return url.origin;
 };
 
@@ -56,9 +56,9 @@ export const parseProxyCount = (value: string): number => {
 /** Returns an option parser that collects the values of a repeated option. */
 export const collectOption =
   <T>(parse: (value: string) => T) =>
-  (value: string, before: T[] = []): T[] => [...before, parse(value)];
+  (value: string, collected: T[] = []): T[] => [...collected, parse(value)];
 
-/** Reads a password from stdin, without the line end. */
+/** Reads a password from stdin, without the trailing line break. */
 export const readPassword = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/u, '');
 
 const MEGABYTE = 1_000_000;
@@ -67,7 +67,7 @@ const PROGRESS_INTERVAL_MS = 200;
 /** Formats bytes as megabytes with one decimal. */
 export const formatMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
-/** Creates a progress display in bytes. Prints only on a terminal. */
+/** Creates a progress display for a number of bytes. Prints only to a terminal. */
 export const createProgressMeter = (
   label: string,
 ): { update(doneBytes: number, totalBytes: number): void; end(): void } => {
@@ -92,10 +92,10 @@ export const createProgressMeter = (
  */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
-    const stop = (why: string): void => {
+    const stop = (reason: string): void => {
       // An open channel would keep the process alive.
       if (process.connected) process.disconnect();
-      resolve(why);
+      resolve(reason);
     };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
     process.once('disconnect', () => stop('the parent process has exited'));

@@ -37,13 +37,13 @@ export class Failure extends Error {
 }
 
 /** The response for a defect of the server. */
-export const UNEXPECTED = new Failure('internal_error', 'The server failed unexpectedly.');
+export const UNEXPECTED_FAILURE = new Failure('internal_error', 'The server failed unexpectedly.');
 
 /**
  * Returns a `catch` handler that ignores failures with these codes and rethrows any other error, e.g. `not_found` on
  * deletion.
  */
-export const ignoring =
+export const ignoreFailures =
   (...codes: readonly ErrorCode[]) =>
   (error: unknown): undefined => {
     if (!(error instanceof Failure && codes.includes(error.code))) throw error;

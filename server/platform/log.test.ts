@@ -5,8 +5,8 @@ import { createLog } from './log.ts';
 
 const LOG_MODULE = new URL('./log.ts', import.meta.url).href;
 
-/** Runs code with a log in a separate process, because the log writes to that process's standard error. */
-const logged = (code: string, level = 'trace'): { out: string; lines: Record<string, unknown>[] } => {
+/** Runs code with a log in a separate process, because the log writes to the standard error of its process. */
+const runWithLog = (code: string, level = 'trace'): { out: string; lines: Record<string, unknown>[] } => {
   const script = `import { createLog } from '${LOG_MODULE}'; const log = createLog({ level: ${JSON.stringify(level)} }); ${code}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
@@ -18,7 +18,7 @@ const logged = (code: string, level = 'trace'): { out: string; lines: Record<str
 
 describe('the log', () => {
   it('writes JSON lines to stderr and nothing to stdout', () => {
-    const { out, lines } = logged(`log.info({ a: 1 }, 'hello');`);
+    const { out, lines } = runWithLog(`log.info({ a: 1 }, 'hello');`);
     expect(out).toBe('');
     expect(lines).toMatchObject([{ a: 1, msg: 'hello', level: 30 }]);
     expect(String(lines[0]?.['time'])).toMatch(/^\d{4}-\d\d-\d\dT/u);
@@ -36,7 +36,7 @@ describe('the log', () => {
       'body',
       'x-auth-token',
     ];
-    const { lines } = logged(`
+    const { lines } = runWithLog(`
       for (const name of ${JSON.stringify(names)}) {
         log.info({ [name]: 'planted-canary' }, 'top');
         log.info({ request: { [name]: 'planted-canary' } }, 'below');
@@ -44,18 +44,18 @@ describe('the log', () => {
       }`);
     expect(lines).toHaveLength(3 * names.length);
     expect(JSON.stringify(lines)).not.toContain('planted-canary');
-    expect(JSON.stringify(lines)).toContain('[kept out]');
+    expect(JSON.stringify(lines)).toContain('[redacted]');
   });
 
   it('drops lines below its level and rejects unknown levels', () => {
     const all = ['debug', 'info', 'warn', 'error'].map((level) => `log.${level}('${level}');`).join('');
     const enabled = `log.error({ debug: log.isLevelEnabled('debug'), warn: log.isLevelEnabled('warn') }, 'enabled');`;
-    expect(logged(all + enabled, 'warn').lines).toMatchObject([
+    expect(runWithLog(all + enabled, 'warn').lines).toMatchObject([
       { msg: 'warn', level: 40 },
       { msg: 'error' },
       { debug: false, warn: true },
     ]);
-    expect(logged(all, 'silent').lines).toEqual([]);
-    expect(() => createLog({ level: 'loud' })).toThrow('no log level loud');
+    expect(runWithLog(all, 'silent').lines).toEqual([]);
+    expect(() => createLog({ level: 'loud' })).toThrow('Unknown log level loud.');
   });
 });

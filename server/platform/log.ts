@@ -2,20 +2,22 @@ import { pino, type Logger } from 'pino';
 
 type LogMethod = {
   (message: string): void;
-  /** `what` adds fields to the line; errors go into `err`. */
+  /** Adds fields to the line; an error goes into the field `err`. */
   (fields: object, message: string): void;
 };
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
+/** A log that drops lines below its level. */
 export type Log = Readonly<Record<Level, LogMethod>> & { isLevelEnabled(level: Level): boolean };
 
-export type OwnLog = Log & {
-  /** Opens the log. The first line would do that too, but not when no file descriptors are left. */
+/** The log of a process that creates it. */
+export type ProcessLog = Log & {
+  /** Opens the log now. Otherwise the first line opens it, which fails when no file descriptors are left. */
   open: () => void;
 };
 
 /** Field names that could carry a secret or personal data into the log by mistake. */
-const NEVER_LOGGED = [
+const REDACTED_FIELDS = [
   'password',
   'newPassword',
   'token',
@@ -28,11 +30,12 @@ const NEVER_LOGGED = [
 ];
 
 /** Weights of the levels. Lines below the weight of the configured level are dropped. */
-const WEIGHT = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity };
+const LEVEL_WEIGHTS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity };
 
 const weightOf = (level: string): number => {
-  const entry = Object.entries(WEIGHT).find(([name]) => name === level);
-  if (entry === undefined) throw new Error(`There is no log level ${level}, only: ${Object.keys(WEIGHT).join(', ')}`);
+  const entry = Object.entries(LEVEL_WEIGHTS).find(([name]) => name === level);
+  if (entry === undefined)
+    throw new Error(`Unknown log level ${level}. Use one of: ${Object.keys(LEVEL_WEIGHTS).join(', ')}.`);
   return entry[1];
 };
 
@@ -43,8 +46,8 @@ const openLogger = (level: string): Logger => {
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
-        paths: [...NEVER_LOGGED.map((name) => `["${name}"]`), ...NEVER_LOGGED.map((name) => `*["${name}"]`)],
-        censor: '[kept out]',
+        paths: [...REDACTED_FIELDS.map((name) => `["${name}"]`), ...REDACTED_FIELDS.map((name) => `*["${name}"]`)],
+        censor: '[redacted]',
       },
     },
     pino.destination({ fd: 2, sync: true }),
@@ -57,13 +60,13 @@ const noop = (): void => undefined;
  * Creates a log of JSON lines on stderr; stdout is reserved for the start-up lines of the command line. The logger is
  * loaded with the first line, because a start usually logs nothing and should not wait for it.
  */
-export const createLog = (options: { level?: string } = {}): OwnLog => {
+export const createLog = (options: { level?: string } = {}): ProcessLog => {
   const level = options.level ?? process.env['PDA_LOG_LEVEL'] ?? 'info';
   const minWeight = weightOf(level);
   let openedLogger: Logger | undefined;
   const logger = (): Logger => (openedLogger ??= openLogger(level));
   const methodFor = (methodLevel: Level): LogMethod =>
-    WEIGHT[methodLevel] < minWeight
+    LEVEL_WEIGHTS[methodLevel] < minWeight
       ? noop
       : (fields: object | string, message?: string) =>
           typeof fields === 'string' ? logger()[methodLevel](fields) : logger()[methodLevel](fields, message);
@@ -72,7 +75,7 @@ export const createLog = (options: { level?: string } = {}): OwnLog => {
     info: methodFor('info'),
     warn: methodFor('warn'),
     error: methodFor('error'),
-    isLevelEnabled: (levelName) => WEIGHT[levelName] >= minWeight,
+    isLevelEnabled: (levelName) => LEVEL_WEIGHTS[levelName] >= minWeight,
     open: () => void logger(),
   };
 };

@@ -22,17 +22,17 @@ export const createRelayAddresses = (options: { domain: string }) => {
     setPort(publicPort: number): void {
       suffix = publicPort === (isLocal ? 80 : 443) ? '' : `:${publicPort}`;
     },
-    /** host[:port] of the relay itself. */
+    /** Returns host[:port] of the relay itself. */
     host: (): string => hostOf(domain),
     url: (): string => `${scheme}://${hostOf(domain)}`,
-    /** host[:port] of a PDA. */
+    /** Returns host[:port] of a PDA. */
     pdaHost: (name: string): string => hostOf(`${name}.${domain}`),
     pdaUrl: (name: string): string => `${scheme}://${hostOf(`${name}.${domain}`)}`,
     /** Returns true if a host[:port] is the relay itself. */
     isOwnHost: (host: string): boolean => host === hostOf(domain) || (isLocal && host === hostOf(LOOPBACK)),
     /** Returns true if a server name (without a port) is the relay itself. */
     isOwnName: (name: string): boolean => name === domain,
-    /** `alice` for `alice.<domain>`, with or without a port. Undefined if the host cannot be a PDA of this relay. */
+    /** Returns `alice` for `alice.<domain>[:port]`; undefined if the host cannot be a PDA of this relay. */
     nameOf(host: string): string | undefined {
       const hostname = host.toLowerCase().replace(/:\d{1,5}$/u, '');
       if (!hostname.endsWith(`.${domain}`)) return undefined;

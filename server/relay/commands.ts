@@ -110,7 +110,7 @@ const buildProgram = (): Command => {
     .option('--key <file>', 'private key of the certificate, PEM')
     .action(serve);
 
-  const names = program.command('name').description('names: list, forget');
+  const names = program.command('name').description('list and release names');
   addCommand(names, 'list', 'list all names with their keys and registration dates').action(listNames);
   addCommand(names, 'forget', 'release a name, so that the next key that claims it gets it')
     .argument('<name>', 'the label before the domain', parseOption(pdaNameSchema))
@@ -119,4 +119,5 @@ const buildProgram = (): Command => {
   return program;
 };
 
+/** Runs the command line of the relay. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

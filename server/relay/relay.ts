@@ -17,6 +17,9 @@ import { createRelayServers } from './http/servers.ts';
 import { createSessionRegistry } from './tunnel/session-registry.ts';
 import { openReplayGuard } from './names/replay-guard.ts';
 
+/** Connections that the kernel queues until the relay accepts them. */
+const ACCEPT_BACKLOG = 1024;
+
 export type RelayOptions = {
   /** PDAs are `<name>.<domain>`. The relay itself is `<domain>`. */
   domain: string;
@@ -33,7 +36,7 @@ export type RelayOptions = {
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
- * Locks the data folder, so that only one relay uses it. A second relay would accept claims that the first has seen used. The
+ * Locks the data folder, so that only one relay uses it: a second relay would accept claims that were used already. The
  * command line needs no lock, because it reads and removes single files.
  *
  * @throws Failure wrong_state if another relay holds the lock, invalid_input if the folder is unusable
@@ -56,7 +59,7 @@ const lockRelayFolder = (home: string): { close(): void } => {
 const listenOn = (server: Server, port: number, host: string): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: 1024 }, () => {
+    server.listen({ port, host, backlog: ACCEPT_BACKLOG }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });
@@ -65,7 +68,8 @@ const listenOn = (server: Server, port: number, host: string): Promise<number> =
 /**
  * Creates a relay.
  *
- * @throws Failure invalid_input if the certificate or the folder is unusable, wrong_state if another relay uses the folder
+ * @throws Failure invalid_input if the certificate or the folder is unusable; wrong_state if another relay uses the
+ * folder
  */
 export const createRelay = async (options: RelayOptions) => {
   const { home, log, clock = systemClock } = options;

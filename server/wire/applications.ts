@@ -7,8 +7,8 @@ import { narrowingSchema } from './debits.ts';
 import { MAX_URL_CHARS } from './limits.ts';
 
 /**
- * Applications (interface, "Application"; decisions 7). Unknown members of a definition are stored and returned
- * unchanged.
+ * Applications (interface, "Application"; docs/decisions.md, 7). Unknown members of a definition are stored and
+ * returned unchanged.
  */
 
 export const applicationIdSchema = z
@@ -22,9 +22,9 @@ export const versionSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
 
-/** May be empty: makers leave out URLs that they do not have. */
+/** An http or https URL. Empty if the developer has none. */
 const anyUrl = z.union([webUrlSchema, z.literal('')]);
-/** A URL of the application itself, e.g. `myapp://…` on phones. Any scheme that cannot run in a page. */
+/** A URL of the application itself, e.g. `myapp://…` on phones. Any scheme except those that a page could execute. */
 const ownUrl = z
   .string()
   .max(2000)
@@ -51,7 +51,7 @@ export const userRoleSchema = z.looseObject({
   detail: z.string().max(200).nullish(),
 });
 
-/** Accepts the spelling `DataPlug` too. */
+/** Kind of an application. The spelling `DataPlug` is accepted too. */
 const kindSchema = z.preprocess(
   (kind) => (kind === 'DataPlug' ? 'Data Plug' : kind),
   z.enum(['App', 'Data Plug', 'Tool', 'Contract']),
@@ -128,7 +128,8 @@ export const applicationSchema = z
   .meta({ id: 'Application' });
 
 /**
- * A published application, as the maker sends it and the exchange lists it: its texts contain no control characters.
+ * A published application, as the developer sends it and the exchange lists it: its texts contain no control
+ * characters.
  */
 export const publishedApplicationSchema = applicationSchema
   .superRefine(hasDisplayTexts('info', 'developer', 'dependencies'))
@@ -204,12 +205,13 @@ export const ownerApplicationSchema = z
   .meta({ id: 'OwnerApplication' });
 
 /**
- * Makers do not always raise the version when they ask for more; the edition identifies exactly what the owner saw.
+ * Edition that the owner saw. Developers do not always raise the version when they request more rights.
  */
 const editionSchema = z.string().max(100).optional();
 
 /**
- * `POST /owner/applications/<id>/setup`: names what the owner saw. Anything published since then is refused with 409.
+ * `POST /owner/applications/<id>/setup`: names the version that the owner saw. If anything was published since then,
+ * the request is refused with 409.
  */
 export const setupApprovalSchema = z.strictObject({
   version: versionSchema,
@@ -238,7 +240,8 @@ export const loginRequestSchema = z
     }),
     application: ownerApplicationSchema.nullable(),
     redirect: z.string().meta({
-      description: 'The full address it will return to; of a refusal the requested address, made visible',
+      description:
+        'Full address to which the sign-in returns; if it is refused, the requested address with invisible characters shown',
     }),
     registered: z.array(z.string()),
     reason: z.string().nullable().meta({ description: 'Stable code of a refusal' }),
@@ -247,8 +250,8 @@ export const loginRequestSchema = z
   .meta({ id: 'LoginRequest' });
 
 /**
- * `POST /owner/login`: the owner signs the application in. `version`: the one whose consent page the owner saw, if
- * any.
+ * `POST /owner/login`: the owner signs the application in. `version`: the version whose consent page the owner saw, if
+ * there was one.
  */
 export const loginOrderSchema = z.strictObject({
   name: z.string().max(MAX_URL_CHARS),

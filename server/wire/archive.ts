@@ -11,14 +11,14 @@ export const ARCHIVE_FORMAT = 'personal-data-account';
 export const MANIFEST = 'manifest.json';
 export const README = 'README.txt';
 
-/** Files in one archive: a million of the owner, and the part files. */
+/** Files in one archive: a million files of the owner, and the part files. */
 export const MAX_ARCHIVE_ENTRIES = 1_100_000;
 /** Bytes of the list of file names, which is held in memory. */
 export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
 export const MAX_MANIFEST_BYTES = 4_000_000;
 /** Bytes of one line: the largest record, or the largest access log entry. */
 export const MAX_LINE_BYTES = 64_000_000;
-/** Bytes after which lines continue in another file, so that an editor can open each. */
+/** Bytes after which lines continue in another file, so that an editor can open each file. */
 export const PART_FILE_BYTES = 64_000_000;
 
 const count = z.int().min(0);
@@ -29,11 +29,11 @@ const text = z.string().max(MAX_LINE_BYTES);
 export const archiveContentSchema = z.strictObject({ entry: z.string().min(1).max(4096), bytes: count, sha256 });
 export type ArchiveContent = z.infer<typeof archiveContentSchema>;
 
-const MEMBERS: Record<MemberType, z.ZodType> = {
+const MEMBER_SCHEMAS: Record<MemberType, z.ZodType> = {
   text,
   whole: z.int(),
   flag: z.boolean(),
-  // A number where it is no day that a calendar has.
+  // A stored time that is not a valid date is exported as a number.
   time: z.union([dateTimeSchema, z.int()]),
   json: z.unknown(),
   data: z.unknown(),
@@ -43,8 +43,10 @@ const MEMBERS: Record<MemberType, z.ZodType> = {
   content: archiveContentSchema,
 };
 
+/** A member of the lines of a part. */
 export type Member = { name: string; type: MemberType; optional: boolean };
 
+/** Parses the members of a part, such as `id text, removed time?`. */
 export const membersOf = (definition: Part): Member[] =>
   definition.members.split(', ').map((member) => {
     const [name = '', type = ''] = member.split(' ');
@@ -57,7 +59,7 @@ export const lineSchemaOf = (definition: Part): z.ZodType<Record<string, unknown
     Object.fromEntries(
       membersOf(definition)
         .filter(({ type }) => type !== 'data')
-        .map(({ name, type, optional }) => [name, optional ? MEMBERS[type].nullable() : MEMBERS[type]]),
+        .map(({ name, type, optional }) => [name, optional ? MEMBER_SCHEMAS[type].nullable() : MEMBER_SCHEMAS[type]]),
     ),
   );
 
@@ -79,5 +81,5 @@ export const manifestSchema = z.strictObject({
     .max(100_000),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
-/** The members that tell whether the rest can be read. */
+/** The members that determine whether a program can read the archive. */
 export const manifestStartSchema = z.object({ format: z.literal(ARCHIVE_FORMAT), version: z.int().min(1) });

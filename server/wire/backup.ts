@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS } from './limits.ts';
 
-/** Backups, their retention and their restore drills (`/api/v2.6/owner/backup`; decisions, the owner's routes). */
+/**
+ * Backups, their retention and their restore drills (`/api/v2.6/owner/backup`; docs/decisions.md, the owner's routes).
+ */
 
 export const backupEverySchema = z.enum(['off', 'hour', 'day', 'week']);
 
-/** A path on this machine. No system allows NUL in one. */
+/** A path on this machine. No operating system allows NUL in a path. */
 const folderSchema = z
   .string()
   .trim()
@@ -19,7 +21,7 @@ export const backupKeepSchema = z
   .strictObject({ days: z.int().min(0).max(3650), weeks: z.int().min(0).max(520), months: z.int().min(0).max(240) })
   .meta({
     id: 'BackupKeep',
-    description: 'The newest backup of each of this many days, weeks and months is kept; the newest of all always is',
+    description: 'Keeps the newest backup of each of this many days, weeks and months, and always the newest of all',
   });
 
 export const backupSnapshotSchema = z
@@ -69,8 +71,7 @@ export const backupSchema = z
       .strictObject({ at: dateTimeSchema, what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
       .nullable()
       .meta({
-        description:
-          'Why the last try came to nothing, what the last restore drill found, or that records are not what they were',
+        description: 'Why the last attempt failed, what the last restore drill found, or that records are damaged',
       }),
     proven: backupProofSchema.nullable().meta({ description: 'The last successful restore drill' }),
     provenWhole: backupProofSchema.nullable(),
@@ -131,7 +132,7 @@ export const restorableSchema = z
           name: z.string().meta({ description: 'Address of the PDA' }),
           files: z.int(),
           bytes: z.int(),
-          problem: z.string().nullable().meta({ description: 'Why this one cannot be restored' }),
+          problem: z.string().nullable().meta({ description: 'Why this backup cannot be restored' }),
         }),
       )
       .meta({ description: 'Newest first' }),

@@ -7,9 +7,10 @@ export type ChartKind = (typeof CHART_KINDS)[number];
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
 /** Lengths of a bucket of a time series, the finest first. */
-export const BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const;
+export const CHART_BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const;
 
-export const MARKS = ['line', 'bar', 'area'] as const;
+/** How a time series is drawn. */
+export const CHART_MARKS = ['line', 'bar', 'area'] as const;
 
 /** Numbers of days that a chart over time can be limited to. */
-export const RANGES = [7, 30, 90, 365] as const;
+export const CHART_RANGE_DAYS = [7, 30, 90, 365] as const;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { BUCKETS } from './chart-choices.ts';
+import { CHART_BUCKETS } from './chart-choices.ts';
 
 /** Aggregates of the records of one endpoint, for the charts of the dashboard. */
 
 /** Length of a bucket of a time series. Weeks begin on Monday. */
-export const bucketSchema = z.enum(BUCKETS).meta({ id: 'ChartBucket' });
+export const bucketSchema = z.enum(CHART_BUCKETS).meta({ id: 'ChartBucket' });
 
 export const seriesSchema = z
   .strictObject({

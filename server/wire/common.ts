@@ -11,17 +11,17 @@ export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30
 /** Unix milliseconds, the format of the exchange. */
 export const unixMs = z.int().min(0);
 
-const A_DATE = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
-const A_TIME = `${A_DATE}, or Unix milliseconds`;
+const DATE_EXPECTED = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
+const TIME_EXPECTED = `${DATE_EXPECTED}, or Unix milliseconds`;
 
 /**
  * An ISO 8601 date as clients send it, with or without time and offset (without: UTC). The output is Unix
  * milliseconds.
  */
 export const dateInput = z
-  .string({ error: A_DATE })
+  .string({ error: DATE_EXPECTED })
   .transform((text) => unixMsOf(text) ?? Number.NaN)
-  .pipe(z.int({ error: A_DATE }))
+  .pipe(z.int({ error: DATE_EXPECTED }))
   .meta({ format: 'date-time' });
 
 /**
@@ -35,15 +35,16 @@ export const timeInput = (first: number, last: number) => {
   return z
     .union(
       [z.number().meta({ type: 'integer', minimum: first, maximum: last }), z.string().meta({ format: 'date-time' })],
-      { error: A_TIME },
+      { error: TIME_EXPECTED },
     )
     .transform((input) => (typeof input === 'number' ? input : (unixMsOf(input) ?? Number.NaN)))
-    .pipe(z.int({ error: A_TIME }).min(first, range).max(last, range));
+    .pipe(z.int({ error: TIME_EXPECTED }).min(first, range).max(last, range));
 };
 
 /** Last millisecond of a date with a four-digit year. */
 export const LAST_DATE_MS = 253_402_300_799_999;
 
+/** Response that only confirms a request. */
 export const messageSchema = z.strictObject({ message: z.string() }).meta({ id: 'Message' });
 
 const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}\-._~]+`;
@@ -53,7 +54,7 @@ const KEY_NAME = new RegExp(`^${KEY_SEGMENT}(?:/${KEY_SEGMENT})*$`, 'u');
 const NAMESPACE = new RegExp(`^${SEGMENT}$`, 'u');
 
 /**
- * Path of an endpoint behind its namespace: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot
+ * Path of an endpoint after its namespace: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot
  * segments.
  */
 export const endpointPathSchema = z
@@ -93,14 +94,14 @@ export const endpointSchema = z
   }, `namespace and endpoint have at most ${MAX_PATH_NAME_CHARS} characters each`)
   .meta({ example: 'fitness/steps/daily' });
 
-const MAX_COUNT = 999_999_999_999_999;
+const MAX_WHOLE_NUMBER = 999_999_999_999_999;
 
 /** A number in a query string. */
 export const wholeNumber = z
   .string()
   .regex(/^\d{1,100}$/u, 'a whole number, 0 or more')
-  // Larger numbers have the same effect.
-  .transform((digits) => Math.min(Number(digits), MAX_COUNT));
+  // A larger number has the same effect.
+  .transform((digits) => Math.min(Number(digits), MAX_WHOLE_NUMBER));
 
 /** Paging and order of lists of records. */
 export const pagingQuery = {

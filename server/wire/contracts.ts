@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointSchema, jsonSchema, namespaceSchema, wholeNumber } from './common.ts';
 import { pdaNameSchema } from './owner.ts';
 
-/** Contracted access (interface, "Contracted access"; decisions 9). */
+/** Contracted access (interface, "Contracted access"; docs/decisions.md, 9). */
 
 export const contractIdSchema = z
   .string()
@@ -27,7 +27,7 @@ export const keyringSchema = z
   })
   .meta({ id: 'Keyring' });
 
-/** `GET /.well-known/jwks.json`: RSA keys that sign. */
+/** `GET /.well-known/jwks.json`: the public RSA keys of a server that signs tokens. */
 export const keySetSchema = z
   .strictObject({ keys: z.array(z.record(z.string(), z.string())) })
   .meta({ id: 'JsonWebKeySet' });
@@ -55,9 +55,9 @@ export const contractSchema = z
   .meta({ id: 'Contract' });
 
 /**
- * `PUT` and `DELETE /v1/contracts/<id>/pdas/<name>` carry `Authorization: Bearer <token>`: a token of the PDA's key (RS256, `typ` JWT, five minutes)
- * with `accessScope` `contract`, `iss` the PDA's address, `sub` the PDA's name, `contract` the contract's id, `resource` the host of the contracts
- * service, `jti`.
+ * Response of `PUT` and `DELETE /v1/contracts/<id>/pdas/<name>`. Both requests carry `Authorization: Bearer <token>`: a
+ * token signed with the PDA's key (RS256, `typ` JWT, five minutes) with `accessScope` `contract`, `iss` the PDA's
+ * address, `sub` the PDA's name, `contract` the contract's ID, `resource` the host of the contracts service, and `jti`.
  */
 export const contractMembershipSchema = z
   .strictObject({

@@ -5,32 +5,34 @@ import { secondsOf, type DurationProblem } from './iso-8601.ts';
 import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
 import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
-/** Data Debits: permission contracts between the owner and a requester (interface, "Data Debit"; decisions 5). */
+/**
+ * Data Debits: permission contracts between the owner and a requester (interface, "Data Debit"; docs/decisions.md, 5).
+ */
 
 /** An absolute http or https URL. Other schemes must not be shown, linked or called. */
 export const webUrlSchema = z.url({ protocol: /^https?$/u, error: 'an http or https address' }).max(MAX_URL_CHARS);
 
-const A_PERIOD = 'whole seconds, or an ISO 8601 duration such as P30D or PT12H';
-const NOT_A_PERIOD: Record<DurationProblem, string> = {
-  none: A_PERIOD,
+const PERIOD_EXPECTED = 'whole seconds, or an ISO 8601 duration such as P30D or PT12H';
+const PERIOD_PROBLEMS: Record<DurationProblem, string> = {
+  none: PERIOD_EXPECTED,
   months: 'Months and years have no fixed length: give weeks, days, hours, minutes or seconds',
   fraction: 'a whole number of seconds',
 };
-const LONGEST = 'at most 100 years';
+const PERIOD_TOO_LONG = 'at most 100 years';
 
 const secondsSchema = z
-  // Beyond the range of numbers, zod has its own message.
-  .int({ error: ({ code }) => (code === 'too_big' ? LONGEST : NOT_A_PERIOD.fraction) })
+  // Without this case, zod would use its own message for numbers beyond the integer range.
+  .int({ error: ({ code }) => (code === 'too_big' ? PERIOD_TOO_LONG : PERIOD_PROBLEMS.fraction) })
   .min(1, 'at least one second')
-  .max(MAX_PERIOD_SECONDS, LONGEST);
+  .max(MAX_PERIOD_SECONDS, PERIOD_TOO_LONG);
 
 /** Whole seconds, or an ISO 8601 duration without years and months, which have no fixed length. */
 export const periodSchema = z
-  .union([z.number(), z.string().meta({ format: 'duration' })], { error: A_PERIOD })
+  .union([z.number(), z.string().meta({ format: 'duration' })], { error: PERIOD_EXPECTED })
   .transform((input, context) => {
     const seconds = typeof input === 'string' ? secondsOf(input) : input;
     if (typeof seconds === 'number') return seconds;
-    context.addIssue({ code: 'custom', message: NOT_A_PERIOD[seconds], input });
+    context.addIssue({ code: 'custom', message: PERIOD_PROBLEMS[seconds], input });
     return z.NEVER;
   })
   .pipe(secondsSchema)
@@ -96,7 +98,7 @@ export const permissionSchema = z
     end: dateTimeSchema.nullable(),
     grantedAt: dateTimeSchema.optional(),
     canceledAt: dateTimeSchema.optional(),
-    asked: namedBundleSchema.optional().meta({ description: 'What was requested, if less was granted' }),
+    asked: namedBundleSchema.optional().meta({ description: 'The requested bundle, if less was granted' }),
   })
   .meta({ id: 'Permission' });
 
@@ -154,8 +156,8 @@ export const narrowingSchema = z
   .meta({ id: 'Narrowing' });
 
 /**
- * `POST /owner/debits/<key>/grant`: names the permission that the owner saw. If a newer one is waiting, it is refused
- * with 409.
+ * `POST /owner/debits/<key>/grant`: names the permission that the owner saw. If a newer permission is waiting, the
+ * request is refused with 409.
  */
 export const grantSchema = z
   .strictObject({
@@ -244,7 +246,7 @@ export const ownerDebitSchema = z
       .nullable()
       .meta({
         description:
-          'How the requester names itself in the waiting permission. The Data Debit goes on under the name that was approved.',
+          'How the requester names itself in the waiting permission. Until it is granted, the Data Debit keeps the name that was approved.',
       }),
     tells: z.string().nullable().meta({
       description:

@@ -1,6 +1,6 @@
 /** Readable names for endpoints and fields. Free of schemas, so that the dashboard can import it. */
 
-/** Words that qualify the word before them in identifiers such as `pulse_resting`. They go to the front. */
+/** Words that qualify the word before them in identifiers such as `pulse_resting`. The display name puts them first. */
 const TRAILING_QUALIFIERS = new Set(
   'resting daily weekly monthly yearly total average avg mean median max maximum min minimum current last first'.split(
     ' ',
@@ -12,7 +12,7 @@ const ABBREVIATIONS = new Set(
   'id url ip gps utc iban bic vat bpm ecg hrv bmi imdb us uk eu usd eur gbp mpg pm2 co2'.split(' '),
 );
 
-const SPELLED_OUT: Readonly<Record<string, string>> = { avg: 'average', max: 'maximum', min: 'minimum' };
+const FULL_WORDS: Readonly<Record<string, string>> = { avg: 'average', max: 'maximum', min: 'minimum' };
 
 /** Splits an identifier in snake_case, kebab-case or camelCase into lower-case words. */
 const wordsOfIdentifier = (identifier: string): string[] =>
@@ -23,15 +23,15 @@ const wordsOfIdentifier = (identifier: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase());
 
-/** Characters of the longest display name. A longer one is cut off. */
+/** Characters of the longest display name. Longer names are truncated. */
 const MAX_DISPLAY_NAME_CHARS = 80;
 
 const toDisplayName = (text: string): string =>
   (text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_DISPLAY_NAME_CHARS).toWellFormed();
 
 /**
- * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". A text that
- * already contains spaces is a name and only gets a capital.
+ * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". A text
+ * that already contains spaces is a name and is only capitalised.
  */
 export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();
@@ -41,7 +41,7 @@ export const displayNameOf = (identifier: string): string => {
   if (last === undefined) return toDisplayName(identifier);
   const ordered = words.length > 1 && TRAILING_QUALIFIERS.has(last) ? [last, ...words.slice(0, -1)] : words;
   const text = ordered
-    .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : (SPELLED_OUT[word] ?? word)))
+    .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : (FULL_WORDS[word] ?? word)))
     .join(' ');
   return toDisplayName(text);
 };

@@ -24,14 +24,14 @@ const NEVER_ALLOWED = [...BIDI_CONTROLS, ...CONTROLS, '\u2028', '\u2029', '\uD80
 const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A deep copy of `value` in which the text at `path` is replaced. */
+/** Returns a deep copy of `value` in which the text at `path` is replaced. */
 const withText = (value: object, path: string, text: string): object => {
   const copy = structuredClone(value) as Record<string, unknown>;
   const names = path.split('/');
   const last = names.pop() ?? '';
-  let index = copy;
-  for (const name of names) index = (index[name] ??= {}) as Record<string, unknown>;
-  index[last] = text;
+  let target = copy;
+  for (const name of names) target = (target[name] ??= {}) as Record<string, unknown>;
+  target[last] = text;
   return copy;
 };
 
@@ -118,7 +118,7 @@ describe.each(CASES)('the input schema of $of', ({ schema, value, lines = [], pa
     (schema.safeParse(withText(value, path, text)).error?.issues ?? []).map((issue) => issue.path.join('/'));
   const texts = [...lines, ...paragraphs];
 
-  it('accepts plain texts, right-to-left ones too', () => {
+  it('accepts plain texts, including right-to-left texts', () => {
     for (const path of texts)
       expect(problemsWith(path, 'مرحبا, שלום, a b, 👩‍🚀'), path).toStrictEqual(
         // Joiners are invisible, and names of users have no invisible characters.

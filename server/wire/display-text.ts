@@ -7,10 +7,16 @@ import { z } from 'zod';
  * it.
  */
 
-/** Characters without a glyph: control, format, unassigned and private-use characters, unpaired surrogates, line and paragraph separators. */
-export const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+/**
+ * Characters without a glyph: control, format, unassigned and private-use characters, unpaired surrogates, line and
+ * paragraph separators.
+ */
+export const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** C0 and C1 controls, line and paragraph separators, unpaired surrogates, and U+061C, U+200E, U+200F, U+202A–202E, U+2066–2069. */
+/**
+ * C0 and C1 controls, line and paragraph separators, unpaired surrogates, and the bidirectional controls U+061C,
+ * U+200E, U+200F, U+202A–202E and U+2066–2069.
+ */
 const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 /** The control characters above except tab, line feed and carriage return. */
 const CONTROL_CHARACTER_IN_PARAGRAPH = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
@@ -18,7 +24,9 @@ const CONTROL_CHARACTER_IN_PARAGRAPH = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{
 const CONTROL_CHARACTERS = new RegExp(`${CONTROL_CHARACTER.source}+`, 'gu');
 const CONTROL_CHARACTERS_IN_PARAGRAPH = new RegExp(`(?:${CONTROL_CHARACTER_IN_PARAGRAPH.source})+`, 'gu');
 
+/** Returns true if a text can be displayed on one line. */
 export const isDisplayLine = (text: string): boolean => !CONTROL_CHARACTER.test(text);
+/** Returns true if a text of several lines can be displayed. */
 export const isDisplayParagraph = (text: string): boolean => !CONTROL_CHARACTER_IN_PARAGRAPH.test(text);
 
 export const NOT_A_DISPLAY_LINE =
@@ -69,7 +77,7 @@ export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.
   }
 };
 
-/** Refinement of an object: every text in these members, at any depth, is one that may be displayed. */
+/** Refinement of an object: requires that every text in these members, at any depth, can be displayed. */
 export const hasDisplayTexts =
   (...members: readonly string[]) =>
   (value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {

@@ -37,7 +37,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** HTTP reason phrases as the `message` of an error body carries them. */
+/** HTTP reason phrases, which are the `message` of an error body. */
 export const REASON_PHRASE: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',

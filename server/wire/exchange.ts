@@ -7,7 +7,7 @@ import { MAX_PASSWORD_CHARS, MAX_URL_CHARS } from './limits.ts';
 import { pdaAddressSchema } from './pda-address.ts';
 
 /**
- * Requests and responses of the exchange (interface, "Exchange service"; decisions 10): accounts, PDAs and
+ * Requests and responses of the exchange (interface, "Exchange service"; docs/decisions.md, 10): accounts, PDAs and
  * applications. Offers, Data Plugs, statistics and the audit log have their own files.
  */
 
@@ -80,7 +80,7 @@ export const registeredPdaSchema = z
     publicKey: z.string().meta({ description: 'PEM' }),
     waitingKey: z.string().nullable().meta({
       description:
-        'Another key that was shown at the address, without the signature of this one. It counts for nothing until it is let in',
+        'A different key that was presented at the address without a signature of this key. It is not used until an administrator accepts it',
     }),
     registered: unixMs,
     refreshed: unixMs,
@@ -89,11 +89,11 @@ export const registeredPdaSchema = z
   .meta({ id: 'RegisteredPda' });
 
 /**
- * `PUT /api/pdas/<pdaId>/key`, administrators: the complete waiting key, so that no other one is accepted by mistake.
+ * `PUT /api/pdas/<pdaId>/key`, administrators: the complete waiting key, so that no other key is accepted by mistake.
  */
 export const pdaKeySchema = z.strictObject({ publicKey: z.string().max(4000) });
 
-/** `GET /api/pdas/self`: all data that the exchange holds about the PDA that asks. */
+/** `GET /api/pdas/self`: all data that the exchange holds about the requesting PDA. */
 export const pdaDisclosureSchema = z
   .strictObject({
     address: z.string(),

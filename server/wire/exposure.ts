@@ -2,18 +2,19 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 
 /**
- * The public address and what is reachable through it (`/api/v2.6/owner/exposure`; decisions, the owner's routes).
+ * The public address and what is reachable through it (`/api/v2.6/owner/exposure`; docs/decisions.md, the owner's
+ * routes).
  */
 
-/** Way of access: none, a name at a relay, an address of the owner, or a name at a localtunnel server. */
+/** How the PDA is reached: not at all, by a name at a relay, by the owner's own address, or through localtunnel. */
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
- * `off` no address is configured · `dark` the owner has gone dark · `connecting` connecting to the relay · `certificate` waiting for
- * the first certificate · `reachable` checked from outside and answered by this PDA · `readable` like `reachable`, through a
- * server that can read everything · `unproven` ready, not yet checked from outside · `unreachable` checked without a response ·
- * `refused` the server does not give this name to this PDA · `impostor` another server answered under this address: visitors
- * are refused until it is this PDA again.
+ * `off` no address is configured · `dark` the owner has gone dark · `connecting` connecting to the relay ·
+ * `certificate` waiting for the first certificate · `reachable` checked from outside and answered by this PDA ·
+ * `readable` like `reachable`, through a server that can read everything · `unproven` ready, not yet checked from
+ * outside · `unreachable` checked without a response · `refused` the server does not give this name to this PDA ·
+ * `impostor` another server answered under this address: remote requests are refused until this PDA answers again.
  */
 export const exposureStateSchema = z.enum([
   'off',
@@ -50,7 +51,10 @@ export const certificateSchema = z
     issuer: z.string().nullable(),
     notBefore: dateTimeSchema.nullable(),
     notAfter: dateTimeSchema.nullable(),
-    problem: z.string().nullable().meta({ description: 'Reason why there is none or why the last renewal failed' }),
+    problem: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why there is no certificate, or why the last renewal failed' }),
     nextTry: dateTimeSchema.nullable(),
   })
   .meta({ id: 'PdaCertificate' });
@@ -98,7 +102,7 @@ export const exposureSchema = z
     since: dateTimeSchema.nullable(),
     problem: z.string().nullable(),
     nextTry: dateTimeSchema.nullable(),
-    tries: z.int().meta({ description: 'Time since which it is not reachable' }),
+    tries: z.int().meta({ description: 'Attempts to connect since the tunnel was last up' }),
     visitors: z.int().meta({ description: 'Open connections from outside' }),
     certificate: certificateSchema.nullable(),
     probe: probeSchema.nullable(),

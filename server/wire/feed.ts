@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { anyUrl } from './functions.ts';
 
-/** The feed: events from all records of this shape, regardless of their origin (`GET /she/feed`; decisions 8). */
+/**
+ * The feed: events from all records of this shape, regardless of their origin (`GET /she/feed`; docs/decisions.md, 8).
+ */
 
 const feedTextSchema = z.looseObject({
   text: z.string(),
@@ -9,7 +11,7 @@ const feedTextSchema = z.looseObject({
   action: z.string().nullish(),
 });
 
-/** One entry of the feed. Its source are records of this shape. */
+/** One entry of the feed: a record of this shape. */
 export const feedItemSchema = z
   .looseObject({
     source: z.string().min(1),

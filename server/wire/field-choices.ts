@@ -1,4 +1,7 @@
-/** Choices for types of fields and for icons and colours of endpoints. Free of schemas, so that the dashboard can import it. */
+/**
+ * Choices for types of fields and for icons and colours of endpoints. Free of schemas, so that the dashboard can import
+ * it.
+ */
 
 /** Display types of the values of a field. */
 export const FIELD_TYPES = [

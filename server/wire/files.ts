@@ -3,16 +3,18 @@ import { timeInput, wholeNumber } from './common.ts';
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
 import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from './limits.ts';
 
-/** Files: the file record, the search template, and the owner's view (interface, "File record"; decisions 6). */
+/**
+ * Files: the file record, the search template, and the owner's view (interface, "File record"; docs/decisions.md, 6).
+ */
 
-const bytes = (text: string): number => new TextEncoder().encode(text).length;
+const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
 const withoutNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** Any well-formed text. The name on disk can differ: see `files/disk-names.ts`. */
 const nameSchema = z
   .string()
   .min(1)
-  .refine((name) => bytes(name) <= MAX_FILE_NAME_BYTES, `at most ${MAX_FILE_NAME_BYTES} bytes`)
+  .refine((name) => byteLengthOf(name) <= MAX_FILE_NAME_BYTES, `at most ${MAX_FILE_NAME_BYTES} bytes`)
   .refine(withoutNul, 'not text');
 
 const MAX_FILE_TEXT_CHARS = 10_000;
@@ -23,13 +25,15 @@ const tagsSchema = z
   .max(MAX_FILE_TAGS)
   .meta({ description: 'Distinct values' });
 
-const YEAR_0_MS = -62_167_219_200_000;
-const LAST_MS = 8_640_000_000_000_000;
+/** Range of the times of files in Unix milliseconds: from the year 0 to the end of JavaScript's dates. */
+const FIRST_FILE_TIME_MS = -62_167_219_200_000;
+const LAST_FILE_TIME_MS = 8_640_000_000_000_000;
 
 /**
- * Unix milliseconds; ISO 8601 is accepted too (decisions 1). Times before 1970 are valid: photographs can be older.
+ * Unix milliseconds; ISO 8601 is accepted too (docs/decisions.md, 1). Times before 1970 are valid: photographs can be
+ * older.
  */
-const fileTime = timeInput(YEAR_0_MS, LAST_MS).meta({
+const fileTime = timeInput(FIRST_FILE_TIME_MS, LAST_FILE_TIME_MS).meta({
   description: 'Unix time in milliseconds; ISO 8601 is read too',
 });
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
@@ -66,7 +70,7 @@ export const fileRecordSchema = z
   })
   .meta({ id: 'FileRecord' });
 
-const described = {
+const descriptiveFields = {
   tags: tagsSchema.optional(),
   title: titleSchema.optional(),
   description: descriptionSchema.optional(),
@@ -74,16 +78,19 @@ const described = {
   lastUpdated: fileTime.optional(),
 };
 
-/** Other members that clients send, e.g. those of a whole record, are ignored. */
+/** Announcement of an upload. Other members that clients send, e.g. those of a whole record, are ignored. */
 export const fileUploadSchema = z
-  .object({ name: nameSchema, source: nameSchema, ...described })
+  .object({ name: nameSchema, source: nameSchema, ...descriptiveFields })
   .meta({ id: 'FileUpload' });
 
 export const fileChangeSchema = z
-  .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...described })
+  .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...descriptiveFields })
   .meta({ id: 'FileChange', description: 'Omitted properties stay unchanged' });
 
-/** "All fields optional in effect; an empty string means do not match on that field." The same applies to null. */
+/**
+ * Search template. "All fields optional in effect; an empty string means do not match on that field." Null has the same
+ * effect.
+ */
 export const fileTemplateSchema = z
   .object({
     fileId: z.string().max(500).nullish(),
@@ -113,7 +120,7 @@ export const storageQuery = z.object({
   signature: z.string().max(100),
 });
 
-// --- The owner's own view (ours, decisions 11) ---
+// --- The owner's own view (ours, docs/decisions.md, 11) ---
 
 /** Broad kinds of files, for filters. */
 export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
@@ -171,21 +178,21 @@ export const ownerFilesSchema = z
   .strictObject({ total: z.int().min(0), bytes: z.int().min(0), files: z.array(ownerFileSchema) })
   .meta({ id: 'OwnerFiles' });
 
-const amount = { files: z.int().min(0), bytes: z.int().min(0) };
+const sizeFields = { files: z.int().min(0), bytes: z.int().min(0) };
 
 export const fileSummarySchema = z
   .strictObject({
-    ...amount,
+    ...sizeFields,
     sources: z
-      .array(z.strictObject({ source: z.string(), ...amount }))
+      .array(z.strictObject({ source: z.string(), ...sizeFields }))
       .meta({ description: 'Sorted by size, largest first' }),
-    kinds: z.array(z.strictObject({ kind: fileKindSchema, ...amount })),
+    kinds: z.array(z.strictObject({ kind: fileKindSchema, ...sizeFields })),
     tags: z
       .array(z.strictObject({ tag: z.string(), files: z.int().min(0) }))
       .meta({ description: 'The hundred most used' }),
     public: z.int().min(0).meta({ description: 'Number of public files' }),
     shared: z.int().min(0).meta({ description: 'Number of files shared with users' }),
-    deleted: z.strictObject(amount).meta({ description: 'Files that can still be restored' }),
+    deleted: z.strictObject(sizeFields).meta({ description: 'Files that can still be restored' }),
     quotaBytes: z
       .int()
       .nullable()
@@ -196,7 +203,7 @@ export const fileSummarySchema = z
   })
   .meta({ id: 'FileSummary' });
 
-export const pieceQuery = z.object({
+export const chunkQuery = z.object({
   offset: wholeNumber.meta({ description: 'Offset of this chunk in bytes' }),
   size: wholeNumber.meta({ description: 'Bytes of the whole file' }),
 });

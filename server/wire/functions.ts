@@ -13,8 +13,8 @@ import { bundleSchema, namedBundleSchema } from './query.ts';
 import { isObject } from './values.ts';
 
 /**
- * Functions over the owner's data (interface, "PDA function"; decisions 8). Unknown members of a definition are
- * stored.
+ * Functions over the owner's data (interface, "PDA function"; docs/decisions.md, 8). Unknown members of a definition
+ * are stored.
  */
 
 export const functionIdSchema = z
@@ -42,7 +42,7 @@ const drawableSchema = z.looseObject({
 
 const updateNotesSchema = z.looseObject({ header: text(1000), notes: z.array(text(2000)).max(100).nullish() });
 
-/** The interface spells it `updateNodes`; many makers write `updateNotes`. Both are accepted. */
+/** Renames `updateNotes`, which many developers write, to `updateNodes`, the spelling of the interface. */
 const withUpdateNodes = (info: unknown): unknown => {
   if (!isObject(info) || !Object.hasOwn(info, 'updateNotes')) return info;
   const { updateNotes, ...rest } = info;
@@ -54,7 +54,7 @@ const offsetDateTime = z.iso.datetime({
   error: 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
-/** Responses have one format: other forms of ISO 8601 are accepted and converted to it. */
+/** Accepts any form of ISO 8601 and converts it to the format of responses. */
 const releaseDateSchema = z.preprocess((input) => {
   const ms = typeof input === 'string' && !offsetDateTime.safeParse(input).success ? unixMsOf(input) : undefined;
   return ms === undefined ? input : new Date(ms).toISOString();
@@ -336,7 +336,8 @@ export const functionsPausedSchema = z
   .meta({ id: 'FunctionsPaused' });
 
 /**
- * `POST /owner/functions/<id>/enable`: names what the owner saw. Anything published since then is refused with 409.
+ * `POST /owner/functions/<id>/enable`: names the version that the owner saw. If anything was published since then, the
+ * request is refused with 409.
  */
 export const functionApprovalSchema = z.strictObject({
   version: functionVersionSchema,

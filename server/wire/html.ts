@@ -8,13 +8,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Escapes a text for HTML content and attribute values. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] ?? char);
 
 /**
  * Builds a page for anonymous readers: one inline style sheet, no scripts, no external resources.
  * @param parts.body escaped HTML
  */
-export const htmlPage = (parts: { language: Language; title: string; style: string; body: string }): string =>
+export const buildHtmlPage = (parts: { language: Language; title: string; style: string; body: string }): string =>
   `<!doctype html>
 <html lang="${parts.language}">
 <head>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDate, secondsOf, unixMsOf } from './iso-8601.ts';
 
-describe('a date in text', () => {
+describe('parseDate and unixMsOf', () => {
   it.each([
     ['2017-03-05T14:37:12.345678Z', '2017-03-05T14:37:12.345678Z'],
     ['2017-03-05T14:37:12+02:00', '2017-03-05T12:37:12Z'],
@@ -17,9 +17,9 @@ describe('a date in text', () => {
     ['2016-12-31T24:00:00Z', '2017-01-01T00:00:00Z'],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00Z'],
     ['+002017-03-05T00:00Z', '2017-03-05T00:00:00Z'],
-  ])('%s is %s', (text, same) => {
+  ])('parses %s like %s', (text, equivalent) => {
     expect(parseDate(text)).toBeDefined();
-    expect(parseDate(text)).toEqual(parseDate(same));
+    expect(parseDate(text)).toEqual(parseDate(equivalent));
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('a date in text', () => {
     expect(parseDate(text)).toBeUndefined();
   });
 
-  it('agrees with Date in milliseconds, with any offset and before 1970', () => {
+  it('agree with Date in milliseconds, with any offset and before 1970', () => {
     const times = fc.date({ min: new Date('0000-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
     const offsets = fc.constantFrom('Z', '+01:00', '-09:30', '+13:45');
     fc.assert(
@@ -59,7 +59,7 @@ describe('a date in text', () => {
     expect(unixMsOf('1969-12-31T23:59:59.9999Z')).toBe(-1);
   });
 
-  it('ends where Date does', () => {
+  it('accept the same range as Date', () => {
     expect(unixMsOf('+275760-09-13T00:00Z')).toBe(8.64e15);
     expect(unixMsOf('+275760-09-13T00:00:00.001Z')).toBeUndefined();
     expect(unixMsOf('-271821-04-20')).toBe(-8.64e15);
@@ -67,7 +67,7 @@ describe('a date in text', () => {
   });
 });
 
-describe('a duration', () => {
+describe('secondsOf', () => {
   it.each([
     ['P1W', 604_800],
     ['P30D', 2_592_000],
@@ -82,17 +82,20 @@ describe('a duration', () => {
     ['P0.5W', 302_400],
     ['PT1.1M', 66],
     ['PT1H2.0S', 3602],
-  ])('%s is %d seconds', (text, seconds) => {
+  ])('converts %s to %d seconds', (text, seconds) => {
     expect(secondsOf(text)).toBe(seconds);
   });
 
-  it.each(['P1M', 'P1Y', 'P1Y2M3DT4H', 'P0.5Y', 'P1.5M', 'P2M1W'])('%s has no fixed length', (text) => {
+  it.each(['P1M', 'P1Y', 'P1Y2M3DT4H', 'P0.5Y', 'P1.5M', 'P2M1W'])('rejects %s, which has no fixed length', (text) => {
     expect(secondsOf(text)).toBe('months');
   });
 
-  it.each(['PT0.5S', 'PT1.01M', `PT0.${'3'.repeat(50)}H`])('%s is not a whole number of seconds', (text) => {
-    expect(secondsOf(text)).toBe('fraction');
-  });
+  it.each(['PT0.5S', 'PT1.01M', `PT0.${'3'.repeat(50)}H`])(
+    'rejects %s, which is not a whole number of seconds',
+    (text) => {
+      expect(secondsOf(text)).toBe('fraction');
+    },
+  );
 
   it.each([
     '',

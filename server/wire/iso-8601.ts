@@ -43,9 +43,9 @@ export function parseDate(text: string): Moment | undefined {
  * @returns undefined for invalid dates and beyond the range of `Date`
  */
 export function unixMsOf(text: string): number | undefined {
-  const match = parseDate(text);
-  if (match === undefined) return undefined;
-  const ms = match.days * MS_PER_DAY + Math.floor(match.micros / 1000);
+  const moment = parseDate(text);
+  if (moment === undefined) return undefined;
+  const ms = moment.days * MS_PER_DAY + Math.floor(moment.micros / 1000);
   return ms <= MAX_DAYS * MS_PER_DAY ? ms : undefined;
 }
 
@@ -79,8 +79,8 @@ function isLeapYear(year: number): boolean {
 }
 
 /**
- * Returns the days since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March here, so that leap days
- * come last.
+ * Returns the days since 1970-01-01 in the proleptic Gregorian calendar (Howard Hinnant's `days_from_civil`). Years
+ * begin in March here, so that leap days come last.
  */
 export function daysFromDate(year: number, month: number, day: number): number | undefined {
   const inMonth = month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1];
@@ -100,7 +100,7 @@ export const DURATION =
 /** Only the last part may have a fraction (ISO 8601). */
 const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;
 /** Seconds of each part of a duration. Years and months have no fixed length. */
-const UNITS = [0, 0, 604_800, 86_400, 3600, 60, 1];
+const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
 
 /**
  * Why a text has no number of whole seconds. `none`: not a duration; `months`: it has months or years; `fraction`: a
@@ -114,16 +114,16 @@ export type DurationProblem = 'none' | 'months' | 'fraction';
  */
 export function secondsOf(text: string): number | DurationProblem {
   if (text.length > MAX_DATE_CHARS) return 'none';
-  const [point = '', fraction = ''] = FRACTION.exec(text) ?? [];
-  const match = DURATION.exec(text.replace(point, ''));
+  const [fractionText = '', fraction = ''] = FRACTION.exec(text) ?? [];
+  const match = DURATION.exec(text.replace(fractionText, ''));
   if (match === null) return 'none';
   const parts: (string | undefined)[] = match.slice(1);
   const last = parts.findLastIndex((text) => text !== undefined);
   const hasMonths = Number(parts[0] ?? 0) + Number(parts[1] ?? 0) > 0;
   if (hasMonths || (last < 2 && Number(fraction) > 0)) return 'months';
-  const wholeSeconds = UNITS.reduce((sum, seconds, index) => sum + seconds * Number(parts[index] ?? 0), 0);
+  const wholeSeconds = SECONDS_PER_UNIT.reduce((sum, seconds, index) => sum + seconds * Number(parts[index] ?? 0), 0);
   // Integer arithmetic: 1.1 minutes are 66 seconds, but 66.00000000000001 in floating point.
   const scale = 10n ** BigInt(fraction.length);
-  const rest = BigInt(fraction) * BigInt(UNITS[last] ?? 0);
-  return rest % scale === 0n ? wholeSeconds + Number(rest / scale) : 'fraction';
+  const scaledSeconds = BigInt(fraction) * BigInt(SECONDS_PER_UNIT[last] ?? 0);
+  return scaledSeconds % scale === 0n ? wholeSeconds + Number(scaledSeconds / scale) : 'fraction';
 }

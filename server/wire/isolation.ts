@@ -6,7 +6,7 @@
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
 
-/** An isolate that `isolated` created, or a bidirectional control outside of one. */
+/** An isolate that `isolateText` created, or a bidirectional control outside of one. */
 const ISOLATE_OR_CONTROL = /\u2068([^\p{Bidi_Control}]*)\u2069|\p{Bidi_Control}/gu;
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT =
@@ -20,7 +20,7 @@ export const withoutBidiControls = (text: string): string =>
   text.replaceAll(ISOLATE_OR_CONTROL, (match, inner?: string) => (inner === undefined ? '' : match));
 
 /** Prepares a text for use in a sentence. Without right-to-left letters it needs no isolate and stays searchable. */
-export const isolated = (text: string): string => {
+export const isolateText = (text: string): string => {
   const clean = withoutBidiControls(text);
   return RIGHT_TO_LEFT.test(clean) ? `${FIRST_STRONG_ISOLATE}${clean}${POP_DIRECTIONAL_ISOLATE}` : clean;
 };

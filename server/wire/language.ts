@@ -5,10 +5,10 @@ export type Language = (typeof LANGUAGES)[number];
 
 /**
  * Returns the first supported language; English if there is none.
- * @param wanted language tags (`de-AT`) in order of preference
+ * @param preferred language tags (`de-AT`) in order of preference
  */
 export function languageFor(preferred: readonly string[]): Language {
   const tags = preferred.map((tag) => tag.split('-', 1)[0]?.toLowerCase());
-  const [spoken] = tags.flatMap((tag) => LANGUAGES.filter((language) => language === tag));
-  return spoken ?? 'en';
+  const [supported] = tags.flatMap((tag) => LANGUAGES.filter((language) => language === tag));
+  return supported ?? 'en';
 }

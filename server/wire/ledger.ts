@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateInput, dateTimeSchema, wholeNumber } from './common.ts';
 
-/** The access log, which the owner sees as access history, and the outbox of webhooks (decisions 5 and 11). */
+/** The access log, which the owner sees as access history, and the outbox of webhooks (docs/decisions.md, 5 and 11). */
 
 export const principalKindSchema = z.enum([
   'owner',
@@ -67,13 +67,13 @@ export const ledgerQuery = z.object({
   outcome: z.enum(['allowed', 'refused']).optional(),
   from: dateInput.optional(),
   to: dateInput.optional(),
-  before: wholeNumber.optional().meta({ description: '`next` of the page before' }),
+  before: wholeNumber.optional().meta({ description: '`next` of the previous page' }),
   take: z
     .string()
     .regex(/^\d{1,3}$/u)
     .transform(Number)
     .default(50)
-    .meta({ description: 'Rows per page; at most 200, and `next` tells where to go on' }),
+    .meta({ description: 'Rows per page; at most 200, and `next` is the cursor of the next page' }),
 });
 
 export const ledgerPageSchema = z

@@ -17,16 +17,17 @@ export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
 /** Bytes of the owner's request to delete records: 100,000 IDs. */
 export const DELETION_BODY_MAX_BYTES = 4_000_000;
 /**
- * After the response to a request whose body is still being sent: bytes that are discarded so that the client reads the response instead of a
- * connection reset, and milliseconds for which they are. Twice the largest JSON body: some clients send all of it before they read.
+ * After the response to a request whose body is still being sent: bytes that are discarded, so that the client reads
+ * the response instead of a connection reset, and milliseconds for which bytes are discarded. Twice the largest JSON
+ * body, because some clients send the whole body before they read.
  */
 export const LINGERING_CLOSE_MAX_BYTES = 2 * MAX_JSON_BODY_BYTES;
 export const LINGERING_CLOSE_TIMEOUT_MS = 10 * SECOND;
 /** Bytes of an unread body up to which the connection is kept for the next request. */
 export const KEEP_ALIVE_DISCARD_MAX_BYTES = 64_000;
 /**
- * Records that one request or one function run can store. They are stored in one transaction, which holds the event loop
- * for about 50 ms at this size.
+ * Records that one request or one function run can store. They are stored in one transaction, which blocks the event
+ * loop for about 50 ms at this size.
  */
 export const MAX_RECORDS_PER_REQUEST = 10_000;
 /** Records that one request can update, in one transaction. An update costs four times as much as an insert. */
@@ -59,18 +60,18 @@ export const MAX_SIGN_IN_NETWORKS = 20;
 /** Milliseconds without a sign-in after which a network is forgotten. */
 export const SIGN_IN_NETWORK_MS = 90 * DAY;
 
-/** Characters. A longer password needs no variety; a shorter one is judged by how hard it is to guess. */
+/** Characters from which a password is accepted unless it is trivial. Shorter passwords need `MIN_PASSWORD_SCORE`. */
 export const LONG_PASSWORD_CHARS = 12;
-/** Guessing score (0 to 4) that a shorter password needs. */
+/** Score (0 to 4) for how hard a password is to guess, which a shorter password needs. */
 export const MIN_PASSWORD_SCORE = 3;
 /** Characters. Bounds the cost of hashing. */
 export const MAX_PASSWORD_CHARS = 1000;
 /** Characters of a sign-in name: percent-encoded it must fit into a header. */
 export const MAX_USER_NAME_CHARS = 100;
 
-/** Bytes of all records that one application, contract or function creates, unless `limits` in config.json says otherwise. */
+/** Bytes of all records that one application, contract or function creates. `limits` in config.json overrides it. */
 export const APPLICATION_RECORDS_MAX_BYTES = 10_000_000_000;
-/** Disk space that only the owner may fill with records: this many bytes or this share of the disk, whichever is less. */
+/** Disk space that only the owner may fill with records: these bytes or this share of the disk, whichever is less. */
 export const RECORD_RESERVE_MAX_BYTES = 1_000_000_000;
 export const RECORD_RESERVE_DISK_SHARE = 0.05;
 /** Milliseconds for which a measurement of the free disk space is used. */
@@ -125,16 +126,16 @@ export const LONG_READ_BYTES = 4_000_000;
 
 /** Bytes of a picture at a third party's URL. */
 export const MAX_PICTURE_BYTES = 512_000;
-/** Milliseconds for its download. */
+/** Milliseconds for the download of a picture. */
 export const PICTURE_ANSWER_MS = 5 * SECOND;
 /** Milliseconds for one external status check of an application. */
 export const STATUS_CHECK_MS = 5 * SECOND;
-/** Milliseconds for which its outcome is cached. */
+/** Milliseconds for which the outcome of a status check is cached. */
 export const STATUS_KEPT_MS = MINUTE;
 
 /** Bytes of one file. */
 export const MAX_FILE_BYTES = 5_000_000_000;
-/** Bytes of all files that one application uploads, unless `limits` says otherwise. */
+/** Bytes of all files that one application uploads. `limits` in config.json overrides it. */
 export const MAX_APPLICATION_FILES_BYTES = 20_000_000_000;
 /** Bytes of disk space that uploads by non-owners must leave free. */
 export const DISK_RESERVE_BYTES = 200_000_000;
@@ -215,7 +216,7 @@ export const CODE_STEPS_OFF = 1;
  */
 export const SECOND_FACTOR_STEP_MS = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
-/** Wrong codes with the right password per day, after which codes are refused: a million codes are quickly tried. */
+/** Wrong codes with the right password per day after which codes are refused: there are only a million codes. */
 export const MAX_WRONG_CODES_A_DAY = 10;
 export const RECOVERY_CODES = 10;
 export const MAX_PASSKEYS = 20;
@@ -241,7 +242,7 @@ export const ANONYMOUS_INTERVAL_MS = 10;
 export const LARGE_BODY_BYTES = 256_000;
 /**
  * Large bodies of one network without an identified sender: burst, milliseconds until one more is read, and number of
- * concurrent ones.
+ * concurrent bodies.
  */
 export const UNPROVEN_BURST = 3;
 export const UNPROVEN_INTERVAL_MS = 10 * SECOND;
@@ -249,28 +250,30 @@ export const MAX_UNPROVEN_BODIES = 2;
 /** Large responses in flight to non-owners: of one network, and in total. */
 export const MAX_CONCURRENT_RESPONSES_PER_NETWORK = 24;
 export const MAX_CONCURRENT_RESPONSES = 200;
-/** Milliseconds in which such a response must progress by one chunk (16 to 128 KiB). */
+/** Milliseconds in which a large response must progress by one chunk (16 to 128 KiB). */
 export const SLOW_READER_MS = MINUTE;
-/** Concurrent password checks of remote callers, and attempts that wait for one. */
+/** Concurrent password checks of remote callers, and attempts that wait for a check. */
 export const MAX_PASSWORD_CHECKS = 2;
 export const MAX_WAITING_PASSWORD_CHECKS = 16;
 /** Values of fields (`?<field>=<value>`) that one data read may compare each record with. */
 export const MAX_FIELD_VALUES = 20;
 
-/** Bytes of a receipt file that `pda verify-receipt` reads, and bits of the RSA keys that it accepts (RFC 7518, section 3.3). */
+/**
+ * Bytes of a receipt file that `pda verify-receipt` reads, and bits of the RSA keys that it accepts (RFC 7518, 3.3).
+ */
 export const RECEIPT_FILE_MAX_BYTES = 64_000_000;
 export const RSA_KEY_MIN_BITS = 2048;
 
 /** Characters of the path of a field, and fields of one endpoint that types are inferred for. */
 export const MAX_FIELD_PATH_CHARS = 400;
 export const MAX_FIELDS = 200;
-/** Sampled records of an endpoint, bytes of the largest one, and of all together, that types of fields are inferred from. */
+/** Records of an endpoint that types of fields are inferred from; bytes of the largest, and of all together. */
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
 export const SAMPLE_MAX_BYTES = 1_000_000;
 /** Charts that can be pinned to Home. */
 export const MAX_PINNED_CHARTS = 12;
-/** Records that one page of a time series reads, bytes of the largest record that charts read, and points of a scatter chart. */
+/** Charts: records of one page of a time series, bytes of the largest record, and points of a scatter chart. */
 export const SERIES_PAGE_RECORDS = 250_000;
 export const CHARTED_RECORD_MAX_BYTES = 1_000_000;
 export const MAX_CHART_POINTS = 5000;
@@ -278,8 +281,8 @@ export const MAX_CHART_POINTS = 5000;
 export const MAX_COUNTED_VALUES = 100;
 
 /**
- * Full-text search over all records: characters and words of a search, results, sources that are left out, and bytes of a
- * record that is parsed. Of a larger one, the first 100,000 characters of the JSON text are indexed.
+ * Full-text search over all records: characters and words of a search, results, excluded sources, and bytes of a record
+ * that is parsed. Of a larger record, the first 100,000 characters of the JSON text are indexed.
  */
 export const MAX_RECORD_SEARCH_CHARS = 200;
 export const MAX_SEARCH_WORDS = 8;

@@ -22,16 +22,19 @@ export const networkSchema = z
         /** Set in config.json: cannot be changed in the dashboard. */
         fixed: z.boolean(),
         state: registrationStateSchema,
-        /** Address that the exchange knows this PDA by. */
+        /** Address under which this PDA is registered. */
         address: z.string().nullable(),
         since: dateTimeSchema.nullable(),
         problem: z.string().nullable().meta({ description: 'Reason why the last attempt failed' }),
-        reachable: z.boolean().nullable().meta({ description: 'Time of the last request; null if there was none' }),
+        reachable: z
+          .boolean()
+          .nullable()
+          .meta({ description: 'True if the exchange responded to the last request; null if there was no request' }),
         catalogueAt: dateTimeSchema.nullable().meta({ description: 'Last time its applications were read' }),
       })
       .nullable(),
     contracts: z.strictObject({ url: z.string(), fixed: z.boolean() }).nullable(),
-    publicAddress: z.string().nullable().meta({ description: 'Without one no exchange can reach this PDA' }),
+    publicAddress: z.string().nullable().meta({ description: 'Without an address no exchange can reach this PDA' }),
     reports: z.strictObject({
       on: z.boolean(),
       waiting: z.int().meta({ description: 'Events that are not delivered yet' }),

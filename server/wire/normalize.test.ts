@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeText } from './normalize.ts';
 
-/** Processor time in milliseconds. */
+/** Returns the processor time of some work in milliseconds. */
 const costOf = (work: () => unknown): number => {
   const before = process.cpuUsage();
   work();
@@ -18,7 +18,7 @@ describe('normalizeText', () => {
     },
   );
 
-  it('splits runs of more than 30 marks, so that the canonical order is sorted in short pieces', () => {
+  it('splits runs of more than 30 marks, so that only short runs are sorted into canonical order', () => {
     const run = '\u0301\u0323'.repeat(31);
     expect(
       normalizeText(run, 'NFD')
@@ -32,7 +32,7 @@ describe('normalizeText', () => {
     const marks = (count: number): string => `e${'\u0301\u0323'.repeat(count / 2)}`;
     normalizeText(marks(20_000), 'NFKD');
     const [short, long] = [20_000, 160_000].map((count) => costOf(() => normalizeText(marks(count), 'NFKD')));
-    // Eight times as long. Quadratic time would be sixty-four times as much: about two seconds.
+    // The text is eight times as long. In quadratic time it would take 64 times as long: about two seconds.
     expect(long).toBeLessThan(24 * Math.max(short ?? 0, 10));
   });
 });

@@ -16,7 +16,7 @@ export const offerIdSchema = z.string().regex(/^[A-Za-z0-9-]{1,100}$/u, 'letters
 export const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
 
 /** A member that only responses contain; ignored in requests. */
-const unread = z
+const ignoredMember = z
   .unknown()
   .optional()
   .transform(() => undefined)
@@ -39,12 +39,12 @@ export const newOfferSchema = z
     termsUrl: webUrlSchema.optional(),
     url: webUrlSchema.optional(),
     logoUrl: webUrlSchema.optional(),
-    status: unread,
-    created: unread,
-    provider: unread,
-    providerName: unread,
-    edition: unread,
-    counts: unread,
+    status: ignoredMember,
+    created: ignoredMember,
+    provider: ignoredMember,
+    providerName: ignoredMember,
+    edition: ignoredMember,
+    counts: ignoredMember,
   })
   .refine((offer) => offer.expires > offer.starts, { path: ['expires'], message: 'later than `starts`' })
   .refine((offer) => offer.requiredMaxUser >= offer.requiredMinUser, {

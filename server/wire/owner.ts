@@ -52,7 +52,7 @@ export const passwordStrengthSchema = z
 export const passwordChangeSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   newPassword: newPasswordSchema,
-  // If a sign-in from this address requires it.
+  // Required if a sign-in from this address requires a second factor.
   code: factorCodeSchema.optional(),
   passkey: assertionSchema.optional(),
 });

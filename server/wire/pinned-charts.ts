@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGGREGATIONS, MARKS, RANGES } from './chart-choices.ts';
+import { AGGREGATIONS, CHART_MARKS, CHART_RANGE_DAYS } from './chart-choices.ts';
 import { bucketSchema } from './charts.ts';
 import { endpointSchema } from './common.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_PINNED_CHARTS } from './limits.ts';
@@ -20,8 +20,11 @@ export const chartSettingsSchema = z
       kind: z.literal('time'),
       ...overTime,
       per: bucketSchema,
-      mark: z.enum(MARKS),
-      lastDays: z.literal(RANGES).optional().meta({ description: 'Days up to today; without it, all records' }),
+      mark: z.enum(CHART_MARKS),
+      lastDays: z
+        .literal(CHART_RANGE_DAYS)
+        .optional()
+        .meta({ description: 'Days up to today; without it, all records' }),
       compare: z.boolean().meta({ description: 'Compares the range with the period before' }),
     }),
     z.strictObject({

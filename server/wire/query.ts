@@ -21,7 +21,7 @@ export const MAX_FIELD_CHARS = 500;
 /** Characters of a search text. */
 export const MAX_SEARCH_CHARS = 1000;
 
-/** Unpaired surrogates cannot be stored, and change on the way into SQL, so they are refused. */
+/** Returns false for unpaired surrogates, which cannot be stored and which SQL drivers change. */
 const isWellFormed = (value: unknown): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);
@@ -29,7 +29,7 @@ const isWellFormed = (value: unknown): boolean => {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
 };
 
-const NOT_WELL_FORMED = 'holds half of a character (a surrogate without its partner)';
+const NOT_WELL_FORMED = 'contains half of a character (a surrogate without its partner)';
 
 const fieldSchema = z.string().min(1).max(MAX_FIELD_CHARS).refine(isWellFormed, NOT_WELL_FORMED);
 
@@ -121,33 +121,33 @@ export interface NestedMapping {
   mappings: Mapping;
 }
 
-/** Assigning a member of this name to a plain object would lose it silently, so it is refused. */
-const PROTO = '__proto__';
+/** Refused as a name: assigning a member of this name to a plain object would lose it silently. */
+const FORBIDDEN_NAME = '__proto__';
 
 const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown => {
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, PROTO)) {
-    context.addIssue({ code: 'custom', message: `the name "${PROTO}" is not allowed`, input: value });
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, FORBIDDEN_NAME)) {
+    context.addIssue({ code: 'custom', message: `the name "${FORBIDDEN_NAME}" is not allowed`, input: value });
   }
   return value;
 };
 
-/** Checked by hand: zod's record schema reports only "Invalid key". */
+/** Checks the names of output fields. Zod's record schema would only report "Invalid key". */
 const checkDestinations = (value: unknown, context: z.core.$RefinementCtx): unknown => {
   if (!isObject(value)) return value;
   for (const destination of Object.keys(value)) {
-    const message = destinationProblem(destination);
+    const message = findDestinationProblem(destination);
     if (message !== undefined) context.addIssue({ code: 'custom', message, input: value, path: [destination] });
   }
   return value;
 };
 
-const destinationProblem = (destination: string): string | undefined => {
+const findDestinationProblem = (destination: string): string | undefined => {
   if (destination === '') return 'an output field needs a name';
   if (destination.length > MAX_FIELD_CHARS)
     return `the name of an output field has at most ${MAX_FIELD_CHARS} characters`;
   if (!destination.isWellFormed()) return NOT_WELL_FORMED;
   const names = destination.split('.').map((name) => name.replace(/\[\]$/u, ''));
-  return names.includes(PROTO) ? `the name "${PROTO}" is not allowed` : undefined;
+  return names.includes(FORBIDDEN_NAME) ? `the name "${FORBIDDEN_NAME}" is not allowed` : undefined;
 };
 
 const nestedMappingSchema: z.ZodType<NestedMapping> = z
@@ -170,12 +170,12 @@ const mappingLevelSchema: z.ZodType<Mapping> = z.preprocess(
   ),
 );
 
-const mappingSize = (mapping: Mapping, depth: number): { fields: number; depth: number } => {
+const measureMapping = (mapping: Mapping, depth: number): { fields: number; depth: number } => {
   const size = { fields: 0, depth };
   for (const source of Object.values(mapping)) {
     size.fields += 1;
     if (typeof source === 'string') continue;
-    const nested = mappingSize(source.mappings, depth + 1);
+    const nested = measureMapping(source.mappings, depth + 1);
     size.fields += nested.fields;
     size.depth = Math.max(size.depth, nested.depth);
   }
@@ -185,7 +185,7 @@ const mappingSize = (mapping: Mapping, depth: number): { fields: number; depth: 
 /** Output field name -> path in the stored record, as in the interface's combinator entry. */
 export const mappingSchema = mappingLevelSchema
   .superRefine((mapping, context) => {
-    const { fields, depth } = mappingSize(mapping, 1);
+    const { fields, depth } = measureMapping(mapping, 1);
     if (fields > MAX_MAPPING_FIELDS) {
       context.addIssue({ code: 'custom', message: `a mapping has at most ${MAX_MAPPING_FIELDS} fields` });
     }

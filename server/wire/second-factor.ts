@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { MAX_PASSKEY_NAME_CHARS, MAX_PASSKEYS, MAX_PASSWORD_CHARS, RECOVERY_CODES } from './limits.ts';
 
-/** The second factor of the owner (`/api/v2.6/owner/second-factor`; decisions, the second factor). */
+/** The second factor of the owner (`/api/v2.6/owner/second-factor`; docs/decisions.md, the second factor). */
 
 const base64url = (max: number) =>
   z

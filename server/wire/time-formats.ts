@@ -31,9 +31,15 @@ const toText = (
   return parseDate(`${date}T${time}`) === undefined ? undefined : `${date} ${time}`;
 };
 
-/** Converts a text in a format other than ISO 8601 to `YYYY-MM-DD HH:MM:SS`. @returns undefined if it is not in this format */
+/** Characters of the longest text that is parsed as a time. */
+const MAX_TIME_CHARS = 40;
+
+/**
+ * Converts a text in a format other than ISO 8601 to `YYYY-MM-DD HH:MM:SS`.
+ * @returns undefined if the text is not in this format
+ */
 export const normalizeTime = (text: string, format: TimeFormat): string | undefined => {
-  if (text.length > 40) return undefined;
+  if (text.length > MAX_TIME_CHARS) return undefined;
   switch (format) {
     case 'year-month-day': {
       const [, year = '', month = '', day = '', ...clock] = YEAR_MONTH_DAY.exec(text) ?? [];
@@ -58,7 +64,7 @@ export const normalizeTime = (text: string, format: TimeFormat): string | undefi
   }
 };
 
-/** Month before day comes first: dates that fit both formats are read in the American way, as English exports write them. */
+/** `month-day` precedes `day-month`: a date that fits both is read the American way, as in English exports. */
 const TEXT_FORMATS: readonly TextTimeFormat[] = ['iso', 'year-month-day', 'month-name', 'month-day', 'day-month'];
 
 const isInFormat = (value: unknown, format: TextTimeFormat): boolean => {
@@ -68,7 +74,7 @@ const isInFormat = (value: unknown, format: TextTimeFormat): boolean => {
   return normalizeTime(value, format) !== undefined;
 };
 
-/** Returns the formats of texts, the fitting ones first. */
+/** Returns the formats of texts, sorted by the number of values that do not fit. */
 export const timeFormatsOf = (values: readonly unknown[]): { format: TextTimeFormat; exceptions: number }[] =>
   TEXT_FORMATS.map((format) => ({
     format,

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
-import { INVISIBLE } from './display-text.ts';
+import { INVISIBLE_CHARACTER } from './display-text.ts';
 import { MAX_USER_NAME_CHARS } from './limits.ts';
 import { newPasswordSchema } from './owner.ts';
 
 /**
  * Users: persons with an account on the owner's PDA who can be given access to files (reference, `/users/user`;
- * decisions 2).
+ * docs/decisions.md, 2).
  */
 
 const SPACES = /\s+/gu;
 /** Letters and marks without a visible glyph: joiners, fillers, variation selectors. */
-const DRAWN_AS_NOTHING = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const INVISIBLE_LETTERS = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Returns the key by which names are compared: case and Unicode representation do not matter. */
 export const nameKey = (name: string): string =>
   name
     .normalize('NFKC')
-    .replaceAll(DRAWN_AS_NOTHING, '')
+    .replaceAll(INVISIBLE_LETTERS, '')
     .toUpperCase()
     .toLowerCase()
     .normalize('NFKC')
@@ -28,7 +28,7 @@ export const nameKey = (name: string): string =>
 export const userNameSchema = z
   .string()
   .max(MAX_USER_NAME_CHARS)
-  .refine((name) => name.isWellFormed() && !INVISIBLE.test(name), 'use characters that can be seen')
+  .refine((name) => name.isWellFormed() && !INVISIBLE_CHARACTER.test(name), 'use characters that can be seen')
   .transform((name) => name.normalize('NFC').replaceAll(SPACES, ' ').trim())
   .refine((name) => nameKey(name) !== '', 'a name is needed')
   .meta({ example: 'Grace Hopper' });

@@ -23,11 +23,11 @@ async function checkPage(
   page: Page,
   pda: Pda,
   path: string,
-  ready: string | RegExp,
+  heading: string | RegExp,
   description = path,
 ): Promise<void> {
   await page.goto(`${pda.url}/#${path}`);
-  await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expectAccessible(page, description);
 }
 
@@ -58,7 +58,7 @@ test('axe reports no violations before the sign-in', async ({ page, fresh }) => 
   await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByText('The name or the password is not right.')).toBeVisible();
+  await expect(page.getByText('Incorrect name or password.')).toBeVisible();
   await expectAccessible(page, 'sign-in refused');
 });
 
@@ -70,7 +70,7 @@ test('axe reports no violations on empty pages', async ({ page, pda }) => {
   await checkPage(page, pda, '/data/deleted', 'Nothing was deleted');
   await checkPage(page, pda, '/data/endpoint/no/where', 'No records');
   await checkPage(page, pda, '/data/record/01900000-0000-7000-8000-000000000000', 'Record not found');
-  await checkPage(page, pda, '/nowhere', 'There is nothing at this address');
+  await checkPage(page, pda, '/nowhere', 'Page not found');
 });
 
 test('axe reports no violations on pages with data', async ({ page, pda }) => {

@@ -8,23 +8,24 @@ test.use({ config: { applications: [acme, hello] } });
 // Some tests start the PDA twice.
 test.describe.configure({ timeout: 60_000 });
 
-interface Item {
+interface ApplicationState {
   setup: boolean;
   enabled: boolean;
 }
 
-const itemOf = async (pda: Pda): Promise<Item> => (await pda.call('GET', '/api/v2.6/applications/acme')) as Item;
+const stateOf = async (pda: Pda): Promise<ApplicationState> =>
+  (await pda.call('GET', '/api/v2.6/applications/acme')) as ApplicationState;
 
 const allowButton = (page: Page) => page.getByRole('button', { name: 'Set up Acme Steps with these rights' });
 
-async function fill(pda: Pda): Promise<void> {
+async function storeSamples(pda: Pda): Promise<void> {
   await pda.store('fitness/steps', steps);
   await pda.store('health/pulse', [{ bpm: 62 }]);
   await pda.store('notes/ideas', { text: 'Plant the beans' });
 }
 
 test('shows all requested rights with the actual records before an application is set up', async ({ page, pda }) => {
-  await fill(pda);
+  await storeSamples(pda);
   await pda.enter(page, '/applications');
   const notConnected = page.getByRole('region').or(page.locator('section')).filter({ hasText: 'Not connected' });
   await expect(notConnected.getByRole('link', { name: 'Acme Steps' })).toContainText('Reads fitness, writes acme');
@@ -39,7 +40,7 @@ test('shows all requested rights with the actual records before an application i
   await expect(page.getByText('1.0.0', { exact: true })).toBeVisible();
   await expect(page.getByText('3 records would be shared now')).toBeVisible();
   await expect(page.getByText('8 044').or(page.getByText('8044'))).toBeVisible();
-  expect(await itemOf(pda)).toMatchObject({ setup: false });
+  expect(await stateOf(pda)).toMatchObject({ setup: false });
 
   await allowButton(page).click();
   await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
@@ -51,19 +52,19 @@ test('shows all requested rights with the actual records before an application i
 });
 
 test('Enter approves nothing; the space bar does', async ({ page, pda }) => {
-  await fill(pda);
+  await storeSamples(pda);
   await pda.enter(page, '/applications/acme/setup');
   await allowButton(page).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter does not allow')).toBeVisible();
-  expect(await itemOf(pda)).toMatchObject({ setup: false });
+  expect(await stateOf(pda)).toMatchObject({ setup: false });
   await page.keyboard.press('Space');
   await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
-  expect(await itemOf(pda)).toMatchObject({ setup: true, enabled: true });
+  expect(await stateOf(pda)).toMatchObject({ setup: true, enabled: true });
 });
 
 test('shares no field that was left out', async ({ page, pda }) => {
-  await fill(pda);
+  await storeSamples(pda);
   await pda.enter(page, '/applications/acme/setup');
   await page.getByRole('switch', { name: 'Count of Steps' }).setChecked(false, { force: true });
   await allowButton(page).click();
@@ -77,7 +78,7 @@ test('shares no field that was left out', async ({ page, pda }) => {
   await page.reload();
   await page.getByRole('link', { name: 'Review changes' }).click();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
-  await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
+  await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
   await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
   const next = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
   expect(JSON.stringify(next.body)).toContain('York');
@@ -85,7 +86,7 @@ test('shares no field that was left out', async ({ page, pda }) => {
 });
 
 test('shows only the differences of an update', async ({ page, pda }) => {
-  await fill(pda);
+  await storeSamples(pda);
   await setUp(pda, 'acme');
   await pda.configure({ applications: [acmeNext, hello] });
   await pda.enter(page, '/');
@@ -111,7 +112,7 @@ test('shows only the differences of an update', async ({ page, pda }) => {
   await expect(page.getByText('Read everything in fitness')).toBeVisible();
   await expect(page.getByText('York')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
+  await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
   await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
@@ -124,7 +125,7 @@ for (const { what, published, text } of [
   { what: 'change of the same version', published: acmeRevised, text: 'The page now shows the current request.' },
 ]) {
   test(`shows a ${what} published during the review instead of allowing it unseen`, async ({ page, pda }) => {
-    await fill(pda);
+    await storeSamples(pda);
     // Without live events, the page notices the change only with its next request.
     await page.route('**/owner/events', (route) => route.abort());
     await pda.enter(page, '/applications/acme/setup');
@@ -136,18 +137,18 @@ for (const { what, published, text } of [
     const changedAlert = page.getByRole('alert').filter({ hasText: 'The application changed while you were reading' });
     await expect(changedAlert).toContainText(`Nothing was allowed. ${text}`);
     await expect(page.getByText('Read everything in health, including future records')).toBeVisible();
-    expect(await itemOf(pda)).toMatchObject({ setup: false });
+    expect(await stateOf(pda)).toMatchObject({ setup: false });
     await expect(allowButton(page)).toBeEnabled();
     await allowButton(page).click();
     await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
   });
 }
 
-test.describe('accessibility in German', () => {
+test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('shows a change published during the review', async ({ page, pda }) => {
-    await fill(pda);
+    await storeSamples(pda);
     await page.route('**/owner/events', (route) => route.abort());
     await pda.enter(page, '/applications/acme/setup');
     await expect(page.getByText(/3.Datensätze/).first()).toBeVisible();
@@ -155,12 +156,12 @@ test.describe('accessibility in German', () => {
     await page.getByRole('button', { name: 'Acme Steps mit diesen Rechten einrichten' }).click();
     const changedAlert = page.getByRole('alert').filter({ hasText: 'Die Anwendung hat sich geändert' });
     await expect(changedAlert).toContainText('Nichts wurde erlaubt. Du siehst jetzt, was sie inzwischen will.');
-    expect(await itemOf(pda)).toMatchObject({ setup: false });
+    expect(await stateOf(pda)).toMatchObject({ setup: false });
   });
 });
 
 test('ends the token and the Data Debit immediately when an application is stopped', async ({ page, pda }) => {
-  await fill(pda);
+  await storeSamples(pda);
   await setUp(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data-debit/app-acme/values')).status).toBe(200);
@@ -184,7 +185,7 @@ test('ends the token and the Data Debit immediately when an application is stopp
 });
 
 test('shows the PDA as the application sees it', async ({ page, pda }) => {
-  await fill(pda);
+  await storeSamples(pda);
   await setUp(pda, 'acme');
   await pda.enter(page, '/applications/acme');
   await page.getByRole('link', { name: 'See your PDA as Acme Steps does' }).click();
@@ -196,7 +197,7 @@ test('shows the PDA as the application sees it', async ({ page, pda }) => {
 });
 
 test('shows the readable data on Home and on Sharing until the application is stopped', async ({ page, pda }) => {
-  await fill(pda);
+  await storeSamples(pda);
   await setUp(pda, 'acme');
   await setUp(pda, 'hello');
   await pda.enter(page, '/');
@@ -210,11 +211,11 @@ test('shows the readable data on Home and on Sharing until the application is st
   await expect(readers.getByText('Can see everything in fitness, including future records')).toBeVisible();
   await pda.call('GET', '/api/v2.6/applications/acme/disable');
   await expect(readers).toBeHidden();
-  await expect(page.getByText('You share nothing now.')).toBeVisible();
+  await expect(page.getByText('You are not sharing anything.')).toBeVisible();
 });
 
 test('shows reads per day as a chart and as a table', async ({ page, pda }) => {
-  await fill(pda);
+  await storeSamples(pda);
   await setUp(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
@@ -237,11 +238,11 @@ test('finds an application by its name, and reports an unknown one', async ({ pa
   await pda.enter(page, '/applications?find=hel');
   await expect(page.getByRole('link', { name: 'Hello' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Acme Steps' })).toHaveCount(0);
-  await page.goto(`${pda.url}/#/applications/nobody`);
+  await page.goto(`${pda.url}/#/applications/unknown`);
   await expect(page.getByRole('heading', { name: 'Application not found' })).toBeVisible();
 });
 
-test.describe('is accessible without any application', () => {
+test.describe('without any application', () => {
   test.use({ config: {} });
   test('explains how to add applications', async ({ page, pda }) => {
     await pda.enter(page, '/applications');
@@ -253,7 +254,7 @@ test.describe('is accessible without any application', () => {
 test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
   test('is accessible in the catalogue, on an application, and in its review', async ({ page, pda }) => {
-    await fill(pda);
+    await storeSamples(pda);
     await setUp(pda, 'acme');
     await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');
     await pda.enter(page, '/applications');

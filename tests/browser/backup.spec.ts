@@ -16,13 +16,13 @@ import {
 
 /** Settings → Backup: backing up, test restores and restoring. */
 
-const PLACE = '/settings/backup';
+const PAGE_PATH = '/settings/backup';
 /** Timeout for backups, restores and passphrase hashing on a busy machine. */
-const LONG_MS = 45_000;
+const SLOW_STEP_TIMEOUT_MS = 45_000;
 const PASSPHRASE = 'seven quiet herons over the marsh';
 
 const test = base.extend<{ disk: string }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   disk: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'pda-disk-'));
     await use(folder);
@@ -30,10 +30,10 @@ const test = base.extend<{ disk: string }>({
   },
 });
 
-async function idle(pda: Pda): Promise<void> {
+async function waitUntilIdle(pda: Pda): Promise<void> {
   await expect
     .poll(async () => ((await pda.call('GET', '/api/v2.6/owner/backup')) as { running: unknown }).running, {
-      timeout: LONG_MS,
+      timeout: SLOW_STEP_TIMEOUT_MS,
     })
     .toBeNull();
 }
@@ -45,7 +45,7 @@ async function backUp(pda: Pda, disk: string): Promise<{ recoveryKey: string }> 
     passphrase: PASSPHRASE,
   })) as { recoveryKey: string };
   await pda.call('POST', '/api/v2.6/owner/backup/run');
-  await idle(pda);
+  await waitUntilIdle(pda);
   return { recoveryKey };
 }
 
@@ -73,7 +73,9 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
   await page.getByRole('button', { name: 'Use this folder' }).click();
 
   const dialog = page.getByRole('dialog', { name: 'Your recovery key' });
-  await expect(dialog.getByRole('group', { name: 'Recovery key' })).toHaveText(/^[0-9A-Z]{40}$/u, { timeout: LONG_MS });
+  await expect(dialog.getByRole('group', { name: 'Recovery key' })).toHaveText(/^[0-9A-Z]{40}$/u, {
+    timeout: SLOW_STEP_TIMEOUT_MS,
+  });
   await expectAccessible(page, 'recovery key', DIALOG);
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I saved it' }).click();
@@ -81,10 +83,10 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
 
   await expect(status(page, 'No backup has been made yet')).toBeVisible();
   await page.getByRole('button', { name: 'Back up now' }).click();
-  await expect(status(page, 'Backed up')).toBeVisible({ timeout: LONG_MS });
+  await expect(status(page, 'Backed up')).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
   await expect(page.getByText('The records and a sample')).toBeVisible();
   await page.getByRole('button', { name: 'Test restore now' }).click();
-  await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible({ timeout: LONG_MS });
+  await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
   await expectAccessible(page, 'backup');
   await expectAccessibleInAllVariants(page, 'backup');
   await expect(page.getByRole('region', { name: 'Backups' }).getByText('Test restore passed')).toBeVisible();
@@ -110,27 +112,27 @@ test('reports a missing disk, replaces the recovery key with the passphrase, and
   const { recoveryKey } = await backUp(pda, disk);
   await rename(disk, `${disk}-away`);
   try {
-    await pda.enter(page, PLACE);
+    await pda.enter(page, PAGE_PATH);
     await page.getByRole('button', { name: 'Back up now' }).click();
     await expect(page.getByText(`${disk} does not exist. If it is on an external disk, connect it.`)).toBeVisible({
-      timeout: LONG_MS,
+      timeout: SLOW_STEP_TIMEOUT_MS,
     });
     await expectAccessible(page, 'a backup that failed');
   } finally {
     await rename(`${disk}-away`, disk);
   }
   await page.getByRole('button', { name: 'Back up now' }).click();
-  await expect(status(page, 'Backed up')).toBeVisible({ timeout: LONG_MS });
-  await idle(pda);
+  await expect(status(page, 'Backed up')).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
+  await waitUntilIdle(pda);
   // The weekly restore drill would otherwise start at any moment and refuse the change of the passphrase.
-  await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass({ timeout: LONG_MS });
-  await idle(pda);
+  await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass({ timeout: SLOW_STEP_TIMEOUT_MS });
+  await waitUntilIdle(pda);
 
   await page.getByRole('button', { name: 'Change passphrase' }).click();
   await page.getByLabel('Backup passphrase').fill('eight loud geese under the bridge');
   await page.getByRole('button', { name: 'Use this passphrase' }).click();
   const key = page.getByRole('group', { name: 'Recovery key' });
-  await expect(key).toBeVisible({ timeout: LONG_MS });
+  await expect(key).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
   await expect(key).not.toHaveText(recoveryKey.replaceAll('-', ''));
   await page.getByRole('button', { name: 'I saved it' }).click();
   await page.getByRole('button', { name: 'Stop backing up' }).click();
@@ -149,15 +151,19 @@ test('sets up a PDA from a backup', async ({ page, pda, fresh, disk }) => {
   await page.getByLabel('Folder with the backups').fill(disk);
   await page.getByLabel('Passphrase or recovery key').fill('not the right one');
   await page.getByRole('button', { name: 'Find backups' }).click();
-  await expect(page.getByText('This passphrase does not open the archive.')).toBeVisible({ timeout: LONG_MS });
+  await expect(page.getByText('This passphrase does not open the archive.')).toBeVisible({
+    timeout: SLOW_STEP_TIMEOUT_MS,
+  });
   await expectAccessible(page, 'restore, wrong passphrase');
   await page.getByLabel('Passphrase or recovery key').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Find backups' }).click();
-  await expect(page.getByText(`Backups of PDA ${NAME}`)).toBeVisible({ timeout: LONG_MS });
+  await expect(page.getByText(`Backups of PDA ${NAME}`)).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
   await expectAccessible(page, 'restore, which one');
   await page.getByRole('button', { name: 'Restore' }).click();
-  await expect(page.getByRole('heading', { name: `${NAME} is restored` })).toBeVisible({ timeout: LONG_MS });
-  await page.getByRole('link', { name: 'Sign in' }).click({ timeout: LONG_MS });
+  await expect(page.getByRole('heading', { name: `${NAME} is restored` })).toBeVisible({
+    timeout: SLOW_STEP_TIMEOUT_MS,
+  });
+  await page.getByRole('link', { name: 'Sign in' }).click({ timeout: SLOW_STEP_TIMEOUT_MS });
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Name').fill(NAME);
   await page.getByRole('button', { name: 'Sign in' }).click();

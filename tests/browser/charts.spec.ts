@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './pda.ts';
 
-const pageOf = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
+const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
 /** Texts of the rows of the table of numbers. */
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 
@@ -36,7 +36,7 @@ test('changes aggregation and interval in the URL; Back returns, and the choice 
   pda,
 }) => {
   await pda.store('watch/steps', steps);
-  await pda.enter(page, `${pageOf('watch/steps')}&as=table`);
+  await pda.enter(page, `${chartPath('watch/steps')}&as=table`);
   await expect(rows(page)).toHaveCount(21);
   await page.getByLabel('Aggregation').selectOption('Average');
   await expect(page).toHaveURL(/agg=mean/);
@@ -52,7 +52,7 @@ test('changes aggregation and interval in the URL; Back returns, and the choice 
   await expect(rows(page)).toHaveCount(2);
   await page.goto(`${pda.url}/#/data`);
   await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
-  await page.goto(`${pda.url}/#${pageOf('watch/steps')}`);
+  await page.goto(`${pda.url}/#${chartPath('watch/steps')}`);
   await expect(rows(page)).toHaveText([/^Month/, /^March 20262\u202F000$/]);
 });
 
@@ -62,7 +62,7 @@ test('counts records of an endpoint without numbers, by value and over time', as
     { at: '2026-03-02T08:00:00Z', open: true },
     { at: '2026-03-03T08:00:00Z', open: false },
   ]);
-  await pda.enter(page, `${pageOf('home/doors')}&as=table`);
+  await pda.enter(page, `${chartPath('home/doors')}&as=table`);
   await expect(page.getByRole('heading', { name: /^Records per/ })).toBeVisible();
   await page.getByLabel('Interval').selectOption('Year');
   await expect(rows(page)).toHaveText([/^Year/, '20263']);
@@ -76,7 +76,7 @@ test('draws a distribution, pairs of numbers and a year by day', async ({ page, 
     { day: '2026-03-02', weight: 71, pulse: 62 },
     { day: '2026-03-03', weight: 71.5, pulse: 58 },
   ]);
-  await pda.enter(page, pageOf('body/measures'));
+  await pda.enter(page, chartPath('body/measures'));
   for (const [kind, name] of [
     ['Distribution', /^Distribution of/],
     ['Two numbers', / by /],
@@ -95,9 +95,9 @@ test('draws a distribution, pairs of numbers and a year by day', async ({ page, 
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('a chart speaks German', async ({ page, pda }) => {
+  test('shows the texts of a chart in German', async ({ page, pda }) => {
     await pda.store('watch/steps', steps);
-    await pda.enter(page, pageOf('watch/steps'));
+    await pda.enter(page, chartPath('watch/steps'));
     await expect(page.getByRole('heading', { name: /Summe je Tag/ })).toBeVisible();
     await expect(page.getByText('1 von 41\u00A0Datensätzen haben hier keine Zahl oder kein Datum.')).toBeVisible();
   });

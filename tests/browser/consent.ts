@@ -10,20 +10,21 @@ export const acmeConfig = {
   applications: [anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } })],
 };
 
-export const activity = [
+export const activityRecords = [
   { date: '2026-01-01', steps: 4000, pulse: { resting: 61, max: 150 }, device: 'Band 4' },
   { date: '2026-01-02', steps: 9000, pulse: { resting: 59, max: 161 }, device: 'Band 4' },
   { date: '2026-01-03', steps: 12_000, pulse: { resting: 60, max: 170 }, device: 'Band 4' },
 ];
-export const sleep = [
+export const sleepRecords = [
   { night: '2026-01-01', minutes: 430, notes: 'private' },
   { night: '2026-01-02', minutes: 400, notes: 'private too' },
 ];
 
+/** Stores records of two requested endpoints and of one that is not requested. */
 export async function storeSampleRecords(pda: Pda): Promise<void> {
-  await pda.store('fitness/activity', activity);
-  await pda.store('fitness/sleep', sleep);
-  await pda.store('diary/pages', { text: 'nobody asks for this' });
+  await pda.store('fitness/activity', activityRecords);
+  await pda.store('fitness/sleep', sleepRecords);
+  await pda.store('diary/pages', { text: 'not requested' });
 }
 
 const mapping = { day: 'data.date', steps: 'data.steps', resting: 'data.pulse.resting' };
@@ -43,10 +44,11 @@ export const requestedBundle = {
   nights: { endpoints: [{ endpoint: 'fitness/sleep' }] },
 };
 
-export const twoFields = {
+export const twoFieldsBundle = {
   days: { endpoints: [{ endpoint: 'fitness/activity', mapping: { day: 'data.date', steps: 'data.steps' } }] },
 };
 
+/** Returns the body of a request for a Data Debit. */
 export function proposal(key: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     dataDebitKey: key,
@@ -78,7 +80,8 @@ export class Acme {
     this.token = token;
   }
 
-  static async signedIn(pda: Pda): Promise<Acme> {
+  /** Sets the application up and returns it with its token. */
+  static async signIn(pda: Pda): Promise<Acme> {
     await pda.call('GET', '/api/v2.6/applications/acme/setup');
     const { accessToken } = (await pda.call('GET', '/api/v2.6/applications/acme/access-token')) as {
       accessToken: string;
@@ -95,11 +98,13 @@ export class Acme {
     return { status: response.status, body: (await response.json()) as unknown };
   }
 
+  /** Proposes a Data Debit. */
   async request(key: string, overrides: Record<string, unknown> = {}): Promise<void> {
     const reply = await this.call('POST', `/api/v2.6/data-debit/${key}`, proposal(key, overrides));
     if (reply.status !== 201) throw new Error(JSON.stringify(reply));
   }
 
+  /** Proposes a change of a Data Debit. */
   async requestChange(key: string, overrides: Record<string, unknown> = {}): Promise<void> {
     const reply = await this.call('PUT', `/api/v2.6/data-debit/${key}`, proposal(key, overrides));
     if (reply.status !== 200) throw new Error(JSON.stringify(reply));

@@ -3,7 +3,7 @@ import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
 /** Selecting and deleting many records, and restoring all or some of them. */
 
-const MANY = 1461;
+const FILM_COUNT = 1461;
 
 const films = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ Title: `Film ${index + 1}`, Year: 1950 + (index % 70) }));
@@ -14,7 +14,7 @@ test('selects the visible records first, then all, and asks before it deletes mo
   page,
   pda,
 }) => {
-  await pda.store('vega/films', films(MANY));
+  await pda.store('vega/films', films(FILM_COUNT));
   await pda.enter(page, '/data/endpoint/vega/films');
   await selectShown(page).click();
   const inView = Number.parseInt((await selection(page).innerText()).replace(/\D.*$/u, ''), 10);
@@ -29,7 +29,7 @@ test('selects the visible records first, then all, and asks before it deletes mo
   await expectAccessible(page, 'the question before a large deletion', DIALOG);
   await question.getByRole('button', { name: 'Keep them' }).click();
   await expect(question).toBeHidden();
-  expect(((await pda.call('GET', '/api/v2.6/owner/endpoints')) as { records: number }[])[0]?.records).toBe(MANY);
+  expect(((await pda.call('GET', '/api/v2.6/owner/endpoints')) as { records: number }[])[0]?.records).toBe(FILM_COUNT);
 
   // The Delete key asks as well.
   await page.getByRole('grid').focus();
@@ -62,8 +62,8 @@ test('lists deletions with source and content, and restores single records', asy
   await drawer.getByRole('button', { name: 'Restore 2\u00A0records' }).click();
   await expect(notice(page, '2\u00A0records restored')).toBeVisible();
   await expect(page.getByRole('listitem').filter({ hasText: '2\u00A0records of vega/films' })).toBeVisible();
-  const now = (await pda.call('GET', '/api/v2.6/data/vega/films?orderBy=Title')) as { data: { Title: string } }[];
-  expect(now.map(({ data }) => data.Title)).toEqual(['Film 2', 'Film 4', 'Film 5']);
+  const remaining = (await pda.call('GET', '/api/v2.6/data/vega/films?orderBy=Title')) as { data: { Title: string } }[];
+  expect(remaining.map(({ data }) => data.Title)).toEqual(['Film 2', 'Film 4', 'Film 5']);
 });
 
 test('permanently deletes records from Recently deleted after a confirmation', async ({ page, pda }) => {

@@ -45,12 +45,12 @@ interface DesktopNotifications {
 test('covers first start, sign-in, a request, its notification, a denial, and a clean shutdown', async () => {
   // Tests cannot click system notifications, so they are recorded instead of shown.
   await app.evaluate(({ Notification }) => {
-    const noted: DesktopNotifications = { shown: [] };
-    Object.assign(globalThis, { noted });
+    const recorded: DesktopNotifications = { shown: [] };
+    Object.assign(globalThis, { recorded });
     Notification.isSupported = () => true;
     Notification.prototype.show = function show(this: Electron.Notification) {
       const press = (actionIndex: number): unknown => this.emit('action', { actionIndex });
-      noted.shown.push({ title: this.title, press });
+      recorded.shown.push({ title: this.title, press });
     };
   });
 
@@ -97,15 +97,15 @@ test('covers first start, sign-in, a request, its notification, a denial, and a 
   });
   const titles = (): Promise<string[]> =>
     app.evaluate(() =>
-      (globalThis as unknown as { noted: DesktopNotifications }).noted.shown.map(({ title }) => title),
+      (globalThis as unknown as { recorded: DesktopNotifications }).recorded.shown.map(({ title }) => title),
     );
   await expect.poll(titles).toEqual(['“Lunch” (lunch.example) asks for data']);
 
   if (process.platform === 'linux') {
-    // Without buttons the owner decides in the preview.
+    // Notifications have no buttons here, so the owner decides elsewhere.
     await call('POST', 'data-debit/lunch/reject');
   } else {
-    await app.evaluate(() => (globalThis as unknown as { noted: DesktopNotifications }).noted.shown[0]?.press(0));
+    await app.evaluate(() => (globalThis as unknown as { recorded: DesktopNotifications }).recorded.shown[0]?.press(0));
   }
   await expect.poll(() => call('GET', 'data-debit/lunch')).toMatchObject({ state: 'rejected' });
 

@@ -3,10 +3,10 @@ import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleInA
 
 /** Settings → Erase: preview, confirmation and report. */
 
-const PLACE = '/settings/erase';
+const PAGE_PATH = '/settings/erase';
 const regionOf = (page: Page, name: string) => page.getByRole('region', { name });
 
-async function plant(pda: Pda): Promise<void> {
+async function storeSamples(pda: Pda): Promise<void> {
   await pda.store('diary/days', [{ text: 'one day' }, { text: 'another day' }]);
   await pda.store('diary/nights', { text: 'a night' });
   await pda.store('kept/notes', { text: 'stays' });
@@ -20,8 +20,8 @@ async function openPreview(page: Page, name: string): Promise<void> {
 
 test('previews a source, requires its name and the password, and erases it', async ({ page, pda }) => {
   test.setTimeout(90_000);
-  await plant(pda);
-  await pda.enter(page, PLACE);
+  await storeSamples(pda);
+  await pda.enter(page, PAGE_PATH);
   await expect(page.getByText('No erasures yet.')).toBeVisible();
   await openPreview(page, 'diary');
   await expect(regionOf(page, 'Will be erased')).toContainText('3\u00A0records');
@@ -54,22 +54,22 @@ test('previews a source, requires its name and the password, and erases it', asy
 });
 
 test('links from the data page to the preview and reports a name without data', async ({ page, pda }) => {
-  await plant(pda);
+  await storeSamples(pda);
   await pda.enter(page, '/data/endpoint/diary/days');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Permanently erase all of diary' }).click();
   await expect(page).toHaveURL(/#\/settings\/erase\?kind=namespace&target=diary$/u);
   await expect(regionOf(page, 'Will be erased')).toContainText('diary/days, diary/nights');
-  await page.goto(`${pda.url}/#${PLACE}?kind=namespace&target=empty`);
+  await page.goto(`${pda.url}/#${PAGE_PATH}?kind=namespace&target=empty`);
   await expect(page.getByText('Nothing is stored under this name.')).toBeVisible();
-  await page.goto(`${pda.url}/#${PLACE}?kind=file&target=no-such-file`);
+  await page.goto(`${pda.url}/#${PAGE_PATH}?kind=file&target=no-such-file`);
   await expect(page.getByText('This file does not exist.')).toBeVisible();
 });
 
 test('erases everything and opens the setup page', async ({ page, pda }) => {
   test.setTimeout(90_000);
-  await plant(pda);
-  await pda.enter(page, `${PLACE}?kind=everything`);
+  await storeSamples(pda);
+  await pda.enter(page, `${PAGE_PATH}?kind=everything`);
   await page.getByRole('button', { name: 'Preview' }).click();
   await expect(regionOf(page, 'Will be erased')).toContainText('Your account, its keys and settings');
   await expect(regionOf(page, 'What is kept and why')).toContainText('config.json');

@@ -2,23 +2,23 @@ import { anApplication } from '../support/applications.ts';
 import { acme as acmeSteps, hello } from './applications.ts';
 import { Acme, storeSampleRecords } from './consent.ts';
 import { png, uploadContent } from './files.ts';
-import { diary, enable, exampleZip, install, trigger, writtenZip } from './functions.ts';
+import { diaryEntries, enable, exampleZip, install, trigger, buildFunctionZip } from './functions.ts';
 import type { Pda } from './pda.ts';
 
 /** Every page of the dashboard, each with some content, for tests that visit all of them. */
 
-const ASKER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } });
+const REQUESTER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } });
 
-export const LIVED_IN = { applications: [ASKER, { ...acmeSteps, id: 'steps' }, hello] };
+export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id: 'steps' }, hello] };
 
-/** Stores data of every kind in a PDA that was started with `LIVED_IN`. */
-export async function live(pda: Pda): Promise<{ fileId: string; recordId: string }> {
+/** Stores data of every kind in a PDA that was started with `EVERY_PAGE_CONFIG`. */
+export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; recordId: string }> {
   await storeSampleRecords(pda);
   const records = (await pda.store('vega/movies', [
     { Title: 'Zoom', 'US Gross': 93, Distributor: 'Sony Pictures', url: 'https://films.example/zoom' },
     { Title: 'Zodiac', 'US Gross': 94, Distributor: 'Sony Pictures', url: 'https://films.example/zodiac' },
   ])) as { recordId: string }[];
-  await pda.store('diary/entries', diary);
+  await pda.store('diary/entries', diaryEntries);
   await pda.call('DELETE', `/api/v2.6/data?records=${records[1]?.recordId ?? ''}`);
   const fileId = await uploadContent(pda, png(), { name: 'lake.png' });
   await uploadContent(pda, 'some words', { name: 'words.txt' });
@@ -28,16 +28,16 @@ export async function live(pda: Pda): Promise<{ fileId: string; recordId: string
     password: 'a blue boat',
     opensMax: 10,
   });
-  const asker = await Acme.signedIn(pda);
-  await asker.request('asked');
-  await asker.request('agreed');
+  const requester = await Acme.signIn(pda);
+  await requester.request('asked');
+  await requester.request('agreed');
   await pda.call('GET', '/api/v2.6/data-debit/agreed/enable');
-  await asker.values('agreed');
+  await requester.values('agreed');
   await pda.call('GET', '/api/v2.6/applications/steps/setup');
   await install(pda, exampleZip('keywords'));
   await install(
     pda,
-    writtenZip({ id: 'counts', body: 'return [{ namespace: "counts", endpoint: "made", data: [] }];' }),
+    buildFunctionZip({ id: 'counts', body: 'return [{ namespace: "counts", endpoint: "made", data: [] }];' }),
   );
   await enable(pda, 'counts');
   await trigger(pda, 'counts');

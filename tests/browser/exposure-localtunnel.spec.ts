@@ -4,7 +4,7 @@ import { expect, expectAccessible, expectAccessibleInAllVariants, test as base }
 /** A connection through a real localtunnel server, chosen in the dashboard. */
 
 const test = base.extend<{ server: LocaltunnelServer }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   server: async ({}, use) => {
     const server = await startLocaltunnelServer();
     await use(server);
@@ -20,7 +20,7 @@ test('requires agreement that names the localtunnel server and never shows it as
 }) => {
   test.setTimeout(90_000);
   await pda.enter(page, '/settings/address');
-  const now = page.getByRole('region', { name: 'Right now' });
+  const statusRegion = page.getByRole('region', { name: 'Right now' });
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   // With the keyboard only.
   await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
@@ -48,9 +48,9 @@ test('requires agreement that names the localtunnel server and never shows it as
   await page.getByRole('checkbox', { name: 'I agree that localhost can read' }).press('Space');
   await page.getByRole('button', { name: 'Request this name' }).press('Enter');
 
-  await expect(now.getByRole('heading', { name: 'Readable by localhost' })).toBeVisible({ timeout: 20_000 });
-  await expect(now).toHaveAttribute('data-status', 'attention');
-  await expect(now.getByText(`http://${server.hostOf('adalace')}`)).toBeVisible();
+  await expect(statusRegion.getByRole('heading', { name: 'Readable by localhost' })).toBeVisible({ timeout: 20_000 });
+  await expect(statusRegion).toHaveAttribute('data-status', 'attention');
+  await expect(statusRegion.getByText(`http://${server.hostOf('adalace')}`)).toBeVisible();
   await expect(page.getByText('Not accepted at this address')).toBeVisible();
   await expectAccessible(page, 'readable by a localtunnel server');
   await expectAccessibleInAllVariants(page, 'readable by a localtunnel server');
@@ -62,8 +62,8 @@ test('requires agreement that names the localtunnel server and never shows it as
   await expect(visitor.getByText('localhost could read them')).toBeVisible();
   await visitor.close();
 
-  await now.getByRole('button', { name: 'Go dark' }).click();
-  await expect(now.getByText('Verified: a check from outside failed to connect')).toBeVisible();
+  await statusRegion.getByRole('button', { name: 'Go dark' }).click();
+  await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
 });
 
 test('names the server that can read all traffic on Home, also in German', async ({ page, pda, server, browser }) => {

@@ -5,7 +5,7 @@ import { DIALOG, type Pda, expect, expectAccessible, test as base } from './pda.
 /** A connection through a real relay, and a visitor of its address. */
 
 const test = base.extend<{ relay: { url: string; address: string } }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   relay: async ({}, use) => {
     const relay = await startRelay();
     await use({ url: `http://localhost:${relay.port}`, address: `http://ada.localhost:${relay.port}` });
@@ -25,27 +25,27 @@ test('is reachable through a relay, goes dark within two seconds and reopens', a
   test.setTimeout(60_000);
   await pda.configure({ development: { allowLoopback: true } });
   await pda.enter(page, '/settings/address');
-  const now = page.getByRole('region', { name: 'Right now' });
-  await expect(now.getByRole('heading', { name: 'Only this computer can reach your PDA' })).toBeVisible();
+  const statusRegion = page.getByRole('region', { name: 'Right now' });
+  await expect(statusRegion.getByRole('heading', { name: 'Only this computer can reach your PDA' })).toBeVisible();
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await page.getByLabel('Address of the relay').fill(relay.url);
   await expect(page.getByLabel('Domain of the relay')).toHaveValue('localhost');
   await page.getByRole('button', { name: 'Request this name' }).click();
-  await expect(now.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
-  await expect(now.getByText(relay.address)).toBeVisible();
+  await expect(statusRegion.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
+  await expect(statusRegion.getByText(relay.address)).toBeVisible();
 
   const visitor = await context.newPage();
   await visitor.goto(relay.address);
   await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
 
-  await now.getByRole('button', { name: 'Go dark' }).click();
-  await expect(now.getByText('Verified: a check from outside failed to connect')).toBeVisible();
+  await statusRegion.getByRole('button', { name: 'Go dark' }).click();
+  await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
   expect((await visitor.goto(relay.address))?.status()).toBe(503);
   await expectAccessible(page, 'dark at a real relay');
 
-  await now.getByRole('button', { name: 'Accept visitors again' }).click();
-  await expect(now.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
+  await statusRegion.getByRole('button', { name: 'Accept visitors again' }).click();
+  await expect(statusRegion.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
   await visitor.goto(relay.address);
   await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
 });
@@ -61,8 +61,8 @@ test('disconnects an owner who goes dark from outside', async ({ page, pda, rela
   await page.goto(`${relay.address}/#/settings/address`);
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  const now = page.getByRole('region', { name: 'Right now' });
-  await now.getByRole('button', { name: 'Go dark' }).click();
+  const statusRegion = page.getByRole('region', { name: 'Right now' });
+  await statusRegion.getByRole('button', { name: 'Go dark' }).click();
   const dialog = page.getByRole('dialog', { name: 'Go dark from outside' });
   await expect(dialog.getByRole('button', { name: 'Stay reachable' })).toBeFocused();
   await expectAccessible(page, 'dark from outside', DIALOG);

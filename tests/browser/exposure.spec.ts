@@ -1,16 +1,24 @@
 import type { Page } from '@playwright/test';
 import decode from 'qr/decode.js';
 import type { CertificateState, ExposureState, PdaCertificate } from '../../server/wire/exposure.ts';
-import { ADDRESS, DARK, GOOD, mockExposure, exposureOf, missed, publishExposure } from './exposure.ts';
+import {
+  ADDRESS,
+  DARK_EXPOSURE,
+  VALID_CERTIFICATE,
+  mockExposure,
+  exposureOf,
+  failedProbe,
+  publishExposure,
+} from './exposure.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** Settings → Address and exposure: the address, what is open to others, and going dark. */
 
-const PLACE = '/settings/address';
-const now = (page: Page) => page.getByRole('region', { name: 'Right now' });
+const PAGE_PATH = '/settings/address';
+const statusRegion = (page: Page) => page.getByRole('region', { name: 'Right now' });
 
 async function open(page: Page, pda: Pda): Promise<void> {
-  await pda.enter(page, PLACE);
+  await pda.enter(page, PAGE_PATH);
   await expect(page.getByRole('heading', { name: 'Address and exposure' })).toBeVisible();
 }
 
@@ -27,47 +35,53 @@ const STATES: Record<ExposureState, { title: string; text: string }> = {
   impostor: { title: 'Another server answers at your address', text: 'Do not sign in at that address' },
 };
 
-const NO_CERTIFICATE: PdaCertificate = { ...GOOD, state: 'none', issuer: null, notBefore: null, notAfter: null };
+const NO_CERTIFICATE: PdaCertificate = {
+  ...VALID_CERTIFICATE,
+  state: 'none',
+  issuer: null,
+  notBefore: null,
+  notAfter: null,
+};
 
 const LOCALTUNNEL = { host: 'https://lt.example', subdomain: 'ada', readableBy: 'lt.example', passwordSignIn: false };
 
-const MORE: Partial<Record<ExposureState, Parameters<typeof exposureOf>[1]>> = {
-  dark: DARK,
+const STATE_DETAILS: Partial<Record<ExposureState, Parameters<typeof exposureOf>[1]>> = {
+  dark: DARK_EXPOSURE,
   connecting: { certificate: null, probe: null, tries: 4, problem: 'the relay did not answer' },
   certificate: { certificate: { ...NO_CERTIFICATE, state: 'asking' } },
   readable: { way: 'localtunnel', localtunnel: LOCALTUNNEL, certificate: null, relay: null, domain: null },
-  unreachable: { probe: missed('the connection timed out'), tries: 7 },
+  unreachable: { probe: failedProbe('the connection timed out'), tries: 7 },
   refused: { problem: 'The name is taken', certificate: null },
-  impostor: { problem: 'another key was shown', probe: missed('another key was shown') },
+  impostor: { problem: 'another key was shown', probe: failedProbe('another key was shown') },
 };
 
-/** One state of each colour. axe reports nothing different for the others. */
-const COLOURED = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
+/** One state of each colour. The other states look the same to axe. */
+const STATES_BY_COLOUR = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
 
 test('explains each state and the next step, warns when a dark PDA still responds, and ignores outdated checks', async ({
   page,
   pda,
 }) => {
   test.setTimeout(90_000);
-  const answering = await mockExposure(page, exposureOf('off'));
+  const mock = await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   for (const [state, { title, text }] of Object.entries(STATES) as [ExposureState, { title: string; text: string }][]) {
-    await publishExposure(pda, answering, exposureOf(state, MORE[state]));
-    await expect(now(page).getByRole('heading', { name: title })).toBeVisible();
-    await expect(now(page)).toContainText(text.replaceAll(/(\d) /gu, '$1\u00A0'));
-    if (COLOURED.has(state)) await expectAccessible(page, `state ${state}`);
+    await publishExposure(pda, mock, exposureOf(state, STATE_DETAILS[state]));
+    await expect(statusRegion(page).getByRole('heading', { name: title })).toBeVisible();
+    await expect(statusRegion(page)).toContainText(text.replaceAll(/(\d) /gu, '$1\u00A0'));
+    if (STATES_BY_COLOUR.has(state)) await expectAccessible(page, `state ${state}`);
     // The page does not link to an address that another server may answer.
     const isOurs = state !== 'off' && state !== 'impostor' && state !== 'refused';
-    await expect(now(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOurs ? 1 : 0);
+    await expect(statusRegion(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOurs ? 1 : 0);
   }
   await expectAccessibleInAllVariants(page, 'impostor');
 
-  const reachable = { ...DARK, probe: { ...missed(''), reached: true, problem: null } };
-  await publishExposure(pda, answering, exposureOf('dark', reachable));
+  const reachable = { ...DARK_EXPOSURE, probe: { ...failedProbe(''), reached: true, problem: null } };
+  await publishExposure(pda, mock, exposureOf('dark', reachable));
   await expect(page.getByRole('alert').filter({ hasText: 'A check from outside still connected' })).toBeVisible();
-  await expectAccessible(page, 'dark, and still answering');
+  await expectAccessible(page, 'dark, but still responding');
   const darkSince = new Date(Date.now() - 1000).toISOString();
-  await publishExposure(pda, answering, exposureOf('dark', { ...DARK, darkSince }));
+  await publishExposure(pda, mock, exposureOf('dark', { ...DARK_EXPOSURE, darkSince }));
   await expect(page.getByText('A check from outside was not possible.')).toBeVisible();
   await expect(page.getByText('Verified')).toHaveCount(0);
 });
@@ -85,12 +99,16 @@ const CERTIFICATES: Record<CertificateState, string> = {
 
 test('explains each state of the certificate', async ({ page, pda }) => {
   test.setTimeout(60_000);
-  const answering = await mockExposure(page, exposureOf('reachable'));
+  const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const region = page.getByRole('region', { name: 'Certificate' });
   for (const [state, pattern] of Object.entries(CERTIFICATES) as [CertificateState, string][]) {
     const problem = state === 'failed' ? 'The authority gives no more this week' : null;
-    await publishExposure(pda, answering, exposureOf('reachable', { certificate: { ...GOOD, state, problem } }));
+    await publishExposure(
+      pda,
+      mock,
+      exposureOf('reachable', { certificate: { ...VALID_CERTIFICATE, state, problem } }),
+    );
     await expect(region).toContainText(pattern);
     if (problem !== null) await expect(region).toContainText(problem);
   }
@@ -102,7 +120,7 @@ test('counts items that are open to others and links to the page that closes the
   await open(page, pda);
   const list = page.getByRole('list', { name: 'What is open to others' });
   await expect(list.getByRole('listitem')).toHaveCount(9);
-  const leads = {
+  const linkTargets = {
     '4 profile fields': '#/settings/profile',
     '3 public files': '#/files?show=public',
     '12 files shared with people': '#/files?show=shared',
@@ -112,7 +130,7 @@ test('counts items that are open to others and links to the page that closes the
     '5 active Data Debits': '#/sharing',
     '1 contract joined': '#/sharing/contracts',
   };
-  for (const [label, address] of Object.entries(leads)) {
+  for (const [label, address] of Object.entries(linkTargets)) {
     const link = list.getByRole('link', { name: `View ${label.replace(' ', '\u00A0')}` });
     await expect(link).toHaveAttribute('href', address);
   }
@@ -128,30 +146,30 @@ test('lists closed items in one line', async ({ page, pda }) => {
 });
 
 test('shows the failed check from outside after going dark and accepts visitors again', async ({ page, pda }) => {
-  const answering = await mockExposure(page, exposureOf('reachable'));
-  answering.on = {
-    'go-dark': () => void (answering.now = exposureOf('dark', DARK)),
+  const mock = await mockExposure(page, exposureOf('reachable'));
+  mock.on = {
+    'go-dark': () => void (mock.now = exposureOf('dark', DARK_EXPOSURE)),
     'go-light': () => {
-      answering.now = exposureOf('unproven', { probe: null });
+      mock.now = exposureOf('unproven', { probe: null });
       return undefined;
     },
     probe: () => {
-      answering.now = exposureOf('reachable');
+      mock.now = exposureOf('reachable');
       return undefined;
     },
   };
   await open(page, pda);
-  await now(page).getByRole('button', { name: 'Go dark' }).click();
-  await expect(now(page).getByRole('heading', { name: 'Your PDA is dark' })).toBeVisible();
-  await expect(now(page).getByText('Verified: a check from outside failed to connect')).toBeVisible();
-  await expect(now(page)).toContainText('the connection was refused');
-  await expect(now(page).getByRole('link', { name: /^Open/u })).toHaveCount(0);
+  await statusRegion(page).getByRole('button', { name: 'Go dark' }).click();
+  await expect(statusRegion(page).getByRole('heading', { name: 'Your PDA is dark' })).toBeVisible();
+  await expect(statusRegion(page).getByText('Verified: a check from outside failed to connect')).toBeVisible();
+  await expect(statusRegion(page)).toContainText('the connection was refused');
+  await expect(statusRegion(page).getByRole('link', { name: /^Open/u })).toHaveCount(0);
   await expectAccessible(page, 'dark, with its proof');
-  await now(page).getByRole('button', { name: 'Accept visitors again' }).click();
-  await expect(now(page).getByRole('heading', { name: 'Ready, not yet checked from outside' })).toBeVisible();
+  await statusRegion(page).getByRole('button', { name: 'Accept visitors again' }).click();
+  await expect(statusRegion(page).getByRole('heading', { name: 'Ready, not yet checked from outside' })).toBeVisible();
   await page.getByRole('button', { name: 'Check now' }).click();
-  await expect(now(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
-  expect(answering.requests).toEqual(['POST go-dark', 'POST go-light', 'POST probe']);
+  await expect(statusRegion(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
+  expect(mock.requests).toEqual(['POST go-dark', 'POST go-light', 'POST probe']);
 });
 
 test('warns a user of the public address before going dark and reports the disconnection', async ({ page, pda }) => {
@@ -159,7 +177,7 @@ test('warns a user of the public address before going dark and reports the disco
     'go-dark': (route) => route.abort(),
   });
   await open(page, pda);
-  await now(page).getByRole('button', { name: 'Go dark' }).click();
+  await statusRegion(page).getByRole('button', { name: 'Go dark' }).click();
   const dialog = page.getByRole('dialog', { name: 'Go dark from outside' });
   await expect(dialog.getByRole('button', { name: 'Stay reachable' })).toBeFocused();
   await expectAccessible(page, 'dark from outside', DIALOG);
@@ -172,10 +190,10 @@ test('shows a QR code of the address, also while dark', async ({ page, pda, cont
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
-  await now(page).getByRole('button', { name: 'Copy address' }).click();
+  await statusRegion(page).getByRole('button', { name: 'Copy address' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ADDRESS);
-  await expect(now(page).getByRole('link', { name: /^Open/u })).toHaveAttribute('href', ADDRESS);
-  await now(page).getByRole('button', { name: 'Open on a phone' }).click();
+  await expect(statusRegion(page).getByRole('link', { name: /^Open/u })).toHaveAttribute('href', ADDRESS);
+  await statusRegion(page).getByRole('button', { name: 'Open on a phone' }).click();
   const code = page.getByRole('img', { name: `QR code for ${ADDRESS}` });
   const reader = await context.newPage();
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -198,9 +216,9 @@ test('shows a QR code of the address, also while dark', async ({ page, pda, cont
 });
 
 test('explains a name at a relay first and requires agreement to known terms', async ({ page, pda }) => {
-  const answering = await mockExposure(page, exposureOf('off'), {
+  const mock = await mockExposure(page, exposureOf('off'), {
     PUT: () => {
-      answering.now = exposureOf('connecting', { certificate: null, probe: null });
+      mock.now = exposureOf('connecting', { certificate: null, probe: null });
       return undefined;
     },
   });
@@ -215,7 +233,7 @@ test('explains a name at a relay first and requires agreement to known terms', a
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter the address of the relay.')).toBeVisible();
   await expect(page.getByText('Your PDA cannot request a certificate without your agreement.')).toBeVisible();
-  await expectAccessible(page, 'the way, with its errors');
+  await expectAccessible(page, 'the connection form with its errors');
   await page.keyboard.type('pda.example');
   await page.keyboard.press('Tab');
   await expect(page.getByLabel('Domain of the relay')).toHaveValue('pda.example');
@@ -230,41 +248,43 @@ test('explains a name at a relay first and requires agreement to known terms', a
   await page.keyboard.press('Space');
   await expectAccessible(page, 'the way to a relay');
   await page.getByRole('button', { name: 'Request this name' }).press('Enter');
-  await expect(now(page).getByRole('heading', { name: 'Connecting to the relay' })).toBeVisible();
-  expect(answering.requests).toEqual([
+  await expect(statusRegion(page).getByRole('heading', { name: 'Connecting to the relay' })).toBeVisible();
+  expect(mock.requests).toEqual([
     'PUT {"way":"tunnel","relay":"https://pda.example","domain":"pda.example","agreed":true}',
   ]);
   // The page follows the next state without a reload.
-  answering.now = exposureOf('reachable');
-  await expect(now(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
+  mock.now = exposureOf('reachable');
+  await expect(statusRegion(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
 });
 
 test('asks for agreement to terms once they are known', async ({ page, pda }) => {
   const certificate = { ...NO_CERTIFICATE, problem: 'Not agreed to.' };
   const waiting = exposureOf('certificate', { certificate, termsWait: true });
-  const answering = await mockExposure(page, exposureOf('off', { terms: null }));
+  const mock = await mockExposure(page, exposureOf('off', { terms: null }));
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await page.getByLabel('Address of the relay').fill('https://pda.example');
   await expect(page.getByRole('checkbox')).toHaveCount(0);
   await expect(page.getByText('Your PDA fetches them first')).toBeVisible();
-  answering.on = { PUT: () => void (answering.now = waiting) };
+  mock.on = { PUT: () => void (mock.now = waiting) };
   await page.getByRole('button', { name: 'Request this name' }).click();
-  await expect(now(page).getByRole('heading', { name: 'Accept the terms of the certificate authority' })).toBeVisible();
-  await expect(now(page).getByRole('link', { name: 'Read the terms' })).toBeVisible();
+  await expect(
+    statusRegion(page).getByRole('heading', { name: 'Accept the terms of the certificate authority' }),
+  ).toBeVisible();
+  await expect(statusRegion(page).getByRole('link', { name: 'Read the terms' })).toBeVisible();
   await expectAccessible(page, 'terms to agree to');
-  answering.on = { PUT: () => void (answering.now = exposureOf('certificate', MORE.certificate)) };
-  await now(page).getByRole('button', { name: 'I agree to these terms' }).click();
-  await expect(now(page).getByRole('heading', { name: 'Waiting for the certificate' })).toBeVisible();
+  mock.on = { PUT: () => void (mock.now = exposureOf('certificate', STATE_DETAILS.certificate)) };
+  await statusRegion(page).getByRole('button', { name: 'I agree to these terms' }).click();
+  await expect(statusRegion(page).getByRole('heading', { name: 'Waiting for the certificate' })).toBeVisible();
   const requestBody = { way: 'tunnel', relay: 'https://pda.example', domain: 'pda.example', agreed: false };
-  expect(answering.requests).toEqual(
+  expect(mock.requests).toEqual(
     [requestBody, { ...requestBody, agreed: true }].map((body) => `PUT ${JSON.stringify(body)}`),
   );
 });
 
 test('requires no certificate and no terms for a domain of this computer', async ({ page, pda }) => {
-  const answering = await mockExposure(page, exposureOf('off'));
+  const mock = await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
@@ -274,13 +294,13 @@ test('requires no certificate and no terms for a domain of this computer', async
   await expect(page.getByText('Only programs on this computer can open http://ada.localhost:8080.')).toBeVisible();
   await page.getByRole('button', { name: 'Request this name' }).click();
   await expect(notice(page, 'Name requested from the relay')).toBeVisible();
-  expect(answering.requests).toEqual([
+  expect(mock.requests).toEqual([
     'PUT {"way":"tunnel","relay":"http://localhost:8080","domain":"localhost","agreed":false}',
   ]);
 });
 
 test('sets an own address and removes it again', async ({ page, pda }) => {
-  const answering = await mockExposure(page, exposureOf('reachable'));
+  const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   await page.getByRole('button', { name: 'Change connection' }).click();
   await page.getByRole('radio', { name: 'My own address' }).check();
@@ -297,7 +317,7 @@ test('sets an own address and removes it again', async ({ page, pda }) => {
   await expect(page.getByText('on other computers cannot open it')).toBeVisible();
   await page.getByRole('button', { name: 'Remove the public address' }).click();
   await expect(notice(page, 'Public address removed')).toBeVisible();
-  expect(answering.requests).toEqual(['PUT {"way":"own","publicUrl":"https://ada.example.org"}', 'PUT {"way":"none"}']);
+  expect(mock.requests).toEqual(['PUT {"way":"own","publicUrl":"https://ada.example.org"}', 'PUT {"way":"none"}']);
 });
 
 test('names the port for the proxy and warns of a proxy that makes visitors count as the owner', async ({
@@ -309,7 +329,7 @@ test('names the port for the proxy and warns of a proxy that makes visitors coun
   await expect(page.getByText(/Point your proxy at http:\/\/127\.0\.0\.1:\d+/u)).toBeVisible();
   await expect(page.getByText('Your proxy forwards to the wrong port')).toHaveCount(0);
   const listener = 'http://127.0.0.1:4001';
-  const probe = { ...missed(''), localAccess: true };
+  const probe = { ...failedProbe(''), localAccess: true };
   await mockExposure(page, exposureOf('unreachable', { way: 'own', publicListener: listener, probe }));
   await page.reload();
   await expect(page.getByText('Your proxy forwards to the wrong port')).toContainText(listener);
@@ -328,7 +348,7 @@ test('reports a failure and keeps the input', async ({ page, pda }) => {
     status: 400,
     json: { error: 'invalid_request', cause: 'This relay takes no more names.', requestId: 'r-1' },
   };
-  const answering = await mockExposure(page, exposureOf('off'), { PUT: (route) => route.fulfill(refused) });
+  const mock = await mockExposure(page, exposureOf('off'), { PUT: (route) => route.fulfill(refused) });
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'My own address' }).check();
@@ -338,47 +358,47 @@ test('reports a failure and keeps the input', async ({ page, pda }) => {
   await expect(page.getByLabel('Your address')).toHaveValue('https://ada.example.org');
   await expectAccessible(page, 'a change that was refused');
   // Then the PDA does not respond at all.
-  answering.on = {
+  mock.on = {
     GET: (route) => route.fulfill({ status: 500, json: { error: 'internal_error', cause: '', requestId: 'r-2' } }),
   };
   await page.reload();
   await expect(page.getByRole('alert').filter({ hasText: 'r-2' })).toBeVisible();
   await expectAccessible(page, 'the address could not be loaded');
-  answering.on = {};
+  mock.on = {};
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(now(page)).toBeVisible();
+  await expect(statusRegion(page)).toBeVisible();
 });
 
 test('shows placeholders while loading and keeps the last state when the PDA is gone', async ({ page, pda }) => {
   let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
+  const delayed = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const answering = await mockExposure(page, exposureOf('reachable'), {
+  const mock = await mockExposure(page, exposureOf('reachable'), {
     GET: async (route) => {
-      await held;
+      await delayed;
       await route.fulfill({ json: exposureOf('reachable') });
     },
   });
   await open(page, pda);
   await expect(page.locator('[aria-busy=true]')).toBeVisible();
   release();
-  await expect(now(page)).toBeVisible();
-  answering.on = { 'go-dark': (route) => route.abort() };
-  await now(page).getByRole('button', { name: 'Go dark' }).click();
-  await expect(now(page).getByRole('alert')).toContainText('Your PDA does not answer.');
-  await expect(now(page).getByRole('button', { name: 'Go dark' })).toBeEnabled();
+  await expect(statusRegion(page)).toBeVisible();
+  mock.on = { 'go-dark': (route) => route.abort() };
+  await statusRegion(page).getByRole('button', { name: 'Go dark' }).click();
+  await expect(statusRegion(page).getByRole('alert')).toContainText('Your PDA is not responding.');
+  await expect(statusRegion(page).getByRole('button', { name: 'Go dark' })).toBeEnabled();
 });
 
 test('summarises reachability and problems on Home', async ({ page, pda }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
-  const answering = await mockExposure(page, exposureOf('off'));
+  const mock = await mockExposure(page, exposureOf('off'));
   await pda.enter(page);
   await expect(page.getByRole('link', { name: 'only this computer can reach it' })).toBeVisible();
-  await publishExposure(pda, answering, exposureOf('reachable'));
+  await publishExposure(pda, mock, exposureOf('reachable'));
   await expect(page.getByRole('link', { name: `Reachable at ${ADDRESS}` })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
-  await publishExposure(pda, answering, exposureOf('impostor', MORE.impostor));
+  await publishExposure(pda, mock, exposureOf('impostor', STATE_DETAILS.impostor));
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
   await page.getByRole('link', { name: 'View: Another server answers at your address' }).click();
   await expect(page).toHaveURL(/#\/settings\/address$/u);

@@ -2,27 +2,36 @@ import type { Page, Route } from '@playwright/test';
 import type { Exposure, ExposureState, PdaCertificate, Probe } from '../../server/wire/exposure.ts';
 import type { Pda } from './pda.ts';
 
-/** Responses of the exposure API for states that are hard to produce, such as a lying relay or an expired certificate. */
+/**
+ * Responses of the exposure API for states that are hard to produce, such as a dishonest relay or an expired
+ * certificate.
+ */
 
 export const ADDRESS = 'https://ada.pda.example';
 
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
-const ahead = (minutes: number): string => ago(-minutes);
+const fromNow = (minutes: number): string => ago(-minutes);
 
-export const GOOD: PdaCertificate = {
+export const VALID_CERTIFICATE: PdaCertificate = {
   state: 'good',
   issuer: "Let's Encrypt",
   notBefore: ago(60 * 24 * 20),
-  notAfter: ahead(60 * 24 * 70),
+  notAfter: fromNow(60 * 24 * 70),
   problem: null,
   nextTry: null,
 };
 
-export const REACHED: Probe = { at: ago(3), reached: true, ms: 184, problem: null, localAccess: false };
+export const REACHED_PROBE: Probe = { at: ago(3), reached: true, ms: 184, problem: null, localAccess: false };
 
-export const missed = (problem: string): Probe => ({ at: ago(1), reached: false, ms: 43, problem, localAccess: false });
+export const failedProbe = (problem: string): Probe => ({
+  at: ago(1),
+  reached: false,
+  ms: 43,
+  problem,
+  localAccess: false,
+});
 
-const NOTHING_OPEN = {
+const NO_OPENINGS = {
   publicFiles: 0,
   publicBytes: 0,
   sharedFiles: 0,
@@ -34,7 +43,7 @@ const NOTHING_OPEN = {
   profile: 0,
 };
 
-const MUCH_OPEN = {
+const SAMPLE_OPENINGS = {
   publicFiles: 3,
   publicBytes: 18_400_000,
   sharedFiles: 12,
@@ -46,7 +55,7 @@ const MUCH_OPEN = {
   profile: 4,
 };
 
-const OFF: Exposure = {
+const OFF_EXPOSURE: Exposure = {
   way: 'none',
   fixed: false,
   address: null,
@@ -68,14 +77,14 @@ const OFF: Exposure = {
   probe: null,
   terms: 'https://authority.example/terms.pdf',
   termsWait: false,
-  open: NOTHING_OPEN,
+  open: NO_OPENINGS,
 };
 
 /** Responses for a PDA without an address or with a name at a relay. */
 export function exposureOf(state: ExposureState, overrides: Partial<Exposure> = {}): Exposure {
-  if (state === 'off') return { ...OFF, ...overrides };
+  if (state === 'off') return { ...OFF_EXPOSURE, ...overrides };
   return {
-    ...OFF,
+    ...OFF_EXPOSURE,
     way: 'tunnel',
     address: ADDRESS,
     relay: 'https://pda.example',
@@ -83,17 +92,17 @@ export function exposureOf(state: ExposureState, overrides: Partial<Exposure> = 
     state,
     since: ago(125),
     visitors: state === 'reachable' ? 2 : 0,
-    certificate: GOOD,
-    probe: REACHED,
-    open: MUCH_OPEN,
+    certificate: VALID_CERTIFICATE,
+    probe: REACHED_PROBE,
+    open: SAMPLE_OPENINGS,
     ...overrides,
   };
 }
 
-export const DARK: Partial<Exposure> = {
+export const DARK_EXPOSURE: Partial<Exposure> = {
   dark: true,
   darkSince: ago(2),
-  probe: missed('the connection was refused'),
+  probe: failedProbe('the connection was refused'),
 };
 
 interface ExposureRoute {
@@ -104,26 +113,26 @@ interface ExposureRoute {
   on: Partial<Record<string, (route: Route) => Promise<void> | undefined>>;
 }
 
-/** Responds to each exposure request with the current state `now`. */
+/** Responds to each exposure request with the current exposure, `now`. */
 export async function mockExposure(page: Page, now: Exposure, on: ExposureRoute['on'] = {}): Promise<ExposureRoute> {
-  const answering: ExposureRoute = { now, requests: [], on };
+  const mock: ExposureRoute = { now, requests: [], on };
   const respond = async (route: Route): Promise<void> => {
     const request = route.request();
     const last = new URL(request.url()).pathname.split('/').at(-1) ?? '';
     const method = request.method();
-    if (method !== 'GET') answering.requests.push(`${method} ${request.postData() ?? last}`);
-    const handled = answering.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : last]?.(route);
-    await (handled ?? route.fulfill({ json: answering.now }));
+    if (method !== 'GET') mock.requests.push(`${method} ${request.postData() ?? last}`);
+    const handling = mock.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : last]?.(route);
+    await (handling ?? route.fulfill({ json: mock.now }));
   };
-  for (const region of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {
-    await page.route(`**/api/v2.6/owner/${region}`, respond);
+  for (const path of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {
+    await page.route(`**/api/v2.6/owner/${path}`, respond);
   }
-  return answering;
+  return mock;
 }
 
-/** Changes the state and notifies the pages, which fetch it again without a reload. */
-export async function publishExposure(pda: Pda, answering: ExposureRoute, now: Exposure): Promise<void> {
-  answering.now = now;
+/** Changes the exposure and notifies the pages, which fetch it again without a reload. */
+export async function publishExposure(pda: Pda, mock: ExposureRoute, now: Exposure): Promise<void> {
+  mock.now = now;
   // For a PDA without an address, this event changes nothing else.
   await pda.call('POST', '/api/v2.6/owner/go-dark');
 }

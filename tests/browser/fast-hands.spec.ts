@@ -8,7 +8,7 @@ import { expect, test } from './pda.ts';
  */
 
 /** Types text into the focused element, character by character. */
-const type = (page: Page, text: string) =>
+const typeAtOnce = (page: Page, text: string) =>
   page.evaluate(async (letters) => {
     for (const letter of letters) {
       document.execCommand('insertText', false, letter);
@@ -22,11 +22,11 @@ interface Choice {
 }
 
 /** Sets the value of each field like user input. */
-const choose = (page: Page, choices: readonly Choice[]) =>
+const setFields = (page: Page, choices: readonly Choice[]) =>
   page.evaluate(async (input) => {
     for (const { label, value } of input) {
-      const named = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label);
-      const field = named?.control;
+      const labelElement = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label);
+      const field = labelElement?.control;
       if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) throw new Error(`no ${label}`);
       // Uses the native setter, because the page's own would hide the change.
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, 'value')?.set?.call(field, value);
@@ -40,13 +40,13 @@ test('keeps all characters typed before the page renders', async ({ page, pda })
   await pda.enter(page, '/data');
   const filter = page.getByRole('searchbox', { name: 'Find an endpoint' });
   await filter.focus();
-  await type(page, 'diary/of-7');
+  await typeAtOnce(page, 'diary/of-7');
   await expect(filter).toHaveValue('diary/of-7');
   await expect(page).toHaveURL(/find=diary%2Fof-7/u);
   await pda.enter(page, '/settings/api');
   const search = page.getByRole('searchbox', { name: 'Find an operation' });
   await search.focus();
-  await type(page, 'debit');
+  await typeAtOnce(page, 'debit');
   await expect(search).toHaveValue('debit');
   await expect(page).toHaveURL(/find=debit/u);
   await page.goBack();
@@ -58,14 +58,14 @@ test('keeps the first of two choices made before the page renders', async ({ pag
   await pda.store('diary/days', [{ source: 'diary', title: { text: 'Old' }, ...at(1_700_000_000) }]);
   await pda.enter(page, '/timeline');
   await expect(page.getByRole('article')).toHaveCount(1);
-  await choose(page, [
+  await setFields(page, [
     { label: 'Source', value: 'diary/days' },
     { label: 'Until', value: '2026-01-02' },
   ]);
   await expect(page).toHaveURL(/source=diary%2Fdays&day=2026-01-02/u);
   await pda.enter(page, '/history');
   await expect(page.getByLabel('From', { exact: true })).toBeVisible();
-  await choose(page, [
+  await setFields(page, [
     { label: 'From', value: '2026-01-02' },
     { label: 'Until', value: '2026-01-03' },
   ]);
@@ -87,12 +87,12 @@ test('accepts a typed date', async ({ page, pda }) => {
 test('does not move the buttons of a file when its content loads', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'one line', { name: 'a.txt' });
   const requested = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   // Delays only the content of the file.
   await page.route('**', async (route) => {
     if (route.request().headers()['range'] !== undefined) {
       requested.resolve();
-      await goOn.promise;
+      await response.promise;
     }
     await route.continue();
   });
@@ -102,7 +102,7 @@ test('does not move the buttons of a file when its content loads', async ({ page
   await button.click({ trial: true });
   await requested.promise;
   const before = await button.boundingBox();
-  goOn.resolve();
+  response.resolve();
   await expect(drawer.getByText('one line')).toBeVisible();
   expect(await button.boundingBox()).toEqual(before);
   expect(before).not.toBeNull();

@@ -10,9 +10,9 @@ test('shares a file with a person, lists their access, and stops sharing with on
     headers: { username: 'Grace', password: encodeURIComponent('a long enough password') },
   });
   const { accessToken } = (await signedIn.json()) as { accessToken: string };
-  const fetched = () =>
+  const fetchContent = () =>
     fetch(`${pda.url}/api/v2.6/files/content/${fileId}`, { headers: { 'x-auth-token': accessToken } });
-  const refusedStatus = (await fetched()).status;
+  const refusedStatus = (await fetchContent()).status;
   expect(refusedStatus).toBeGreaterThanOrEqual(400);
   await pda.enter(page, `/files?file=${fileId}`);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
@@ -22,13 +22,13 @@ test('shares a file with a person, lists their access, and stops sharing with on
   await dialog.getByLabel('See that it exists').check();
   await dialog.getByRole('button', { name: 'Share with Grace' }).click();
   await expect(notice(page, 'Grace can see that it exists')).toBeVisible();
-  expect((await fetched()).status).toBeGreaterThanOrEqual(400);
+  expect((await fetchContent()).status).toBeGreaterThanOrEqual(400);
   await dialog.getByLabel('Person', { exact: true }).selectOption('Grace');
   await dialog.getByLabel('Open it').check();
   await dialog.getByRole('button', { name: 'Share with Grace' }).click();
   await expect(notice(page, 'Grace can open it')).toBeVisible();
   await expectAccessible(page, 'sharing', DIALOG);
-  expect(await (await fetched()).text()).toBe('Dear Grace');
+  expect(await (await fetchContent()).text()).toBe('Dear Grace');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   const drawer = page.getByRole('dialog', { name: 'File' });
@@ -40,10 +40,10 @@ test('shares a file with a person, lists their access, and stops sharing with on
   await drawer.getByRole('button', { name: 'Stop sharing with Grace' }).click();
   await expect(notice(page, 'Grace can no longer see it')).toBeVisible();
   await expect(drawer.getByText('Only you')).toBeVisible();
-  expect((await fetched()).status).toBe(refusedStatus);
+  expect((await fetchContent()).status).toBe(refusedStatus);
   await notice(page, 'Grace can no longer see it').getByRole('button', { name: 'Undo' }).click();
   await expect(drawer.getByText('Can open it')).toBeVisible();
-  expect((await fetched()).status).toBe(200);
+  expect((await fetchContent()).status).toBe(200);
 });
 
 test('serves a public link without sign-in until sharing is stopped', async ({ page, pda }) => {
@@ -63,7 +63,7 @@ test('serves a public link without sign-in until sharing is stopped', async ({ p
   await page.keyboard.press('Escape');
   await expect(page.getByRole('row', { name: 'poster.txt' })).toContainText('Public');
   await page.getByRole('combobox', { name: 'Who can see it' }).selectOption('public');
-  // At its start, because a notification may cover the rest.
+  // Clicks the start of the row, because a notification may cover the rest.
   await page.getByRole('row', { name: 'poster.txt' }).click({ position: { x: 60, y: 12 } });
   await page.getByRole('button', { name: 'Stop: only the people listed can still read it' }).click();
   await expect(notice(page, 'The link no longer works')).toBeVisible();
@@ -85,9 +85,9 @@ test('never runs the content of a file', async ({ page, pda }) => {
     { name: 'paper.pdf', content: `<html><script>${script}</script></html>` },
     { name: '"><img src=x onerror=alert(1)>.txt', content: `<img src=x onerror="${script}">` },
   ];
-  let requestCount = 0;
+  let dialogCount = 0;
   page.on('dialog', (dialog) => {
-    requestCount += 1;
+    dialogCount += 1;
     void dialog.dismiss();
   });
   await pda.enter(page, '/files');
@@ -113,7 +113,7 @@ test('never runs the content of a file', async ({ page, pda }) => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('content-security-policy')).toContain('sandbox');
   }
-  expect(requestCount).toBe(0);
+  expect(dialogCount).toBe(0);
   expect(await page.evaluate(() => 'taken' in window)).toBe(false);
   await expect(page).not.toHaveTitle('taken');
 });

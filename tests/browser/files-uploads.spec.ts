@@ -1,18 +1,18 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { choose, dropOn, listFiles, holdChunks, largeOnDisk, onDisk, png, sha256 } from './files.ts';
+import { chooseFiles, dropOn, listFiles, holdChunks, writeLargeFile, writeToDisk, png, sha256 } from './files.ts';
 import { expect, expectAccessible, notice, test } from './pda.ts';
 
 /** Uploads of real files from this computer. */
 
-const PIECE = 8_000_000;
+const UPLOAD_CHUNK_BYTES = 8_000_000;
 
 test('uploads a chosen file, previews it, and keeps its address', async ({ page, pda }, info) => {
   const picture = png();
-  const path = await onDisk(info.outputPath('in', 'garden.png'), picture);
+  const path = await writeToDisk(info.outputPath('in', 'garden.png'), picture);
   await pda.enter(page, '/files');
   await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
-  await choose(page, 'Upload files', path);
+  await chooseFiles(page, 'Upload files', path);
   await expect(notice(page, '1 file uploaded')).toBeVisible();
   await page.getByRole('row', { name: 'garden.png' }).click();
   const drawer = page.getByRole('dialog', { name: 'File' });
@@ -32,10 +32,10 @@ test('uploads a chosen file, previews it, and keeps its address', async ({ page,
 
 test('uses a dropped folder as source and its subfolders as tags', async ({ page, pda }, info) => {
   const folder = info.outputPath('photos');
-  await onDisk(join(folder, '2024', 'Rome', 'forum.png'), png(200, 80, 40));
-  await onDisk(join(folder, '2024', 'list.txt'), 'one\ntwo\n');
-  await onDisk(join(folder, '.DS_Store'), 'nothing of mine');
-  const loose = await onDisk(info.outputPath('letter.txt'), 'Dear Ada');
+  await writeToDisk(join(folder, '2024', 'Rome', 'forum.png'), png(200, 80, 40));
+  await writeToDisk(join(folder, '2024', 'list.txt'), 'one\ntwo\n');
+  await writeToDisk(join(folder, '.DS_Store'), 'nothing of mine');
+  const loose = await writeToDisk(info.outputPath('letter.txt'), 'Dear Ada');
   await pda.enter(page, '/files');
   await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
   await dropOn(page, [folder, loose]);
@@ -57,14 +57,14 @@ test('uses a dropped folder as source and its subfolders as tags', async ({ page
 
 test('uploads a folder by keyboard, and a file into the filtered source', async ({ page, pda }, info) => {
   const folder = info.outputPath('scans');
-  await onDisk(join(folder, 'tax', 'a.txt'), 'a');
-  await onDisk(join(folder, 'b.txt'), 'b');
+  await writeToDisk(join(folder, 'tax', 'a.txt'), 'a');
+  await writeToDisk(join(folder, 'b.txt'), 'b');
   await pda.enter(page, '/files');
-  await choose(page, 'Upload folder', folder);
+  await chooseFiles(page, 'Upload folder', folder);
   await expect(notice(page, '2 files uploaded')).toBeVisible();
   await page.getByLabel('Source', { exact: true }).selectOption('scans');
   await expect(page).toHaveURL(/source=scans/);
-  await choose(page, 'Upload files', await onDisk(info.outputPath('c.txt'), 'c'));
+  await chooseFiles(page, 'Upload files', await writeToDisk(info.outputPath('c.txt'), 'c'));
   await expect(notice(page, '1 file uploaded')).toBeVisible();
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
   expect((await listFiles(pda, '?source=scans')).map(({ file }) => file.name).toSorted()).toEqual([
@@ -76,10 +76,10 @@ test('uploads a folder by keyboard, and a file into the filtered source', async 
 
 test('pauses and resumes an upload; after a reload it accepts only the same file', async ({ page, pda }, info) => {
   test.setTimeout(120_000);
-  const { path, content } = await largeOnDisk(info.outputPath('in'));
-  const release = await holdChunks(page, PIECE);
+  const { path, content } = await writeLargeFile(info.outputPath('in'));
+  const release = await holdChunks(page, UPLOAD_CHUNK_BYTES);
   await pda.enter(page, '/files');
-  await choose(page, 'Upload files', path);
+  await chooseFiles(page, 'Upload files', path);
   // It continues on other pages, and every page shows it.
   await page.getByRole('link', { name: 'Home' }).click();
   const bar = page.getByRole('link', { name: /Uploading 1 of 1/ });
@@ -97,7 +97,7 @@ test('pauses and resumes an upload; after a reload it accepts only the same file
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), chooseAgain.click()]);
     await chooser.setFiles(file);
   };
-  await pick(await onDisk(info.outputPath('other.bin'), 'another'));
+  await pick(await writeToDisk(info.outputPath('other.bin'), 'another'));
   await expect(page.getByText('This is a different file.')).toBeVisible();
   release();
   // Otherwise each chunk would also pass through this process.
@@ -109,7 +109,7 @@ test('pauses and resumes an upload; after a reload it accepts only the same file
   });
   await pick(path);
   await expect(page.getByText('1\u00A0file uploaded', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
-  expect(Math.min(...offsets)).toBe(PIECE);
+  expect(Math.min(...offsets)).toBe(UPLOAD_CHUNK_BYTES);
   expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
   await page.getByRole('link', { name: 'film.bin' }).click();
   await expect(page.getByRole('dialog', { name: 'File' })).toContainText('Other: no preview');
@@ -117,7 +117,7 @@ test('pauses and resumes an upload; after a reload it accepts only the same file
 
 test('resumes an upload after a restart of the PDA without sending a chunk twice', async ({ page, pda }, info) => {
   test.setTimeout(120_000);
-  const { path, content } = await largeOnDisk(info.outputPath('in'));
+  const { path, content } = await writeLargeFile(info.outputPath('in'));
   const offsets: number[] = [];
   let restarted: Promise<void> | undefined;
   await page.route('**/upload?offset=*', async (route) => {
@@ -133,12 +133,12 @@ test('resumes an upload after a restart of the PDA without sending a chunk twice
     await route.continue();
   });
   await pda.enter(page, '/files');
-  await choose(page, 'Upload files', path);
+  await chooseFiles(page, 'Upload files', path);
   await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 60_000 });
   // The reset chunk is sent again, and no other. Later chunks are smaller on slow machines.
-  expect(offsets.slice(0, 2)).toEqual([0, PIECE]);
+  expect(offsets.slice(0, 2)).toEqual([0, UPLOAD_CHUNK_BYTES]);
   const steps = [...offsets.slice(1), content.length].map((offset, index) => offset - (offsets[index] ?? 0));
-  expect(steps.every((step) => step > 0 && step <= PIECE)).toBe(true);
+  expect(steps.every((step) => step > 0 && step <= UPLOAD_CHUNK_BYTES)).toBe(true);
   expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
 });
 
@@ -147,9 +147,9 @@ test('reports why an upload failed, continues the others, and leaves nothing aft
   pda,
 }, info) => {
   const small = await Promise.all(
-    ['a.txt', 'b.txt', 'c.txt'].map((name) => onDisk(info.outputPath('in', name), `text of ${name}`)),
+    ['a.txt', 'b.txt', 'c.txt'].map((name) => writeToDisk(info.outputPath('in', name), `text of ${name}`)),
   );
-  const { path } = await largeOnDisk(info.outputPath('in'));
+  const { path } = await writeLargeFile(info.outputPath('in'));
   await page.route('**/api/v2.6/files/upload', async (route) => {
     if (!(route.request().postData() ?? '').includes('b.txt')) return route.continue();
     return route.fulfill({
@@ -158,9 +158,9 @@ test('reports why an upload failed, continues the others, and leaves nothing aft
       body: JSON.stringify({ error: 'too_large', message: '', cause: 'There is no room for it.', requestId: 'r-1' }),
     });
   });
-  await holdChunks(page, PIECE);
+  await holdChunks(page, UPLOAD_CHUNK_BYTES);
   await pda.enter(page, '/files');
-  await choose(page, 'Upload files', [...small, path]);
+  await chooseFiles(page, 'Upload files', [...small, path]);
   await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();
   await expect(page.getByText('There is no room for it.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'c.txt' })).toBeVisible();
@@ -176,9 +176,10 @@ test('reports why an upload failed, continues the others, and leaves nothing aft
 test('stays responsive while many small files are uploaded', async ({ page, pda }, info) => {
   test.setTimeout(90_000);
   const folder = info.outputPath('many');
-  for (let at = 0; at < 120; at += 1) await onDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);
+  for (let at = 0; at < 120; at += 1)
+    await writeToDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);
   await pda.enter(page, '/files');
-  await choose(page, 'Upload folder', folder);
+  await chooseFiles(page, 'Upload folder', folder);
   await page.getByRole('link', { name: 'Data', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
   await page.getByRole('link', { name: /^Uploading/ }).click();
@@ -197,7 +198,7 @@ test('shows files added to the folder, and reports files removed from it', async
   const { folder } = (await pda.call('GET', '/api/v2.6/owner/files/summary')) as { folder: string };
   await pda.enter(page, '/files');
   await expect(page.getByText(folder)).toBeVisible();
-  await onDisk(join(folder, 'plans', 'house.txt'), 'four walls');
+  await writeToDisk(join(folder, 'plans', 'house.txt'), 'four walls');
   await page.getByRole('row', { name: 'house.txt' }).click();
   const drawer = page.getByRole('dialog', { name: 'File' });
   await expect(drawer).toContainText('The folder on this computer');

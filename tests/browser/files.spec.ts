@@ -23,8 +23,8 @@ test('edits the details of a file, and keeps them after a refused request', asyn
   await expect(notice(page, 'Changes saved')).toBeVisible();
   await expect(drawer.getByRole('heading', { name: 'The garden in May' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'The garden in May' })).toBeAttached();
-  const [only] = await listFiles(pda);
-  expect(only?.file).toMatchObject({
+  const [file] = await listFiles(pda);
+  expect(file?.file).toMatchObject({
     name: 'img_1.png',
     title: 'The garden in May',
     description: 'Seen from the window.',
@@ -102,29 +102,29 @@ test('undoes a deletion by the notice, by keys and for a day', async ({ page, pd
 });
 
 test('previews every kind of file', async ({ page, pda }) => {
-  const showsContent = async (content: Buffer | string, name: string) => {
+  const openFile = async (content: Buffer | string, name: string) => {
     const fileId = await uploadContent(pda, content, { name });
     await page.goto(`${pda.url}/#/files?file=${fileId}`);
     return page.getByRole('dialog', { name: 'File' });
   };
   await pda.enter(page, '/files');
-  const picture = (await showsContent(png(), 'a.png')).getByRole('img', { name: 'Preview of a.png' });
+  const picture = (await openFile(png(), 'a.png')).getByRole('img', { name: 'Preview of a.png' });
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(48);
-  const sound = (await showsContent(wav(), 'a.wav')).locator('audio');
+  const sound = (await openFile(wav(), 'a.wav')).locator('audio');
   await expect.poll(() => sound.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeCloseTo(0.5, 1);
-  const paper = (await showsContent(pdf(), 'a.pdf')).locator('iframe');
+  const paper = (await openFile(pdf(), 'a.pdf')).locator('iframe');
   await expect(paper).toHaveAttribute('title', 'Preview of a.pdf');
   const long = `${'Grüße, '.repeat(40_000)}the end`;
-  const text = await showsContent(long, 'a.txt');
+  const text = await openFile(long, 'a.txt');
   await expect(text.getByRole('region', { name: 'Preview of a.txt' })).toContainText('Grüße, Grüße');
   await expect(text).not.toContainText('the end');
   await expect(text).toContainText('The first 200\u00A0kB of');
   await expectAccessible(page, 'a text', DIALOG);
-  const other = await showsContent(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
+  const other = await openFile(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
   await expect(other).toContainText('Other: no preview');
-  const isBrokenShown = await showsContent(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
-  await expect(isBrokenShown).toContainText('Preview not possible');
-  await expect(await showsContent('', 'empty.txt')).toContainText(/no preview|This file is empty/);
+  const brokenDrawer = await openFile(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
+  await expect(brokenDrawer).toContainText('Preview not possible');
+  await expect(await openFile('', 'empty.txt')).toContainText(/no preview|This file is empty/);
 });
 
 test('works by keyboard and restores the focus', async ({ page, pda }) => {

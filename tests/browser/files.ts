@@ -7,9 +7,9 @@ import type { Pda } from './pda.ts';
 
 /** Files of every kind for the browser tests. */
 
-const PIECE = 8_000_000;
+const UPLOAD_CHUNK_BYTES = 8_000_000;
 
-function crc(bytes: Buffer): number {
+function crc32(bytes: Buffer): number {
   let sum = ~0;
   for (const byte of bytes) {
     sum ^= byte;
@@ -18,16 +18,16 @@ function crc(bytes: Buffer): number {
   return ~sum >>> 0;
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function pngChunk(type: string, data: Buffer): Buffer {
   const chunkBytes = Buffer.alloc(12 + data.length);
   chunkBytes.writeUInt32BE(data.length, 0);
   chunkBytes.write(type, 4);
   data.copy(chunkBytes, 8);
-  chunkBytes.writeUInt32BE(crc(chunkBytes.subarray(4, 8 + data.length)), 8 + data.length);
+  chunkBytes.writeUInt32BE(crc32(chunkBytes.subarray(4, 8 + data.length)), 8 + data.length);
   return chunkBytes;
 }
 
-/** Returns an image of one colour. */
+/** Returns a PNG image of one colour. */
 export function png(red = 20, green = 113, blue = 106, side = 48): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -37,13 +37,13 @@ export function png(red = 20, green = 113, blue = 106, side = 48): Buffer {
   const lines = Buffer.concat(Array.from({ length: side }, () => line));
   return Buffer.concat([
     Buffer.of(137, 80, 78, 71, 13, 10, 26, 10),
-    chunk('IHDR', head),
-    chunk('IDAT', deflateSync(lines)),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', head),
+    pngChunk('IDAT', deflateSync(lines)),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-/** Returns half a second of a tone in CD quality. */
+/** Returns half a second of a tone: mono, 8 bits, 8 kHz. */
 export function wav(): Buffer {
   const samples = 4000;
   const sound = Buffer.alloc(44 + samples);
@@ -63,7 +63,7 @@ export function wav(): Buffer {
   return sound;
 }
 
-/** Returns a page with one word. */
+/** Returns a PDF file of one page with one word. */
 export function pdf(): Buffer {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -86,7 +86,7 @@ export function pdf(): Buffer {
 export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
 /** Writes a file to this machine, with modification times in the past like those of real files. */
-export async function onDisk(path: string, content: Buffer | string): Promise<string> {
+export async function writeToDisk(path: string, content: Buffer | string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
   const past = new Date('2024-05-06T07:08:09Z');
@@ -95,9 +95,9 @@ export async function onDisk(path: string, content: Buffer | string): Promise<st
 }
 
 /** Writes a file of more than three chunks with unique content. */
-export async function largeOnDisk(folder: string, name = 'film.bin'): Promise<{ path: string; content: Buffer }> {
-  const content = randomBytes(3 * PIECE + 1234);
-  return { path: await onDisk(join(folder, name), content), content };
+export async function writeLargeFile(folder: string, name = 'film.bin'): Promise<{ path: string; content: Buffer }> {
+  const content = randomBytes(3 * UPLOAD_CHUNK_BYTES + 1234);
+  return { path: await writeToDisk(join(folder, name), content), content };
 }
 
 export interface FileFields {
@@ -137,7 +137,7 @@ export async function listFiles(pda: Pda, query = ''): Promise<ListedFile[]> {
 }
 
 /** Uploads files with the button. */
-export async function choose(page: Page, button: string, paths: string | string[]): Promise<void> {
+export async function chooseFiles(page: Page, button: string, paths: string | string[]): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: button, exact: true }).first().click(),

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ACTIONS_MAX = 11;
 
 /** Starts the PDA as in the README, in a separate home. Resolves with the printed address. */
-async function npmStart(home: string): Promise<{ address: string; stop: () => Promise<void> }> {
+async function startWithNpm(home: string): Promise<{ address: string; stop: () => Promise<void> }> {
   const child = spawn('npm', ['start', '--', '--home', home, '--port', '0', '--no-open'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,7 +29,7 @@ async function npmStart(home: string): Promise<{ address: string; stop: () => Pr
     };
     child.stdout.on('data', readOutput);
     child.stderr.on('data', readOutput);
-    child.once('exit', (code) => reject(new Error(`npm start ended with ${String(code)}:\n${output}`)));
+    child.once('exit', (code) => reject(new Error(`npm start exited with ${String(code)}:\n${output}`)));
   });
   return {
     address,
@@ -42,17 +42,17 @@ async function npmStart(home: string): Promise<{ address: string; stop: () => Pr
 
 /** Performs and counts the actions of a person. */
 class ActionCounter {
-  acts = 0;
+  count = 0;
   private readonly page: Page;
   constructor(page: Page) {
     this.page = page;
   }
   async click(role: 'button' | 'link', name: string | RegExp): Promise<void> {
-    this.acts += 1;
+    this.count += 1;
     await this.page.getByRole(role, { name }).click();
   }
   async fill(label: string, text: string): Promise<void> {
-    this.acts += 1;
+    this.count += 1;
     await this.page.getByLabel(label, { exact: true }).fill(text);
   }
 }
@@ -63,29 +63,31 @@ test('loads example data after npm start, reviews and allows a Data Debit, and r
   test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
   const start = performance.now();
-  const server = await npmStart(join(folder, 'pda'));
+  const server = await startWithNpm(join(folder, 'pda'));
   try {
-    const hand = new ActionCounter(page);
+    const actions = new ActionCounter(page);
     await page.goto(server.address);
-    await hand.click('button', 'Begin');
-    await hand.fill('Name', NAME);
-    await hand.click('button', 'Use this name');
-    await hand.fill('Password', PASSWORD);
-    await hand.click('button', 'Set up my PDA');
-    await hand.click('button', 'Continue');
+    await actions.click('button', 'Begin');
+    await actions.fill('Name', NAME);
+    await actions.click('button', 'Use this name');
+    await actions.fill('Password', PASSWORD);
+    await actions.click('button', 'Set up my PDA');
+    await actions.click('button', 'Continue');
     await expect(page.getByRole('heading', { name: 'A second copy' })).toBeFocused();
-    await hand.click('button', 'Later');
-    await hand.click('button', 'Only this computer');
-    await hand.click('button', 'Try with example data');
+    await actions.click('button', 'Later');
+    await actions.click('button', 'Only this computer');
+    await actions.click('button', 'Try with example data');
     await expect(page.getByText('Your PDA contains example data')).toBeVisible();
-    await hand.click('link', 'View request');
+    await actions.click('link', 'View request');
     await expect(page.getByRole('heading', { name: 'Walk Report (example)' })).toBeVisible();
-    await hand.click('button', /^Allow 3.fields until/);
+    await actions.click('button', /^Allow 3.fields until/);
     await expect(notice(page, 'Walk Report (example) can see what you allowed')).toBeVisible();
 
     const seconds = (performance.now() - start) / 1000;
-    test.info().annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${hand.acts} acts` });
-    expect(hand.acts).toBeLessThanOrEqual(ACTIONS_MAX);
+    test
+      .info()
+      .annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${actions.count} actions` });
+    expect(actions.count).toBeLessThanOrEqual(ACTIONS_MAX);
 
     // The example data fills the pages, and one button removes it.
     await page.getByRole('link', { name: 'Timeline' }).first().click();
@@ -108,7 +110,7 @@ test('npm start prints an address that supports passkeys, and the setup can keep
 }) => {
   test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
-  const server = await npmStart(join(folder, 'pda'));
+  const server = await startWithNpm(join(folder, 'pda'));
   try {
     const { origin, hostname } = new URL(server.address);
     expect(hostname).toBe('localhost');
@@ -171,23 +173,23 @@ test('each step after the setup can be done, dismissed and found again', async (
   // Hashing the passphrase is slow by design.
   await expect(key.getByRole('button', { name: 'Print' })).toBeVisible({ timeout: 45_000 });
   await key.getByRole('button', { name: 'I saved it' }).click();
-  await expect(page.getByText('A backup place is chosen.')).toBeVisible();
+  await expect(page.getByText('You have chosen a backup folder.')).toBeVisible();
   await page.getByRole('button', { name: 'Continue' }).click();
   await expectAccessible(page, 'the step for the address');
   await page.getByRole('button', { name: 'Only this computer' }).click();
   await expectAccessible(page, 'the step for data');
-  await page.getByRole('button', { name: 'Begin with nothing' }).click();
+  await page.getByRole('button', { name: 'Start without data' }).click();
 
   // Completed steps are not shown; the others have one line each, which can be dismissed.
-  const todo = page.getByRole('region', { name: 'Still to do' });
-  await expect(todo.getByRole('link')).toHaveCount(3);
-  await expect(todo.getByText('Choose a folder for backups')).toHaveCount(0);
-  await todo.getByRole('button', { name: 'Not now: Give your PDA a public address' }).click();
-  await expect(todo.getByRole('link')).toHaveCount(2);
+  const todoRegion = page.getByRole('region', { name: 'Still to do' });
+  await expect(todoRegion.getByRole('link')).toHaveCount(3);
+  await expect(todoRegion.getByText('Choose a folder for backups')).toHaveCount(0);
+  await todoRegion.getByRole('button', { name: 'Not now: Give your PDA a public address' }).click();
+  await expect(todoRegion.getByRole('link')).toHaveCount(2);
   await page.reload();
-  await expect(todo.getByRole('link')).toHaveCount(2);
+  await expect(todoRegion.getByRole('link')).toHaveCount(2);
   await expectAccessible(page, 'home, with what is still to do');
-  await todo.getByRole('link', { name: 'Fill in your profile' }).click();
+  await todoRegion.getByRole('link', { name: 'Fill in your profile' }).click();
   await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
   await rm(folder, { recursive: true, force: true });
 });

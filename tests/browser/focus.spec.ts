@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { LIVED_IN, everyPage, live } from './every-page.ts';
+import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
 import { PASSWORD, expect, test } from './pda.ts';
 
 /** Keyboard focus is visible on every control, in both colour schemes. */
@@ -9,18 +9,18 @@ test.describe.configure({ timeout: 180_000 });
 /** Controls with the same element and class share their styles, so the first few represent all of them. */
 const CONTROLS_PER_STYLE = 3;
 /** Number of parts into which the pages are divided, to run in parallel. */
-const PARTS = 3;
+const PART_COUNT = 3;
 
 /** CSS pixels. WCAG 2.2, 2.4.13: the indicator is at least as large as a 2 px perimeter. */
 const INDICATOR_MIN_PX = 2;
 
-interface Result {
+interface FocusResult {
   kinds: string[];
   invisible: string[];
 }
 
 /** Focuses each control of the page like the keyboard, and compares the rendering with and without focus. */
-async function focusEachControl(page: Page): Promise<Result> {
+async function focusEachControl(page: Page): Promise<FocusResult> {
   // A key makes the browser treat the focus changes that follow as keyboard focus (:focus-visible).
   await page.keyboard.press('Tab');
   return page.evaluate(
@@ -31,7 +31,7 @@ async function focusEachControl(page: Page): Promise<Result> {
        * Returns the control itself, elements that represent it (a switch's track, a segment's label) and its
        * surroundings (a field's frame, a row); for a grid also its active row.
        */
-      const drawnFor = (control: Element): Element[] => {
+      const elementsDrawnFor = (control: Element): Element[] => {
         const active = document.getElementById(control.getAttribute('aria-activedescendant') ?? '');
         const elements = [control, active ?? control];
         if (control.nextElementSibling !== null) elements.push(control.nextElementSibling);
@@ -66,14 +66,14 @@ async function focusEachControl(page: Page): Promise<Result> {
         if (count === perStyle) continue;
         measured.set(style, count + 1);
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-        const before = drawnFor(control).map(indicatorOf);
+        const before = elementsDrawnFor(control).map(indicatorOf);
         control.focus();
         // A control that moves the focus (a grid to its active row) shows the indicator there.
         if (document.activeElement !== control) continue;
         await nextFrame();
         // The page itself moves the focus to its heading once it has loaded.
         if (document.activeElement !== control) control.focus();
-        const after = drawnFor(control).map(indicatorOf);
+        const after = elementsDrawnFor(control).map(indicatorOf);
         kinds.add(kindOf(control));
         if (!after.some((indicator, index) => indicator !== 'none' && indicator !== before[index])) {
           const name = control.getAttribute('aria-label') ?? control.textContent.trim().slice(0, 40);
@@ -133,13 +133,13 @@ test('every control of the setup and the sign-in page shows keyboard focus, incl
 });
 
 test.describe('shows the focus on every page with data', () => {
-  test.use({ config: LIVED_IN });
+  test.use({ config: EVERY_PAGE_CONFIG });
 
-  for (let segmentIndex = 0; segmentIndex < PARTS; segmentIndex++) {
-    test(`every control of every page shows keyboard focus, part ${segmentIndex + 1}`, async ({ page, pda }) => {
-      const { recordId } = await live(pda);
+  for (let partIndex = 0; partIndex < PART_COUNT; partIndex++) {
+    test(`every control of every page shows keyboard focus, part ${partIndex + 1}`, async ({ page, pda }) => {
+      const { recordId } = await storeEveryKind(pda);
       await pda.enter(page);
-      const pagesOfPart = everyPage(recordId).filter((_, index) => index % PARTS === segmentIndex);
+      const pagesOfPart = everyPage(recordId).filter((_, index) => index % PART_COUNT === partIndex);
       for (const address of pagesOfPart) {
         await page.goto(`${pda.url}/#${address}`);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
@@ -151,7 +151,7 @@ test.describe('shows the focus on every page with data', () => {
   }
 
   test('an open menu and a dialog show keyboard focus', async ({ page, pda }) => {
-    await live(pda);
+    await storeEveryKind(pda);
     await pda.enter(page, '/data/endpoint/vega/movies');
     await page.getByRole('button', { name: 'More actions' }).click();
     await expect(page.getByRole('menuitem').first()).toBeVisible();

@@ -24,7 +24,7 @@ const leftOf = (element: Locator, word: string): Promise<number> =>
   }, word);
 
 test('a name with a right-to-left override does not reorder the words around it', async ({ page, pda }) => {
-  const acme = await Acme.signedIn(pda);
+  const acme = await Acme.signIn(pda);
   await acme.request('acme/days');
   // U+2069 would close an isolate, U+202E reverses the text after it.
   const name = 'Acme\u2069\u202Ehtlaeh';

@@ -1,13 +1,13 @@
 import {
-  type Elsewhere,
-  choose,
-  diary,
+  type RemoteFunction,
+  chooseFile,
+  diaryEntries,
   enable,
   exampleZip,
   install,
-  startElsewhere,
+  startRemoteFunction,
   trigger,
-  writtenZip,
+  buildFunctionZip,
 } from './functions.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
@@ -15,29 +15,29 @@ import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVarian
 
 test.describe.configure({ timeout: 60_000 });
 
-const registered = ({ baseUrl }: Pick<Elsewhere, 'baseUrl'>) => ({
+const configOf = ({ baseUrl }: Pick<RemoteFunction, 'baseUrl'>) => ({
   functions: [{ id: 'weather', version: '1.0.0', baseUrl, namespace: 'weather', endpoint: 'days' }],
   development: { allowLoopback: true },
 });
 
-const withElsewhere = test.extend<{ far: Elsewhere }>({
-  far: async ({ pda }, use) => {
-    const far = await startElsewhere('weather', { namespace: 'weather', endpoint: 'days' });
-    await pda.configure(registered(far));
-    await use(far);
-    await far.close();
+const testWithRemote = test.extend<{ remote: RemoteFunction }>({
+  remote: async ({ pda }, use) => {
+    const remote = await startRemoteFunction('weather', { namespace: 'weather', endpoint: 'days' });
+    await pda.configure(configOf(remote));
+    await use(remote);
+    await remote.close();
   },
 });
 
 /** Waits until the PDA has fetched the description of the function. */
-const untilDescribed = (pda: Pda) =>
+const waitForDescription = (pda: Pda) =>
   expect
     .poll(async () => ((await pda.call('GET', '/api/v2.6/she/function')) as unknown[]).length, { timeout: 20_000 })
     .toBe(1);
 
-withElsewhere('warns that its data leaves the PDA before it is turned on', async ({ page, pda, far }) => {
-  await pda.store('diary/entries', diary);
-  await untilDescribed(pda);
+testWithRemote('warns that its data leaves the PDA before it is turned on', async ({ page, pda, remote: far }) => {
+  await pda.store('diary/entries', diaryEntries);
+  await waitForDescription(pda);
   await pda.enter(page, '/functions');
   await expect(page.getByRole('link', { name: /Weather words/ })).toContainText(
     `Runs on ${far.host}: the data it reads leaves this PDA`,
@@ -48,30 +48,30 @@ withElsewhere('warns that its data leaves the PDA before it is turned on', async
   await expect(page.getByText(`1 field of Entries would leave this PDA and be sent to ${far.host}`)).toBeVisible();
   await expect(page.getByText('as long as the function is on')).toBeVisible();
   await expect(page.getByText('Planted beans in the garden')).toBeVisible();
-  expect(far.received).toEqual([]);
+  expect(far.receivedBodies).toEqual([]);
   await page.getByRole('button', { name: `Turn on and send 1 field of Entries to ${far.host}` }).click();
   await expect(notice(page, 'Weather words is on')).toBeVisible();
 
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(notice(page, 'Weather words has run')).toBeVisible();
-  expect(far.received).toHaveLength(1);
-  expect(far.received[0]).toContain('Planted beans');
-  expect(far.received[0]).not.toContain('York');
+  expect(far.receivedBodies).toHaveLength(1);
+  expect(far.receivedBodies[0]).toContain('Planted beans');
+  expect(far.receivedBodies[0]).not.toContain('York');
   await page.getByRole('link', { name: 'View what was sent' }).click();
   await expect(page.getByRole('heading', { name: 'Access history' })).toBeVisible();
   await expect(page.getByRole('link', { name: /Function weather read/ })).toHaveCount(1);
   await expect(page.getByRole('link', { name: /You turned on the function/ })).toHaveCount(1);
 });
 
-withElsewhere('a dry run sends nothing before a second step is confirmed', async ({ page, pda, far }) => {
-  await pda.store('diary/entries', diary);
-  await untilDescribed(pda);
+testWithRemote('a dry run sends nothing before a second step is confirmed', async ({ page, pda, remote: far }) => {
+  await pda.store('diary/entries', diaryEntries);
+  await waitForDescription(pda);
   await pda.enter(page, '/functions/weather/dry-run');
   await expect(page.getByText(`Nothing is sent to ${far.host} until you confirm it`)).toBeVisible();
   await page.getByRole('button', { name: 'Prepare what would be sent' }).click();
   await expect(page.getByText(`Nothing was sent to ${far.host}, and nothing was saved`)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Prepared input' })).toContainText('Planted beans in the garden');
-  expect(far.received).toEqual([]);
+  expect(far.receivedBodies).toEqual([]);
   await page.getByRole('button', { name: /^Send 3.records/ }).click();
   const dialog = page.getByRole('dialog', { name: `Send this data to ${far.host}` });
   await expect(dialog).toContainText('This cannot be undone');
@@ -79,12 +79,12 @@ withElsewhere('a dry run sends nothing before a second step is confirmed', async
   await dialog.getByRole('button', { name: 'Send data' }).click();
   await expect(page.getByText(`This data was sent to ${far.host}. Nothing was saved`)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('"words": 1');
-  expect(far.received).toHaveLength(1);
+  expect(far.receivedBodies).toHaveLength(1);
   expect(await pda.call('GET', '/api/v2.6/data/weather/days')).toEqual([]);
 });
 
 test.describe('an unreachable function', () => {
-  test.use({ config: registered({ baseUrl: 'http://127.0.0.1:9' }) });
+  test.use({ config: configOf({ baseUrl: 'http://127.0.0.1:9' }) });
   test('is not available, with the reason', async ({ page, pda }) => {
     await pda.enter(page, '/functions');
     await expect(page.getByRole('link', { name: /weather/ })).toContainText('Not available');
@@ -97,18 +97,18 @@ test.describe('an unreachable function', () => {
 });
 
 test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
-  let fails = true;
+  let isFailing = true;
   // Live events would reload it automatically.
   await page.route('**/owner/events', (route) => route.abort());
   await page.route('**/api/v2.6/owner/functions', async (route) => {
-    if (!fails) return route.continue();
+    if (!isFailing) return route.continue();
     const body = { error: 'internal_error', cause: 'It broke.', message: 'Internal Server Error', requestId: 'r1' };
     return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify(body) });
   });
   await pda.enter(page, '/functions');
   await expect(page.getByText('This could not be loaded')).toBeVisible();
   await expectAccessible(page, 'functions, not loaded');
-  fails = false;
+  isFailing = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('No functions yet')).toBeVisible();
 });
@@ -120,12 +120,12 @@ test.describe('axe reports no violations', () => {
     await pda.enter(page, '/functions');
     await expect(page.getByText('No functions yet')).toBeVisible();
     await expectAccessible(page, 'no functions');
-    await choose(page, 'Install function', 'x.zip', Buffer.from('no zip'));
+    await chooseFile(page, 'Install function', 'x.zip', Buffer.from('no zip'));
     await expect(page.getByText('x.zip was not installed')).toBeVisible();
     await expectAccessible(page, 'refused');
-    await pda.store('diary/entries', diary);
+    await pda.store('diary/entries', diaryEntries);
     await install(pda, exampleZip('keywords'));
-    await install(pda, writtenZip({ id: 'broken', name: 'Broken', body: `throw new Error('No.');` }));
+    await install(pda, buildFunctionZip({ id: 'broken', name: 'Broken', body: `throw new Error('No.');` }));
     await enable(pda, 'broken');
     await trigger(pda, 'broken').catch(() => undefined);
     await page.goto(`${pda.url}/#/functions`);
@@ -138,7 +138,7 @@ test.describe('axe reports no violations', () => {
   });
 
   test('is accessible in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
-    await pda.store('diary/entries', diary);
+    await pda.store('diary/entries', diaryEntries);
     await install(pda, exampleZip('keywords'));
     await pda.enter(page, '/functions/keywords/enable');
     await expect(page.getByText('Planted beans in the garden')).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { choose, diary, enable, exampleZip, install, trigger, writtenZip } from './functions.ts';
+import { chooseFile, diaryEntries, enable, exampleZip, install, trigger, buildFunctionZip } from './functions.ts';
 import { type Pda, expect, expectAccessible, notice, test } from './pda.ts';
 
 /** Functions with the real sandbox and the examples: installation, consent, dry runs and runs. */
@@ -10,29 +10,29 @@ interface InstalledFunction {
   configuration: { status: { enabled: boolean } } | null;
   asksForMore: boolean;
 }
-const functionOf = async (pda: Pda, id: string): Promise<InstalledFunction> =>
+const readFunction = async (pda: Pda, id: string): Promise<InstalledFunction> =>
   (await pda.call('GET', `/api/v2.6/owner/functions/${id}`)) as InstalledFunction;
 const isOn = async (pda: Pda, id: string): Promise<boolean> =>
-  (await functionOf(pda, id)).configuration?.status.enabled === true;
-const recordsAt = async (pda: Pda, endpoint: string): Promise<{ recordId: string; data: unknown }[]> =>
+  (await readFunction(pda, id)).configuration?.status.enabled === true;
+const readRecords = async (pda: Pda, endpoint: string): Promise<{ recordId: string; data: unknown }[]> =>
   (await pda.call('GET', `/api/v2.6/data/${endpoint}`)) as { recordId: string; data: unknown }[];
-const runsOf = async (pda: Pda, id: string): Promise<{ total: number; runs: { runId: string }[] }> =>
+const readRuns = async (pda: Pda, id: string): Promise<{ total: number; runs: { runId: string }[] }> =>
   (await pda.call('GET', `/api/v2.6/she/function/${id}/runs`)) as { total: number; runs: { runId: string }[] };
 
 /** Counts the diary and logs the count. */
-const counter = writtenZip({
+const counterZip = buildFunctionZip({
   id: 'counter',
   name: 'Diary counter',
   mapping: { text: 'text' },
   body: `console.log('there are', records.length); return [{ namespace: 'counter', endpoint: 'made', data: [{ count: records.length }] }];`,
 });
-const brokenZip = writtenZip({
+const brokenZip = buildFunctionZip({
   id: 'broken',
   name: 'Broken thing',
   body: `console.log('so far all is well'); throw new Error('The moon is not full.');`,
 });
 
-const dataTransfer = (page: Page, name: string, content: Buffer) =>
+const createDataTransfer = (page: Page, name: string, content: Buffer) =>
   page.evaluateHandle(
     ({ file, bytes }) => {
       const transfer = new DataTransfer();
@@ -43,10 +43,10 @@ const dataTransfer = (page: Page, name: string, content: Buffer) =>
   );
 
 test('installs a zip file and does not run it before it is turned on', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
+  await pda.store('diary/entries', diaryEntries);
   await pda.enter(page, '/functions');
   await expect(page.getByText('It runs on this computer, in a sandbox without network access')).toBeVisible();
-  await choose(page, 'Install function', 'keywords.zip', exampleZip('keywords'));
+  await chooseFile(page, 'Install function', 'keywords.zip', exampleZip('keywords'));
   await expect(notice(page, 'Keywords and mood installed')).toBeVisible();
   await expect(page).toHaveURL(/#\/functions\/keywords$/);
   await expect(page.getByRole('heading', { name: 'Keywords and mood', level: 1 })).toBeVisible();
@@ -55,30 +55,30 @@ test('installs a zip file and does not run it before it is turned on', async ({ 
   await expect(page.getByText('128 MB of memory and 1 minute per run')).toBeVisible();
   await expect(page.getByText('It has not run yet.')).toBeVisible();
   expect(await isOn(pda, 'keywords')).toBe(false);
-  expect((await runsOf(pda, 'keywords')).total).toBe(0);
+  expect((await readRuns(pda, 'keywords')).total).toBe(0);
 });
 
 test('installs a package dropped anywhere on the page', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
   await expect(page.getByText('No functions yet')).toBeVisible();
-  const files = await dataTransfer(page, 'feed-counter.zip', exampleZip('feed-counter'));
-  await page.dispatchEvent('main', 'dragenter', { dataTransfer: files });
+  const files = await createDataTransfer(page, 'feed-counter.zip', exampleZip('feed-counter'));
+  await page.dispatchEvent('main', 'dragenter', { createDataTransfer: files });
   await expect(page.getByText('It stays off until you turn it on.', { exact: true })).toBeVisible();
-  await page.dispatchEvent('main', 'drop', { dataTransfer: files });
+  await page.dispatchEvent('main', 'drop', { createDataTransfer: files });
   await expect(page.getByRole('heading', { name: 'New records', level: 1 })).toBeVisible();
 });
 
 test('shows the progress of an upload and continues it on other pages', async ({ page, pda }) => {
-  let go = () => {};
+  let release = () => {};
   const blocked = new Promise<void>((resolve) => {
-    go = resolve;
+    release = resolve;
   });
   await page.route('**/owner/functions/packages', async (route) => {
     await blocked;
     await route.continue();
   });
   await pda.enter(page, '/functions');
-  await choose(page, 'Install function', 'keywords.zip', exampleZip('keywords'));
+  await chooseFile(page, 'Install function', 'keywords.zip', exampleZip('keywords'));
   await expect(page.getByText(/^(?:Uploading|Checking) keywords\.zip$/)).toBeVisible();
   await expect(page.getByRole('progressbar', { name: 'Uploading keywords.zip' })).toHaveCount(1);
   await expectAccessible(page, 'a package being uploaded');
@@ -88,27 +88,32 @@ test('shows the progress of an upload and continues it on other pages', async ({
   await expect(page.getByRole('progressbar', { name: 'Uploading keywords.zip' })).toHaveCount(1);
   await page.getByRole('link', { name: 'Timeline' }).click();
   await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
-  go();
+  release();
   await expect(notice(page, 'Keywords and mood installed')).toBeVisible();
   await expect(page).toHaveURL(/#\/timeline$/);
 });
 
 test('refuses an invalid package and names the problem', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
-  await choose(page, 'Install function', 'holiday.jpg', Buffer.from('no zip'));
+  await chooseFile(page, 'Install function', 'holiday.jpg', Buffer.from('no zip'));
   await expect(page.getByText('holiday.jpg is not a zip file.')).toBeVisible();
-  await choose(page, 'Install function', 'holiday.zip', Buffer.from('no zip'));
+  await chooseFile(page, 'Install function', 'holiday.zip', Buffer.from('no zip'));
   await expect(page.getByText('holiday.zip was not installed')).toBeVisible();
   await expect(page.getByText('Nothing was installed')).toBeVisible();
-  await choose(page, 'Install function', 'greedy.zip', writtenZip({ id: 'greedy', memoryMb: 3009, body: '' }));
+  await chooseFile(
+    page,
+    'Install function',
+    'greedy.zip',
+    buildFunctionZip({ id: 'greedy', memoryMb: 3009, body: '' }),
+  );
   await expect(page.getByText('manifest.json.memoryMb')).toBeVisible();
-  await page.getByRole('button', { name: 'Close this message' }).click();
+  await page.getByRole('button', { name: 'Dismiss this message' }).click();
   await expect(page.getByText('greedy.zip was not installed')).toHaveCount(0);
   expect(await pda.call('GET', '/api/v2.6/owner/functions')).toEqual([]);
 });
 
 test('shows everything it reads before it is turned on; Enter turns nothing on', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
+  await pda.store('diary/entries', diaryEntries);
   await pda.store('health/pulse', [{ bpm: 62 }]);
   await install(pda, exampleZip('template'));
   await pda.enter(page, '/functions/my-function');
@@ -117,12 +122,12 @@ test('shows everything it reads before it is turned on; Enter turns nothing on',
   await expect(page.getByText('Nothing leaves this PDA')).toBeVisible();
   await expect(page.getByText('my-function/greetings, and nowhere else')).toBeVisible();
   await expect(page.getByText('at most 100 per run')).toBeVisible();
-  const get = page.getByRole('region', { name: 'What it would get now' });
-  await expect(get.getByText('Planted beans in the garden')).toBeVisible();
+  const inputRegion = page.getByRole('region', { name: 'What it would get now' });
+  await expect(inputRegion.getByText('Planted beans in the garden')).toBeVisible();
   // Data that it does not read is listed.
-  const home = page.getByRole('region', { name: 'What stays private' });
-  await expect(home.getByText('Mood, Place')).toBeVisible();
-  await expect(home.getByRole('link', { name: 'health/pulse' })).toBeVisible();
+  const privateRegion = page.getByRole('region', { name: 'What stays private' });
+  await expect(privateRegion.getByText('Mood, Place')).toBeVisible();
+  await expect(privateRegion.getByRole('link', { name: 'health/pulse' })).toBeVisible();
 
   const allow = page.getByRole('button', { name: /^Turn on and let it read 1.field of Entries$/ });
   await allow.focus();
@@ -136,13 +141,13 @@ test('shows everything it reads before it is turned on; Enter turns nothing on',
 });
 
 test('does not allow a change that was published during the review', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
-  await install(pda, counter);
+  await pda.store('diary/entries', diaryEntries);
+  await install(pda, counterZip);
   // Without live events, the page learns of it only with its next request.
   await page.route('**/owner/events', (route) => route.abort());
   await pda.enter(page, '/functions/counter/enable');
   await expect(page.getByText('Planted beans in the garden')).toBeVisible();
-  await install(pda, writtenZip({ id: 'counter', version: '1.1.0', name: 'Diary counter', body: 'return [];' }));
+  await install(pda, buildFunctionZip({ id: 'counter', version: '1.1.0', name: 'Diary counter', body: 'return [];' }));
   await page.getByRole('button', { name: /^Turn on and let it read/ }).click();
   await expect(page.getByText('The function changed what it asks for while you were reading')).toBeVisible();
   expect(await isOn(pda, 'counter')).toBe(false);
@@ -153,8 +158,8 @@ test('does not allow a change that was published during the review', async ({ pa
 });
 
 test('a version that asks for more waits for a decision and shows only the additions', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
-  await install(pda, counter);
+  await pda.store('diary/entries', diaryEntries);
+  await install(pda, counterZip);
   await enable(pda, 'counter');
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -165,7 +170,7 @@ test('a version that asks for more waits for a decision and shows only the addit
   ).setFiles({
     name: 'counter.zip',
     mimeType: 'application/zip',
-    buffer: writtenZip({
+    buffer: buildFunctionZip({
       id: 'counter',
       version: '1.1.0',
       name: 'Diary counter',
@@ -186,12 +191,12 @@ test('a version that asks for more waits for a decision and shows only the addit
   await expect(page.getByRole('region', { name: 'What it would get now' }).getByText('York')).toBeVisible();
   await page.getByRole('button', { name: 'Allow this addition' }).click();
   await expect(notice(page, 'Diary counter is on')).toBeVisible();
-  expect((await functionOf(pda, 'counter')).asksForMore).toBe(false);
+  expect((await readFunction(pda, 'counter')).asksForMore).toBe(false);
 });
 
 test('a dry run shows the exact input and output and saves nothing', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
-  await install(pda, counter);
+  await pda.store('diary/entries', diaryEntries);
+  await install(pda, counterZip);
   await pda.enter(page, '/functions/counter');
   await page.getByRole('link', { name: 'Dry run' }).click();
   await page.getByRole('button', { name: 'Run without saving' }).click();
@@ -205,12 +210,12 @@ test('a dry run shows the exact input and output and saves nothing', async ({ pa
   await expect(page.getByRole('region', { name: /^1.record would be saved$/ })).toBeVisible();
   await expect(page.getByText('there are 3')).toBeVisible();
   await expect(page.getByText(/^3.records, /)).toBeVisible();
-  expect(await recordsAt(pda, 'counter/made')).toEqual([]);
-  expect((await runsOf(pda, 'counter')).total).toBe(0);
+  expect(await readRecords(pda, 'counter/made')).toEqual([]);
+  expect((await readRuns(pda, 'counter')).total).toBe(0);
 });
 
 test('a failed dry run shows the error', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
+  await pda.store('diary/entries', diaryEntries);
   await install(pda, brokenZip);
   await pda.enter(page, '/functions/broken/dry-run');
   await page.getByRole('button', { name: 'Run without saving' }).click();
@@ -223,20 +228,20 @@ test('runs on demand; the run shows its log, links to its records, and can be un
   page,
   pda,
 }) => {
-  await pda.store('diary/entries', diary);
-  await install(pda, counter);
+  await pda.store('diary/entries', diaryEntries);
+  await install(pda, counterZip);
   await enable(pda, 'counter');
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(notice(page, 'Diary counter has run')).toContainText(/It stored 1.record/);
-  const did = page.getByRole('region', { name: 'Recent runs' });
-  await expect(did.getByRole('row')).toHaveCount(2);
-  await expect(did.getByRole('row').nth(1)).toContainText(/Done\s*Started by you\s*3\s*1/);
-  await did.getByRole('row').nth(1).getByRole('link').click();
+  const runsRegion = page.getByRole('region', { name: 'Recent runs' });
+  await expect(runsRegion.getByRole('row')).toHaveCount(2);
+  await expect(runsRegion.getByRole('row').nth(1)).toContainText(/Done\s*Started by you\s*3\s*1/);
+  await runsRegion.getByRole('row').nth(1).getByRole('link').click();
   const drawer = page.getByRole('dialog', { name: 'Run' });
   await expect(drawer.getByText('there are 3')).toBeVisible();
   await expect(drawer.getByText(/^3.records, /)).toBeVisible();
-  const [output] = await recordsAt(pda, 'counter/made');
+  const [output] = await readRecords(pda, 'counter/made');
   await drawer.getByRole('link', { name: output?.recordId ?? '' }).click();
   const record = page.getByRole('dialog', { name: 'Record' });
   await expect(record.getByRole('link', { name: 'Function Diary counter' })).toBeVisible();
@@ -252,12 +257,12 @@ test('runs on demand; the run shows its log, links to its records, and can be un
   await dialog.getByRole('button', { name: 'Undo run' }).click();
   await expect(notice(page, 'Run undone')).toBeVisible();
   await expect(runDialog.getByText('They were deleted when you undid this run.')).toBeVisible();
-  expect(await recordsAt(pda, 'counter/made')).toEqual([]);
+  expect(await readRecords(pda, 'counter/made')).toEqual([]);
 
   await runDialog.getByRole('button', { name: 'Restore records' }).click();
   await expect(notice(page, 'record restored')).toBeVisible();
   await expect(runDialog.getByRole('button', { name: 'Undo run' })).toBeVisible();
-  expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
+  expect((await readRecords(pda, 'counter/made')).length).toBe(1);
 });
 
 test('runs automatically on new data, and the page updates live', async ({ page, pda }) => {
@@ -265,21 +270,21 @@ test('runs automatically on new data, and the page updates live', async ({ page,
   await enable(pda, 'keywords');
   await pda.enter(page, '/functions/keywords');
   await expect(page.getByText('It has not run yet.')).toBeVisible();
-  await pda.store('diary/entries', diary);
-  const did = page.getByRole('region', { name: 'Recent runs' });
-  await expect(did.getByRole('row', { name: /Done\s*New data\s*3\s*3/ })).toBeVisible({ timeout: 20_000 });
-  expect((await recordsAt(pda, 'keywords/texts')).length).toBe(3);
+  await pda.store('diary/entries', diaryEntries);
+  const runsRegion = page.getByRole('region', { name: 'Recent runs' });
+  await expect(runsRegion.getByRole('row', { name: /Done\s*New data\s*3\s*3/ })).toBeVisible({ timeout: 20_000 });
+  expect((await readRecords(pda, 'keywords/texts')).length).toBe(3);
 });
 
 test('a failed run shows its error, stores nothing, and appears on Home', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
+  await pda.store('diary/entries', diaryEntries);
   await install(pda, brokenZip);
   await enable(pda, 'broken');
   await pda.enter(page, '/functions/broken');
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(notice(page, 'Broken thing failed')).toContainText('The moon is not full.');
   await expect(page.getByText('This function failed once')).toBeVisible();
-  expect(await recordsAt(pda, 'broken/made')).toEqual([]);
+  expect(await readRecords(pda, 'broken/made')).toEqual([]);
   await page.getByRole('link', { name: 'View run' }).click();
   const drawer = page.getByRole('dialog', { name: 'Run' });
   await expect(drawer.getByText('Error: The moon is not full.', { exact: true })).toBeVisible();
@@ -291,8 +296,8 @@ test('a failed run shows its error, stores nothing, and appears on Home', async 
 });
 
 test('runs on all data on demand', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
-  await install(pda, counter);
+  await pda.store('diary/entries', diaryEntries);
+  await install(pda, counterZip);
   await enable(pda, 'counter');
   await trigger(pda, 'counter');
   await trigger(pda, 'counter');
@@ -301,14 +306,14 @@ test('runs on all data on demand', async ({ page, pda }) => {
   await page.getByRole('menuitem', { name: 'Run on all data' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Run now on all data' }).click();
   await expect(notice(page, 'Diary counter has run')).toBeVisible();
-  const counts = (await recordsAt(pda, 'counter/made')).map(({ data }) => data);
+  const counts = (await readRecords(pda, 'counter/made')).map(({ data }) => data);
   expect(counts).toContainEqual({ count: 0 });
   expect(counts.filter((row) => JSON.stringify(row) === '{"count":3}')).toHaveLength(2);
 });
 
 test('keeps stored records after it is turned off and removed', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
-  await install(pda, counter);
+  await pda.store('diary/entries', diaryEntries);
+  await install(pda, counterZip);
   await enable(pda, 'counter');
   await trigger(pda, 'counter');
   await pda.enter(page, '/functions/counter');
@@ -326,12 +331,12 @@ test('keeps stored records after it is turned off and removed', async ({ page, p
   await removedRegion.getByRole('link', { name: /Diary counter/ }).click();
   await expect(page.getByText('This function was removed')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Recent runs' }).getByRole('row')).toHaveCount(2);
-  expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
+  expect((await readRecords(pda, 'counter/made')).length).toBe(1);
 });
 
 test('stops two functions that start each other endlessly, and shows the loop', async ({ page, pda }) => {
   const link = (id: string, from: readonly string[]) =>
-    writtenZip({
+    buildFunctionZip({
       id,
       name: `The ${id}`,
       trigger: { triggerType: 'individual' },
@@ -343,7 +348,7 @@ test('stops two functions that start each other endlessly, and shows the loop', 
   await enable(pda, 'hen');
   await enable(pda, 'egg');
   await pda.enter(page, '/functions');
-  await pda.store('diary/entries', diary);
+  await pda.store('diary/entries', diaryEntries);
   await expect(page.getByText('Stopped: endless loop')).toBeVisible({ timeout: 25_000 });
   await page.getByRole('link', { name: /The hen/ }).click();
   await expect(page.getByText('The hen → The egg → The hen')).toBeVisible();
@@ -356,8 +361,8 @@ test('stops two functions that start each other endlessly, and shows the loop', 
 });
 
 test('works by keyboard', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
-  await install(pda, counter);
+  await pda.store('diary/entries', diaryEntries);
+  await install(pda, counterZip);
   await enable(pda, 'counter');
   await trigger(pda, 'counter');
   await pda.enter(page, '/');
@@ -379,9 +384,9 @@ test('works by keyboard', async ({ page, pda }) => {
 });
 
 test('shows that a function was not found', async ({ page, pda }) => {
-  await pda.enter(page, '/functions/nobody');
+  await pda.enter(page, '/functions/unknown');
   await expect(page.getByRole('heading', { name: 'Function not found' })).toBeVisible();
-  await page.goto(`${pda.url}/#/functions/nobody/runs`);
+  await page.goto(`${pda.url}/#/functions/unknown/runs`);
   await expect(page.getByRole('heading', { name: 'Function not found' })).toBeVisible();
 });
 

@@ -12,14 +12,14 @@ import type { Pda } from './pda.ts';
 const EXAMPLES = fileURLToPath(new URL('../../examples/functions/', import.meta.url));
 
 /** Reads manifest and module of an example. */
-function filesOf(name: string): ZipFile[] {
+function readExample(name: string): ZipFile[] {
   const folder = join(EXAMPLES, name);
   return readdirSync(folder).map((file) => ({ name: file, content: readFileSync(join(folder, file)) }));
 }
 
-export const exampleZip = (name: string): Buffer => zipOf(filesOf(name));
+export const exampleZip = (name: string): Buffer => zipOf(readExample(name));
 
-interface Written {
+interface PackageSource {
   id: string;
   version?: string;
   name?: string;
@@ -33,7 +33,14 @@ interface Written {
   body: string;
 }
 
-function publishedBy({ id, version = '1.0.0', name = id, trigger: when, mapping, endpoints }: Written) {
+function publishedConfigurationOf({
+  id,
+  version = '1.0.0',
+  name = id,
+  trigger: when,
+  mapping,
+  endpoints,
+}: PackageSource) {
   const entries = (endpoints ?? ['diary/entries']).map((endpoint) => ({
     endpoint,
     ...(mapping === undefined ? {} : { mapping }),
@@ -47,9 +54,9 @@ function publishedBy({ id, version = '1.0.0', name = id, trigger: when, mapping,
 }
 
 /** Builds a function package from source text. */
-export function writtenZip(functionDefinition: Written): Buffer {
+export function buildFunctionZip(functionDefinition: PackageSource): Buffer {
   const { id, version = '1.0.0', memoryMb = 128, body } = functionDefinition;
-  const published = JSON.stringify(publishedBy(functionDefinition));
+  const published = JSON.stringify(publishedConfigurationOf(functionDefinition));
   const module = `
     const published = ${published};
     export const configuration = () => published;
@@ -82,24 +89,27 @@ export const trigger = (pda: Pda, id: string): Promise<unknown> =>
   pda.call('GET', `/api/v2.6/she/function/${id}/trigger`);
 
 /** Chooses a file with the given button. */
-export async function choose(page: Page, button: string, name: string, content: Buffer): Promise<void> {
+export async function chooseFile(page: Page, button: string, name: string, content: Buffer): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: button }).click();
   await (await chooser).setFiles({ name, mimeType: 'application/zip', buffer: content });
 }
 
-export interface Elsewhere {
+export interface RemoteFunction {
   baseUrl: string;
   host: string;
   /** Received request bodies, in order. */
-  received: string[];
+  receivedBodies: string[];
   close: () => Promise<void>;
 }
 
 /** Starts a remote function: a small web service that counts its input. */
-export async function startElsewhere(id: string, output: { namespace: string; endpoint: string }): Promise<Elsewhere> {
-  const published = publishedBy({ id, name: 'Weather words', mapping: { text: 'text' }, body: '' });
-  const received: string[] = [];
+export async function startRemoteFunction(
+  id: string,
+  output: { namespace: string; endpoint: string },
+): Promise<RemoteFunction> {
+  const published = publishedConfigurationOf({ id, name: 'Weather words', mapping: { text: 'text' }, body: '' });
+  const receivedBodies: string[] = [];
   const server: Server = createServer((request, response) => {
     const path = request.url ?? '';
     const respond = (value: unknown) =>
@@ -111,8 +121,8 @@ export async function startElsewhere(id: string, output: { namespace: string; en
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      received.push(Buffer.concat(chunks).toString());
-      respond([{ ...output, data: [{ words: received.length }] }]);
+      receivedBodies.push(Buffer.concat(chunks).toString());
+      respond([{ ...output, data: [{ words: receivedBodies.length }] }]);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -120,7 +130,7 @@ export async function startElsewhere(id: string, output: { namespace: string; en
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
-    received,
+    receivedBodies,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -128,7 +138,7 @@ export async function startElsewhere(id: string, output: { namespace: string; en
   };
 }
 
-export const diary = [
+export const diaryEntries = [
   { text: 'A wonderful walk along the river, the sunny river', mood: 4, place: 'Leeds' },
   { text: 'Work was stressful and the train was late', mood: 2, place: 'York' },
   { text: 'Planted beans in the garden', mood: 4, place: 'Leeds' },

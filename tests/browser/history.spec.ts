@@ -9,16 +9,16 @@ const applications = [acme, hello];
 test.use({ config: { applications, development: { allowLoopback: true } } });
 test.describe.configure({ timeout: 60_000 });
 
-const VALUES = '/api/v2.6/data-debit/app-acme/values';
+const VALUES_PATH = '/api/v2.6/data-debit/app-acme/values';
 
 /** Acme reads all steps, then its Data Debit, then tries a forbidden read. */
-async function visit(pda: Pda): Promise<string> {
+async function readAsAcme(pda: Pda): Promise<string> {
   await pda.store('fitness/steps', steps);
   await pda.store('health/pulse', [{ bpm: 62 }]);
   await setUp(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(200);
-  expect((await callAs(pda, token, VALUES)).status).toBe(200);
+  expect((await callAs(pda, token, VALUES_PATH)).status).toBe(200);
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
   return token;
 }
@@ -27,7 +27,7 @@ test('describes each call in a sentence, with the reason of a refusal, and group
   page,
   pda,
 }) => {
-  await visit(pda);
+  await readAsAcme(pda);
   for (let call = 0; call < 3; call += 1) await callAs(pda, '', '/api/v2.6/data/fitness/steps');
   await pda.enter(page, '/history');
   const entries = page.getByRole('main').getByRole('listitem');
@@ -47,7 +47,7 @@ test('describes each call in a sentence, with the reason of a refusal, and group
 });
 
 test('keeps filters in the address and removes them one by one', async ({ page, pda }) => {
-  await visit(pda);
+  await readAsAcme(pda);
   await pda.enter(page, '/history');
   await expect(page.getByRole('link', { name: 'You set up this PDA' })).toHaveCount(1);
   await page.getByLabel('Who').selectOption({ label: 'Acme Steps' });
@@ -76,7 +76,7 @@ test('keeps filters in the address and removes them one by one', async ({ page, 
 });
 
 test('opens an entry with its records and consent at its own address', async ({ page, pda }) => {
-  await visit(pda);
+  await readAsAcme(pda);
   await pda.enter(page, '/history?debit=app-acme');
   await page.getByRole('link', { name: 'Acme Steps read 3 records' }).click();
   const drawer = page.getByRole('dialog', { name: 'Access' });
@@ -96,7 +96,7 @@ test('opens an entry with its records and consent at its own address', async ({ 
 });
 
 test('links records and the entries of their readers', async ({ page, pda }) => {
-  const token = await visit(pda);
+  const token = await readAsAcme(pda);
   const pulse = '/data/endpoint/health/pulse';
   await pda.enter(page, pulse);
   await page.getByRole('grid').getByText('62', { exact: true }).click();
@@ -118,7 +118,7 @@ test('links records and the entries of their readers', async ({ page, pda }) => 
 });
 
 test('reports a record without readers and keeps entries of deleted records', async ({ page, pda }) => {
-  await visit(pda);
+  await readAsAcme(pda);
   await pda.enter(page, '/history?record=01900000-0000-7000-8000-000000000000');
   await expect(page.getByRole('heading', { name: 'No access to this record' })).toBeVisible();
   await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'fitness/steps' });
@@ -128,7 +128,7 @@ test('reports a record without readers and keeps entries of deleted records', as
 });
 
 test('loads entries back to the start of the history', async ({ page, pda }) => {
-  const token = await visit(pda);
+  const token = await readAsAcme(pda);
   for (let call = 0; call < 70; call += 1) await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=1');
   await pda.enter(page, '/history?application=acme');
   const reads = page.getByRole('link', { name: 'Acme Steps' }).filter({ hasText: 'of fitness/steps' });
@@ -140,29 +140,29 @@ test('loads entries back to the start of the history', async ({ page, pda }) => 
 });
 
 test.describe('outgoing messages', () => {
-  let far: Server;
-  let responses = 500;
-  const receivedIds: string[] = [];
+  let receiver: Server;
+  let status = 500;
+  const receivedBodies: string[] = [];
   test.beforeEach(async () => {
-    responses = 500;
-    receivedIds.length = 0;
-    far = createServer((request, response) => {
+    status = 500;
+    receivedBodies.length = 0;
+    receiver = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => {
         body += chunk.toString();
       });
       request.on('end', () => {
-        if (responses === 200) receivedIds.push(body);
-        response.writeHead(responses);
+        if (status === 200) receivedBodies.push(body);
+        response.writeHead(status);
         response.end();
       });
     });
-    await new Promise<void>((resolve) => far.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   });
-  test.afterEach(() => new Promise<void>((resolve) => far.close(() => resolve())));
+  test.afterEach(() => new Promise<void>((resolve) => receiver.close(() => resolve())));
 
-  const ask = async (pda: Pda, key: string): Promise<void> => {
-    const { port } = far.address() as AddressInfo;
+  const requestData = async (pda: Pda, key: string): Promise<void> => {
+    const { port } = receiver.address() as AddressInfo;
     await pda.call('POST', `/api/v2.6/data-debit/${key}`, {
       dataDebitKey: key,
       bundle: { name: `bundle-${key}`, bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
@@ -179,19 +179,19 @@ test.describe('outgoing messages', () => {
   };
 
   test('shows undelivered messages with the reason, retries and discards them', async ({ page, pda }) => {
-    await ask(pda, 'dd-one');
+    await requestData(pda, 'dd-one');
     await pda.enter(page, '/history');
     await page.getByRole('link', { name: 'Outgoing messages' }).click();
     await expect(page.getByText('A Data Debit was received')).toBeVisible();
     await expect(page.getByText('Last error: The receiver answered 500.')).toBeVisible();
-    responses = 200;
+    status = 200;
     await page.getByRole('button', { name: /^Retry now: A Data Debit was received/ }).click();
     await expect(page.getByRole('heading', { name: 'No outgoing messages' })).toBeVisible();
-    expect(receivedIds).toHaveLength(1);
-    expect(receivedIds[0]).toContain('dd-one');
+    expect(receivedBodies).toHaveLength(1);
+    expect(receivedBodies[0]).toContain('dd-one');
 
-    responses = 500;
-    await ask(pda, 'dd-two');
+    status = 500;
+    await requestData(pda, 'dd-two');
     await page.getByRole('button', { name: /^Discard: A Data Debit was received/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Discard this message' });
     await expect(dialog.getByRole('button', { name: 'Keep' })).toBeFocused();
@@ -202,7 +202,7 @@ test.describe('outgoing messages', () => {
 
   test('axe reports no violations in outgoing messages', async ({ page, pda }) => {
     test.setTimeout(90_000);
-    await ask(pda, 'dd-one');
+    await requestData(pda, 'dd-one');
     await pda.enter(page, '/history/messages');
     await expect(page.getByText('Last error')).toBeVisible();
     await expectAccessible(page, 'messages');
@@ -211,7 +211,7 @@ test.describe('outgoing messages', () => {
 
 test('axe reports no violations in the history', async ({ page, pda }) => {
   test.setTimeout(120_000);
-  await visit(pda);
+  await readAsAcme(pda);
   await pda.enter(page, '/history?application=acme&from=2026-01-01');
   await expect(page.getByText('Acme Steps read').first()).toBeVisible();
   await expectAccessible(page, 'history');

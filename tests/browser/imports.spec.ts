@@ -1,18 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { dataSet, expect, test } from './pda.ts';
+import { dataSetPath, expect, test } from './pda.ts';
 
-async function choose(page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+async function chooseFile(
+  page: Page,
+  file: string | { name: string; mimeType: string; buffer: Buffer },
+): Promise<void> {
   await page.getByLabel('Choose file').setInputFiles(file);
 }
 
-function csv(name: string, text: string): { name: string; mimeType: string; buffer: Buffer } {
+function csvFile(name: string, text: string): { name: string; mimeType: string; buffer: Buffer } {
   return { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
 
 test('previews the columns of a CSV, whose types can be changed or skipped', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
-  await choose(page, csv('My Steps (1).csv', 'day,steps,zip,note\n2026-01-01,8000,01067,a\n2026-01-02,9100,80331,b\n'));
+  await chooseFile(
+    page,
+    csvFile('My Steps (1).csv', 'day,steps,zip,note\n2026-01-01,8000,01067,a\n2026-01-02,9100,80331,b\n'),
+  );
   await expect(page.getByRole('combobox', { name: 'Store in' })).toHaveValue('imported/my-steps-1');
   await expect(page.getByLabel('Type of steps')).toHaveValue('number');
   await page.getByLabel('Type of zip').selectOption('text');
@@ -35,7 +41,7 @@ test('reports a broken line, keeps the records before it, and adds only the rest
 }) => {
   await pda.enter(page, '/data/imports');
   const lines = (brokenLine: string) => Buffer.from(`{"n":1}\n{"n":2}\n${brokenLine}\n{"n":4}\n`);
-  await choose(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":') });
+  await chooseFile(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":') });
   await page.getByRole('combobox', { name: 'Store in' }).fill('test/numbers');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'The import stopped at line 3' })).toBeVisible();
@@ -44,7 +50,7 @@ test('reports a broken line, keeps the records before it, and adds only the rest
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
   await page.getByRole('link', { name: 'View: The import of numbers.ndjson stopped early' }).click();
   await page.getByRole('link', { name: 'Import another file' }).click();
-  await choose(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":3}') });
+  await chooseFile(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":3}') });
   await page.getByRole('combobox', { name: 'Store in' }).fill('test/numbers');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
@@ -53,7 +59,7 @@ test('reports a broken line, keeps the records before it, and adds only the rest
 
 test('an import continues in the background and can be undone', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
-  await choose(page, dataSet('flights-20k.json'));
+  await chooseFile(page, dataSetPath('flights-20k.json'));
   await page.getByRole('combobox', { name: 'Store in' }).fill('vega/flights');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByRole('link', { name: 'Home' }).click();
@@ -74,23 +80,23 @@ test('pauses and resumes an upload; after a reload it asks for the same file', a
   await writeFile(file, Array.from({ length: 20_000 }, (_, index) => line.replace('x', String(index))).join(''));
   await pda.enter(page, '/data/imports');
   // No chunk is sent before Pause was pressed, however fast the machine is.
-  let paused = Promise.withResolvers<void>();
+  let pausePressed = Promise.withResolvers<void>();
   await page.route('**/content?offset=*', async (route) => {
-    await paused.promise;
+    await pausePressed.promise;
     await route.continue();
   });
-  await choose(page, file);
+  await chooseFile(page, file);
   await page.getByRole('button', { name: 'Pause' }).click();
-  paused.resolve();
+  pausePressed.resolve();
   await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Choose the file again to resume' })).toBeVisible();
-  await page.locator('input[type=file]').setInputFiles(dataSet('movies.json'));
+  await page.locator('input[type=file]').setInputFiles(dataSetPath('movies.json'));
   await expect(page.getByText('This is a different file.')).toBeVisible();
-  paused = Promise.withResolvers();
+  pausePressed = Promise.withResolvers();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('button', { name: 'Pause' }).click();
-  paused.resolve();
+  pausePressed.resolve();
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible({ timeout: 45_000 });
   await page.getByRole('button', { name: 'Discard upload' }).click();

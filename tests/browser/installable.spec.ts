@@ -15,7 +15,7 @@ const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 
 /** Returns a free port. */
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server, 0);
   await new Promise((resolve) => server.close(resolve));
@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
 
 /** Gives the PDA a public address behind a forwarder that can be switched off. */
 async function startForwarder(pda: Pda): Promise<PublicAddress & { close: () => Promise<void> }> {
-  const publicPort = await freePort();
+  const publicPort = await findFreePort();
   const sockets = new Set<Socket>();
   const server = createServer((visitor) => {
     const target = connect(publicPort, '127.0.0.1');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { NAME, PASSWORD, dataSet, expect, notice, test } from './pda.ts';
+import { NAME, PASSWORD, dataSetPath, expect, notice, test } from './pda.ts';
 
 /** Returns the accessible name of the focused element. */
 function focusedName(page: Page): Promise<string> {
@@ -16,14 +16,14 @@ function focusedName(page: Page): Promise<string> {
 
 /** Presses Tab until the element with the name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
-  const passed: string[] = [];
+  const passedNames: string[] = [];
   for (let steps = 0; steps < 50; steps += 1) {
     await page.keyboard.press(key);
     const focused = (await focusedName(page)).trim();
     if (typeof name === 'string' ? focused === name : name.test(focused)) return;
-    passed.push(focused);
+    passedNames.push(focused);
   }
-  throw new Error(`No way to ${String(name)} by ${key}; passed ${passed.join(' · ')}`);
+  throw new Error(`${key} does not reach ${String(name)}. It passed: ${passedNames.join(' · ')}`);
 }
 
 test('completes a journey by keyboard: set up, import, browse, search, order, edit, delete, undo', async ({
@@ -57,10 +57,10 @@ test('completes a journey by keyboard: set up, import, browse, search, order, ed
   await expect(page.getByRole('heading', { name: 'Import data' })).toBeVisible();
   await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeHidden();
   // The listener must be registered before the key is pressed.
-  const choosing = page.waitForEvent('filechooser');
+  const chooserOpened = page.waitForEvent('filechooser');
   await tabTo(page, 'Choose file');
   await keyboard.press('Enter');
-  await (await choosing).setFiles(dataSet('movies.json'));
+  await (await chooserOpened).setFiles(dataSetPath('movies.json'));
   await expect(page.getByRole('heading', { name: 'movies.json' })).toBeFocused();
   await expect(page.getByText('First records')).toBeVisible();
   await tabTo(page, 'Store in');

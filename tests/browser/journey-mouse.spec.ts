@@ -1,4 +1,4 @@
-import { NAME, PASSWORD, dataSet, expect, notice, test } from './pda.ts';
+import { NAME, PASSWORD, dataSetPath, expect, notice, test } from './pda.ts';
 
 test('completes a journey by mouse: set up, sign out and in, import, browse, search, order, edit, delete, undo', async ({
   page,
@@ -27,9 +27,9 @@ test('completes a journey by mouse: set up, sign out and in, import, browse, sea
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Import a file' }).click();
-  const choosing = page.waitForEvent('filechooser');
+  const chooserOpened = page.waitForEvent('filechooser');
   await page.getByLabel('Choose file').click();
-  await (await choosing).setFiles(dataSet('movies.json'));
+  await (await chooserOpened).setFiles(dataSetPath('movies.json'));
   await expect(page.getByRole('heading', { name: 'movies.json' })).toBeVisible();
   await expect(
     page.getByRole('cell', { name: 'US DVD Sales' }).or(page.getByRole('rowheader', { name: 'US DVD Sales' })),

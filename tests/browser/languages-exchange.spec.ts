@@ -1,19 +1,19 @@
 import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
 import { test } from './operator.ts';
 import { expect, expectAccessible } from './pda.ts';
-import { faultsOfTree, faultsOfWidth } from './tree.ts';
+import { findTreeFaults, findWidthFaults } from './tree.ts';
 import { de } from '../../renderer/operator/messages/de.ts';
 
 /** All pages of the exchange in German, by keyboard. The operator tests cover them in English. */
 
-const WIDTHS = [390, 1024, 1440];
-const gently = expect.configure({ soft: true });
+const WIDTHS_PX = [390, 1024, 1440];
+const softExpect = expect.configure({ soft: true });
 
 test('shows every page of the exchange in German', async ({ browser, exchange }) => {
   const maker = await exchange.account(['developer'], 'maker');
-  await exchange.published(exchange.root, 'walks');
-  await exchange.submitted(maker, 'runs');
-  await exchange.offered(exchange.root, 'town');
+  await exchange.publishApplication(exchange.root, 'walks');
+  await exchange.submitApplication(maker, 'runs');
+  await exchange.createOffer(exchange.root, 'town');
 
   const context = await browser.newContext({ locale: 'de-DE', reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -24,19 +24,24 @@ test('shows every page of the exchange in German', async ({ browser, exchange })
   await page.keyboard.press('Enter');
 
   const session = await context.newCDPSession(page);
-  for (const room of Object.values(de.nav)) {
+  for (const pageName of Object.values(de.nav)) {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.getByRole('navigation').getByRole('link', { name: room }).press('Enter');
-    await expect(page.getByRole('link', { name: room, exact: false }).first()).toHaveAttribute('aria-current', 'page');
+    await page.getByRole('navigation').getByRole('link', { name: pageName }).press('Enter');
+    await expect(page.getByRole('link', { name: pageName, exact: false }).first()).toHaveAttribute(
+      'aria-current',
+      'page',
+    );
     await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
-    await gently.poll(() => faultsOfTree(session), { message: room, timeout: 2000 }).toEqual([]);
-    for (const width of WIDTHS) {
+    await softExpect.poll(() => findTreeFaults(session), { message: pageName, timeout: 2000 }).toEqual([]);
+    for (const width of WIDTHS_PX) {
       await page.setViewportSize({ width, height: 900 });
-      await gently.poll(() => faultsOfWidth(page), { message: `${room}, ${width} wide`, timeout: 2000 }).toEqual([]);
-      const shots = process.env['LANGUAGE_SHOTS'];
-      if (shots !== undefined)
+      await softExpect
+        .poll(() => findWidthFaults(page), { message: `${pageName}, ${width} wide`, timeout: 2000 })
+        .toEqual([]);
+      const screenshotFolder = process.env['LANGUAGE_SHOTS'];
+      if (screenshotFolder !== undefined)
         await page.screenshot({
-          path: `${shots}/exchange-${room.replaceAll(/\W+/gu, '-')}-${width}.png`,
+          path: `${screenshotFolder}/exchange-${pageName.replaceAll(/\W+/gu, '-')}-${width}.png`,
           fullPage: true,
         });
     }

@@ -3,10 +3,10 @@ import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test
 import { de } from '../../renderer/dashboard/messages/de.ts';
 import { en } from '../../renderer/dashboard/messages/en.ts';
 import { LANGUAGES, type Language } from '../../renderer/shared/format/languages.ts';
-import { LIVED_IN, everyPage, live } from './every-page.ts';
+import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
-import { faultsOfTree, faultsOfWidth, tabThrough } from './tree.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { findTreeFaults, findWidthFaults, tabThrough } from './tree.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
  * Visits the whole dashboard in both languages: by keyboard, in the accessibility tree, and at three widths.
@@ -14,30 +14,30 @@ import { THOROUGH } from '../support/at-length.ts';
  * with axe. All other tests are in English.
  */
 
-const SHOTS = process.env['LANGUAGE_SHOTS'];
-const WIDTHS = [390, 1024, 1440];
+const SCREENSHOT_FOLDER = process.env['LANGUAGE_SHOTS'];
+const WIDTHS_PX = [390, 1024, 1440];
 
 /** Reports all problems and not only the first. */
 const softExpect = expect.configure({ soft: true });
 
 /** Words that occur in nearly every English text and in no German one. */
-const ENGLISH = /\b(?:the|and|of|your|with|you|is|are|not|this|what|when|which|nothing)\b/u;
+const ENGLISH_WORDS = /\b(?:the|and|of|your|with|you|is|are|not|this|what|when|which|nothing)\b/u;
 /** English times and sizes. They are generated with each number and occur in no message catalogue. */
 const ENGLISH_TIMES =
   /\b(?:ago|just now|yesterday|today|tomorrow|bytes|(?:Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day|(?:Jan|Febr)uary|Ma(?:rch|y)|Ju(?:ne|ly)|October|December)\b/u;
 /** Pages with English text from elsewhere: the API document. */
-const IN_ENGLISH = new Set(['/settings/api']);
+const ENGLISH_PAGES = new Set(['/settings/api']);
 
 test.describe.configure({ timeout: 600_000 });
-test.use({ config: LIVED_IN });
+test.use({ config: EVERY_PAGE_CONFIG });
 
-interface Walk {
+interface Visit {
   page: Page;
   session: CDPSession;
   context: BrowserContext;
 }
 
-async function open(browser: Browser, pda: Pda, language: Language): Promise<Walk> {
+async function openDashboard(browser: Browser, pda: Pda, language: Language): Promise<Visit> {
   const locale = LANGUAGES[language].locale;
   const context = await browser.newContext({
     locale,
@@ -66,7 +66,7 @@ async function visit(page: Page, path: string): Promise<void> {
 }
 
 /** Returns the sentences of the page itself, without stored data and proper names. */
-const sentences = (page: Page): Promise<string[]> =>
+const readSentences = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#content *')]
       .filter(
@@ -77,30 +77,30 @@ const sentences = (page: Page): Promise<string[]> =>
       .filter((text) => text.includes(' ')),
   );
 
-async function shoot(page: Page, screen: string): Promise<void> {
-  if (SHOTS !== undefined)
-    await page.screenshot({ path: `${SHOTS}/${screen.replaceAll(/\W+/gu, '-')}.png`, fullPage: true });
+async function takeScreenshot(page: Page, screen: string): Promise<void> {
+  if (SCREENSHOT_FOLDER !== undefined)
+    await page.screenshot({ path: `${SCREENSHOT_FOLDER}/${screen.replaceAll(/\W+/gu, '-')}.png`, fullPage: true });
 }
 
-async function fits(page: Page, screen: string, widths: readonly number[]): Promise<void> {
+async function expectFits(page: Page, screen: string, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 844 });
     // Charts redraw shortly after the window is resized.
     await softExpect
-      .poll(() => faultsOfWidth(page), { message: `${screen}, ${width} wide`, timeout: 2000 })
+      .poll(() => findWidthFaults(page), { message: `${screen}, ${width} wide`, timeout: 2000 })
       .toEqual([]);
-    await shoot(page, `${screen} ${width}`);
+    await takeScreenshot(page, `${screen} ${width}`);
   }
 }
 
 /** Replaces ids and query parameters in an address. */
-const bare = (path: string): string => (path.split('?')[0] ?? '').replace(/[0-9a-f-]{36}/u, ':id');
+const routeOf = (path: string): string => (path.split('?')[0] ?? '').replace(/[0-9a-f-]{36}/u, ':id');
 
 /**
  * Reached through menus and tables, which are one Tab stop: `journey-keyboard.spec.ts` and the tests of those pages
  * cover them.
  */
-const NOT_BY_LINK = new Set(['/data/deleted', '/data/record/:id', '/files/deleted', '/files/uploads']);
+const PAGES_WITHOUT_LINK = new Set(['/data/deleted', '/data/record/:id', '/files/deleted', '/files/uploads']);
 
 /** Returns true for main pages. */
 const isMainPage = (path: string): boolean => /^\/[a-z]*$/u.test(path);
@@ -110,75 +110,78 @@ const isMainPage = (path: string): boolean => /^\/[a-z]*$/u.test(path);
  *
  * @param within pages whose links are followed; others are only recorded
  */
-async function reachedByKeyboard(
+async function followLinks(
   page: Page,
   within: (address: string) => boolean,
-): Promise<{ places: Set<string>; unseen: string[] }> {
+): Promise<{ paths: Set<string>; invisibleStops: string[] }> {
   const addresses = new Set<string>(['/']);
-  const unseen: string[] = [];
+  const invisibleStops: string[] = [];
   const next = ['/'];
   for (let at = next.shift(); at !== undefined; at = next.shift()) {
     await visit(page, at);
-    for (const { place, what, seen } of await tabThrough(page)) {
-      if (!seen) unseen.push(`${at}: ${what}`);
-      if (place === '' || addresses.has(bare(place))) continue;
-      addresses.add(bare(place));
-      if (within(place)) next.push(place);
+    for (const { path, label, isFocusVisible } of await tabThrough(page)) {
+      if (!isFocusVisible) invisibleStops.push(`${at}: ${label}`);
+      if (path === '' || addresses.has(routeOf(path))) continue;
+      addresses.add(routeOf(path));
+      if (within(path)) next.push(path);
     }
   }
-  return { places: addresses, unseen };
+  return { paths: addresses, invisibleStops };
 }
 
 /** Expects that the list contains a page for each route. */
-function expectAllListed(pages: readonly string[]): void {
+function expectEveryRoute(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const parts = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
   const knownWords = new Set(pages.flatMap((address) => address.split(/[/?]/u)));
   expect(parts.filter((segment) => /^~?[a-z]/u.test(segment) && !knownWords.has(segment))).toEqual([]);
 }
 
-async function lookAt({ page, session }: Walk, language: Language, path: string, screen: string): Promise<void> {
+async function checkPage({ page, session }: Visit, language: Language, path: string, screen: string): Promise<void> {
   await visit(page, path);
-  await softExpect.poll(() => faultsOfTree(session), { message: screen, timeout: 2000 }).toEqual([]);
-  if (language === 'de' && !IN_ENGLISH.has(path)) {
-    const english = (await sentences(page)).filter((text) => ENGLISH.test(text));
+  await softExpect.poll(() => findTreeFaults(session), { message: screen, timeout: 2000 }).toEqual([]);
+  if (language === 'de' && !ENGLISH_PAGES.has(path)) {
+    const english = (await readSentences(page)).filter((text) => ENGLISH_WORDS.test(text));
     expect.soft(english, screen).toEqual([]);
     expect.soft(await page.locator('#content').innerText(), screen).not.toMatch(ENGLISH_TIMES);
   }
-  await fits(page, screen, THOROUGH ? WIDTHS : [390]);
+  await expectFits(page, screen, IS_THOROUGH_RUN ? WIDTHS_PX : [390]);
   await expectAccessible(page, screen);
   await expectAccessibleInAllVariants(page, screen);
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-/** Parts of the visit to all pages, because a single test would run long after all others. */
-const PARTS = [0, 1, 2];
+/** The visit to all pages is divided, because a single test would still run long after all others. */
+const PART_INDEXES = [0, 1, 2];
 
 for (const language of ['de', 'en'] as const) {
-  const testIn = THOROUGH || language === 'de' ? test : test.skip;
-  for (const section of PARTS) {
-    testIn(`every page by eye and by tree: ${language}, part ${section + 1}`, async ({ browser, pda }) => {
-      const { recordId } = await live(pda);
+  const testIn = IS_THOROUGH_RUN || language === 'de' ? test : test.skip;
+  for (const partIndex of PART_INDEXES) {
+    testIn(`shows every page without faults: ${language}, part ${partIndex + 1}`, async ({ browser, pda }) => {
+      const { recordId } = await storeEveryKind(pda);
       const pages = everyPage(recordId);
-      expectAllListed(pages);
-      const walk = await open(browser, pda, language);
-      await expect(walk.page.locator('html')).toHaveAttribute('lang', language);
-      const pagesOfPart = pages.filter((_, index) => index % PARTS.length === section);
+      expectEveryRoute(pages);
+      const visitor = await openDashboard(browser, pda, language);
+      await expect(visitor.page.locator('html')).toHaveAttribute('lang', language);
+      const pagesOfPart = pages.filter((_, index) => index % PART_INDEXES.length === partIndex);
       for (const address of pagesOfPart)
-        await lookAt(walk, language, address, `${language} ${address.replace(recordId, 'id')}`);
-      await walk.context.close();
+        await checkPage(visitor, language, address, `${language} ${address.replace(recordId, 'id')}`);
+      await visitor.context.close();
     });
   }
 
-  testIn(`every page by keyboard: ${language}`, async ({ browser, pda }) => {
-    const { recordId } = await live(pda);
-    const { page, context } = await open(browser, pda, language);
-    const { places: paths, unseen } = await reachedByKeyboard(page, THOROUGH ? () => true : isMainPage);
-    expect.soft(unseen, 'where the focus is not seen').toEqual([]);
-    const missed = everyPage(recordId).filter(
-      (address) => (THOROUGH || isMainPage(address)) && !paths.has(bare(address)) && !NOT_BY_LINK.has(bare(address)),
+  testIn(`reaches every page by keyboard: ${language}`, async ({ browser, pda }) => {
+    const { recordId } = await storeEveryKind(pda);
+    const { page, context } = await openDashboard(browser, pda, language);
+    const { paths, invisibleStops } = await followLinks(page, IS_THOROUGH_RUN ? () => true : isMainPage);
+    expect.soft(invisibleStops, 'stops without visible focus').toEqual([]);
+    const missedPages = everyPage(recordId).filter(
+      (address) =>
+        (IS_THOROUGH_RUN || isMainPage(address)) &&
+        !paths.has(routeOf(address)) &&
+        !PAGES_WITHOUT_LINK.has(routeOf(address)),
     );
-    expect.soft(missed, 'what the keyboard does not reach').toEqual([]);
+    expect.soft(missedPages, 'pages that the keyboard does not reach').toEqual([]);
     await context.close();
   });
 }

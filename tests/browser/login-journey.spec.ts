@@ -10,21 +10,21 @@ import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from
 class Application {
   readonly url: string;
   /** Requested addresses. */
-  readonly seen: string[] = [];
+  readonly requestedPaths: string[] = [];
   constructor(url: string) {
     this.url = url;
   }
   token(): string {
-    return new URL(this.seen.at(-1) ?? '/', this.url).searchParams.get('token') ?? '';
+    return new URL(this.requestedPaths.at(-1) ?? '/', this.url).searchParams.get('token') ?? '';
   }
 }
 
 const test = base.extend<{ application: Application }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   application: async ({}, use) => {
     let application: Application | undefined;
     const server = createServer((request, response) => {
-      if (request.url !== '/favicon.ico') application?.seen.push(request.url ?? '');
+      if (request.url !== '/favicon.ico') application?.requestedPaths.push(request.url ?? '');
       response.setHeader('content-type', 'text/html');
       response.end('<!doctype html><title>Notes</title><h1>This is the application</h1>');
     });
@@ -36,7 +36,7 @@ const test = base.extend<{ application: Application }>({
   },
 });
 
-const STEPS = {
+const STEPS_BUNDLE = {
   name: 'notes-steps',
   bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'day', steps: 'steps' } }] } },
 };
@@ -50,31 +50,31 @@ const loginApplication = (id: string, name: string, overrides: Parameters<typeof
   });
   return { ...application, developer: { id: 'paper', name: 'Paper & Pen', url: 'https://paper.example/' } };
 };
-const notes = loginApplication('notes', 'Notes', {
+const notesApplication = loginApplication('notes', 'Notes', {
   roles: [
     { role: 'namespaceread', detail: 'notes' },
     { role: 'namespacewrite', detail: 'notes' },
   ],
 });
-const walks = loginApplication('walks', 'Walks', { data: ['fitness/steps'] });
-walks.permissions.dataRetrieved = STEPS;
-const all = loginApplication('all', 'Everything', { roles: [{ role: 'owner' }] });
+const walksApplication = loginApplication('walks', 'Walks', { data: ['fitness/steps'] });
+walksApplication.permissions.dataRetrieved = STEPS_BUNDLE;
+const everythingApplication = loginApplication('all', 'Everything', { roles: [{ role: 'owner' }] });
 
-test.use({ config: { applications: [notes, walks, all] } });
+test.use({ config: { applications: [notesApplication, walksApplication, everythingApplication] } });
 
-const address = (pda: Pda, query: Record<string, string>, form = '/#/pdalogin') =>
+const loginUrl = (pda: Pda, query: Record<string, string>, form = '/#/pdalogin') =>
   `${pda.url}${form}?${new URLSearchParams(query).toString()}`;
 
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in and continue' }).click();
 }
-async function arrived(page: Page): Promise<void> {
+async function expectArrival(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'This is the application' })).toBeVisible();
 }
 
 /** Verifies a token like an application (interface, "Authentication" 6). */
-async function verify(pda: Pda, token: string, id: string): Promise<void> {
+async function verifyToken(pda: Pda, token: string, id: string): Promise<void> {
   const pem = await (await fetch(`${pda.url}/publickey`)).text();
   const { payload } = await jwtVerify(token, await importSPKI(pem, 'RS256'), { algorithms: ['RS256'] });
   expect(payload).toMatchObject({ application: id, iss: new URL(pda.url).host });
@@ -86,32 +86,32 @@ test('asks for password and consent the first time, and redirects immediately th
   application,
 }) => {
   const redirect = `${application.url}/back`;
-  await page.goto(address(pda, { name: 'notes', redirect }));
+  await page.goto(loginUrl(pda, { name: 'notes', redirect }));
   // The applications of config.json are not revealed before the sign-in.
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
   await expect(page.getByText(new URL(pda.url).host, { exact: true })).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('not this one');
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  await expect(page.getByText('The name or the password is not right.')).toBeVisible();
+  await expect(page.getByText('Incorrect name or password.')).toBeVisible();
   await signIn(page);
 
   await expect(page.getByRole('heading', { name: 'Connect Notes?' })).toBeVisible();
   await expect(page.getByText('Read everything in notes, including future records')).toBeVisible();
   await expect(page.getByText('To keep your notes beside your walks.')).toBeVisible();
   await expect(page.getByText(redirect, { exact: true })).toBeVisible();
-  expect(application.seen).toEqual([]);
+  expect(application.requestedPaths).toEqual([]);
 
   // Pressing Enter on each page approves nothing.
   const allow = page.getByRole('button', { name: 'Allow and continue to Notes' });
   await allow.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter does not allow. Press Space, or click.')).toBeVisible();
-  expect(application.seen).toEqual([]);
+  expect(application.requestedPaths).toEqual([]);
   await page.keyboard.press('Space');
-  await arrived(page);
-  expect(application.seen).toHaveLength(1);
-  expect(application.seen[0]).toMatch(/^\/back\?token=eyJ[\w.-]+$/);
-  await verify(pda, application.token(), 'notes');
+  await expectArrival(page);
+  expect(application.requestedPaths).toHaveLength(1);
+  expect(application.requestedPaths[0]).toMatch(/^\/back\?token=eyJ[\w.-]+$/);
+  await verifyToken(pda, application.token(), 'notes');
 
   const own = await fetch(`${pda.url}/api/v2.6/data/notes/ideas`, { headers: { 'x-auth-token': application.token() } });
   expect([own.status, await own.json()]).toEqual([200, []]);
@@ -120,35 +120,35 @@ test('asks for password and consent the first time, and redirects immediately th
   });
   expect(other.status).toBe(403);
 
-  await page.goto(address(pda, { name: 'notes', redirect: `${application.url}/app?from=menu` }));
-  await arrived(page);
-  expect(application.seen.at(-1)).toMatch(/^\/app\?from=menu&token=eyJ[\w.-]+$/);
-  await verify(pda, application.token(), 'notes');
+  await page.goto(loginUrl(pda, { name: 'notes', redirect: `${application.url}/app?from=menu` }));
+  await expectArrival(page);
+  expect(application.requestedPaths.at(-1)).toMatch(/^\/app\?from=menu&token=eyJ[\w.-]+$/);
+  await verifyToken(pda, application.token(), 'notes');
 });
 
 test('does not restart the sign-in when going back from the application', async ({ page, pda, application }) => {
   await pda.call('GET', '/api/v2.6/applications/notes/setup');
   await pda.enter(page);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.goto(address(pda, { name: 'notes', redirect: `${application.url}/back` }));
-  await arrived(page);
+  await page.goto(loginUrl(pda, { name: 'notes', redirect: `${application.url}/back` }));
+  await expectArrival(page);
   await page.goBack();
   await expect(page).toHaveURL(`${pda.url}/#/`);
-  expect(application.seen).toHaveLength(1);
+  expect(application.requestedPaths).toHaveLength(1);
 });
 
 test('supports the other forms of the address', async ({ page, pda, application }) => {
   const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
-  await page.goto(address(pda, query, '/pdalogin'));
+  await page.goto(loginUrl(pda, query, '/pdalogin'));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
   await signIn(page);
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
-  await arrived(page);
+  await expectArrival(page);
   for (const [at, form] of ['/#/hatlogin', '/hatlogin'].entries()) {
-    await page.goto(address(pda, query, form));
-    await arrived(page);
-    expect(application.seen).toHaveLength(at + 2);
-    await verify(pda, application.token(), 'notes');
+    await page.goto(loginUrl(pda, query, form));
+    await expectArrival(page);
+    expect(application.requestedPaths).toHaveLength(at + 2);
+    await verifyToken(pda, application.token(), 'notes');
   }
 });
 
@@ -159,25 +159,25 @@ test('redirects to the fallback with the reason after cancelling, and sets nothi
 }) => {
   await pda.enter(page);
   const redirect = `${application.url}/back`;
-  await page.goto(address(pda, { name: 'notes', redirect, fallback: `${application.url}/failed?at=door` }));
+  await page.goto(loginUrl(pda, { name: 'notes', redirect, fallback: `${application.url}/failed?at=door` }));
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await arrived(page);
-  expect(application.seen).toEqual(['/failed?at=door&error=access_denied&error_reason=user_cancelled']);
+  await expectArrival(page);
+  expect(application.requestedPaths).toEqual(['/failed?at=door&error=access_denied&error_reason=user_cancelled']);
   const item = await pda.call('GET', '/api/v2.6/applications/notes');
   expect(item).toMatchObject({ setup: false, enabled: false });
 
   // A fallback address of another host is ignored.
-  await page.goto(address(pda, { name: 'notes', redirect, fallback: 'https://evil.example/' }));
+  await page.goto(loginUrl(pda, { name: 'notes', redirect, fallback: 'https://evil.example/' }));
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await arrived(page);
-  expect(application.seen.at(-1)).toBe('/back?error=access_denied&error_reason=user_cancelled');
+  await expectArrival(page);
+  expect(application.requestedPaths.at(-1)).toBe('/back?error=access_denied&error_reason=user_cancelled');
 });
 
 test('shows an unregistered address and does not open it', async ({ page, pda, application }) => {
   await pda.call('GET', '/api/v2.6/applications/notes/setup');
   await pda.enter(page);
   const evil = `${application.url}/elsewhere`;
-  await page.goto(address(pda, { name: 'notes', redirect: evil, fallback: `${application.url}/failed` }));
+  await page.goto(loginUrl(pda, { name: 'notes', redirect: evil, fallback: `${application.url}/failed` }));
   await expect(page.getByRole('heading', { name: 'This address does not belong to Notes' })).toBeVisible();
   await expect(page.getByText(evil, { exact: true })).toBeVisible();
   await expect(page.getByText('https://notes.example/signed-in', { exact: true })).toBeVisible();
@@ -185,7 +185,7 @@ test('shows an unregistered address and does not open it', async ({ page, pda, a
   expect(await page.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
     '#/',
   ]);
-  expect(application.seen).toEqual([]);
+  expect(application.requestedPaths).toEqual([]);
   const ledger = await pda.call('GET', '/api/v2.6/owner/ledger?application=notes&outcome=refused');
   expect(ledger).toMatchObject({ rows: [{ action: 'login', reason: 'redirect_not_registered' }] });
   await expectAccessible(page, 'an address that is not registered');
@@ -193,11 +193,11 @@ test('shows an unregistered address and does not open it', async ({ page, pda, a
 
 test('reports missing and unknown parameters', async ({ page, pda }) => {
   await pda.enter(page);
-  await page.goto(address(pda, { redirect: 'http://127.0.0.1/back' }));
+  await page.goto(loginUrl(pda, { redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'No application specified' })).toBeVisible();
-  await page.goto(address(pda, { name: 'Your Bank', redirect: 'http://127.0.0.1/back' }));
+  await page.goto(loginUrl(pda, { name: 'Your Bank', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'Unknown application' })).toBeVisible();
-  await page.goto(address(pda, { name: 'notes' }));
+  await page.goto(loginUrl(pda, { name: 'notes' }));
   await expect(page.getByRole('heading', { name: 'Notes names no return address' })).toBeVisible();
 });
 
@@ -207,31 +207,33 @@ test('reports a missing return address to the fallback address of the applicatio
   application,
 }) => {
   await pda.enter(page);
-  await page.goto(address(pda, { name: 'notes', fallback: `${application.url}/failed` }));
-  await arrived(page);
-  expect(application.seen).toEqual(['/failed?error=application_misconfigured&error_reason=redirect_is_required']);
+  await page.goto(loginUrl(pda, { name: 'notes', fallback: `${application.url}/failed` }));
+  await expectArrival(page);
+  expect(application.requestedPaths).toEqual([
+    '/failed?error=application_misconfigured&error_reason=redirect_is_required',
+  ]);
 });
 
 test('distinguishes a failed setup from a declined one', async ({ page, pda, application }) => {
   await pda.enter(page);
-  await page.goto(address(pda, { name: 'notes', redirect: `${application.url}/back` }));
+  await page.goto(loginUrl(pda, { name: 'notes', redirect: `${application.url}/back` }));
   const body = { error: 'internal_error', message: 'Internal Server Error', cause: 'Something', requestId: 'r-1' };
   await page.route('**/api/v2.6/owner/login', (route) => route.fulfill({ status: 500, json: body }));
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
   await expect(page.getByText('r-1', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await arrived(page);
-  expect(application.seen).toEqual(['/back?error=pda_exception&error_reason=enabling_application_failed']);
+  await expectArrival(page);
+  expect(application.requestedPaths).toEqual(['/back?error=pda_exception&error_reason=enabling_application_failed']);
 });
 
 test('does not reveal unknown application names before the sign-in', async ({ page, pda }) => {
-  await page.goto(address(pda, { name: 'Your Bank', redirect: 'https://evil.example/' }));
+  await page.goto(loginUrl(pda, { name: 'Your Bank', redirect: 'https://evil.example/' }));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
   await expect(page.getByText('Your Bank')).toHaveCount(0);
 });
 
 test('reports a PDA that is not set up', async ({ page, fresh }) => {
-  await page.goto(address(fresh, { name: 'notes', redirect: 'http://127.0.0.1/back' }));
+  await page.goto(loginUrl(fresh, { name: 'notes', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');
 });
@@ -239,14 +241,14 @@ test('reports a PDA that is not set up', async ({ page, fresh }) => {
 test('reports a PDA that stops responding, and retries', async ({ page, pda, application }) => {
   await pda.enter(page);
   const redirect = `${application.url}/back`;
-  await page.goto(address(pda, { name: 'notes', redirect }));
+  await page.goto(loginUrl(pda, { name: 'notes', redirect }));
   await expect(page.getByRole('heading', { name: 'Connect Notes?' })).toBeVisible();
   await page.route('**/api/v2.6/owner/login', (route) => route.abort());
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
-  await expect(page.getByText('Your PDA does not answer.')).toBeVisible();
+  await expect(page.getByText('Your PDA is not responding.')).toBeVisible();
   await page.unroute('**/api/v2.6/owner/login');
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
-  await arrived(page);
+  await expectArrival(page);
 });
 
 test('shows each record that would be shared, and lets the owner leave it out before allowing', async ({
@@ -257,14 +259,14 @@ test('shows each record that would be shared, and lets the owner leave it out be
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
   await pda.store('diary/days', { text: 'private to the owner' });
   await pda.enter(page);
-  await page.goto(address(pda, { name: 'walks', redirect: `${application.url}/back` }));
+  await page.goto(loginUrl(pda, { name: 'walks', redirect: `${application.url}/back` }));
   await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
   await expect(page.getByText('8000', { exact: true })).toBeVisible();
   await expect(page.getByText('private to the owner')).toHaveCount(0);
   await page.getByRole('switch', { name: /^Steps of/ }).uncheck();
   await expect(page.getByText('8000', { exact: true })).toHaveCount(0);
   await page.getByRole('button', { name: 'Allow and continue to Walks' }).click();
-  await arrived(page);
+  await expectArrival(page);
   const response = await fetch(`${pda.url}/api/v2.6/data-debit/app-walks/values`, {
     headers: { 'x-auth-token': application.token() },
   });
@@ -274,14 +276,14 @@ test('shows each record that would be shared, and lets the owner leave it out be
 test('axe reports no violations on the sign-in pages', async ({ page, pda }) => {
   test.setTimeout(90_000);
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
-  await page.goto(address(pda, { name: 'walks', redirect: 'http://127.0.0.1/back' }));
+  await page.goto(loginUrl(pda, { name: 'walks', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
   await expectAccessible(page, 'the password');
   await signIn(page);
   await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
   await expect(page.getByText('8000', { exact: true })).toBeVisible();
   await expectAccessible(page, 'consent with data');
-  await page.goto(address(pda, { name: 'all', redirect: 'http://127.0.0.1/back' }));
+  await page.goto(loginUrl(pda, { name: 'all', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'Connect Everything?' })).toBeVisible();
   await expectAccessible(page, 'consent to everything');
 });

@@ -1,58 +1,59 @@
 import { expect, test } from './pda.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
- * Rows of 36 px. Chromium makes no element taller than 33,554,428 px and the dashboard none taller than 6,000,000: the smaller
- * list exceeds the second limit, the larger one both.
+ * Rows of 36 px. Chromium makes no element taller than 33,554,428 px and the dashboard none taller than 6,000,000: the
+ * smaller list exceeds the second limit, the larger one both.
  */
-const ROW = 36;
-const RECORDS = THOROUGH ? 1_000_000 : 170_000;
-const MIDDLE = RECORDS / 2;
-const IN_ONE_REQUEST = 10_000;
-const BATCHES = RECORDS / IN_ONE_REQUEST;
+const ROW_PX = 36;
+const RECORD_COUNT = IS_THOROUGH_RUN ? 1_000_000 : 170_000;
+const MIDDLE_ROW = RECORD_COUNT / 2;
+const RECORDS_PER_REQUEST = 10_000;
+const BATCH_COUNT = RECORD_COUNT / RECORDS_PER_REQUEST;
 
-const figure = (n: number): string => n.toLocaleString('en').replaceAll(',', '\u202F');
+const formatNumber = (n: number): string => n.toLocaleString('en').replaceAll(',', '\u202F');
 
 test('a list taller than browsers can lay out reaches its last row and scrolls row by row', async ({ page, pda }) => {
-  test.slow(THOROUGH);
-  for (let batch = 0; batch < BATCHES; batch += 1)
+  test.slow(IS_THOROUGH_RUN);
+  for (let batch = 0; batch < BATCH_COUNT; batch += 1)
     await pda.store(
       'sensor/steps',
-      Array.from({ length: IN_ONE_REQUEST }, (_, index) => ({ step: batch * IN_ONE_REQUEST + index + 1 })),
+      Array.from({ length: RECORDS_PER_REQUEST }, (_, index) => ({ step: batch * RECORDS_PER_REQUEST + index + 1 })),
     );
   await pda.enter(page, '/data/endpoint/sensor/steps?dir=up');
   const grid = page.getByRole('grid');
-  const startsAt = (first: number) => expect(page.getByText(new RegExp(`^${figure(first)}–`, 'u'))).toBeVisible();
-  const isLoaded = (row: number) =>
-    expect(grid.getByRole('checkbox', { name: `Select record ${figure(row)}`, exact: true })).toBeEnabled();
-  const wheel = async (rows: number) => {
+  const expectFirstRow = (first: number) =>
+    expect(page.getByText(new RegExp(`^${formatNumber(first)}–`, 'u'))).toBeVisible();
+  const expectLoaded = (row: number) =>
+    expect(grid.getByRole('checkbox', { name: `Select record ${formatNumber(row)}`, exact: true })).toBeEnabled();
+  const scrollRows = async (rows: number) => {
     await grid.hover();
-    await page.mouse.wheel(0, rows * ROW);
+    await page.mouse.wheel(0, rows * ROW_PX);
   };
-  await expect(grid).toHaveAttribute('aria-rowcount', String(RECORDS + 1));
+  await expect(grid).toHaveAttribute('aria-rowcount', String(RECORD_COUNT + 1));
 
   await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-  await expect(page.getByText(`–${figure(RECORDS)} of ${figure(RECORDS)}`)).toBeVisible();
-  await isLoaded(RECORDS);
-  await expect(grid.getByRole('gridcell', { name: figure(RECORDS), exact: true })).toBeInViewport();
+  await expect(page.getByText(`–${formatNumber(RECORD_COUNT)} of ${formatNumber(RECORD_COUNT)}`)).toBeVisible();
+  await expectLoaded(RECORD_COUNT);
+  await expect(grid.getByRole('gridcell', { name: formatNumber(RECORD_COUNT), exact: true })).toBeInViewport();
 
-  await page.getByLabel('Go to record number').fill(String(MIDDLE));
+  await page.getByLabel('Go to record number').fill(String(MIDDLE_ROW));
   await page.getByRole('button', { name: 'Go', exact: true }).click();
-  await startsAt(MIDDLE);
-  await wheel(3);
-  await startsAt(MIDDLE + 3);
-  await wheel(-5);
-  await startsAt(MIDDLE - 2);
-  await isLoaded(MIDDLE);
+  await expectFirstRow(MIDDLE_ROW);
+  await scrollRows(3);
+  await expectFirstRow(MIDDLE_ROW + 3);
+  await scrollRows(-5);
+  await expectFirstRow(MIDDLE_ROW - 2);
+  await expectLoaded(MIDDLE_ROW);
 
   await grid.focus();
   await page.keyboard.press('End');
-  await expect(grid).toHaveAttribute('aria-activedescendant', `row-${RECORDS - 1}`);
-  await isLoaded(RECORDS);
+  await expect(grid).toHaveAttribute('aria-activedescendant', `row-${RECORD_COUNT - 1}`);
+  await expectLoaded(RECORD_COUNT);
   await page.keyboard.press('ArrowUp');
-  await expect(grid).toHaveAttribute('aria-activedescendant', `row-${RECORDS - 2}`);
+  await expect(grid).toHaveAttribute('aria-activedescendant', `row-${RECORD_COUNT - 2}`);
   await page.keyboard.press('Home');
-  await startsAt(1);
-  await isLoaded(1);
+  await expectFirstRow(1);
+  await expectLoaded(1);
   expect(await grid.getByRole('row').count()).toBeLessThan(80);
 });

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NAME, PASSWORD, expect, expectAccessible, test as base } from './pda.ts';
 
-const PICTURES = process.env['MOVE_PICTURES'];
+const SCREENSHOT_FOLDER = process.env['MOVE_PICTURES'];
 
 /** Folder for screenshots: wide and narrow, light and dark. */
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
+async function takeScreenshots(page: Page, name: string): Promise<void> {
+  if (SCREENSHOT_FOLDER === undefined) return;
   const before = page.viewportSize();
   for (const width of [1440, 390]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+      await page.screenshot({ path: `${SCREENSHOT_FOLDER}/${name}-${width}-${colorScheme}.png`, fullPage: true });
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -23,10 +23,10 @@ async function picture(page: Page, name: string): Promise<void> {
 
 /** Settings → Move: exports an account and imports it into another one. */
 
-const PLACE = '/settings/move';
+const PAGE_PATH = '/settings/move';
 
 const test = base.extend<{ disk: string }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   disk: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'pda-disk-'));
     await use(folder);
@@ -37,9 +37,9 @@ const test = base.extend<{ disk: string }>({
 test('exports an account, erases it and imports it into a new one', async ({ page, pda, disk }) => {
   test.setTimeout(120_000);
   await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
-  await pda.enter(page, PLACE);
+  await pda.enter(page, PAGE_PATH);
   await expect(page.getByText('You can import an account only into a PDA that has no data yet.')).toBeVisible();
-  await picture(page, 'used');
+  await takeScreenshots(page, 'used');
 
   await page.getByRole('button', { name: 'Download everything' }).click();
   await expect(page.getByText('Enter your password.')).toBeVisible();
@@ -82,12 +82,12 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
   await page.evaluate(() => sessionStorage.removeItem('pda-token'));
-  await page.goto(`${pda.url}/?again#${PLACE}`);
+  await page.goto(`${pda.url}/?again#${PAGE_PATH}`);
   await signIn();
-  await page.goto(`${pda.url}/?again#${PLACE}`);
+  await page.goto(`${pda.url}/?again#${PAGE_PATH}`);
   await expect(page.getByLabel('Choose an archive')).toBeAttached();
   await expectAccessible(page, 'move, an empty account');
-  await picture(page, 'empty');
+  await takeScreenshots(page, 'empty');
 
   await page.getByLabel('Choose an archive').setInputFiles({
     name: 'holiday.zip',
@@ -100,17 +100,17 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
   await expect(page.getByText('Account ada')).toBeVisible({ timeout: 20_000 });
   await expect(page.getByText('2 records at 1 endpoint')).toBeVisible();
   await expectAccessible(page, 'move, an archive that was read');
-  await picture(page, 'read');
+  await takeScreenshots(page, 'read');
   await page.getByRole('button', { name: 'Import account' }).click();
 
   // The PDA restarted. The name and password of the new account are valid.
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible({ timeout: 30_000 });
   await signIn();
   await expect(page.getByRole('navigation').first()).toBeVisible();
-  await page.goto(`${pda.url}/?again#${PLACE}`);
+  await page.goto(`${pda.url}/?again#${PAGE_PATH}`);
   await expect(page.getByText('Account ada is imported and waits for activation')).toBeVisible();
   await expectAccessible(page, 'move, an account that arrived');
-  await picture(page, 'arrived');
+  await takeScreenshots(page, 'arrived');
   await page.getByRole('button', { name: 'Activate account' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Activate account' }).click();
   await expect(page.getByText('Account ada moved here')).toBeVisible();

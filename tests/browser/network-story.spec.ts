@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { type RunningNetwork, startNetwork } from '../../server/network/network.ts';
-import { startKeeper } from '../../server/platform/postgres/server-client.test-support.ts';
+import { startDatabaseHost } from '../../server/platform/postgres/server-client.test-support.ts';
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
 
 /** The network from the owner's view: real processes on a real PostgreSQL, and the examples as other parties. */
@@ -20,7 +20,7 @@ base.describe.configure({ timeout: 180_000 });
 interface Sandbox {
   network: RunningNetwork;
   /** Runs an example until it exits. @returns its output */
-  example(file: string, ...args: string[]): Promise<string>;
+  runExample(file: string, ...args: string[]): Promise<string>;
   /** Address of the example application. */
   app: string;
 }
@@ -40,7 +40,7 @@ const environmentOf = ({ exchange, contracts, domain, pdas, passwords, seed }: R
   PORT: String(APP_PORT),
 });
 
-async function databasesOn(server: string): Promise<{ exchange: string; contracts: string }> {
+async function createDatabases(server: string): Promise<{ exchange: string; contracts: string }> {
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
   for (const name of ['exchange', 'contracts']) await client.query(`CREATE DATABASE ${name}`);
@@ -49,15 +49,15 @@ async function databasesOn(server: string): Promise<{ exchange: string; contract
 }
 
 const test = base.extend<{ sandbox: Sandbox }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   sandbox: async ({}, use) => {
     const home = await mkdtemp(join(tmpdir(), 'pda-network-browser-'));
-    const keeper = startKeeper();
+    const keeper = startDatabaseHost();
     const { url = '' } = await keeper.send('start');
     const network = await startNetwork({
       home,
       port: 0,
-      databases: await databasesOn(url),
+      databases: await createDatabases(url),
       pdas: ['ada', 'bea'].map((name) => ({ name, owner: name })),
     });
     const start = (file: string, args: readonly string[]): ChildProcess & { stdout: NodeJS.ReadableStream } =>
@@ -70,7 +70,7 @@ const test = base.extend<{ sandbox: Sandbox }>({
     await use({
       network,
       app: `http://127.0.0.1:${APP_PORT}/`,
-      example: (file, ...args) => text(start(file, args).stdout),
+      runExample: (file, ...args) => text(start(file, args).stdout),
     });
     app.kill();
     await network.close();
@@ -79,13 +79,13 @@ const test = base.extend<{ sandbox: Sandbox }>({
   },
 });
 
-test('an owner signs in to an app, takes part in an Offer, connects a plug and joins a contract, and each gets exactly that', async ({
+test('an owner signs in to an app, takes part in an Offer, connects a Data Plug, and joins and leaves a contract', async ({
   page,
   sandbox,
 }) => {
-  const { network, example, app } = sandbox;
+  const { network, runExample: example, app } = sandbox;
   const [ada] = network.pdas;
-  if (ada === undefined) throw new Error('there is no PDA');
+  if (ada === undefined) throw new Error('the network has no PDA');
 
   // The app redirects to Ada's PDA; what she writes in it is stored there.
   await page.goto(app);

@@ -10,21 +10,21 @@ import { type Pda, test as base } from './pda.ts';
  * with a minimal interface, which starts immediately, for tests of single pages.
  */
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const PASSWORD = 'correct horse battery staple';
 
-export interface ExchangeHere {
+export interface RunningExchange {
   url: string;
   host: string;
   /** Registers an Offer and approves it. */
-  offer(offer: Record<string, unknown> & { offerId: string }): Promise<void>;
+  addOffer(offer: Record<string, unknown> & { offerId: string }): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface ContractsHere {
+export interface RunningContracts {
   url: string;
   /** Creates a contract. Its application is `contractApplication`. */
-  contract(id: string, name: string): Promise<void>;
+  addContract(id: string, name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export function offerOf(offerId: string, overrides: Record<string, unknown> = {}
     offerId,
     title: 'How far do people walk?',
     description: 'We compare cities by how far people walk in them. Participants get a map of their own walks.',
-    starts: Date.now() - DAY,
-    expires: Date.now() + 30 * DAY,
-    collectionDuration: 14 * DAY,
+    starts: Date.now() - DAY_MS,
+    expires: Date.now() + 30 * DAY_MS,
+    collectionDuration: 14 * DAY_MS,
     requiredData: {
       name: `walks-${offerId}`,
       bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'date', steps: 'count' } }] } },
@@ -46,16 +46,16 @@ export function offerOf(offerId: string, overrides: Record<string, unknown> = {}
   };
 }
 
-const READ = { role: 'namespaceread', detail: 'fitness' };
-const WRITE = { role: 'namespacewrite', detail: 'study' };
+const READ_ROLE = { role: 'namespaceread', detail: 'fitness' };
+const WRITE_ROLE = { role: 'namespacewrite', detail: 'study' };
 
 /** The application that the owner sets up to join a contract. */
 export function contractApplication(id: string, name: string) {
-  const application = anApplication({ id, roles: [READ, WRITE], info: { name } });
+  const application = anApplication({ id, roles: [READ_ROLE, WRITE_ROLE], info: { name } });
   return { ...application, kind: { ...application.kind, kind: 'Contract' } };
 }
 
-async function startExchange(): Promise<ExchangeHere> {
+async function startExchange(): Promise<RunningExchange> {
   const exchange = await createExchange({ database: ':memory:', log: silentLog(), network: { allowLoopback: true } });
   const { url } = await exchange.listen(0);
   const { host } = new URL(url);
@@ -76,7 +76,7 @@ async function startExchange(): Promise<ExchangeHere> {
   return {
     url,
     host,
-    async offer(offer) {
+    async addOffer(offer) {
       await call('POST', '/api/v2/offer', acme, offer);
       await call('PUT', `/api/v2/offer/${offer.offerId}?status=approved`, operator);
     },
@@ -84,12 +84,12 @@ async function startExchange(): Promise<ExchangeHere> {
   };
 }
 
-async function startContracts(): Promise<ContractsHere> {
+async function startContracts(): Promise<RunningContracts> {
   const service = await createContracts({ database: ':memory:', log: silentLog(), network: { allowLoopback: true } });
   const { port } = await service.listen(0);
   return {
     url: `http://127.0.0.1:${port}`,
-    async contract(id, name) {
+    async addContract(id, name) {
       const namespaces = [
         { namespace: 'fitness', read: true, write: false },
         { namespace: 'study', read: false, write: true },
@@ -108,39 +108,35 @@ export async function openToNetwork(pda: Pda, config: Record<string, unknown> = 
   await pda.configure({ development: { allowLoopback: true }, publicUrl: pda.url, ...config });
 }
 
-/** Does the same and registers with the exchange. */
+/** Restarts the PDA like `openToNetwork` and registers it with the exchange. */
 export async function joinExchange(pda: Pda, exchange: string): Promise<void> {
   await openToNetwork(pda);
-  const now = await pda.call('PUT', '/api/v2.6/owner/network', { exchange });
-  const response = JSON.stringify(now);
+  const registration = await pda.call('PUT', '/api/v2.6/owner/network', { exchange });
+  const response = JSON.stringify(registration);
   if (!response.includes('"state":"registered"')) throw new Error(response);
 }
 
-export const test = base.extend<{ exchange: ExchangeHere; contracts: ContractsHere; fakePda: FakeExchange }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
-  exchange: async ({}, use) => {
-    const exchange = await startExchange();
-    await use(exchange);
-    await exchange.close();
+export const test = base.extend<{ exchange: RunningExchange; contracts: RunningContracts; fakeExchange: FakeExchange }>(
+  {
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
+    exchange: async ({}, use) => {
+      const exchange = await startExchange();
+      await use(exchange);
+      await exchange.close();
+    },
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
+    fakeExchange: async ({}, use) => {
+      const fakeExchange = await startFakeExchange({ now: () => Date.now() });
+      await use(fakeExchange);
+      await fakeExchange.close();
+    },
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
+    contracts: async ({}, use) => {
+      const contracts = await startContracts();
+      await use(contracts);
+      await contracts.close();
+    },
   },
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
-  fakePda: async ({}, use) => {
-    const fakePda = await startFakeExchange({ now: () => Date.now() });
-    await use(fakePda);
-    await fakePda.close();
-  },
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
-  contracts: async ({}, use) => {
-    const contracts = await startContracts();
-    await use(contracts);
-    await contracts.close();
-  },
-});
+);
 
-export {
-  DIALOG,
-  expect,
-  expectAccessible,
-  expectAccessibleInAllVariants as expectAccessibleToo,
-  notice,
-} from './pda.ts';
+export { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice } from './pda.ts';

@@ -5,31 +5,31 @@ import {
   contractApplication,
   expect,
   expectAccessible,
-  expectAccessibleToo,
+  expectAccessibleInAllVariants,
   joinExchange,
   notice,
   offerOf,
   openToNetwork,
   test,
 } from './network.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-const testAtLength = THOROUGH ? test : test.skip;
+const testAtLength = IS_THOROUGH_RUN ? test : test.skip;
 
 /** Offers of an exchange, joined contracts, and the network settings. */
 
 test.describe.configure({ timeout: 120_000 });
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const steps = [
   { date: '2026-03-01', count: 4211, place: 'Leeds' },
   { date: '2026-03-02', count: 8044, place: 'York' },
 ];
 
-const times = () => ({ created: Date.now() - DAY, starts: Date.now() - DAY, expires: Date.now() + 30 * DAY });
-const choose = (page: Page, group: string) => page.getByRole('region', { name: group, exact: true });
+const times = () => ({ created: Date.now() - DAY_MS, starts: Date.now() - DAY_MS, expires: Date.now() + 30 * DAY_MS });
+const regionOf = (page: Page, group: string) => page.getByRole('region', { name: group, exact: true });
 
-/** Uses only the keyboard. */
+/** Focuses a control and presses a key. */
 async function press(page: Page, role: 'link' | 'button', name: string, key = 'Enter'): Promise<void> {
   await page.getByRole(role, { name }).focus();
   await page.keyboard.press(key);
@@ -38,7 +38,7 @@ async function press(page: Page, role: 'link' | 'button', name: string, key = 'E
 testAtLength(
   'an Offer of a real exchange is claimed by keyboard, and shares nothing before its request is allowed',
   async ({ page, pda, exchange }) => {
-    await exchange.offer(offerOf('walks'));
+    await exchange.addOffer(offerOf('walks'));
     await joinExchange(pda, exchange.url);
     await pda.store('fitness/steps', steps);
     await pda.enter(page, '/requests/offers');
@@ -50,7 +50,7 @@ testAtLength(
     await expect(page.getByText(/^2.records would be shared now$/)).toBeVisible();
     await expect(page.getByText('8044', { exact: true })).toBeVisible();
     await expectAccessible(page, 'an offer');
-    await expectAccessibleToo(page, 'an offer');
+    await expectAccessibleInAllVariants(page, 'an offer');
 
     await press(page, 'button', 'Take part');
     await expect(page).toHaveURL(/#\/requests\/offer-walks-/);
@@ -66,23 +66,27 @@ testAtLength(
       .press('Space');
     await expect(notice(page, 'can see what you allowed')).toBeVisible();
     await page.goto(`${pda.url}/#/requests/offers`);
-    await expect(choose(page, 'You take part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
-    await expect(choose(page, 'You take part').getByRole('link')).toContainText('then it ends');
+    await expect(regionOf(page, 'You take part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
+    await expect(regionOf(page, 'You take part').getByRole('link')).toContainText('then it ends');
 
     // The exchange has received the claim and confirms it.
     await page.goto(`${pda.url}/#/settings/network`);
-    const networkRecord = choose(page, 'What the exchange knows of this PDA');
+    const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
     await expect(networkRecord.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
     await expectAccessible(page, 'the network, registered');
   },
 );
 
-test('shows waiting, refused and closed Offers, and a list that is out of date', async ({ page, pda, fakePda }) => {
+test('shows waiting, refused and closed Offers, and a list that is out of date', async ({
+  page,
+  pda,
+  fakeExchange: fakePda,
+}) => {
   const wide = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
   fakePda.offers = [
     anOffer({ ...wide, offerId: 'sleep', title: 'How do you sleep?' }),
     anOffer({ ...wide, offerId: 'food', title: 'What do you eat?' }),
-    anOffer({ ...wide, offerId: 'late', title: 'Last winter', expires: Date.now() - DAY }),
+    anOffer({ ...wide, offerId: 'late', title: 'Last winter', expires: Date.now() - DAY_MS }),
     anOffer({ ...wide, offerId: 'full', title: 'Everybody is here', status: 'satisfied' }),
   ];
   await joinExchange(pda, fakePda.url);
@@ -93,9 +97,9 @@ test('shows waiting, refused and closed Offers, and a list that is out of date',
   await claim('sleep');
   await pda.call('POST', `/api/v2.6/data-debit/${await claim('food')}/reject`);
   await pda.enter(page, '/requests/offers');
-  await expect(choose(page, 'Waiting for your decision').getByRole('link')).toContainText('How do you sleep?');
-  await expect(choose(page, 'Over').getByRole('link', { name: 'What do you eat?' })).toContainText('You declined it');
-  await expect(choose(page, 'Over').getByRole('link', { name: 'Last winter' })).toContainText('It was open until');
+  await expect(regionOf(page, 'Waiting for your decision').getByRole('link')).toContainText('How do you sleep?');
+  await expect(regionOf(page, 'Over').getByRole('link', { name: 'What do you eat?' })).toContainText('You declined it');
+  await expect(regionOf(page, 'Over').getByRole('link', { name: 'Last winter' })).toContainText('It was open until');
   await expectAccessible(page, 'offers in every state');
   await page.getByRole('link', { name: 'Everybody is here' }).click();
   await expect(page.getByText('It has reached its number of participants.')).toBeVisible();
@@ -135,19 +139,23 @@ test('explains Offers without an exchange', async ({ page, pda }) => {
   await expect(page).toHaveURL(/#\/sharing\/contracts$/);
 });
 
-test('chooses an exchange, compares the proof byte for byte, and leaves it', async ({ page, pda, fakePda }) => {
+test('chooses an exchange, compares the proof byte for byte, and leaves it', async ({
+  page,
+  pda,
+  fakeExchange: fakePda,
+}) => {
   await openToNetwork(pda);
   await pda.enter(page, '/settings/network');
-  const exchange = choose(page, 'Exchange');
+  const exchange = regionOf(page, 'Exchange');
   await exchange.getByLabel('Address of the exchange').fill('http://exchange.example.org');
   await exchange.getByRole('button', { name: 'Register with it' }).click();
-  await expect(exchange.getByRole('alert')).toContainText('is not https: what goes there could be read on the way');
+  await expect(exchange.getByRole('alert')).toContainText('is not https, so others could read the traffic');
   await expectAccessible(page, 'an address that is refused');
   await exchange.getByLabel('Address of the exchange').fill(fakePda.url);
   await page.keyboard.press('Enter');
   await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
   await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
-  const networkRecord = choose(page, 'What the exchange knows of this PDA');
+  const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
   await expect(networkRecord.getByText(new URL(pda.url).port)).toBeVisible();
   await expect(networkRecord.getByText('BEGIN PUBLIC KEY')).toBeVisible();
   await networkRecord.getByText('JSON', { exact: true }).click();
@@ -166,7 +174,7 @@ test('chooses an exchange, compares the proof byte for byte, and leaves it', asy
   expect(fakePda.pdas.size).toBe(0);
 });
 
-test('shows a failed registration on Home with the reason', async ({ page, pda, fakePda }) => {
+test('shows a failed registration on Home with the reason', async ({ page, pda, fakeExchange: fakePda }) => {
   fakePda.overrides.set('POST /api/users/registerPda', (_, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ cause: 'That address is registered with another key.' }));
@@ -175,7 +183,7 @@ test('shows a failed registration on Home with the reason', async ({ page, pda, 
   await pda.call('PUT', '/api/v2.6/owner/network', { exchange: fakePda.url });
   await pda.enter(page);
   await page.getByRole('link', { name: `View: Your PDA is not registered with the exchange ${fakePda.host}` }).click();
-  const exchange = choose(page, 'Exchange');
+  const exchange = regionOf(page, 'Exchange');
   await expect(exchange.getByText('Not registered: the last attempt failed')).toBeVisible();
   await expect(exchange.getByText('It answered 403: That address is registered with another key.')).toBeVisible();
   await expectAccessible(page, 'a registration that failed');
@@ -185,7 +193,7 @@ test('shows a failed registration on Home with the reason', async ({ page, pda, 
 });
 
 testAtLength('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {
-  await contracts.contract('leeds-study', 'Leeds study');
+  await contracts.addContract('leeds-study', 'Leeds study');
   const applications = [
     contractApplication('leeds-study', 'Leeds study'),
     contractApplication('no-study', 'A study that is not there'),
@@ -194,13 +202,13 @@ testAtLength('a contract is joined at a real service, seen, and left by keyboard
   for (const { id } of applications) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
   await pda.enter(page, '/sharing/contracts');
   const study = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Leeds study' }) });
-  const none = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'not there' }) });
+  const missingStudy = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'not there' }) });
   await expect(study.getByText('Joined', { exact: true })).toBeVisible();
   await expect(study).toContainText('Reads everything in fitness, including future records');
   await expect(study).toContainText('Stores and changes in study');
   await expect(study).toContainText('by University of Leeds');
-  await expect(none.getByText('Not joined', { exact: true })).toBeVisible();
-  await expect(none).toContainText('The contracts service refused your PDA.');
+  await expect(missingStudy.getByText('Not joined', { exact: true })).toBeVisible();
+  await expect(missingStudy).toContainText('The contracts service refused your PDA.');
   await expectAccessible(page, 'contracts');
 
   await press(page, 'button', 'Leave Leeds study');
@@ -215,5 +223,5 @@ testAtLength('a contract is joined at a real service, seen, and left by keyboard
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByText('A study that is not there could not be joined')).toBeVisible();
   await page.goto(`${pda.url}/#/settings/network`);
-  await expect(choose(page, 'Contracts service')).toContainText('Set in config.json');
+  await expect(regionOf(page, 'Contracts service')).toContainText('Set in config.json');
 });

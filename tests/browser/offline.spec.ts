@@ -4,8 +4,9 @@ import { test as operatorTest } from './operator.ts';
 import { expect, test } from './pda.ts';
 
 /**
- * A browser without internet reaches a PDA on the same machine. TanStack Query pauses queries and mutations after the window's `offline` event
- * unless they run in the mode "always". Playwright's own `setOffline` would cut off loopback too, so the tests dispatch the event.
+ * A browser without internet reaches a PDA on the same machine. TanStack Query pauses queries and mutations after the
+ * window's `offline` event unless they run in the mode "always". Playwright's own `setOffline` would cut off loopback
+ * too, so the tests dispatch the event.
  */
 
 async function goOffline(page: Page): Promise<void> {
@@ -20,7 +21,7 @@ test.describe('the dashboard in a browser without internet', () => {
 
   test('opens pages that were not loaded before, and stops a consent', async ({ page, pda }) => {
     await storeSampleRecords(pda);
-    const acme = await Acme.signedIn(pda);
+    const acme = await Acme.signIn(pda);
     await acme.request('acme/days');
     await pda.call('GET', '/api/v2.6/data-debit/acme/days/enable');
     expect((await acme.values('acme/days')).status).toBe(200);

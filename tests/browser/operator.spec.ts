@@ -1,7 +1,12 @@
 import type { Page } from '@playwright/test';
 import { application } from '../../server/exchange/applications/application.test-support.ts';
 import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
-import { at, debit, inbound, outbound } from '../../server/exchange/statistics/statistics.test-support.ts';
+import {
+  debitEvent,
+  inboundEvent,
+  outboundEvent,
+  statsOf,
+} from '../../server/exchange/statistics/statistics.test-support.ts';
 import { type OperatorSetup, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
 import { newTestKey } from '../support/keys.ts';
@@ -20,17 +25,17 @@ async function signIn(page: Page, name: string, password: string): Promise<void>
 }
 
 /** Confirms the dialog; a drawer can be open behind it. */
-const confirm = (page: Page, label: string) =>
+const confirmDialog = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
-/** Reported names are shown after they were aggregated. */
-const untilKnown = (exchange: OperatorSetup, namespace: string) =>
+/** Waits until a reported namespace is aggregated and shown. */
+const waitForNamespace = (exchange: OperatorSetup, namespace: string) =>
   expect
     .poll(async () => JSON.stringify(await exchange.call('GET', '/stats/available-data', undefined)))
     .toContain(`"namespace":"${namespace}"`);
 
 /** Returns the ids of the applications that PDAs receive. */
-const published = async (exchange: OperatorSetup): Promise<string[]> =>
+const readPublishedIds = async (exchange: OperatorSetup): Promise<string[]> =>
   ((await exchange.call('GET', '/api/v2/applications', undefined)) as { id: string }[]).map(({ id }) => id);
 
 test('shows the pages of each role after the sign-in, and signs out immediately when the account is disabled', async ({
@@ -50,7 +55,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
     'Available data',
   ]);
   await exchange.go(page, '/accounts');
-  await expect(heading(page, 'This page is for others')).toBeVisible();
+  await expect(heading(page, 'You have no access to this page')).toBeVisible();
 
   await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: false });
   await page.reload();
@@ -58,7 +63,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
   await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: true });
   await signIn(page, 'guest', PASSWORD);
   // Returns to the previous page.
-  await expect(heading(page, 'This page is for others')).toBeVisible();
+  await expect(heading(page, 'You have no access to this page')).toBeVisible();
   await page.getByRole('button', { name: /appearance, language and signing out/u }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
@@ -70,36 +75,36 @@ test('submits and publishes an application with the keyboard only', async ({ pag
   await exchange.call('POST', '/api/v2/applications', maker, application('walker', { name: 'Walker' }));
   await exchange.enter(page, maker, '/applications/walker');
   await page.getByRole('button', { name: 'Submit' }).click();
-  await confirm(page, 'Submit');
-  await expect(page.getByText('It waits for the decision of an administrator.')).toBeVisible();
+  await confirmDialog(page, 'Submit');
+  await expect(page.getByText('It is waiting for an administrator’s decision.')).toBeVisible();
 
-  const desk = await context.newPage();
-  await exchange.enter(desk, root);
-  await expect(heading(desk, /items? needs? your attention$/u)).toBeVisible();
+  const adminPage = await context.newPage();
+  await exchange.enter(adminPage, root);
+  await expect(heading(adminPage, /items? needs? your attention$/u)).toBeVisible();
   const tabTo = async (name: RegExp) => {
-    const target = desk.getByRole('link', { name }).or(desk.getByRole('button', { name })).first();
+    const target = adminPage.getByRole('link', { name }).or(adminPage.getByRole('button', { name })).first();
     await expect(target).toBeVisible();
     for (let tries = 0; tries < 40; tries += 1) {
       if (await target.evaluate((element) => element === document.activeElement)) return;
-      await desk.keyboard.press('Tab');
+      await adminPage.keyboard.press('Tab');
     }
-    throw new Error(`Tab does not lead to ${String(name)}`);
+    throw new Error(`Tab does not reach ${String(name)}`);
   };
   await tabTo(/^Decide: .*application/u);
-  await desk.keyboard.press('Enter');
+  await adminPage.keyboard.press('Enter');
   await tabTo(/Walker/u);
-  await desk.keyboard.press('Enter');
+  await adminPage.keyboard.press('Enter');
   await tabTo(/^Publish$/u);
-  await desk.keyboard.press('Enter');
+  await adminPage.keyboard.press('Enter');
   // The focus is on the safe choice, so that Enter publishes nothing.
-  await expect(desk.getByRole('button', { name: 'Not yet' })).toBeFocused();
-  expect(await published(exchange)).not.toContain('walker');
-  await desk.keyboard.press('Tab');
-  await desk.keyboard.press('Enter');
-  await expect(notice(desk, 'Walker is published')).toBeVisible();
-  expect(await published(exchange)).toContain('walker');
-  await exchange.go(desk, '/audit');
-  await expect(desk.getByText('root published the application walker')).toBeVisible();
+  await expect(adminPage.getByRole('button', { name: 'Not yet' })).toBeFocused();
+  expect(await readPublishedIds(exchange)).not.toContain('walker');
+  await adminPage.keyboard.press('Tab');
+  await adminPage.keyboard.press('Enter');
+  await expect(notice(adminPage, 'Walker is published')).toBeVisible();
+  expect(await readPublishedIds(exchange)).toContain('walker');
+  await exchange.go(adminPage, '/audit');
+  await expect(adminPage.getByText('root published the application walker')).toBeVisible();
 });
 
 test('explains requested rights and changes in a review, and publishes no change that was made during the review', async ({
@@ -109,7 +114,7 @@ test('explains requested rights and changes in a review, and publishes no change
   const { root } = exchange;
   const maker = await exchange.account(['developer'], 'runners');
   const things = { role: 'namespacewrite', detail: 'things' };
-  await exchange.submitted(maker, 'runner', { name: 'Runner' });
+  await exchange.submitApplication(maker, 'runner', { name: 'Runner' });
   await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
   const submitVersion = async (version: string, role: object) => {
     exchange.exchange.clock.advance(1000);
@@ -131,14 +136,14 @@ test('explains requested rights and changes in a review, and publishes no change
 
   await submitVersion('1.2.0', { role: 'owner' });
   await page.getByRole('button', { name: 'Publish' }).click();
-  await confirm(page, 'Publish');
+  await confirmDialog(page, 'Publish');
   await expect(page.getByText('changed after your review')).toBeVisible();
-  await confirm(page, 'Not yet');
+  await confirmDialog(page, 'Not yet');
   await expect(right('Read and change everything the owner has')).toContainText('new');
   await page.getByRole('button', { name: 'Reject' }).click();
-  await confirm(page, 'Reject');
+  await confirmDialog(page, 'Reject');
   await expect(notice(page, 'Runner was rejected')).toBeVisible();
-  expect(await published(exchange)).not.toContain('runner');
+  expect(await readPublishedIds(exchange)).not.toContain('runner');
 });
 
 test('approves, claims and confirms an Offer, and shows its provider the claims', async ({
@@ -148,27 +153,27 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
 }) => {
   const { root } = exchange;
   const shop = await exchange.account(['marketPlace'], 'walk-lab');
-  await exchange.offered(shop, 'walks');
+  await exchange.createOffer(shop, 'walks');
   await exchange.enter(page, root, '/offers');
   await page.getByRole('link', { name: /How far a town walks/u }).click();
-  await expect(page.getByText('30 days from when the owner agrees')).toBeVisible();
+  await expect(page.getByText('30 days after the owner agrees')).toBeVisible();
   await expect(page.getByText('at most 500 PDAs; nothing can be read before 1 have confirmed')).toBeVisible();
   await expect(page.getByRole('group', { name: 'Steps' })).toContainText('The oldest 50 records');
   await page.getByRole('button', { name: 'Approve' }).click();
-  await confirm(page, 'Approve');
+  await confirmDialog(page, 'Approve');
   await expect(page.getByText('PDAs can claim it.')).toBeVisible();
 
   const ada = await exchange.exchange.registeredPda('claimer.example.org');
   const claimReply = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
   const { dataDebitId } = (claimReply.json as { claim: { dataDebitId: string } }).claim;
-  const own = await context.newPage();
-  await exchange.enter(own, shop, '/offers/walks');
-  await expect(own.getByText('0 of 1 have confirmed.')).toBeVisible();
-  const events = [debit(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
+  const ownerPage = await context.newPage();
+  await exchange.enter(ownerPage, shop, '/offers/walks');
+  await expect(ownerPage.getByText('0 of 1 have confirmed.')).toBeVisible();
+  const events = [debitEvent(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
-  await own.reload();
-  await expect(own.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
-  await expect(own.getByText('1 claimed, 1 confirmed')).toBeVisible();
+  await ownerPage.reload();
+  await expect(ownerPage.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
+  await expect(ownerPage.getByText('1 claimed, 1 confirmed')).toBeVisible();
 });
 
 test('admits a PDA with another key, and removes one', async ({ page, exchange }) => {
@@ -180,22 +185,22 @@ test('admits a PDA with another key, and removes one', async ({ page, exchange }
   expect((await ada.register()).status).toBe(403);
   await exchange.enter(page, root, '/pdas');
   const line = page.getByRole('link', { name: ada.address });
-  await expect(line).toContainText('Another key waits');
+  await expect(line).toContainText('Another key is pending');
   await line.click();
-  await page.getByRole('button', { name: 'Let the other key in' }).click();
+  await page.getByRole('button', { name: 'Approve the other key' }).click();
   const requested = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   await page.route('**/api/pdas?*', async (route) => {
     requested.resolve();
-    await goOn.promise;
+    await response.promise;
     await route.continue();
   });
-  await confirm(page, 'Let the other key in');
+  await confirmDialog(page, 'Approve the other key');
   // The page reloads its data before it reports success.
   await requested.promise;
-  await expect(notice(page, 'The other key was let in')).toHaveCount(0, { timeout: 1 });
-  goOn.resolve();
-  await expect(notice(page, 'The other key was let in')).toBeVisible();
+  await expect(notice(page, 'The other key was approved')).toHaveCount(0, { timeout: 1 });
+  response.resolve();
+  await expect(notice(page, 'The other key was approved')).toBeVisible();
   await expect(page.getByRole('dialog', { name: /\?$/u })).toHaveCount(0);
   expect((await ada.register()).status).toBe(200);
   await page.keyboard.press('Escape');
@@ -206,7 +211,7 @@ test('admits a PDA with another key, and removes one', async ({ page, exchange }
   await expect(page.getByRole('link', { name: ada.address })).toHaveCount(0);
   await page.getByRole('link', { name: 'ben.example.org' }).click();
   await page.getByRole('button', { name: 'Remove this PDA' }).click();
-  await confirm(page, 'Remove this PDA');
+  await confirmDialog(page, 'Remove this PDA');
   await expect(page.getByText('No PDA is registered at ben.example.org.')).toBeVisible();
 });
 
@@ -241,23 +246,23 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await form.getByRole('button', { name: 'Register' }).click();
   await page.getByRole('link', { name: /Fitbit/u }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
-  await confirm(page, 'Approve');
-  await expect(page.getByText('Its owner has not said yet that it runs.')).toBeVisible();
-  expect(await published(exchange)).toContain('fitbit');
+  await confirmDialog(page, 'Approve');
+  await expect(page.getByText('Its owner has not connected it yet.')).toBeVisible();
+  expect(await readPublishedIds(exchange)).toContain('fitbit');
 
-  const own = await context.newPage();
-  await exchange.go(own, '/plugs');
-  await signIn(own, 'sensors', PASSWORD);
-  await own.getByRole('link', { name: /Fitbit/u }).click();
-  await own.getByRole('button', { name: 'Connect' }).click();
-  await confirm(own, 'Connect');
-  await expect(notice(own, 'Fitbit is connected')).toBeVisible();
+  const ownerPage = await context.newPage();
+  await exchange.go(ownerPage, '/plugs');
+  await signIn(ownerPage, 'sensors', PASSWORD);
+  await ownerPage.getByRole('link', { name: /Fitbit/u }).click();
+  await ownerPage.getByRole('button', { name: 'Connect' }).click();
+  await confirmDialog(ownerPage, 'Connect');
+  await expect(notice(ownerPage, 'Fitbit is connected')).toBeVisible();
 });
 
 test('changes roles and password of an account, and disables it', async ({ page, exchange }) => {
   const { root } = exchange;
   const other = await exchange.account(['developer'], 'northwind');
-  const asOther = async () =>
+  const readAccount = async () =>
     (await exchange.exchange.call('GET', '/api/accounts/self', { token: other.token })).json as { roles?: string[] };
   await exchange.enter(page, root, '/accounts');
   await page.getByRole('link', { name: /northwind/u }).click();
@@ -265,16 +270,16 @@ test('changes roles and password of an account, and disables it', async ({ page,
   await drawer.getByRole('checkbox', { name: 'Management' }).check();
   await drawer.getByRole('button', { name: 'Change the roles' }).click();
   await expect(notice(page, 'The roles of northwind were changed')).toBeVisible();
-  expect((await asOther()).roles?.toSorted()).toEqual(['developer', 'management']);
+  expect((await readAccount()).roles?.toSorted()).toEqual(['developer', 'management']);
   await drawer.getByLabel('New password').fill('short');
   await drawer.getByRole('button', { name: 'Set this password' }).click();
   await expect(drawer.getByText('At least 12 characters.')).toBeVisible();
   await drawer.getByLabel('New password').fill('another horse battery staple');
   await drawer.getByRole('button', { name: 'Set this password' }).click();
   await expect(notice(page, 'northwind has a new password')).toBeVisible();
-  expect((await asOther()).roles).toBeUndefined();
+  expect((await readAccount()).roles).toBeUndefined();
   await drawer.getByRole('button', { name: 'Disable this account' }).click();
-  await confirm(page, 'Disable this account');
+  await confirmDialog(page, 'Disable this account');
   await expect(drawer.getByRole('button', { name: 'Enable this account' })).toBeVisible();
 });
 
@@ -282,8 +287,8 @@ test('shows days as charts and tables, and lets management describe data', async
   const now = exchange.exchange.clock.now();
   const ada = await exchange.exchange.registeredPda('counted.example.org');
   const events = [
-    inbound(101, now, [at('fitness/steps', { count: 1200 })]),
-    outbound(102, now, [at('fitness/steps', { count: 34 })]),
+    inboundEvent(101, now, [statsOf('fitness/steps', { count: 1200 })]),
+    outboundEvent(102, now, [statsOf('fitness/steps', { count: 34 })]),
   ];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   await exchange.enter(page, exchange.root);
@@ -294,7 +299,7 @@ test('shows days as charts and tables, and lets management describe data', async
   const today = page.getByRole('group', { name: 'Values written' }).getByRole('row').nth(1);
   await expect(today.getByRole('cell').first()).toHaveText(/^\d[\d\u202F]+$/u);
 
-  await untilKnown(exchange, 'fitness');
+  await waitForNamespace(exchange, 'fitness');
   await exchange.go(page, '/data');
   await page.getByRole('button', { name: /^steps/u }).click();
   await page.getByRole('button', { name: 'Describe fitness/steps count' }).click();
@@ -308,7 +313,7 @@ test('shows days as charts and tables, and lets management describe data', async
 test('axe reports no violations, and no page is wider than a phone', async ({ page, exchange }) => {
   test.setTimeout(120_000);
   const { root } = exchange;
-  const maker = await exchange.account(['developer', 'dataPlug', 'marketPlace'], 'somebody');
+  const maker = await exchange.account(['developer', 'dataPlug', 'marketPlace'], 'contributor');
   await exchange.go(page, '/');
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
   await expectAccessible(page, 'sign-in');
@@ -323,15 +328,15 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await exchange.enter(page, root);
 
   const ada = await exchange.exchange.registeredPda(`${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`);
-  const events = [inbound(103, exchange.exchange.clock.now(), [at('fitness/steps', { count: 1200 })])];
+  const events = [inboundEvent(103, exchange.exchange.clock.now(), [statsOf('fitness/steps', { count: 1200 })])];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   const roles = ['namespaceread', 'namespacewrite', 'managefiles', 'datadebit', 'unknown'];
-  await exchange.submitted(maker, 'looked', {
+  await exchange.submitApplication(maker, 'looked', {
     name: 'Looked at',
     fields: { permissions: { rolesGranted: roles.map((role) => ({ role, detail: 'things' })) } },
   });
-  await exchange.offered(maker, 'looks');
-  await exchange.plug(root, 'Garmin', maker, false);
+  await exchange.createOffer(maker, 'looks');
+  await exchange.createPlug(root, 'Garmin', maker, false);
   await page.reload();
   await checkPage('/', /need your attention$/u);
   await checkPage('/applications', 'Waiting for a decision');
@@ -343,9 +348,9 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await expectAccessible(page, 'register a plug', DIALOG);
   await checkPage('/pdas', 'PDAs');
   await checkPage(`/pdas?open=${ada.address}`, ada.address, DIALOG);
-  await untilKnown(exchange, 'fitness');
+  await waitForNamespace(exchange, 'fitness');
   await checkPage('/data?find=steps', 'Available data');
   await checkPage('/accounts', 'Accounts');
-  await checkPage(`/accounts?open=${maker.userId}`, 'somebody', DIALOG);
+  await checkPage(`/accounts?open=${maker.userId}`, 'contributor', DIALOG);
   await checkPage('/audit', 'Audit log');
 });

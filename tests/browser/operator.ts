@@ -8,8 +8,8 @@ import { test as base } from './pda.ts';
 
 /** A real exchange for browser tests, with submissions by people and programs. */
 
-const PAGES = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
-const DAY = 86_400_000;
+const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
+const DAY_MS = 86_400_000;
 
 type Role = Parameters<TestExchange['account']>[0][number];
 
@@ -51,25 +51,27 @@ export class OperatorSetup {
     await page.goto(`${this.url}/#${path}`);
   }
 
-  async submitted(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
+  /** Submits an application for the decision of an administrator. */
+  async submitApplication(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
     await this.call('POST', '/api/v2/applications', by, application(id, change));
     await this.call('PUT', `/api/v2/applications/${id}/submit`, by);
   }
 
-  async published(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
-    await this.submitted(by, id, change);
+  async publishApplication(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
+    await this.submitApplication(by, id, change);
     await this.call('PUT', `/api/v2/applications/${id}/publish`, by);
   }
 
-  async offered(by: TestAccount, offerId: string, change: object = {}): Promise<void> {
+  /** Creates an Offer that waits for approval. */
+  async createOffer(by: TestAccount, offerId: string, change: object = {}): Promise<void> {
     const now = this.exchange.clock.now();
     await this.call('POST', '/api/v2/offer', by, {
       offerId,
       title: 'How far a town walks',
       description: 'For the days you share you get a map of where the town walks.',
-      starts: now - DAY,
-      expires: now + 90 * DAY,
-      collectionDuration: 30 * DAY,
+      starts: now - DAY_MS,
+      expires: now + 90 * DAY_MS,
+      collectionDuration: 30 * DAY_MS,
       requiredData: {
         name: 'walks',
         bundle: {
@@ -82,7 +84,7 @@ export class OperatorSetup {
     });
   }
 
-  plug(by: TestAccount, name: string, owner: TestAccount, approved: boolean): Promise<unknown> {
+  createPlug(by: TestAccount, name: string, owner: TestAccount, approved: boolean): Promise<unknown> {
     return this.call('POST', '/api/dataplugs', by, {
       name,
       description: `Brings what ${name} knows of you`,
@@ -97,28 +99,28 @@ export class OperatorSetup {
 
 /** A clock that tests can move forward. */
 const runningClock = (): TestClock => {
-  let ahead = 0;
+  let offsetMs = 0;
   return {
-    now: () => Date.now() + ahead,
+    now: () => Date.now() + offsetMs,
     set: (ms) => {
-      ahead = ms - Date.now();
+      offsetMs = ms - Date.now();
     },
     advance: (ms) => {
-      ahead += ms;
+      offsetMs += ms;
     },
   };
 };
 
-/** Starting one takes seconds: tests share it and use distinct names. */
+/** Starting an exchange takes seconds, so tests share one and use distinct names. */
 export const test = base.extend<object, { exchange: OperatorSetup }>({
   exchange: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
     async ({}, use) => {
-      if (!existsSync(`${PAGES}/index.html`)) throw new Error('Build the page first: npm run build');
+      if (!existsSync(`${PAGES_FOLDER}/index.html`)) throw new Error('Build the page first: npm run build');
       const exchange = await startTestExchange({
         database: ':memory:',
         clock: runningClock(),
-        pages: PAGES,
+        pages: PAGES_FOLDER,
         minReportingPdas: 1,
         compactionIntervalMs: 200,
       });

@@ -10,7 +10,7 @@ test('an expired session leads to the sign-in page and then back to the previous
   await expect(page.getByText('Your session has ended')).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('not this one');
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  await expect(page.getByText('The name or the password is not right.')).toBeVisible();
+  await expect(page.getByText('Incorrect name or password.')).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Password', { exact: true }).press('Enter');
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible();
@@ -82,7 +82,7 @@ test('the setup address works once, and only with its code', async ({ page, fres
   await fresh.setUp();
   await page.goto(fresh.setupUrl);
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'This PDA is set up already' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This PDA is already set up' })).toBeVisible();
 });
 
 test('the colour scheme can be chosen and persists', async ({ page, pda }) => {

@@ -14,19 +14,19 @@ export interface OpenRequest {
 }
 
 /** Request to this process. */
-export type Ask = { open: OpenRequest } | { close: number };
+export type HostRequest = { open: OpenRequest } | { close: number };
 export type HostResponse = { id: number } & (
   | { url: string; setupUrl: string | undefined }
   | { closed: true }
   | { problem: string }
 );
 
-const folder = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const PAGES = folder('renderer/dashboard/dist');
-const DOCS = folder('dist/docs');
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const PAGES_FOLDER = pathOf('renderer/dashboard/dist');
+const DOCS_FOLDER = pathOf('dist/docs');
 
 const sendResponse = (response: HostResponse): void => void process.send?.(response);
-const closings = new Map<number, () => Promise<void>>();
+const closeById = new Map<number, () => Promise<void>>();
 
 /**
  * Serves a home like the command `serve`: restarts at the same address after everything was erased or a backup was
@@ -34,19 +34,19 @@ const closings = new Map<number, () => Promise<void>>();
  */
 async function serve({ id, home, port: requestedPort }: OpenRequest): Promise<void> {
   let port = requestedPort;
-  const { promise: exitPromise, resolve: end } = Promise.withResolvers<'end'>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<'end'>();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-  closings.set(id, () => {
+  closeById.set(id, () => {
     end('end');
     return closed;
   });
   for (let isFirst = true; ; isFirst = false) {
-    const { promise: erasing, resolve: erase } = Promise.withResolvers<'again'>();
+    const { promise: erased, resolve: erase } = Promise.withResolvers<'again'>();
     const pda: Pda = await createPda({
       home,
       log: createLog(),
-      pages: PAGES,
-      docs: DOCS,
+      pages: PAGES_FOLDER,
+      docs: DOCS_FOLDER,
       onEraseEverything: () => erase('again'),
     });
     const restored = pda.restored.then(() => 'again' as const);
@@ -55,7 +55,7 @@ async function serve({ id, home, port: requestedPort }: OpenRequest): Promise<vo
       port = Number(new URL(url).port);
       const code = pda.owner.setupCode();
       if (isFirst) sendResponse({ id, url, setupUrl: code === undefined ? undefined : `${url}/#/setup?code=${code}` });
-      if ((await Promise.race([exitPromise, erasing, restored])) === 'end') break;
+      if ((await Promise.race([ended, erased, restored])) === 'end') break;
     } finally {
       await pda.close();
     }
@@ -69,11 +69,11 @@ const reportResult = (id: number, work: Promise<void>): void => {
   );
 };
 
-process.on('message', (ask: Ask) => {
-  if ('open' in ask) return reportResult(ask.open.id, serve(ask.open));
-  const id = ask.close;
-  const closing = closings.get(id);
-  closings.delete(id);
+process.on('message', (request: HostRequest) => {
+  if ('open' in request) return reportResult(request.open.id, serve(request.open));
+  const id = request.close;
+  const closing = closeById.get(id);
+  closeById.delete(id);
   return reportResult(
     id,
     (closing?.() ?? Promise.resolve()).then(() => sendResponse({ id, closed: true })),

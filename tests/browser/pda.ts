@@ -6,22 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContext, type Locator, type Page, test as base, expect } from '@playwright/test';
-import type { HostResponse, Ask } from './pda-host.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import type { HostResponse, HostRequest } from './pda-host.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 
 /** A real PDA for a browser test, with its own process and empty home. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Timeout of the first start in a worker, which compiles all sources while other workers do the same. */
-const START_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 /** Number of characters from the end of the log to include in a failure. */
 const LOG_TAIL_CHARS = 20_000;
 
 export const NAME = 'ada';
 export const PASSWORD = 'correct horse battery staple';
 
-export function dataSet(name: string): string {
+export function dataSetPath(name: string): string {
   return join(ROOT, 'node_modules/vega-datasets/data', name);
 }
 
@@ -89,8 +89,8 @@ export class Pda {
   }
 
   /** Stores the records of a data set, in requests of at most MAX_RECORDS_PER_REQUEST records. */
-  async storeFile(endpoint: string, name: string): Promise<void> {
-    const records = JSON.parse(await readFile(dataSet(name), 'utf8')) as unknown[];
+  async storeDataSet(endpoint: string, name: string): Promise<void> {
+    const records = JSON.parse(await readFile(dataSetPath(name), 'utf8')) as unknown[];
     for (let at = 0; at < records.length; at += MAX_RECORDS_PER_REQUEST)
       await this.store(endpoint, records.slice(at, at + MAX_RECORDS_PER_REQUEST));
   }
@@ -132,12 +132,12 @@ function startHost(): Host {
   child.stderr?.on('data', (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-LOG_TAIL_CHARS);
   });
-  let last = 0;
-  const ask = (question: Ask, id: number): Promise<HostResponse> =>
+  let lastId = 0;
+  const sendRequest = (request: HostRequest, id: number): Promise<HostResponse> =>
     new Promise((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`${why}:\n${output}`));
-      const timer = setTimeout(() => fail('The server did not answer'), START_MS);
-      const onExit = () => fail('The server ended');
+      const timer = setTimeout(() => fail('The server did not respond'), START_TIMEOUT_MS);
+      const onExit = () => fail('The server exited');
       const onMessage = (response: HostResponse) => {
         if (response.id !== id) return;
         clearTimeout(timer);
@@ -146,18 +146,18 @@ function startHost(): Host {
         else resolve(response);
       };
       child.on('exit', onExit).on('message', onMessage);
-      child.send(question);
+      child.send(request);
     });
   return {
     async open(home, port) {
-      const id = (last += 1);
-      const response = await ask({ open: { id, home, port } }, id);
+      const id = (lastId += 1);
+      const response = await sendRequest({ open: { id, home, port } }, id);
       if (!('url' in response)) throw new Error('The server closed before it opened');
       return {
         url: response.url,
         setupUrl: response.setupUrl,
         end: async () => {
-          await ask({ close: id }, id);
+          await sendRequest({ close: id }, id);
         },
       };
     },
@@ -168,17 +168,17 @@ function startHost(): Host {
   };
 }
 
-/** @param from a home to copy; without it, the PDA waits for its setup */
+/** @param homeToCopy a home to copy; without it, the PDA waits for its setup */
 async function startPda(
   host: Host,
   config: Config,
-  from?: string,
+  homeToCopy?: string,
 ): Promise<{ pda: Pda; home: string; end: () => Promise<void>; stop: () => Promise<void> }> {
   if (!existsSync(join(ROOT, 'renderer/dashboard/dist/index.html')))
     throw new Error('Build the dashboard first: npm run build');
   const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
   const home = join(folder, 'pda');
-  await (from === undefined ? mkdir(home, { mode: 0o700 }) : cp(from, home, { recursive: true }));
+  await (homeToCopy === undefined ? mkdir(home, { mode: 0o700 }) : cp(homeToCopy, home, { recursive: true }));
   const configure = (nextConfig: Config) => writeFile(join(home, 'config.json'), JSON.stringify(nextConfig));
   await configure(config);
   let server = await host.open(home, 0);
@@ -200,7 +200,9 @@ async function startPda(
   };
 }
 
-/** Closes the pages before their PDA stops. A page that still loads a chart would report an error that no test is about. */
+/**
+ * Closes the pages before their PDA stops. A page that still loads a chart would report an error that no test is about.
+ */
 const closePages = async (context: BrowserContext): Promise<void> => {
   await Promise.all(context.pages().map((page) => page.close()));
 };
@@ -218,7 +220,7 @@ export const test = base.extend<
     await stop();
   },
   host: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
     async ({}, use) => {
       const host = startHost();
       await use(host);
@@ -226,7 +228,8 @@ export const test = base.extend<
     },
     { scope: 'worker' },
   ],
-  // The setup creates keys and hashes the password, which takes longer than most tests. Each worker does it once and copies the result.
+  // The setup creates keys and hashes the password, which takes longer than most tests. Each worker does it once and
+  // copies the result.
   setUpHome: [
     async ({ host }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
@@ -270,15 +273,18 @@ export { expect };
 /** A notification at the edge of the page. The page or a closing dialog can contain the same text. */
 export const notice = (page: Page, text: string): Locator => page.getByRole('alert').filter({ hasText: text });
 
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const WIDE = { width: 1440, height: 900 };
-const NARROW = { width: 390, height: 844 };
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const WIDE_VIEWPORT = { width: 1440, height: 900 };
+const NARROW_VIEWPORT = { width: 390, height: 844 };
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. The pages have no frames. */
-async function violations(page: Page, selector: string): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+/**
+ * Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. The pages have no
+ * frames.
+ */
+async function findViolations(page: Page, selector: string): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE_SCRIPT);
   return page.evaluate(
     async ({ part: within, tags }) => {
       const { axe } = window as unknown as { axe: typeof import('axe-core') };
@@ -295,12 +301,12 @@ async function violations(page: Page, selector: string): Promise<string[]> {
         return `${id}: ${details.join(' | ')}`;
       });
     },
-    { part: selector, tags: TAGS },
+    { part: selector, tags: AXE_TAGS },
   );
 }
 
 /** Waits until animations and colour transitions have finished. */
-async function settled(page: Page): Promise<void> {
+async function waitForAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     for (;;) {
@@ -315,20 +321,20 @@ async function settled(page: Page): Promise<void> {
   });
 }
 
-async function findsNothing(
+async function expectNoViolations(
   page: Page,
   screen: string,
   selector: string,
-  viewport: typeof WIDE,
+  viewport: typeof WIDE_VIEWPORT,
   colorScheme: 'light' | 'dark',
 ): Promise<void> {
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-  await settled(page);
+  await waitForAnimations(page);
   // Colour transitions may still be running, so only persistent violations count.
   await expect
-    .poll(() => violations(page, selector), {
+    .poll(() => findViolations(page, selector), {
       message: `${screen}, ${colorScheme}, ${viewport.width} wide`,
       intervals: [300, 1000],
       timeout: 10_000,
@@ -339,8 +345,6 @@ async function findsNothing(
 /** Checking the same page behind every dialog again would only take time. */
 export const DIALOG = '[role=dialog]';
 
-/** `PDA_THOROUGH=1` checks every page in every variant, which takes a third longer. */
-
 /** Returns true for half of all names, always the same ones. */
 const isEven = (name: string): boolean => {
   let sum = 0;
@@ -350,21 +354,21 @@ const isEven = (name: string): boolean => {
 
 /**
  * Expects that axe reports no violations: narrow and dark, or wide and light. The name of the test selects the
- * variant, because switching between them renders a page again each time.
+ * variant, because switching between them renders a page again each time. Thorough runs check both.
  */
 export async function expectAccessible(page: Page, screen: string, selector = 'html'): Promise<void> {
   const isDark = isEven(test.info().title);
-  if (THOROUGH || isDark) await findsNothing(page, screen, selector, NARROW, 'dark');
+  if (IS_THOROUGH_RUN || isDark) await expectNoViolations(page, screen, selector, NARROW_VIEWPORT, 'dark');
   // Later steps of a test expect a wide page.
-  await page.setViewportSize(WIDE);
-  if (THOROUGH || !isDark) await findsNothing(page, screen, selector, WIDE, 'light');
+  await page.setViewportSize(WIDE_VIEWPORT);
+  if (IS_THOROUGH_RUN || !isDark) await expectNoViolations(page, screen, selector, WIDE_VIEWPORT, 'light');
 }
 
 /** Expects that axe reports no violations on a page that is not part of the dashboard, in both colour schemes. */
 export async function expectPlainPageAccessible(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await violations(page, 'html'), `${screen}, ${colorScheme}`).toEqual([]);
+    expect(await findViolations(page, 'html'), `${screen}, ${colorScheme}`).toEqual([]);
   }
 }
 
@@ -373,7 +377,7 @@ export async function expectPlainPageAccessible(page: Page, screen: string): Pro
  * palette.
  */
 export async function expectAccessibleInAllVariants(page: Page, screen: string, selector = 'html'): Promise<void> {
-  if (!THOROUGH) return;
-  await findsNothing(page, screen, selector, NARROW, 'light');
-  await findsNothing(page, screen, selector, WIDE, 'dark');
+  if (!IS_THOROUGH_RUN) return;
+  await expectNoViolations(page, screen, selector, NARROW_VIEWPORT, 'light');
+  await expectNoViolations(page, screen, selector, WIDE_VIEWPORT, 'dark');
 }

@@ -3,14 +3,14 @@ import { DIALOG, NAME, PASSWORD, type Pda, expect, expectAccessible, test } from
 
 /** People with whom the owner shares files, and their own sign-in. */
 
-const MEADOW = 'a quiet meadow in the north';
+const PERSON_PASSWORD = 'a quiet meadow in the north';
 
 interface AddedUser {
   userId: string;
 }
 
-const add = (pda: Pda, name: string, fields: Record<string, string> = {}): Promise<AddedUser> =>
-  pda.call('POST', '/users/user', { name, password: MEADOW, ...fields }) as Promise<AddedUser>;
+const addPerson = (pda: Pda, name: string, fields: Record<string, string> = {}): Promise<AddedUser> =>
+  pda.call('POST', '/users/user', { name, password: PERSON_PASSWORD, ...fields }) as Promise<AddedUser>;
 
 /** The status of a sign-in through the API. */
 async function signInStatus(pda: Pda, name: string, password: string): Promise<number> {
@@ -18,10 +18,10 @@ async function signInStatus(pda: Pda, name: string, password: string): Promise<n
   return (await fetch(`${pda.url}/users/access_token`, { headers })).status;
 }
 
-const line = (page: Page, name: string) =>
+const rowOf = (page: Page, name: string) =>
   page.getByRole('list', { name: 'People' }).getByRole('listitem').filter({ hasText: name });
 
-async function choose(page: Page, name: string, item: string): Promise<void> {
+async function chooseAction(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }
@@ -56,20 +56,20 @@ test('adds a person with a generated password, who can sign in with it', async (
   await expect(confirmation).toHaveCount(0);
   await expect(page.getByText(password)).toHaveCount(0);
   await expect(page).not.toHaveURL(/add=1/);
-  await expect(line(page, 'Grace')).toContainText('grace@example.org');
-  await expect(line(page, 'Grace')).toContainText('Has not signed in yet');
+  await expect(rowOf(page, 'Grace')).toContainText('grace@example.org');
+  await expect(rowOf(page, 'Grace')).toContainText('Has not signed in yet');
 
   expect(await signInStatus(pda, 'grace', password)).toBe(200);
   await page.reload();
-  await expect(line(page, 'Grace')).toContainText('Last seen');
+  await expect(rowOf(page, 'Grace')).toContainText('Last seen');
 });
 
 test('shows validation errors at their fields and keeps the input', async ({ page, pda }) => {
-  await add(pda, 'Grace');
+  await addPerson(pda, 'Grace');
   await pda.enter(page, '/settings/people?add=1');
   const dialog = page.getByRole('dialog', { name: 'Add person' });
   await dialog.getByLabel('Name').fill('GRACE');
-  await dialog.getByLabel('Email').fill('nobody');
+  await dialog.getByLabel('Email').fill('invalid');
   await dialog.getByLabel('Password', { exact: true }).fill('password');
   await expect(dialog.getByText('Guessed')).toBeVisible();
   await dialog.getByRole('button', { name: 'Add person' }).click();
@@ -77,68 +77,68 @@ test('shows validation errors at their fields and keeps the input', async ({ pag
   await dialog.getByLabel('Email').fill('grace@example.org');
   await dialog.getByRole('button', { name: 'Add person' }).click();
   await expect(dialog.getByText('This password could be guessed.')).toBeVisible();
-  await dialog.getByLabel('Password', { exact: true }).fill(MEADOW);
+  await dialog.getByLabel('Password', { exact: true }).fill(PERSON_PASSWORD);
   await dialog.getByRole('button', { name: 'Add person' }).click();
   await expect(dialog.getByText('This name is taken.')).toBeVisible();
   await dialog.getByLabel('Name').fill('Grace Hopper');
   await dialog.getByLabel('Name').press('Enter');
   await expect(page.getByRole('dialog', { name: 'Grace Hopper can sign in now' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(line(page, 'Grace Hopper')).toContainText('grace@example.org');
+  await expect(rowOf(page, 'Grace Hopper')).toContainText('grace@example.org');
 });
 
 test('changes name, email and password of a person', async ({ page, pda }) => {
-  await add(pda, 'Grace', { email: 'grace@example.org' });
+  await addPerson(pda, 'Grace', { email: 'grace@example.org' });
   await pda.enter(page, '/settings/people');
-  await choose(page, 'Grace', 'Name and email');
+  await chooseAction(page, 'Grace', 'Name and email');
   const change = page.getByRole('dialog', { name: 'Name and email of Grace' });
   await change.getByLabel('Name').fill('Hopper');
   await change.getByLabel('Email').fill('');
   await change.getByRole('button', { name: 'Save' }).click();
   await expect(change).toHaveCount(0);
-  await expect(line(page, 'Hopper')).toHaveCount(1);
-  await expect(line(page, 'Hopper')).not.toContainText('grace@example.org');
+  await expect(rowOf(page, 'Hopper')).toHaveCount(1);
+  await expect(rowOf(page, 'Hopper')).not.toContainText('grace@example.org');
 
-  await choose(page, 'Hopper', 'New password');
+  await chooseAction(page, 'Hopper', 'New password');
   const dialog = page.getByRole('dialog', { name: 'New password for Hopper' });
   await dialog.getByLabel('Password', { exact: true }).fill('another meadow, further south');
   await dialog.getByRole('button', { name: 'Set password' }).click();
   const confirmation = page.getByRole('dialog', { name: 'Password of Hopper changed' });
   await expect(confirmation.getByText('another meadow, further south')).toBeVisible();
   await confirmation.getByRole('button', { name: 'Done' }).click();
-  expect(await signInStatus(pda, 'Hopper', MEADOW)).toBe(401);
+  expect(await signInStatus(pda, 'Hopper', PERSON_PASSWORD)).toBe(401);
   expect(await signInStatus(pda, 'Hopper', 'another meadow, further south')).toBe(200);
 });
 
 test('blocks and deletes a person at once, and asks before deleting', async ({ page, pda }) => {
-  await add(pda, 'Grace');
-  await add(pda, 'Alan');
+  await addPerson(pda, 'Grace');
+  await addPerson(pda, 'Alan');
   await pda.enter(page, '/settings/people');
-  await choose(page, 'Grace', 'Block');
+  await chooseAction(page, 'Grace', 'Block');
   await expect(page.getByText('Grace is blocked')).toBeVisible();
-  await expect(line(page, 'Grace')).toContainText('Blocked');
-  expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(401);
-  await choose(page, 'Grace', 'Unblock');
+  await expect(rowOf(page, 'Grace')).toContainText('Blocked');
+  expect(await signInStatus(pda, 'Grace', PERSON_PASSWORD)).toBe(401);
+  await chooseAction(page, 'Grace', 'Unblock');
   await expect(page.getByText('Grace can sign in again')).toBeVisible();
-  expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(200);
+  expect(await signInStatus(pda, 'Grace', PERSON_PASSWORD)).toBe(200);
 
-  await choose(page, 'Grace', 'Delete');
+  await chooseAction(page, 'Grace', 'Delete');
   const dialog = page.getByRole('dialog', { name: 'Delete Grace' });
   await expect(dialog).toContainText('They lose all access to files that you shared with them.');
   await expect(dialog.getByRole('button', { name: 'Keep person' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
-  await expect(line(page, 'Grace')).toHaveCount(1);
-  await choose(page, 'Grace', 'Delete');
+  await expect(rowOf(page, 'Grace')).toHaveCount(1);
+  await chooseAction(page, 'Grace', 'Delete');
   await dialog.getByRole('button', { name: 'Delete person' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(line(page, 'Grace')).toHaveCount(0);
-  await expect(line(page, 'Alan')).toHaveCount(1);
-  expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(401);
+  await expect(rowOf(page, 'Grace')).toHaveCount(0);
+  await expect(rowOf(page, 'Alan')).toHaveCount(1);
+  expect(await signInStatus(pda, 'Grace', PERSON_PASSWORD)).toBe(401);
 });
 
 test('works by keyboard', async ({ page, pda }) => {
-  await add(pda, 'Grace');
+  await addPerson(pda, 'Grace');
   await pda.enter(page, '/settings/people');
   await page.getByRole('button', { name: 'Actions for Grace' }).focus();
   await page.keyboard.press('Enter');
@@ -152,21 +152,21 @@ test('works by keyboard', async ({ page, pda }) => {
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('Hopper');
   await page.keyboard.press('Enter');
-  await expect(line(page, 'Hopper')).toHaveCount(1);
+  await expect(rowOf(page, 'Hopper')).toHaveCount(1);
   await expect(page.getByRole('button', { name: 'Actions for Hopper' })).toBeFocused();
 });
 
 test('lists the actions of a person by name, even after they are deleted', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
-  const { userId } = await add(pda, 'Grace');
-  const headers = { username: 'Grace', password: encodeURIComponent(MEADOW) };
+  const { userId } = await addPerson(pda, 'Grace');
+  const headers = { username: 'Grace', password: encodeURIComponent(PERSON_PASSWORD) };
   const reply = await fetch(`${pda.url}/users/access_token`, { headers });
   const token = reply.headers.get('x-auth-token') ?? '';
   await fetch(`${pda.url}/api/v2.6/data/sources`, { headers: { 'x-auth-token': token } });
   await pda.enter(page, '/settings/security');
   await expect(page.getByRole('button', { name: /End the session: Grace, / })).toBeVisible();
   await page.goto(`${pda.url}/#/settings/people`);
-  await choose(page, 'Grace', 'Access history');
+  await chooseAction(page, 'Grace', 'Access history');
   await expect(page).toHaveURL(new RegExp(`user=${userId}`));
   await expect(page.getByRole('link', { name: 'Grace signed in' })).toBeVisible();
   await expect(page.getByText('Grace tried to read your data, refused: no permission')).toBeVisible();
@@ -184,10 +184,10 @@ test('lists the actions of a person by name, even after they are deleted', async
 });
 
 test('refuses a person at the dashboard sign-in and leaves no session', async ({ page, pda }) => {
-  await add(pda, 'Grace');
+  await addPerson(pda, 'Grace');
   await page.goto(`${pda.url}/#/sign-in`);
   await page.getByLabel('Name').fill('Grace');
-  await page.getByLabel('Password', { exact: true }).fill(MEADOW);
+  await page.getByLabel('Password', { exact: true }).fill(PERSON_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('This dashboard is for the owner only.')).toBeVisible();
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}` })).toBeVisible();
@@ -205,14 +205,14 @@ test('refuses a person at the dashboard sign-in and leaves no session', async ({
 });
 
 test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
-  await add(pda, 'Grace');
+  await addPerson(pda, 'Grace');
   let isBroken = true;
   await page.route('**/users/user', (route) => (isBroken ? route.abort() : route.continue()));
   await pda.enter(page, '/settings/people');
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
   isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(line(page, 'Grace')).toHaveCount(1);
+  await expect(rowOf(page, 'Grace')).toHaveCount(1);
 });
 
 test('axe reports no violations', async ({ page, pda }) => {
@@ -232,13 +232,13 @@ test('axe reports no violations', async ({ page, pda }) => {
   await expect(page.getByRole('dialog', { name: 'Grace can sign in now' })).toBeVisible();
   await expectAccessible(page, 'handing over', DIALOG);
   await page.keyboard.press('Escape');
-  await add(pda, 'Alan');
-  await choose(page, 'Grace', 'Block');
-  await expect(line(page, 'Grace')).toContainText('Blocked');
+  await addPerson(pda, 'Alan');
+  await chooseAction(page, 'Grace', 'Block');
+  await expect(rowOf(page, 'Grace')).toContainText('Blocked');
   await page.reload();
-  await expect(line(page, 'Alan')).toHaveCount(1);
+  await expect(rowOf(page, 'Alan')).toHaveCount(1);
   await expectAccessible(page, 'people');
-  await choose(page, 'Grace', 'Delete');
+  await chooseAction(page, 'Grace', 'Delete');
   await expect(page.getByRole('dialog', { name: 'Delete Grace' })).toBeVisible();
   await expectAccessible(page, 'deleting', DIALOG);
 });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { LIVED_IN, everyPage, live } from './every-page.ts';
+import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
 import { expect, test } from './pda.ts';
 
 /** Touch targets are large enough on every page, each with content. */
@@ -11,11 +11,11 @@ test.use({
   viewport: { width: 360, height: 740 },
   hasTouch: true,
   isMobile: true,
-  config: LIVED_IN,
+  config: EVERY_PAGE_CONFIG,
 });
 
-interface Small {
-  what: string;
+interface SmallTarget {
+  label: string;
   width: number;
   height: number;
 }
@@ -24,8 +24,8 @@ interface Small {
  * Measures how far from its centre each control still reacts to a press, instead of its drawn size. Links inside a
  * text are as high as its lines. Controls that need horizontal scrolling are scrolled into view first.
  */
-const tooSmall = (page: Page): Promise<Small[]> =>
-  page.evaluate((least) => {
+const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
+  page.evaluate((minPx) => {
     const KINDS =
       'a[href], button, summary, select, input:not([type=hidden], [type=file]), textarea, label.mantine-SegmentedControl-label, [role=tab], [role=button], [role=checkbox], [role=switch], [role=menuitem], [role=option], [role=columnheader][tabindex], th[tabindex]';
 
@@ -57,7 +57,7 @@ const tooSmall = (page: Page): Promise<Small[]> =>
       );
     };
 
-    const measured = (element: Element): Small | undefined => {
+    const measure = (element: Element): SmallTarget | undefined => {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
       const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
       const reacts = (x: number, y: number): boolean => {
@@ -75,28 +75,29 @@ const tooSmall = (page: Page): Promise<Small[]> =>
       };
       // One pixel is the centre itself. Half a pixel is lost at each end if a box lies between two pixels.
       const across = (stepX: number, stepY: number): number => {
-        const ahead = reach(stepX, stepY, least);
-        return ahead + reach(-stepX, -stepY, least - ahead) + 1;
+        const ahead = reach(stepX, stepY, minPx);
+        return ahead + reach(-stepX, -stepY, minPx - ahead) + 1;
       };
       const size = { width: across(1, 0), height: across(0, 1) };
-      if (size.width >= least - 1 && size.height >= least - 1) return undefined;
+      if (size.width >= minPx - 1 && size.height >= minPx - 1) return undefined;
       const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
       const id = `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`;
-      return { what: `${name.trim().slice(0, 40)} <${id.slice(0, 90)}>`, ...size };
+      return { label: `${name.trim().slice(0, 40)} <${id.slice(0, 90)}>`, ...size };
     };
 
     return [...document.querySelectorAll(KINDS)]
       .filter((element) => isShown(element) && !isInText(element))
-      .flatMap((element) => measured(element) ?? []);
+      .flatMap((element) => measure(element) ?? []);
   }, TARGET_MIN_PX);
 
-const SHOTS = process.env['PHONE_SHOTS'];
+const SCREENSHOT_FOLDER = process.env['PHONE_SHOTS'];
 
-async function checkTargets(page: Page, what: string): Promise<void> {
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${what.replaceAll(/\W+/g, '-')}.png` });
-  expect.soft(await tooSmall(page), what).toEqual([]);
+async function checkTargets(page: Page, label: string): Promise<void> {
+  if (SCREENSHOT_FOLDER !== undefined)
+    await page.screenshot({ path: `${SCREENSHOT_FOLDER}/${label.replaceAll(/\W+/g, '-')}.png` });
+  expect.soft(await findSmallTargets(page), label).toEqual([]);
   // No page is wider than the phone.
-  expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(360);
+  expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), label).toBeLessThanOrEqual(360);
 }
 
 /** Navigates within the loaded page: reloading for each would take most of the time. */
@@ -117,7 +118,7 @@ async function visit(page: Page, path: string): Promise<void> {
 test.describe.configure({ timeout: 120_000 });
 
 test('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
-  const { recordId } = await live(pda);
+  const { recordId } = await storeEveryKind(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   for (const address of everyPage(recordId)) await visit(page, address);

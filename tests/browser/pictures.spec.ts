@@ -8,16 +8,16 @@ import { mockExposure, exposureOf } from './exposure.ts';
 import { uploadContent } from './files.ts';
 import { exampleZip } from './functions.ts';
 import { type Config, type Pda, expect, notice, test } from './pda.ts';
-import { THOROUGH } from '../support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
  * Takes the screenshots of the user guide during one visit. `npm run pictures` writes them. Long test runs take the
  * same steps without writing, so that the guide describes existing pages only.
  */
 
-const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
-const WRITES = process.env['PDA_PICTURES'] !== undefined;
-const SIZE = { width: 1120, height: 760 };
+const PICTURES_FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
+const IS_WRITING = process.env['PDA_PICTURES'] !== undefined;
+const WINDOW_SIZE = { width: 1120, height: 760 };
 const DAY_MS = DAY_S * 1000;
 
 const config: Config = {
@@ -45,7 +45,7 @@ const config: Config = {
 
 test.use({
   config,
-  viewport: SIZE,
+  viewport: WINDOW_SIZE,
   deviceScaleFactor: 2,
   colorScheme: 'light',
   locale: 'en-GB',
@@ -99,14 +99,14 @@ const request = {
 };
 
 const screenshots: string[] = [];
-type Part = { x: number; y: number; width: number; height: number };
+type Area = { x: number; y: number; width: number; height: number };
 
 /** @param crop of the window to capture, from its upper left corner; limited to the window's height */
-async function picture(page: Page, name: string, crop: Partial<Part> = {}): Promise<void> {
-  const { x, y, width, height } = { x: 0, y: 0, ...SIZE, ...crop };
+async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): Promise<void> {
+  const { x, y, width, height } = { x: 0, y: 0, ...WINDOW_SIZE, ...crop };
   screenshots.push(`${name}.webp`);
-  if (!WRITES) return;
-  await page.setViewportSize({ ...SIZE, height: y + height });
+  if (!IS_WRITING) return;
+  await page.setViewportSize({ ...WINDOW_SIZE, height: y + height });
   // Everything is loaded, and nothing is scrolled.
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 0));
@@ -124,9 +124,9 @@ async function picture(page: Page, name: string, crop: Partial<Part> = {}): Prom
     clip: { x, y, width, height, scale: 2 },
   });
   await session.detach();
-  await writeFile(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'));
+  await writeFile(join(PICTURES_FOLDER, `${name}.webp`), Buffer.from(data, 'base64'));
   await hiding.evaluate((style) => style.parentNode?.removeChild(style));
-  await page.setViewportSize(SIZE);
+  await page.setViewportSize(WINDOW_SIZE);
 }
 
 /** A link of the side bar, because pages have links with the same text. */
@@ -136,7 +136,7 @@ const sidebarLink = (page: Page, name: string | RegExp): Locator =>
 const csvOf = (records: readonly Record<string, unknown>[]): Buffer =>
   Buffer.from(`${[Object.keys(records[0] ?? {}), ...records.map(Object.values)].join('\n')}\n`);
 
-async function bringIn(page: Page, pda: Pda): Promise<void> {
+async function importData(page: Page, pda: Pda): Promise<void> {
   await sidebarLink(page, 'Data').click();
   await page
     .getByRole('link', { name: /^Import/u })
@@ -146,7 +146,7 @@ async function bringIn(page: Page, pda: Pda): Promise<void> {
     .getByLabel('Choose file')
     .setInputFiles({ name: 'calendar.ics', mimeType: 'text/calendar', buffer: Buffer.from(CALENDAR) });
   await expect(page.getByRole('heading', { name: /^Calendar: .*4.events/u })).toBeVisible();
-  await picture(page, 'import-found');
+  await takePicture(page, 'import-found');
   await page
     .getByRole('button', { name: /^Discard/u })
     .first()
@@ -156,10 +156,10 @@ async function bringIn(page: Page, pda: Pda): Promise<void> {
   const sourceField = page.getByRole('combobox', { name: 'Store in' });
   await sourceField.fill('fitness/steps');
   await page.keyboard.press('Escape');
-  await picture(page, 'import-preview', { height: 900 });
+  await takePicture(page, 'import-preview', { height: 900 });
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '90 records added' })).toBeVisible();
-  await picture(page, 'import-done', { height: 520 });
+  await takePicture(page, 'import-done', { height: 520 });
   await pda.store('fitness/sleep', NIGHTS);
   await pda.store(
     'diary/days',
@@ -175,21 +175,21 @@ async function bringIn(page: Page, pda: Pda): Promise<void> {
   );
   await page.getByRole('link', { name: 'Open records' }).click();
   await expect(page.getByRole('grid')).toBeVisible();
-  await picture(page, 'records');
+  await takePicture(page, 'records');
   await sidebarLink(page, 'Timeline').click();
   await expect(page.getByText('A walk along the river')).toBeVisible();
-  await picture(page, 'timeline');
+  await takePicture(page, 'timeline');
 }
 
-async function connect(page: Page): Promise<void> {
+async function connectApplication(page: Page): Promise<void> {
   await sidebarLink(page, 'Applications').click();
   await page.getByRole('link', { name: 'Acme Health' }).first().click();
   await page.getByRole('link', { name: 'Set up Acme Health' }).click();
   await expect(page.getByRole('button', { name: /^Allow|^Set up|^Connect/u }).first()).toBeVisible();
-  await picture(page, 'application', { height: 900 });
+  await takePicture(page, 'application', { height: 900 });
 }
 
-async function decide(page: Page, acme: Acme): Promise<void> {
+async function allowRequest(page: Page, acme: Acme): Promise<void> {
   const reply = await acme.call('POST', `/api/v2.6/data-debit/${request.dataDebitKey}`, {
     ...request,
     start: new Date().toISOString(),
@@ -198,38 +198,38 @@ async function decide(page: Page, acme: Acme): Promise<void> {
   await sidebarLink(page, 'Home').click();
   await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
   await expect(page.getByRole('img', { name: /records added/u }).getByText('Added')).toBeVisible();
-  await picture(page, 'home', { height: 900 });
+  await takePicture(page, 'home', { height: 900 });
   await page
     .getByRole('link', { name: /^Requests/u })
     .first()
     .click();
   await expect(page.getByRole('link', { name: /Review and decide/u })).toBeVisible();
-  await picture(page, 'requests', { height: 560 });
+  await takePicture(page, 'requests', { height: 560 });
   await page.getByRole('link', { name: /Review and decide/u }).click();
   const allow = page.getByRole('button', { name: /^Allow/u });
   await expect(allow).toBeVisible();
-  await picture(page, 'request', { height: 1180 });
+  await takePicture(page, 'request', { height: 1180 });
   await allow.click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
 }
 
-async function share(page: Page, acme: Acme): Promise<void> {
+async function stopSharing(page: Page, acme: Acme): Promise<void> {
   expect((await acme.values(request.dataDebitKey)).status).toBe(200);
   await sidebarLink(page, 'Sharing').click();
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
-  await picture(page, 'sharing');
+  await takePicture(page, 'sharing');
   await page.getByRole('button', { name: /^Stop sharing/u }).click();
   await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   expect((await acme.values(request.dataDebitKey)).status).toBe(400);
   await page.getByRole('link', { name: 'View proof' }).click();
   await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
-  await picture(page, 'stopped', { height: 900 });
+  await takePicture(page, 'stopped', { height: 900 });
   await sidebarLink(page, 'Access history').click();
   await expect(page.getByRole('link', { name: /Acme Health read/u }).first()).toBeVisible();
-  await picture(page, 'history', { height: 820 });
+  await takePicture(page, 'history', { height: 820 });
 }
 
-async function keepFiles(page: Page, pda: Pda): Promise<void> {
+async function shareFiles(page: Page, pda: Pda): Promise<void> {
   const names = ['river', 'hills', 'garden', 'harbour', 'first-snow'];
   await Promise.all(
     names.map(async (name, at) =>
@@ -243,15 +243,15 @@ async function keepFiles(page: Page, pda: Pda): Promise<void> {
   await sidebarLink(page, 'Files').click();
   await page.getByText('Pictures', { exact: true }).first().click();
   await expect(page.getByText('letter.txt').first()).toBeVisible();
-  await picture(page, 'files');
+  await takePicture(page, 'files');
   await page.goto(`${pda.url}/#/files?file=${letter}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share letter.txt' });
   await dialog.getByLabel('Person', { exact: true }).selectOption('Grace');
-  await picture(page, 'share-file', { height: 820 });
+  await takePicture(page, 'share-file', { height: 820 });
   await page.keyboard.press('Escape');
 }
 
-async function compute(page: Page, pda: Pda): Promise<void> {
+async function installFunction(page: Page, pda: Pda): Promise<void> {
   await page.goto(`${pda.url}/#/functions`);
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Install function' }).first().click();
@@ -263,13 +263,13 @@ async function compute(page: Page, pda: Pda): Promise<void> {
     .first()
     .click();
   await expect(page.getByRole('button', { name: /^Turn on and let it read/u })).toBeVisible();
-  await picture(page, 'function', { height: 980 });
+  await takePicture(page, 'function', { height: 980 });
 }
 
-async function settle(page: Page, pda: Pda): Promise<void> {
+async function visitSettings(page: Page, pda: Pda): Promise<void> {
   await page.goto(`${pda.url}/#/settings/backup`);
   await page.getByLabel('Folder on this computer').fill('/media/ada/disk/backups');
-  await picture(page, 'backup-folder', { height: 900 });
+  await takePicture(page, 'backup-folder', { height: 900 });
   await page.goto(`${pda.url}/#/settings/profile`);
   await page.getByLabel('Name', { exact: true }).fill('Ada');
   await page.getByLabel('What you do', { exact: true }).fill('I walk, and write down where');
@@ -278,53 +278,53 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   const nameSwitch = page.getByRole('switch', { name: 'Show to everybody: Name' });
   await nameSwitch.click({ force: true });
   await expect(nameSwitch).toBeChecked();
-  await picture(page, 'profile', { height: 1000 });
+  await takePicture(page, 'profile', { height: 1000 });
   await page.goto(`${pda.url}/#/settings/move`);
   await expect(page.getByRole('heading', { name: 'Export everything' })).toBeVisible();
-  await picture(page, 'move', { height: 900 });
+  await takePicture(page, 'move', { height: 900 });
   await page.goto(`${pda.url}/#/settings/security`);
   await expect(page.getByRole('region', { name: 'Second factor' })).toBeVisible();
-  await picture(page, 'second-factor', { height: 1000 });
+  await takePicture(page, 'second-factor', { height: 1000 });
   await page.goto(`${pda.url}/#/settings/erase`);
   await page.getByRole('combobox', { name: 'Source' }).fill('diary');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Preview' }).click();
   await expect(page.getByRole('region', { name: 'Will be erased' })).toBeVisible();
-  await picture(page, 'erase', { height: 1100 });
+  await takePicture(page, 'erase', { height: 1100 });
   await mockExposure(page, exposureOf('off'));
   await page.goto(`${pda.url}/#/settings/address`);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
-  await picture(page, 'address-choose', { height: 980 });
+  await takePicture(page, 'address-choose', { height: 980 });
   await page.unrouteAll();
   await mockExposure(page, exposureOf('reachable'));
   await page.reload();
   await expect(page.getByRole('button', { name: 'Go dark' })).toBeVisible();
-  await picture(page, 'address', { height: 900 });
+  await takePicture(page, 'address', { height: 900 });
 }
 
-(THOROUGH || WRITES ? test : test.skip)('the way of the guide', async ({ page, fresh }) => {
+(IS_THOROUGH_RUN || IS_WRITING ? test : test.skip)('takes every picture of the user guide', async ({ page, fresh }) => {
   test.setTimeout(90_000);
   screenshots.length = 0;
-  if (WRITES) await mkdir(FOLDER, { recursive: true });
+  if (IS_WRITING) await mkdir(PICTURES_FOLDER, { recursive: true });
   await page.goto(fresh.setupUrl);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await picture(page, 'set-up', { x: 260, y: 90, width: 600, height: 580 });
+  await takePicture(page, 'set-up', { x: 260, y: 90, width: 600, height: 580 });
   await fresh.setUp();
   await fresh.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
   await fresh.enter(page);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
-  await picture(page, 'home-empty');
-  await bringIn(page, fresh);
-  await connect(page);
-  const acme = await Acme.signedIn(fresh);
-  await decide(page, acme);
-  await share(page, acme);
-  await keepFiles(page, fresh);
-  await compute(page, fresh);
-  await settle(page, fresh);
+  await takePicture(page, 'home-empty');
+  await importData(page, fresh);
+  await connectApplication(page);
+  const acme = await Acme.signIn(fresh);
+  await allowRequest(page, acme);
+  await stopSharing(page, acme);
+  await shareFiles(page, fresh);
+  await installFunction(page, fresh);
+  await visitSettings(page, fresh);
   // Removes screenshots that are no longer taken.
-  const pictureFiles = (await readdir(FOLDER)).filter((name) => name.endsWith('.webp'));
+  const pictureFiles = (await readdir(PICTURES_FOLDER)).filter((name) => name.endsWith('.webp'));
   expect(pictureFiles.toSorted()).toEqual(screenshots.toSorted());
 });

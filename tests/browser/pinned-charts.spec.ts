@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, notice, test } from './pda.ts';
 
-const HOME = '/';
-const CHART = '/data/endpoint/watch/steps?view=chart';
+const HOME_PATH = '/';
+const CHART_PATH = '/data/endpoint/watch/steps?view=chart';
 
 const steps = Array.from({ length: 20 }, (_, at) => ({
   day: `2026-03-${String(at + 1).padStart(2, '0')}`,
@@ -18,11 +18,11 @@ const settings = {
 
 const charts = (page: Page) => page.getByRole('region', { name: 'Charts' });
 const titles = (page: Page) => charts(page).getByRole('heading', { level: 3 });
-const menu = (page: Page, chart: string) => page.getByRole('button', { name: `Actions for ${chart}` });
+const menuButton = (page: Page, chart: string) => page.getByRole('button', { name: `Actions for ${chart}` });
 
 test('a chart is pinned to Home as it is shown, opens from there and is removed', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
-  await pda.enter(page, `${CHART}&per=week`);
+  await pda.enter(page, `${CHART_PATH}&per=week`);
   await page.getByLabel('Aggregation').selectOption('Highest');
   await page.getByRole('button', { name: 'Pin to Home' }).click();
   const pinned = page.getByRole('button', { name: 'Pinned to Home' });
@@ -31,7 +31,7 @@ test('a chart is pinned to Home as it is shown, opens from there and is removed'
   await page.getByLabel('Interval').selectOption('Day');
   await expect(page.getByRole('button', { name: 'Pin to Home' })).toBeVisible();
 
-  await page.goto(`${pda.url}/#${HOME}`);
+  await page.goto(`${pda.url}/#${HOME_PATH}`);
   await expect(charts(page).getByRole('img', { name: /highest per week.*Highest: 1\s019/ })).toBeVisible();
   await expectAccessible(page, 'Home with a chart');
   await titles(page).getByRole('link').click();
@@ -39,7 +39,7 @@ test('a chart is pinned to Home as it is shown, opens from there and is removed'
   await expect(page.getByLabel('Interval')).toHaveValue('week');
   await pinned.click();
   await expect(page.getByRole('button', { name: 'Pin to Home' })).toBeVisible();
-  await page.goto(`${pda.url}/#${HOME}`);
+  await page.goto(`${pda.url}/#${HOME_PATH}`);
   await expect(page.getByRole('region', { name: 'Your data' })).toBeVisible();
   await expect(charts(page)).toBeHidden();
 });
@@ -52,35 +52,35 @@ test('charts are moved and removed by keyboard, and removing can be undone', asy
     [settings.sum, settings.year, settings.moods].map((chart) => ({ endpoint: 'watch/steps', chart })),
   );
   const [sum, year, moods] = [/sum per day$/, /in 2026$/, /^Records by/];
-  await pda.enter(page, HOME);
+  await pda.enter(page, HOME_PATH);
   await expect(titles(page)).toHaveText([sum, year, moods]);
-  await menu(page, 'Steps, Over time').focus();
+  await menuButton(page, 'Steps, Over time').focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('menuitem', { name: 'Move earlier' })).toBeDisabled();
   await page.getByRole('menuitem', { name: 'Move later' }).press('Enter');
   await expect(titles(page)).toHaveText([year, sum, moods]);
-  await expect(menu(page, 'Steps, Over time')).toBeFocused();
+  await expect(menuButton(page, 'Steps, Over time')).toBeFocused();
   await expect(charts(page).getByRole('status').first()).toHaveText(/moved to position 2 of 3/);
-  await menu(page, 'Steps, Count by value').focus();
+  await menuButton(page, 'Steps, Count by value').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Move earlier' }).press('Enter');
   await expect(titles(page)).toHaveText([year, moods, sum]);
-  await menu(page, 'Steps, Year by day').focus();
+  await menuButton(page, 'Steps, Year by day').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Remove from Home' }).press('Enter');
   await expect(titles(page)).toHaveText([moods, sum]);
-  await expect(menu(page, 'Steps, Count by value')).toBeFocused();
+  await expect(menuButton(page, 'Steps, Count by value')).toBeFocused();
   await page.reload();
   await expect(titles(page)).toHaveText([moods, sum]);
 
-  await menu(page, 'Steps, Over time').click();
+  await menuButton(page, 'Steps, Over time').click();
   await page.getByRole('menuitem', { name: 'Remove from Home' }).click();
   await expect(titles(page)).toHaveText([moods]);
   await notice(page, 'Chart removed from Home').getByRole('button', { name: 'Undo' }).click();
   await expect(titles(page)).toHaveText([moods, sum]);
 });
 
-test('a chart whose field is gone says so, and one of a deleted endpoint is not shown', async ({ page, pda }) => {
+test('reports a chart whose field no longer exists, and hides charts of a deleted endpoint', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.store('watch/gone', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [
@@ -89,20 +89,20 @@ test('a chart whose field is gone says so, and one of a deleted endpoint is not 
     { endpoint: 'watch/gone', chart: settings.distribution },
   ]);
   await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'watch/gone' });
-  await pda.enter(page, HOME);
+  await pda.enter(page, HOME_PATH);
   await expect(charts(page).getByRole('listitem')).toHaveCount(2);
   await expect(charts(page).getByText(/^This chart cannot be drawn/)).toBeVisible();
   await expect(charts(page).getByText('No record has a value for this chart in its range.')).toBeVisible();
 });
 
-test('at most twelve charts are pinned', async ({ page, pda }) => {
+test('at most twelve charts can be pinned', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.call(
     'PUT',
     '/api/v2.6/owner/pinned-charts',
     Array.from({ length: 12 }, () => ({ endpoint: 'watch/steps', chart: settings.moods })),
   );
-  await pda.enter(page, CHART);
+  await pda.enter(page, CHART_PATH);
   await page.getByRole('button', { name: 'Pin to Home' }).click();
   await expect(notice(page, 'Home shows at most 12 charts')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Pin to Home' })).toBeVisible();
@@ -113,7 +113,7 @@ test('Home reports a chart that fails to load, and draws it after a retry', asyn
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [{ endpoint: 'watch/steps', chart: settings.distribution }]);
   const address = '**/owner/charts/distribution?*';
   await page.route(address, (route) => route.fulfill({ status: 500, json: {} }));
-  await pda.enter(page, HOME);
+  await pda.enter(page, HOME_PATH);
   await expect(charts(page).getByRole('alert')).toBeVisible();
   await page.unroute(address);
   await charts(page).getByRole('button', { name: 'Try again' }).click();
@@ -125,7 +125,7 @@ test('Home without charts does not load the chart library', async ({ page, pda }
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) scripts.push(response.text());
   });
-  await pda.enter(page, HOME);
+  await pda.enter(page, HOME_PATH);
   await expect(page.getByRole('region', { name: 'Still to do' })).toBeVisible();
   const texts = await Promise.all(scripts);
   expect(texts.length).toBeGreaterThan(3);
@@ -137,10 +137,10 @@ test.describe('in German', () => {
 
   test('a chart is pinned in German', async ({ page, pda }) => {
     await pda.store('watch/steps', steps);
-    await pda.enter(page, CHART);
+    await pda.enter(page, CHART_PATH);
     await page.getByRole('button', { name: 'An Start anheften' }).click();
     await expect(page.getByRole('button', { name: 'An Start angeheftet' })).toBeVisible();
-    await page.goto(`${pda.url}/#${HOME}`);
+    await page.goto(`${pda.url}/#${HOME_PATH}`);
     const section = page.getByRole('region', { name: 'Diagramme' });
     await expect(section.getByRole('heading', { name: /Summe je Tag$/ })).toBeVisible();
     await expectAccessible(page, 'Home with a chart');

@@ -1,4 +1,4 @@
-import { dataSet, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
+import { dataSetPath, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 test('publishes a profile field only with its switch, and previews the public profile', async ({
   page,
@@ -24,22 +24,22 @@ test('publishes a profile field only with its switch, and previews the public pr
   await expect(notice(page, 'The same fields are public as before')).toBeVisible();
   expect(await visit()).toBe(404);
 
-  const flip = (name: string) => page.getByRole('switch', { name: `Public: ${name}` }).click({ force: true });
+  const toggle = (name: string) => page.getByRole('switch', { name: `Public: ${name}` }).click({ force: true });
   const preview = page.frameLocator('iframe[title="Your profile as anonymous visitors see it"]');
   await expect(page.getByRole('switch', { name: 'Public: Phone' })).toBeDisabled();
-  await flip('Name');
+  await toggle('Name');
   await expect(preview.getByRole('heading', { name: 'Ada L.' })).toBeVisible();
-  await flip('What you do');
+  await toggle('What you do');
   await expect(preview.getByText('Analyst <b>of engines</b>')).toBeVisible();
   await expect(preview.getByText('ada.example')).toHaveCount(0);
 
   // The browser redraws the photo. Its switch publishes it.
-  const choosing = page.waitForEvent('filechooser');
+  const chooserOpened = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose photo' }).click();
-  await (await choosing).setFiles(dataSet('ffox.png'));
+  await (await chooserOpened).setFiles(dataSetPath('ffox.png'));
   await expect(page.getByAltText('Your photo')).toBeVisible();
   await expect(preview.getByRole('img')).toHaveCount(0);
-  await flip('Photo');
+  await toggle('Photo');
   await expect(preview.getByRole('img', { name: 'Photo of Ada L.' })).toBeVisible();
   await expectAccessible(page, 'profile, in part public');
   await expectAccessibleInAllVariants(page, 'profile, in part public');
@@ -55,7 +55,7 @@ test('publishes a profile field only with its switch, and previews the public pr
 
   await page.goto(`${pda.url}/#/settings/profile`);
   for (const name of ['Name', 'What you do', 'Photo']) {
-    await flip(name);
+    await toggle(name);
     await expect(page.getByRole('switch', { name: `Public: ${name}` })).not.toBeChecked();
   }
   expect(await visit()).toBe(404);

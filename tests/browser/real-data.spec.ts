@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { dataSet, expect, type Pda, test } from './pda.ts';
+import { dataSetPath, expect, type Pda, test } from './pda.ts';
 
 /** Complete public data sets in the dashboard. The expected counts come from outside the PDA. */
 
-async function bring(page: Page, file: string, endpoint: string, records: string): Promise<void> {
+async function importFile(page: Page, file: string, endpoint: string, records: string): Promise<void> {
   await page.goto(page.url().replace(/#.*$/u, '#/data/imports'));
-  await page.getByLabel('Choose file').setInputFiles(dataSet(file));
+  await page.getByLabel('Choose file').setInputFiles(dataSetPath(file));
   await page.getByRole('combobox', { name: 'Store in' }).fill(endpoint);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: `${records} records added` })).toBeVisible({ timeout: 60_000 });
@@ -14,7 +14,7 @@ async function bring(page: Page, file: string, endpoint: string, records: string
   await expect(page.getByText(records).first()).toBeVisible();
 }
 
-async function counted(pda: Pda, path: string): Promise<unknown[]> {
+async function readRecords(pda: Pda, path: string): Promise<unknown[]> {
   return (await pda.call('GET', path)) as unknown[];
 }
 
@@ -23,21 +23,21 @@ test('flights and movies can be imported, browsed, filtered and merged, with the
   pda,
 }) => {
   test.setTimeout(120_000);
-  const flights = JSON.parse(await readFile(dataSet('flights-200k.json'), 'utf8')) as { delay: number }[];
-  const movies = JSON.parse(await readFile(dataSet('movies.json'), 'utf8')) as object[];
+  const flights = JSON.parse(await readFile(dataSetPath('flights-200k.json'), 'utf8')) as { delay: number }[];
+  const movies = JSON.parse(await readFile(dataSetPath('movies.json'), 'utf8')) as object[];
   expect([flights.length, movies.length]).toEqual([231_083, 3201]);
 
   await pda.enter(page);
-  await bring(page, 'flights-200k.json', 'vega/flights', '231\u202F083');
-  await bring(page, 'movies.json', 'vega/movies', '3\u202F201');
+  await importFile(page, 'flights-200k.json', 'vega/flights', '231\u202F083');
+  await importFile(page, 'movies.json', 'vega/movies', '3\u202F201');
 
-  const late = flights.filter(({ delay }) => delay > 300 && delay < 500).length;
+  const lateCount = flights.filter(({ delay }) => delay > 300 && delay < 500).length;
   const filters = [{ field: 'delay', operator: { operator: 'between', lower: 300, upper: 500 } }];
   await pda.call('POST', '/api/v2.6/combinator/late', [{ endpoint: 'vega/flights', filters }]);
-  expect(await counted(pda, '/api/v2.6/combinator/late?take=300000')).toHaveLength(late);
+  expect(await readRecords(pda, '/api/v2.6/combinator/late?take=300000')).toHaveLength(lateCount);
 
   const both = { endpoints: [{ endpoint: 'vega/flights', filters }, { endpoint: 'vega/movies' }] };
   const bundle = (await pda.call('POST', '/api/v2.6/data-bundle/both', { both })) as { both: { endpoint: string }[] };
-  expect(bundle.both).toHaveLength(late + movies.length);
+  expect(bundle.both).toHaveLength(lateCount + movies.length);
   expect(bundle.both.filter(({ endpoint }) => endpoint === 'vega/movies')).toHaveLength(movies.length);
 });

@@ -1,7 +1,7 @@
 import { expect, notice, test } from './pda.ts';
 
 test('jumps to any position of a long list and keeps it in the address', async ({ page, pda }) => {
-  await pda.storeFile('vega/flights', 'flights-20k.json');
+  await pda.storeDataSet('vega/flights', 'flights-20k.json');
   await pda.enter(page, '/data/endpoint/vega/flights?dir=up');
   const grid = page.getByRole('grid');
   await expect(grid).toHaveAttribute('aria-rowcount', '20001');

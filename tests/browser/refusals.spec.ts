@@ -2,19 +2,19 @@ import { expect, expectAccessible, test } from './pda.ts';
 
 /** Messages of refused requests: plain words at the field, without request paths or code types. */
 
-const TECHNICAL = /UUID|path\.|body\.|Invalid input|recordId/u;
+const TECHNICAL_TERMS = /UUID|path\.|body\.|Invalid input|recordId/u;
 
 test('an address with an impossible id reports a missing record', async ({ page, pda }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
   await pda.enter(page, '/data/record/not-an-id');
   await expect(page.getByRole('heading', { name: 'Record not found' })).toBeVisible();
-  await expect(page.locator('main')).not.toContainText(TECHNICAL);
+  await expect(page.locator('main')).not.toContainText(TECHNICAL_TERMS);
   await expectAccessible(page, 'a record that cannot exist');
 
   await page.goto(`${pda.url}/#/data/endpoint/notes/ideas?record=not-an-id`);
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByText('Record not found')).toBeVisible();
-  await expect(drawer).not.toContainText(TECHNICAL);
+  await expect(drawer).not.toContainText(TECHNICAL_TERMS);
 });
 
 test('a refused profile field shows the reason at the field', async ({ page, pda }) => {
@@ -25,7 +25,7 @@ test('a refused profile field shows the reason at the field', async ({ page, pda
   await phone.fill('1'.repeat(80));
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(phone).toHaveAccessibleDescription('must have at most 40 characters');
-  await expect(page.locator('main')).not.toContainText(TECHNICAL);
+  await expect(page.locator('main')).not.toContainText(TECHNICAL_TERMS);
 });
 
 test.describe('refusals in German', () => {

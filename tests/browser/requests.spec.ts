@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { Acme, DAY_S, acmeConfig, requestedBundle, storeSampleRecords, twoFields } from './consent.ts';
+import { Acme, DAY_S, acmeConfig, requestedBundle, storeSampleRecords, twoFieldsBundle } from './consent.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** Requests: who asks, which records would be shared, and the decision. */
@@ -8,14 +8,14 @@ test.use({ config: acmeConfig });
 
 async function requestAccess(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {
   await storeSampleRecords(pda);
-  const acme = await Acme.signedIn(pda);
+  const acme = await Acme.signIn(pda);
   await acme.request(key, overrides);
   return acme;
 }
 
-const allow = (page: Page) =>
+const allowButton = (page: Page) =>
   page.getByRole('region', { name: 'Your decision' }).getByRole('button', { name: /^Allow/ });
-const preview = (page: Page) => page.getByRole('region', { name: 'Preview of the shared data' });
+const previewRegion = (page: Page) => page.getByRole('region', { name: 'Preview of the shared data' });
 /** Clicks where a person clicks, because the input itself has no size. */
 const toggle = (page: Page, name: string) => page.locator(`input[role=switch][aria-label="${name}"] + *`).click();
 
@@ -41,10 +41,10 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
     page.getByText(/^Entire records of Sleep: every field, including fields added later; 3.fields/),
   ).toBeVisible();
   // The actual records: the two of three that match.
-  await expect(preview(page).getByText('12000', { exact: true })).toBeVisible();
-  await expect(preview(page).getByText('4000', { exact: true })).toHaveCount(0);
+  await expect(previewRegion(page).getByText('12000', { exact: true })).toBeVisible();
+  await expect(previewRegion(page).getByText('4000', { exact: true })).toHaveCount(0);
   await expect(
-    preview(page)
+    previewRegion(page)
       .getByText(/^2.records would be shared now$/)
       .first(),
   ).toBeVisible();
@@ -52,8 +52,8 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   await expect(page.getByText('Pulse max, Device')).toBeVisible();
   await expect(page.getByRole('link', { name: 'diary/pages' })).toBeVisible();
 
-  await expect(allow(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields until/);
-  await allow(page).click();
+  await expect(allowButton(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields until/);
+  await allowButton(page).click();
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   expect(await acme.data('acme/days')).toEqual({
@@ -71,9 +71,9 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
 test('previews exactly the bytes that are shared', async ({ page, pda }) => {
   const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days?as=json');
-  await expect(preview(page).getByText('"private"')).toBeVisible();
-  const previewTexts = await preview(page).locator('pre').allTextContents();
-  await allow(page).click();
+  await expect(previewRegion(page).getByText('"private"')).toBeVisible();
+  const previewTexts = await previewRegion(page).locator('pre').allTextContents();
+  await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   const { body } = await acme.values('acme/days');
   const { bundle } = body as { bundle: Record<string, unknown[]> };
@@ -85,16 +85,16 @@ test('the switches exclude fields from the preview and from the shared data', as
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText('6 of 6')).toBeVisible();
   await toggle(page, 'Pulse resting of Activity');
-  await expect(preview(page).getByText('resting', { exact: true })).toHaveCount(0);
+  await expect(previewRegion(page).getByText('resting', { exact: true })).toHaveCount(0);
   await toggle(page, 'Notes of Sleep');
-  await expect(preview(page).getByText('private')).toHaveCount(0);
+  await expect(previewRegion(page).getByText('private')).toHaveCount(0);
   await expect(page.getByRole('switch', { name: 'Future fields of Sleep' })).not.toBeChecked();
   await expect(
     page.getByText('Only the 2\u00A0fields that are turned on. Fields added later stay private.'),
   ).toBeVisible();
   await expect(page.getByText('Pulse resting of Activity, Notes of Sleep')).toBeVisible();
-  await expect(allow(page)).toHaveText(/^Allow 4.fields until/);
-  await allow(page).click();
+  await expect(allowButton(page)).toHaveText(/^Allow 4.fields until/);
+  await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   expect(await acme.data('acme/days')).toEqual({
     days: [
@@ -116,14 +116,14 @@ test('an entry can be left out entirely, and an empty selection cannot be allowe
   const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'All of Sleep');
-  await expect(preview(page).getByText('You left this out.')).toBeVisible();
+  await expect(previewRegion(page).getByText('You left this out.')).toBeVisible();
   await toggle(page, 'All of Activity');
-  await expect(allow(page)).toBeDisabled();
+  await expect(allowButton(page)).toBeDisabled();
   await expect(page.getByText('Nothing is left to allow')).toBeVisible();
-  await expect(preview(page).getByText('Nothing. You left out everything.')).toBeVisible();
+  await expect(previewRegion(page).getByText('Nothing. You left out everything.')).toBeVisible();
   await toggle(page, 'Steps of Activity');
-  await expect(allow(page)).toHaveText(/^Allow 1.field until/);
-  await allow(page).click();
+  await expect(allowButton(page)).toHaveText(/^Allow 1.field until/);
+  await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   expect(await acme.data('acme/days')).toEqual({ days: [{ steps: 9000 }, { steps: 12_000 }] });
 });
@@ -140,11 +140,14 @@ test('Space activates the Allow button, Enter does not', async ({ page, pda }) =
   await page.keyboard.press('Enter');
   await page.keyboard.press('Space');
   await expect(page.getByRole('switch', { name: 'Notes of Sleep' })).not.toBeChecked();
-  for (let presses = 0; presses < 40 && !(await allow(page).evaluate((button) => button === document.activeElement));) {
+  for (
+    let presses = 0;
+    presses < 40 && !(await allowButton(page).evaluate((button) => button === document.activeElement));
+  ) {
     await page.keyboard.press('Tab');
     presses += 1;
   }
-  await expect(allow(page)).toBeFocused();
+  await expect(allowButton(page)).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter does not allow. Press Space, or click.')).toBeVisible();
   expect((await acme.values('acme/days')).status).toBe(400);
@@ -176,10 +179,10 @@ test('the owner can shorten the period or set an end', async ({ page, pda }) => 
   await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/Then it renews every 30.days until you stop it\./)).toBeVisible();
-  await expect(allow(page)).toHaveText(/until you stop it$/);
+  await expect(allowButton(page)).toHaveText(/until you stop it$/);
   await page.getByLabel('For how long').selectOption(String(7 * DAY_S));
   await expect(page.getByText(/Then it ends automatically\./)).toBeVisible();
-  await allow(page).click();
+  await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   const { debit } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as {
     debit: { permissionsActive: { period: number; cancelAtPeriodEnd: boolean; end: string; start: string } };
@@ -195,7 +198,7 @@ test('the owner can choose the last day', async ({ page, pda }) => {
   await page.getByLabel('For how long').selectOption('Until a day I choose');
   const day = new Date(Date.now() + 3 * DAY_S * 1000).toLocaleDateString('sv');
   await page.getByLabel('Last day').fill(day);
-  await allow(page).click();
+  await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   const { debit } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as {
     debit: { permissionsActive: { end: string } };
@@ -205,9 +208,9 @@ test('the owner can choose the last day', async ({ page, pda }) => {
 });
 
 test('a change shows the differences first, and the old permission stays until the decision', async ({ page, pda }) => {
-  const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/requests/acme/days');
-  await allow(page).click();
+  await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle }, period: 60 * DAY_S });
   await expect(page.getByText('It asks for a change,')).toBeVisible();
@@ -233,7 +236,7 @@ test('a change shows the differences first, and the old permission stays until t
 
 test('a new request appears without a reload', async ({ page, pda }) => {
   await storeSampleRecords(pda);
-  const acme = await Acme.signedIn(pda);
+  const acme = await Acme.signIn(pda);
   await pda.enter(page, '/requests');
   await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
   await acme.request('acme/days');
@@ -243,7 +246,7 @@ test('a new request appears without a reload', async ({ page, pda }) => {
 
 test('a request that arrives between loading and the event stream is not missed', async ({ page, pda }) => {
   await storeSampleRecords(pda);
-  const acme = await Acme.signedIn(pda);
+  const acme = await Acme.signIn(pda);
   const { promise: eventsAllowed, resolve: allowEvents } = Promise.withResolvers<void>();
   await page.route('**/owner/events', async (route) => {
     await eventsAllowed;
@@ -260,24 +263,24 @@ test('reloads a request that changes during the review and never allows the prev
   page,
   pda,
 }) => {
-  const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'Steps of Activity');
   // Without events, so that the owner decides before the page has noticed the new request.
   await page.route('**/api/v2.6/owner/events', (route) => route.abort());
   await page.reload();
-  await expect(allow(page)).toHaveText(/^Allow 2.fields/);
+  await expect(allowButton(page)).toHaveText(/^Allow 2.fields/);
   await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle } });
   const grant = page.waitForResponse((response) => response.url().endsWith('/owner/debits/acme/days/grant'));
-  await allow(page).click();
+  await allowButton(page).click();
   expect((await grant).status()).toBe(409);
   const changedAlert = page.getByRole('alert').filter({ hasText: 'This request changed while you were reading' });
   await expect(changedAlert).toContainText('Nothing was allowed. The page now shows the new request.');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('entire records of Sleep');
   expect((await acme.values('acme/days')).status).toBe(400);
-  await expect(allow(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields/);
-  await expect(allow(page)).toBeEnabled();
-  await allow(page).click();
+  await expect(allowButton(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields/);
+  await expect(allowButton(page)).toBeEnabled();
+  await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   expect((await acme.data('acme/days'))['nights']).toHaveLength(2);
 });
@@ -286,17 +289,17 @@ test.describe('requests in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('reloads a request that changes during the review', async ({ page, pda }) => {
-    const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+    const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
     await page.route('**/api/v2.6/owner/events', (route) => route.abort());
     await pda.enter(page, '/requests/acme/days');
     const decision = page.getByRole('region', { name: 'Deine Entscheidung' });
-    const allowIt = decision.getByRole('button', { name: /erlauben/ });
-    await expect(allowIt).toHaveText(/^2.Felder erlauben/);
+    const germanAllowButton = decision.getByRole('button', { name: /erlauben/ });
+    await expect(germanAllowButton).toHaveText(/^2.Felder erlauben/);
     await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle } });
-    await allowIt.click();
+    await germanAllowButton.click();
     const changedAlert = page.getByRole('alert').filter({ hasText: 'Diese Anfrage hat sich geändert' });
     await expect(changedAlert).toContainText('Nichts wurde erlaubt. Du siehst jetzt die neue Anfrage.');
-    await expect(allowIt).toHaveText(/Sleep/);
+    await expect(germanAllowButton).toHaveText(/Sleep/);
     expect((await acme.values('acme/days')).status).toBe(400);
   });
 });
@@ -306,7 +309,7 @@ test('the preview pages through all records that would be shared', async ({ page
     'fitness/sleep',
     Array.from({ length: 120 }, (_, index) => ({ night: index, minutes: 400 })),
   );
-  const acme = await Acme.signedIn(pda);
+  const acme = await Acme.signIn(pda);
   await acme.request('acme/days', {
     bundle: { name: 'acme-1', bundle: { nights: { endpoints: [{ endpoint: 'fitness/sleep' }], limit: 110 } } },
   });
@@ -327,10 +330,10 @@ test('the preview pages through all records that would be shared', async ({ page
 });
 
 test('requesters cannot inject content into the page', async ({ page, pda }) => {
-  const nasty = '<img src=x onerror="window.hit=1">"\'{{7*7}}';
+  const payload = '<img src=x onerror="window.hit=1">"\'{{7*7}}';
   const acme = await requestAccess(pda, 'acme/days', {
-    requestClientName: nasty,
-    purpose: `${nasty} ${'long'.repeat(900)}`,
+    requestClientName: payload,
+    purpose: `${payload} ${'long'.repeat(900)}`,
     requestDescription: '[click](javascript:alert(1))',
     requestClientUrl: 'https://user:pw@acme.example/<script>',
     bundle: {
@@ -344,7 +347,7 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
     if (!request.url().startsWith(pda.url) && !request.url().startsWith('blob:')) outside.push(request.url());
   });
   await pda.enter(page, '/requests/acme/days');
-  await expect(allow(page)).toBeVisible();
+  await expect(allowButton(page)).toBeVisible();
   await page.goto(`${pda.url}/#/requests`);
   await expect(page.getByRole('link', { name: /onerror/ })).toBeVisible();
   expect(await page.evaluate(() => 'hit' in window)).toBe(false);
@@ -367,15 +370,15 @@ test.describe('axe reports no violations', () => {
     await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
     await expectAccessible(page, 'home with a request');
     await page.goto(`${pda.url}/#/requests/acme/days`);
-    await expect(preview(page).getByText('12000', { exact: true })).toBeVisible();
+    await expect(previewRegion(page).getByText('12000', { exact: true })).toBeVisible();
     await expectAccessible(page, 'a request');
     await expectAccessibleInAllVariants(page, 'a request');
     await toggle(page, 'Notes of Sleep');
     await toggle(page, 'All of Activity');
     await page.getByLabel('For how long').selectOption('Until a day I choose');
-    await allow(page).press('Enter');
+    await allowButton(page).press('Enter');
     await page.getByRole('button', { name: 'Show the proposal as JSON' }).click();
-    await expect(preview(page).getByText('You left this out.')).toBeVisible();
+    await expect(previewRegion(page).getByText('You left this out.')).toBeVisible();
     await expectAccessible(page, 'a narrowed request');
     await expectAccessibleInAllVariants(page, 'a narrowed request');
   });
@@ -387,9 +390,9 @@ test.describe('axe reports no violations', () => {
     await expect(page.getByRole('dialog', { name: 'Decline the request from Acme Health' })).toBeVisible();
     await expectAccessible(page, 'refusing', DIALOG);
     await page.keyboard.press('Escape');
-    await allow(page).click();
+    await allowButton(page).click();
     await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
-    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFields } });
+    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFieldsBundle } });
     await page.goto(`${pda.url}/#/requests/acme/days`);
     await expect(page.getByRole('heading', { name: 'What would change' })).toBeVisible();
     await expectAccessible(page, 'a change');
@@ -416,7 +419,7 @@ test('toasts do not cover the decision bar', async ({ page, pda }) => {
     location.hash = '/requests/acme/days';
   });
   const bar = page.getByRole('region', { name: 'Your decision' });
-  await expect(allow(page)).toBeVisible();
+  await expect(allowButton(page)).toBeVisible();
   for (const [width, height] of [
     [1440, 900],
     [1440, 1600],

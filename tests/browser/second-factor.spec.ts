@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import decode from 'qr/decode.js';
-import { freePort } from '../../server/platform/io/free-port.ts';
+import { findFreePort } from '../../server/platform/io/free-port.ts';
 import {
   DIALOG,
   NAME,
@@ -16,13 +16,13 @@ import {
 
 /** The second factor: authenticator app, passkeys and recovery codes, at sign-in and in the settings. */
 
-const PLACE = '/settings/security';
+const PAGE_PATH = '/settings/security';
 const regionOf = (page: Page) => page.getByRole('region', { name: 'Second factor' });
 const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Gives the PDA a public address: a name of this machine, which browsers treat as a secure context. */
-async function goOutside(pda: Pda): Promise<string> {
-  const publicPort = await freePort();
+async function openPublicAddress(pda: Pda): Promise<string> {
+  const publicPort = await findFreePort();
   const url = `http://ada.localhost:${publicPort}`;
   await pda.configure({ publicUrl: url, publicPort });
   // The server answers before the public port is open.
@@ -38,8 +38,8 @@ async function goOutside(pda: Pda): Promise<string> {
 }
 
 /** Returns the code of an authenticator app, `off` time steps of 30 s from now. */
-function codeOf(secret: string, off = 0): string {
-  return new TOTP({ secret }).generate({ timestamp: Date.now() + off * 30_000 });
+function codeOf(secret: string, stepOffset = 0): string {
+  return new TOTP({ secret }).generate({ timestamp: Date.now() + stepOffset * 30_000 });
 }
 
 /** Adds an authenticator app in the dashboard. Reads the secret from the QR code, like a phone. */
@@ -69,11 +69,11 @@ async function addApp(page: Page): Promise<{ secret: string; codes: string[] }> 
   await expect(dialog(page)).toContainText('Wrong code.');
   await code.fill(codeOf(secret));
   await dialog(page).getByRole('button', { name: 'Turn on' }).click();
-  return { secret, codes: await takeCodes(page) };
+  return { secret, codes: await readRecoveryCodes(page) };
 }
 
 /** Adds an authenticator app through the API. */
-async function haveApp(pda: Pda): Promise<{ codes: string[] }> {
+async function addAppThroughApi(pda: Pda): Promise<{ codes: string[] }> {
   const path = '/api/v2.6/owner/second-factor/app';
   const { secret } = (await pda.call('POST', path, { proof: { password: PASSWORD } })) as { secret: string };
   const { recoveryCodes } = (await pda.call('POST', `${path}/confirm`, { code: codeOf(secret) })) as {
@@ -83,7 +83,7 @@ async function haveApp(pda: Pda): Promise<{ codes: string[] }> {
 }
 
 /** Reads the recovery codes, which are shown only once. */
-async function takeCodes(page: Page): Promise<string[]> {
+async function readRecoveryCodes(page: Page): Promise<string[]> {
   const sheet = page.getByRole('dialog', { name: 'Your recovery codes' });
   await expect(sheet.getByRole('listitem')).toHaveCount(10);
   const codes = await sheet.getByRole('listitem').allInnerTexts();
@@ -95,7 +95,7 @@ async function takeCodes(page: Page): Promise<string[]> {
   return codes;
 }
 
-async function giveName(page: Page): Promise<void> {
+async function submitPassword(page: Page): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(NAME);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -107,11 +107,11 @@ async function signOut(page: Page): Promise<void> {
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 }
 
-const second = (page: Page) => page.getByLabel(/^(?:Code of your authenticator app, or a r|R)ecovery code$/u);
-const inside = (page: Page) => page.getByRole('navigation').first();
+const codeField = (page: Page) => page.getByLabel(/^(?:Code of your authenticator app, or a r|R)ecovery code$/u);
+const navigation = (page: Page) => page.getByRole('navigation').first();
 
 /** Adds a virtual authenticator that always verifies the user. */
-async function addDevice(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
+async function addAuthenticator(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -132,8 +132,8 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   pda,
 }) => {
   test.setTimeout(180_000);
-  const url = await goOutside(pda);
-  await pda.enter(page, PLACE);
+  const url = await openPublicAddress(pda);
+  await pda.enter(page, PAGE_PATH);
   await expect(regionOf(page)).toContainText('Only your password protects your PDA');
   // Browsers accept passkeys for names only: at the IP address, a link to the name replaces the button.
   await expect(regionOf(page)).toContainText('You cannot add a passkey at 127.0.0.1');
@@ -153,36 +153,36 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   await expect(regionOf(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
   await expectAccessibleInAllVariants(page, 'second factor on');
 
-  const away = await page.context().browser()?.newContext();
-  const phone = await away?.newPage();
+  const otherContext = await page.context().browser()?.newContext();
+  const phone = await otherContext?.newPage();
   if (phone === undefined) throw new Error('no second browser');
   await phone.goto(`${url}/#/sign-in`);
-  await giveName(phone);
-  await expect(second(phone)).toBeFocused();
+  await submitPassword(phone);
+  await expect(codeField(phone)).toBeFocused();
   await expectAccessibleInAllVariants(phone, 'the second step');
   await phone.getByRole('button', { name: 'Sign in' }).click();
   await expect(phone.getByText('Enter a code')).toBeVisible();
-  await second(phone).fill('000000');
+  await codeField(phone).fill('000000');
   await phone.getByRole('button', { name: 'Sign in' }).click();
   await expect(phone.getByText('this page does not say which')).toBeVisible();
   await expectAccessible(phone, 'the second step, refused');
   await phone.getByRole('button', { name: 'Back to password' }).click();
-  await giveName(phone);
-  await second(phone).fill(codeOf(secret, 1));
+  await submitPassword(phone);
+  await codeField(phone).fill(codeOf(secret, 1));
   await phone.getByRole('button', { name: 'Sign in' }).click();
-  await expect(inside(phone)).toBeVisible();
+  await expect(navigation(phone)).toBeVisible();
   // Home reports a wrong code that was entered with the right password.
   await expect(phone.getByText('Your password was entered once with a wrong second factor')).toBeVisible({
     timeout: 15_000,
   });
 
   await signOut(phone);
-  await giveName(phone);
-  await second(phone).fill(codes[0] ?? '');
+  await submitPassword(phone);
+  await codeField(phone).fill(codes[0] ?? '');
   await phone.getByRole('button', { name: 'Sign in' }).click();
   await expect(phone.getByText('A recovery code was used; 9 left')).toBeVisible();
   await expectAccessible(phone, 'a recovery code on the home page');
-  await phone.goto(`${url}/#${PLACE}`);
+  await phone.goto(`${url}/#${PAGE_PATH}`);
   await regionOf(phone).getByRole('button', { name: 'All of that was me' }).click();
   await expect(regionOf(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
 
@@ -201,17 +201,17 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
   await expect(notice(phone, 'Second factor turned off')).toBeVisible();
   await expect(regionOf(page)).toContainText('Only your password protects your PDA');
-  await away?.close();
+  await otherContext?.close();
 });
 
 test('adds a passkey at the public address, signs in with it and removes it', async ({ page, pda }) => {
   test.setTimeout(180_000);
-  const url = await goOutside(pda);
-  const { session, authenticatorId } = await addDevice(page);
+  const url = await openPublicAddress(pda);
+  const { session, authenticatorId } = await addAuthenticator(page);
   await page.goto(`${url}/#/sign-in`);
-  await giveName(page);
-  await expect(inside(page)).toBeVisible();
-  await page.goto(`${url}/#${PLACE}`);
+  await submitPassword(page);
+  await expect(navigation(page)).toBeVisible();
+  await page.goto(`${url}/#${PAGE_PATH}`);
 
   await regionOf(page).getByRole('button', { name: 'Add a passkey' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
@@ -220,13 +220,13 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await dialog(page).getByLabel('Name of the passkey').fill('laptop');
   await expectAccessible(page, 'a passkey is added', DIALOG);
   await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
-  await takeCodes(page);
+  await readRecoveryCodes(page);
   await expect(regionOf(page).getByRole('list', { name: 'Passkeys' })).toContainText('laptop');
   await expect(regionOf(page)).toContainText('Never used');
   await expectAccessible(page, 'a passkey in the settings');
 
   await signOut(page);
-  await giveName(page);
+  await submitPassword(page);
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
   await expectAccessible(page, 'the second step with a passkey');
   // An authenticator that cannot verify the user.
@@ -235,9 +235,9 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await expect(page.getByText('No passkey responded')).toBeVisible();
   await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await page.getByRole('button', { name: 'Use a passkey' }).click();
-  await expect(inside(page)).toBeVisible();
+  await expect(navigation(page)).toBeVisible();
 
-  await page.goto(`${url}/#${PLACE}`);
+  await page.goto(`${url}/#${PAGE_PATH}`);
   await expect(regionOf(page)).not.toContainText('Never used');
   await regionOf(page).getByRole('button', { name: 'Rename the passkey laptop' }).click();
   await dialog(page).getByLabel('Name of the passkey').fill('');
@@ -272,29 +272,29 @@ test('asks for the second factor when an application signs in, on this computer 
   pda,
 }) => {
   test.setTimeout(180_000);
-  const url = await goOutside(pda);
-  const { codes } = await haveApp(pda);
-  await pda.enter(page, PLACE);
+  const url = await openPublicAddress(pda);
+  const { codes } = await addAppThroughApi(pda);
+  await pda.enter(page, PAGE_PATH);
   await regionOf(page).getByRole('switch', { name: 'Ask on this computer too' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await expect(regionOf(page)).toContainText('also on this computer');
 
-  const away = await page.context().browser()?.newContext();
-  const other = await away?.newPage();
-  if (other === undefined) throw new Error('no second browser');
-  await other.goto(`${url}/#/pdalogin?name=unknown&redirect=https%3A%2F%2Fapp.example%2F`);
-  await giveName(other);
-  await second(other).fill(codes[0] ?? '');
-  await expectAccessible(other, 'the second step of an application');
-  await other.getByRole('button', { name: 'Sign in' }).click();
-  await expect(second(other)).toHaveCount(0);
-  await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
+  const otherContext = await page.context().browser()?.newContext();
+  const otherPage = await otherContext?.newPage();
+  if (otherPage === undefined) throw new Error('no second browser');
+  await otherPage.goto(`${url}/#/pdalogin?name=unknown&redirect=https%3A%2F%2Fapp.example%2F`);
+  await submitPassword(otherPage);
+  await codeField(otherPage).fill(codes[0] ?? '');
+  await expectAccessible(otherPage, 'the second step of an application');
+  await otherPage.getByRole('button', { name: 'Sign in' }).click();
+  await expect(codeField(otherPage)).toHaveCount(0);
+  await expect(otherPage.getByRole('heading', { level: 1 })).toBeVisible();
 
-  await other.goto(`${pda.url}/#/sign-in`);
-  await giveName(other);
-  await second(other).fill(codes[1] ?? '');
-  await other.getByRole('button', { name: 'Sign in' }).click();
-  await expect(inside(other)).toBeVisible();
-  await away?.close();
+  await otherPage.goto(`${pda.url}/#/sign-in`);
+  await submitPassword(otherPage);
+  await codeField(otherPage).fill(codes[1] ?? '');
+  await otherPage.getByRole('button', { name: 'Sign in' }).click();
+  await expect(navigation(otherPage)).toBeVisible();
+  await otherContext?.close();
 });

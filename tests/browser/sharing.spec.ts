@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, EmbeddedJWK } from 'jose';
 import { ownerDebitSchema } from '../../server/wire/debits.ts';
-import { Acme, acmeConfig, proposal, storeSampleRecords, twoFields } from './consent.ts';
+import { Acme, acmeConfig, proposal, storeSampleRecords, twoFieldsBundle } from './consent.ts';
 import { pause } from '../support/server-process.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
@@ -10,18 +10,18 @@ import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVarian
 
 test.use({ config: acmeConfig });
 
-async function shared(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {
+async function grantAccess(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {
   await storeSampleRecords(pda);
-  const acme = await Acme.signedIn(pda);
+  const acme = await Acme.signIn(pda);
   await acme.request(key, overrides);
   await pda.call('GET', `/api/v2.6/data-debit/${key}/enable`);
   return acme;
 }
 
-const stop = (page: Page) => page.getByRole('button', { name: /^Stop sharing/ });
+const stopButton = (page: Page) => page.getByRole('button', { name: /^Stop sharing/ });
 
 test('lists readers with their data, the end of their access, and their last read', async ({ page, pda }) => {
-  const acme = await shared(pda);
+  const acme = await grantAccess(pda);
   await pda.enter(page, '/sharing');
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   await expect(page.getByText('Can see entire records of Sleep, and 3\u00A0fields of Activity')).toBeVisible();
@@ -42,7 +42,7 @@ test('lists readers with their data, the end of their access, and their last rea
 });
 
 test('reports an automatic renewal on Home, with a link to stop it', async ({ page, pda }) => {
-  await shared(pda, 'acme/days', { period: 1, cancelAtPeriodEnd: false });
+  await grantAccess(pda, 'acme/days', { period: 1, cancelAtPeriodEnd: false });
   // The period has ended; due renewals are processed at the start.
   await pause(1500);
   await pda.configure(acmeConfig);
@@ -61,7 +61,7 @@ test('reports an automatic renewal on Home, with a link to stop it', async ({ pa
 });
 
 test('shows the map also as a table, both with links', async ({ page, pda }) => {
-  await shared(pda);
+  await grantAccess(pda);
   await pda.enter(page, '/sharing');
   await expect(page.getByRole('link', { name: /Acme Health\s+can see Activity and Sleep/ })).toBeVisible();
   await page.getByRole('link', { name: /Sleep\s*fitness\/sleep\s+can be seen by Acme Health/ }).click();
@@ -77,10 +77,10 @@ test('shows the map also as a table, both with links', async ({ page, pda }) => 
 });
 
 test('stops sharing with one click, shows the refused request, and shares again', async ({ page, pda }) => {
-  const acme = await shared(pda);
+  const acme = await grantAccess(pda);
   await pda.enter(page, '/sharing');
   expect((await acme.values('acme/days')).status).toBe(200);
-  await stop(page).click();
+  await stopButton(page).click();
   await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   await expect(notice(page, 'Your PDA repeated its request just now: 400 Bad Request')).toBeVisible();
   expect((await acme.values('acme/days')).status).toBe(400);
@@ -109,7 +109,7 @@ test('stops sharing with one click, shows the refused request, and shares again'
 });
 
 test('changes the fields and the end of a running consent at once', async ({ page, pda }) => {
-  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change what Acme Health can see');
@@ -132,7 +132,7 @@ test('changes the fields and the end of a running consent at once', async ({ pag
 });
 
 test('does not save a change of a consent that was changed meanwhile', async ({ page, pda }) => {
-  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await page.getByRole('switch', { name: 'Steps' }).click();
@@ -150,9 +150,9 @@ test('does not save a change of a consent that was changed meanwhile', async ({ 
 });
 
 test('never allows a changed request when sharing again', async ({ page, pda }) => {
-  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing');
-  await stop(page).click();
+  await stopButton(page).click();
   await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   await acme.requestChange('acme/days', {
     bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
@@ -163,9 +163,9 @@ test('never allows a changed request when sharing again', async ({ page, pda }) 
 });
 
 test('shows a request that arrives while the owner shares again instead of allowing it', async ({ page, pda }) => {
-  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing');
-  await stop(page).click();
+  await stopButton(page).click();
   await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   await page.route('**/data-debit/acme/days/enable?*', async (route) => {
     await acme.requestChange('acme/days', {
@@ -182,7 +182,7 @@ test('shows a request that arrives while the owner shares again instead of allow
 });
 
 test('stops a renewing consent at the end of its period, and can undo that', async ({ page, pda }) => {
-  const acme = await shared(pda, 'acme/days', { cancelAtPeriodEnd: false });
+  const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');
   await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -194,7 +194,7 @@ test('stops a renewing consent at the end of its period, and can undo that', asy
 });
 
 test('the receipt is verified with the key that it carries, whose thumbprint the page shows', async ({ page, pda }) => {
-  await shared(pda);
+  await grantAccess(pda);
   await pda.enter(page, '/sharing/acme/days');
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   const [download] = await Promise.all([
@@ -223,7 +223,7 @@ test('the receipt is verified with the key that it carries, whose thumbprint the
 });
 
 test('lists reduced and changed permissions in the history', async ({ page, pda }) => {
-  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await acme.requestChange('acme/days');
   const { waiting } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as { waiting: string };
   await pda.call('POST', '/api/v2.6/owner/debits/acme/days/grant', {
@@ -239,7 +239,7 @@ test('lists reduced and changed permissions in the history', async ({ page, pda 
 });
 
 test('permanently removes a consent after a confirmation', async ({ page, pda }) => {
-  const acme = await shared(pda);
+  const acme = await grantAccess(pda);
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
@@ -250,12 +250,12 @@ test('permanently removes a consent after a confirmation', async ({ page, pda })
 });
 
 test('shows an ended consent without a reload', async ({ page, pda }) => {
-  await shared(pda);
+  await grantAccess(pda);
   await pda.enter(page, '/sharing');
-  await expect(stop(page)).toBeVisible();
+  await expect(stopButton(page)).toBeVisible();
   await pda.call('GET', '/api/v2.6/data-debit/acme/days/disable');
   await expect(page.getByText('You stopped it just now')).toBeVisible();
-  await expect(stop(page)).toHaveCount(0);
+  await expect(stopButton(page)).toHaveCount(0);
 });
 
 test.describe('axe reports no violations', () => {
@@ -265,10 +265,10 @@ test.describe('axe reports no violations', () => {
     await pda.enter(page, '/sharing');
     await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
     await expectAccessible(page, 'nothing shared');
-    const acme = await shared(pda, 'acme/days', { cancelAtPeriodEnd: false });
+    const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
     await pda.call('POST', '/api/v2.6/data-debit/nosy', { ...proposal('nosy'), requestClientName: 'Nosy' });
     await pda.call('POST', '/api/v2.6/data-debit/nosy/reject');
-    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFields } });
+    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFieldsBundle } });
     await page.goto(`${pda.url}/#/sharing`);
     await expect(page.getByRole('link', { name: 'Wants a change' })).toBeVisible();
     await expectAccessible(page, 'sharing');

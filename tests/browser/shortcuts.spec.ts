@@ -44,7 +44,7 @@ test('lists all shortcuts, and turns them off', async ({ page, pda }) => {
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet.getByText('In lists')).toBeVisible();
   await expectAccessible(page, 'the list of shortcuts');
-  await sheet.getByRole('switch', { name: 'Shortcuts with single keys' }).click();
+  await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
   await page.keyboard.press('Escape');
   await expect(sheet).toHaveCount(0);
   await page.keyboard.press('?');

@@ -5,8 +5,8 @@ import { type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test
 
 test.describe.configure({ timeout: 60_000 });
 
-const DAY = 86_400;
-const now = (): number => Math.floor(Date.now() / 1000);
+const DAY_S = 86_400;
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 interface TimelineRecord {
   at: number;
@@ -16,7 +16,7 @@ interface TimelineRecord {
   location?: object;
 }
 
-const item = ({ at, title, source = 'diary', content, location }: TimelineRecord) => ({
+const timelineItem = ({ at, title, source = 'diary', content, location }: TimelineRecord) => ({
   source,
   date: { iso: new Date(at * 1000).toISOString(), unix: at },
   types: ['note'],
@@ -31,8 +31,8 @@ function daysAgo(days: number): number {
   return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate() - days, 12).getTime() / 1000);
 }
 
-const entries = (pda: Pda, endpoint: string, inputs: readonly TimelineRecord[]) =>
-  pda.store(endpoint, inputs.map(item));
+const storeEntries = (pda: Pda, endpoint: string, inputs: readonly TimelineRecord[]) =>
+  pda.store(endpoint, inputs.map(timelineItem));
 
 test('explains in the empty timeline where entries come from', async ({ page, pda }) => {
   await pda.enter(page, '/timeline');
@@ -43,7 +43,7 @@ test('explains in the empty timeline where entries come from', async ({ page, pd
 });
 
 test('shows entries by day, newest first, with links to their records', async ({ page, pda }) => {
-  await entries(pda, 'diary/days', [
+  await storeEntries(pda, 'diary/days', [
     { at: daysAgo(3), title: 'A walk', content: { text: 'Along the river' }, location: { address: { city: 'Leeds' } } },
     { at: daysAgo(1), title: 'A visit' },
     { at: daysAgo(400), title: 'Long ago' },
@@ -63,7 +63,7 @@ test('shows entries by day, newest first, with links to their records', async ({
 
 test('shows entries created by a function, and new entries live', async ({ page, pda }) => {
   const days = Array.from({ length: 12 }, (_, back) => ({
-    day: new Date((now() - (back + 1) * DAY) * 1000).toISOString().slice(0, 10),
+    day: new Date((nowSeconds() - (back + 1) * DAY_S) * 1000).toISOString().slice(0, 10),
     steps: 4000 + back * 100,
   }));
   await pda.store('fitness/steps', days);
@@ -73,14 +73,14 @@ test('shows entries created by a function, and new entries live', async ({ page,
   await expect(page.getByText('Nothing in your timeline yet')).toBeVisible();
   await trigger(pda, 'activity-summary');
   await expect(page.getByRole('heading', { name: '4 500 steps' })).toBeVisible();
-  await entries(pda, 'diary/days', [{ at: now() - 60, title: 'Just now' }]);
+  await storeEntries(pda, 'diary/days', [{ at: nowSeconds() - 60, title: 'Just now' }]);
   await expect(page.getByRole('article').first()).toContainText('Just now');
 });
 
 test('shows foreign HTML as text, and loads pictures only on demand', async ({ page, pda }) => {
   const requestedUrls: string[] = [];
   page.on('request', (request) => requestedUrls.push(request.url()));
-  await entries(pda, 'feed/posts', [
+  await storeEntries(pda, 'feed/posts', [
     {
       at: daysAgo(1),
       content: {
@@ -106,8 +106,8 @@ test('shows foreign HTML as text, and loads pictures only on demand', async ({ p
 
 test('scrolls to the start and shows each entry once, even within one second', async ({ page, pda }) => {
   const many = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : n), title: `Entry ${n}` }));
-  await entries(pda, 'diary/days', many);
-  await entries(pda, 'diary/days', [{ at: daysAgo(900), title: 'The first of all' }]);
+  await storeEntries(pda, 'diary/days', many);
+  await storeEntries(pda, 'diary/days', [{ at: daysAgo(900), title: 'The first of all' }]);
   await pda.enter(page, '/timeline');
   await expect(page.getByRole('article').first()).toBeVisible();
   await expect(async () => {
@@ -121,11 +121,11 @@ test('scrolls to the start and shows each entry once, even within one second', a
 });
 
 test('filters by source and day, and keeps the filters in the address', async ({ page, pda }) => {
-  await entries(pda, 'diary/days', [
+  await storeEntries(pda, 'diary/days', [
     { at: daysAgo(1), title: 'New in the diary' },
     { at: daysAgo(30), title: 'Old in the diary' },
   ]);
-  await entries(pda, 'fitbit/feed', [{ at: daysAgo(2), title: 'Of the watch', source: 'fitbit' }]);
+  await storeEntries(pda, 'fitbit/feed', [{ at: daysAgo(2), title: 'Of the watch', source: 'fitbit' }]);
   await pda.enter(page, '/timeline');
   await expect(page.getByRole('article')).toHaveCount(3);
   await page.getByLabel('Source').selectOption('Feed (fitbit/feed)');
@@ -146,18 +146,18 @@ test('filters by source and day, and keeps the filters in the address', async ({
 });
 
 test('shows that the timeline could not be loaded, and retries', async ({ page, pda }) => {
-  await entries(pda, 'diary/days', [{ at: daysAgo(1), title: 'Here' }]);
-  let fails = true;
+  await storeEntries(pda, 'diary/days', [{ at: daysAgo(1), title: 'Here' }]);
+  let isFailing = true;
   // Live events would reload it automatically.
   await page.route('**/owner/events', (route) => route.abort());
   await page.route('**/api/v2.6/owner/feed*', async (route) => {
-    if (!fails) return route.continue();
+    if (!isFailing) return route.continue();
     const body = { error: 'internal_error', cause: 'It broke.', message: 'Internal Server Error', requestId: 'r1' };
     return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify(body) });
   });
   await pda.enter(page, '/timeline');
   await expect(page.getByText('This could not be loaded')).toBeVisible();
-  fails = false;
+  isFailing = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Here')).toBeVisible();
 });
@@ -165,8 +165,8 @@ test('shows that the timeline could not be loaded, and retries', async ({ page, 
 test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
   test('is accessible in a timeline with every kind of entry', async ({ page, pda }) => {
-    await entries(pda, 'diary/days', [
-      { at: now() + 3 * DAY, title: 'To come' },
+    await storeEntries(pda, 'diary/days', [
+      { at: nowSeconds() + 3 * DAY_S, title: 'To come' },
       { at: daysAgo(1), title: 'Short' },
       {
         at: daysAgo(2),

@@ -2,23 +2,23 @@ import type { CDPSession, Page } from '@playwright/test';
 
 /** Checks a page for keyboard and screen-reader users. */
 
-const CONTROLS = new Set(
+const CONTROL_ROLES = new Set(
   'button link textbox searchbox checkbox radio switch combobox listbox option menuitem menuitemradio tab slider spinbutton treeitem'.split(
     ' ',
   ),
 );
 
-interface Node {
+interface AccessibilityNode {
   role: string;
   name: string;
   level: number;
 }
 
 /** Returns the accessibility nodes in reading order; the browser returns them level by level. */
-async function nodes(session: CDPSession): Promise<Node[]> {
+async function readNodes(session: CDPSession): Promise<AccessibilityNode[]> {
   const { nodes: all } = await session.send('Accessibility.getFullAXTree');
   const byId = new Map(all.map((node) => [node.nodeId, node]));
-  const ordered: Node[] = [];
+  const ordered: AccessibilityNode[] = [];
   const readNode = (node: (typeof all)[number] | undefined): void => {
     if (node === undefined) return;
     const { ignored, role, name, properties = [], childIds = [] } = node;
@@ -35,11 +35,15 @@ async function nodes(session: CDPSession): Promise<Node[]> {
   return ordered;
 }
 
-/** Problems of a page for users of assistive technology: controls without a name, headings out of order, missing landmarks. */
-export async function faultsOfTree(session: CDPSession): Promise<string[]> {
-  const all = await nodes(session);
+/**
+ * Problems of a page for users of assistive technology: controls without a name, headings out of order, missing
+ * landmarks.
+ */
+export async function findTreeFaults(session: CDPSession): Promise<string[]> {
+  const all = await readNodes(session);
   const problems: string[] = [];
-  for (const { role, name } of all) if (CONTROLS.has(role) && name === '') problems.push(`a ${role} without a name`);
+  for (const { role, name } of all)
+    if (CONTROL_ROLES.has(role) && name === '') problems.push(`a ${role} without a name`);
   const levels = all.filter(({ role }) => role === 'heading').map(({ level, name }) => ({ level, name }));
   for (const { name } of levels.filter(({ name }) => name === '')) problems.push(`a heading without words ${name}`);
   if (levels.filter(({ level }) => level === 1).length !== 1)
@@ -61,12 +65,12 @@ export async function faultsOfTree(session: CDPSession): Promise<string[]> {
 
 interface FocusStop {
   /** Place of a link into the dashboard; empty for everything else. */
-  place: string;
-  what: string;
-  seen: boolean;
+  path: string;
+  label: string;
+  isFocusVisible: boolean;
 }
 
-const MOST_STOPS = 90;
+const STOPS_MAX = 90;
 
 /**
  * Presses Tab through the whole page once. Returns each stop and whether its focus is visible, that is, whether it
@@ -99,32 +103,32 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
         })
         .join('|');
     };
-    const stops: { place: string; what: string; seen: boolean }[] = [];
-    let last: { element: Element; focused: string; stop: { seen: boolean } } | undefined;
+    const stops: { path: string; label: string; isFocusVisible: boolean }[] = [];
+    let last: { element: Element; focused: string; stop: { isFocusVisible: boolean } } | undefined;
     // Runs after each key once the page has rendered. Returns false when no element has the focus.
-    const note = (): boolean => {
+    const recordStop = (): boolean => {
       // A date field has several stops.
       if (last !== undefined && last.element === document.activeElement) return true;
-      if (last !== undefined) last.stop.seen = appearanceOf(last.element) !== last.focused;
+      if (last !== undefined) last.stop.isFocusVisible = appearanceOf(last.element) !== last.focused;
       last = undefined;
       const element = document.activeElement;
       if (element === null || element === document.body) return false;
       const href = element.closest('a')?.getAttribute('href') ?? '';
       const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
       const stop = {
-        place: href.startsWith('#') ? href.slice(1) : '',
-        what: `${element.tagName.toLowerCase()} ${name.trim().slice(0, 50)}`,
-        seen: false,
+        path: href.startsWith('#') ? href.slice(1) : '',
+        label: `${element.tagName.toLowerCase()} ${name.trim().slice(0, 50)}`,
+        isFocusVisible: false,
       };
       stops.push(stop);
       last = { element, focused: appearanceOf(element), stop };
       return true;
     };
     Object.assign(window, {
-      noteStop: note,
+      noteStop: recordStop,
       endOfStops: () => {
         (document.activeElement as HTMLElement | null)?.blur();
-        note();
+        recordStop();
         return stops;
       },
     });
@@ -135,7 +139,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
     body.focus();
     body.removeAttribute('tabindex');
   });
-  for (let pressed = 0; pressed < MOST_STOPS; pressed += 1) {
+  for (let pressed = 0; pressed < STOPS_MAX; pressed += 1) {
     await page.keyboard.press('Tab');
     if (!(await page.evaluate(() => (window as unknown as { noteStop: () => boolean }).noteStop()))) break;
   }
@@ -143,14 +147,15 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
 }
 
 /** Lists texts that do not fit, and reports a page wider than its window. */
-export const faultsOfWidth = (page: Page): Promise<string[]> =>
+export const findWidthFaults = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const problems: string[] = [];
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth > clientWidth) problems.push(`the page is ${String(scrollWidth)} wide`);
-    const SAID = 'h1, h2, h3, button, nav a, main a, label, th, dt, [role=tab], [role=columnheader], legend, summary';
-    const cuts = (element: Element): boolean => ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
-    for (const element of document.querySelectorAll(SAID)) {
+    const TEXT_ELEMENTS =
+      'h1, h2, h3, button, nav a, main a, label, th, dt, [role=tab], [role=columnheader], legend, summary';
+    const isClipping = (element: Element): boolean => ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
+    for (const element of document.querySelectorAll(TEXT_ELEMENTS)) {
       const box = element.getBoundingClientRect();
       // Text for screen readers only is one pixel large.
       if (
@@ -161,17 +166,17 @@ export const faultsOfWidth = (page: Page): Promise<string[]> =>
         continue;
       const name = (element.textContent ?? '').trim().slice(0, 60);
       for (const candidate of [element, ...element.querySelectorAll('*')]) {
-        const ownWords = [...candidate.childNodes].some(
+        const hasOwnText = [...candidate.childNodes].some(
           ({ nodeType, textContent }) => nodeType === 3 && textContent?.trim() !== '',
         );
-        if (!ownWords || candidate.closest('svg, code') !== null || candidate.clientWidth <= 2) continue;
-        if (cuts(candidate) && candidate.scrollWidth > candidate.clientWidth + 1)
+        if (!hasOwnText || candidate.closest('svg, code') !== null || candidate.clientWidth <= 2) continue;
+        if (isClipping(candidate) && candidate.scrollWidth > candidate.clientWidth + 1)
           problems.push(`cut off: ${element.tagName} ${name}`);
       }
-      let scrolls = false;
+      let isScrollable = false;
       for (let around = element.parentElement; around !== null; around = around.parentElement)
-        scrolls ||= ['auto', 'scroll'].includes(getComputedStyle(around).overflowX);
-      if (!scrolls && (box.right > innerWidth + 1 || box.left < -1)) problems.push(`beyond the edge: ${name}`);
+        isScrollable ||= ['auto', 'scroll'].includes(getComputedStyle(around).overflowX);
+      if (!isScrollable && (box.right > innerWidth + 1 || box.left < -1)) problems.push(`beyond the edge: ${name}`);
     }
     return [...new Set(problems)];
   });

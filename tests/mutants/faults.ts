@@ -22,13 +22,13 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (!mayWrite(namespaceOf(existing.endpoint)))',
     replace: 'if (false)',
     catcher: 'server/pda/data/records/change.test.ts',
-    test: 'is refused to an application outside of its namespaces, and no record is deleted',
+    test: 'is forbidden to an application outside of its namespaces, and deletes no record',
   },
   {
     name: 'sequence-number-reused',
     file: 'server/pda/data/records/store.ts',
-    find: 'Math.max(newest.get() ?? 0, newestDeleted.get() ?? 0)',
-    replace: 'newest.get() ?? 0',
+    find: 'Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0)',
+    replace: 'selectNewestSeq.get() ?? 0',
     catcher: 'server/pda/data/records/deletions/service.test.ts',
     test: 'keep their sequence numbers after a restart, so that the newest one can be restored beside new records',
   },
@@ -43,8 +43,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'values-after-end-of-consent',
     file: 'server/pda/sharing/debits/values/reader.ts',
-    find: 'reader), met);\n    check();\n',
-    replace: 'reader), met);\n',
+    find: 'reader), conditionResults);\n    check();\n',
+    replace: 'reader), conditionResults);\n',
     catcher: 'server/pda/sharing/debits/values/reader.test.ts',
     test: 'are not returned if the owner ends the Data Debit while they are read',
   },
@@ -62,7 +62,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'passwordMatches(ownerMatch?.password_hash',
     replace: 'user?.enabled !== false && passwordMatches(ownerMatch?.password_hash',
     catcher: 'server/pda/identity/users/sign-in.test.ts',
-    test: 'does the same work for each of them',
+    test: 'does the same work for an unknown name, a wrong password and a disabled user',
   },
   {
     name: 'run-not-due-by-its-period',
@@ -84,7 +84,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'download-after-revocation',
     file: 'server/pda/files/content/download.ts',
-    find: 'if (!source.still()) throw',
+    find: 'if (!source.isAllowed()) throw',
     replace: 'if (false) throw',
     catcher: 'server/pda/files/content/download.test.ts',
     test: 'is aborted when the right to the file ends',
@@ -108,7 +108,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'run-of-disabled-function-saved',
     file: 'server/pda/functions/runs/runner.ts',
-    find: 'if (store.find(id)?.enabled !== 1) throw new Disabled();',
+    find: 'if (store.find(id)?.enabled !== 1) throw new FunctionDisabled();',
     replace: '',
     catcher: 'server/pda/functions/scheduler/run-loop.test.ts',
     test: 'store nothing if they end while the function is being disabled',
@@ -148,7 +148,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'sign-in-with-changed-password',
     file: 'server/exchange/accounts/service.ts',
-    find: ' || current.password_hash !== account.password_hash',
+    find: ' || currentAccount.password_hash !== account.password_hash',
     replace: '',
     catcher: 'server/exchange/accounts/accounts.test.ts',
     test: 'opens no session when the password changes or the account is closed while the password is checked',
@@ -156,8 +156,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'sign-in-to-closed-account',
     file: 'server/exchange/accounts/service.ts',
-    find: 'current?.enabled !== true || current.password_hash',
-    replace: 'current?.password_hash',
+    find: 'currentAccount?.enabled !== true || currentAccount.password_hash',
+    replace: 'currentAccount?.password_hash',
     catcher: 'server/exchange/accounts/accounts.test.ts',
     test: 'opens no session when the password changes or the account is closed while the password is checked',
   },
@@ -204,7 +204,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'contract-token-from-the-future',
     file: 'server/pda/sharing/contracts/authentication/tokens.ts',
-    find: ' || claims.iat > now + AHEAD_SECONDS',
+    find: ' || claims.iat > now + MAX_CLOCK_LEAD_SECONDS',
     replace: '',
     catcher: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
     test: 'is refused if its issue time is more than five minutes in the future',
@@ -231,7 +231,7 @@ export const FAULTS: readonly Fault[] = [
     find: "if (!isGenuine(file, master)) throw damaged('it was changed');",
     replace: '',
     catcher: 'server/pda/account/backup/format/key-file.test.ts',
-    test: 'is rejected with the right secret if it was changed',
+    test: 'is rejected if it was changed, even with the right secret',
   },
   {
     name: 'packs-of-unreadable-backup-pruned',
@@ -252,8 +252,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'silent-connections-unbounded',
     file: 'server/relay/ingress/listener.ts',
-    find: 'const releaseOpening = openingGate.admit(address);',
-    replace: 'const releaseOpening = (() => undefined) as ReturnType<typeof openingGate.admit>;',
+    find: 'const releaseOpening = openingLimit.admit(address);',
+    replace: 'const releaseOpening = (() => undefined) as ReturnType<typeof openingLimit.admit>;',
     catcher: 'tests/relay-untrusted-input.test.ts',
     test: 'are closed immediately above the limit of silent connections per network, without effect on other networks',
   },
@@ -382,7 +382,7 @@ export const FAULTS: readonly Fault[] = [
     find: '  if (debit.removedAt !== null) return undefined;\n  const newest',
     replace: '  const newest',
     catcher: 'server/pda/sharing/debits/rules.test.ts',
-    test: 'removed: no permission is active',
+    test: 'is `removed` after the removal, without an active permission',
   },
   {
     name: 'name-of-private-address-called',
@@ -390,7 +390,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
     replace: 'addresses.length > 0',
     catcher: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'a name is resolved once per request, so that it cannot be public at the check and private at the connection',
+    test: 'a name is resolved once per request: the checked address is the connected address',
   },
   {
     name: 'localhost-called',
@@ -406,7 +406,7 @@ export const FAULTS: readonly Fault[] = [
     find: '(options.allowLoopback && isLoopback(address))',
     replace: 'options.allowLoopback',
     catcher: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'other private addresses are not reached',
+    test: 'does not reach other private addresses',
   },
   {
     name: 'foreign-body-unbounded',
@@ -451,15 +451,15 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'host-unbounded',
     file: 'server/platform/limits/pda-lookup-limit.ts',
-    find: '|| perHost.take(host) || all',
-    replace: '|| all',
+    find: '|| perHost.take(host) || total',
+    replace: '|| total',
     catcher: 'server/platform/limits/pda-lookup-limit.test.ts',
     test: 'calls one host at most once a second, however many callers ask',
   },
   {
     name: 'all-hosts-unbounded',
     file: 'server/platform/limits/fair-admission.ts',
-    find: 'if (networkOf.size >= most) {',
+    find: 'if (networkOf.size >= max) {',
     replace: 'if (false) {',
     catcher: 'server/platform/limits/fair-admission.test.ts',
     test: 'lets one network use the whole pool while no other asks',
@@ -475,10 +475,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'known-network-not-counted-apart',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
-    find: 'networks.has(keyOf(ownerMatch, user, account), from.address, clock.now())',
+    find: 'networks.has(findAccountKey(ownerMatch, user, account), from.address, clock.now())',
     replace: 'false',
     catcher: 'server/pda/identity/owner/sign-in/network-store.test.ts',
-    test: 'keeps networks after a restart',
+    test: 'retains networks after a restart',
   },
   {
     name: 'known-network-waits-behind-others',

@@ -56,10 +56,10 @@ export const anApplication = (options: ApplicationOptions = {}): ApplicationInpu
   };
 };
 
-/** Sets an application up as the owner and returns a token for it. */
-export const tokenOf = async (pda: Pick<TestPda, 'call'>, id: string): Promise<string> => {
-  const setUp = await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
-  if (setUp.status !== 200) throw new Error(`set-up: ${setUp.status} ${setUp.text}`);
+/** Sets up an application as the owner. @returns an access token of the application */
+export const setUpApplication = async (pda: Pick<TestPda, 'call'>, id: string): Promise<string> => {
+  const setUpReply = await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
+  if (setUpReply.status !== 200) throw new Error(`set-up: ${setUpReply.status} ${setUpReply.text}`);
   const reply = await pda.call('GET', `/api/v2.6/applications/${id}/access-token`);
   return tokenResponseSchema.parse(reply.json).accessToken;
 };

@@ -1,8 +1,8 @@
 /** True in long test runs (`npm run test:long`), which try more cases than `npm test`. */
-export const AT_LENGTH = process.env['PDA_AT_LENGTH'] !== undefined;
+export const IS_LONG_RUN = process.env['PDA_AT_LENGTH'] !== undefined;
 
 /** True in thorough runs (`npm run test:long` with PDA_THOROUGH=1), which also try variants that `npm test` skips. */
-export const THOROUGH = process.env['PDA_THOROUGH'] !== undefined;
+export const IS_THOROUGH_RUN = process.env['PDA_THOROUGH'] !== undefined;
 
 /** Returns the timeout of a test in milliseconds; 0 (no timeout) in long test runs. */
-export const within = (ms: number): number => (AT_LENGTH ? 0 : ms);
+export const testTimeout = (ms: number): number => (IS_LONG_RUN ? 0 : ms);

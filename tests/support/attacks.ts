@@ -19,11 +19,11 @@ export type Attack = (typeof ATTACKS)[number];
 
 export const isAttack = (text: string): text is Attack => (ATTACKS as readonly string[]).includes(text);
 
-export type Aim = {
+export type AttackOptions = {
   port: number;
   /** The public host name of the server. */
   host: string;
-  /** Local address that represents the network of the attacker. */
+  /** Local address of the attacker. It represents another network. */
   from: string;
   /** Fraction of the full rate. */
   strength: number;

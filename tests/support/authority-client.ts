@@ -17,8 +17,8 @@ import { openAuthority, type Authority } from './authority.ts';
 /** The certificate manager of a PDA as a client of the test authority, with a TLS endpoint on loopback. */
 
 export const HOST = 'alice.pda.example';
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 /** Milliseconds until a state must be reached, also on a busy machine. */
 const REACHED_WITHIN_MS = 15_000;
 
@@ -33,72 +33,73 @@ export const trustOneAuthority = (): (() => void) => {
   return () => setDefaultCACertificates(all);
 };
 
-const open: (() => Promise<void> | void)[] = [];
+const closers: (() => Promise<void> | void)[] = [];
 
 /** Closes everything that a test opened, in reverse order. */
-export const closeOpened = async (): Promise<void> => {
-  for (const close of open.splice(0).toReversed()) await close();
+export const closeFixtures = async (): Promise<void> => {
+  for (const close of closers.splice(0).toReversed()) await close();
 };
 
 export const newCertificateFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-certificates-'));
-  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'certificates');
 };
 
-export type TlsEndpoint = { port: number; end: TlsTerminator; server: Server; sockets: Set<Socket> };
+export type TlsEndpoint = { port: number; terminator: TlsTerminator; server: Server; sockets: Set<Socket> };
 
 /** Terminates TLS on a separate port. */
 export const openTlsEndpoint = async (
-  parts: Pick<TlsTerminatorParts, 'certificates'> & Partial<TlsTerminatorParts>,
+  overrides: Pick<TlsTerminatorParts, 'certificates'> & Partial<TlsTerminatorParts>,
 ): Promise<TlsEndpoint> => {
   const sockets = new Set<Socket>();
-  const end = createTlsTerminator({
+  const terminator = createTlsTerminator({
     host: HOST,
     log: silentLog(),
     onConnection: (socket) => {
       socket.on('error', () => undefined);
       socket.end('hello from the PDA');
     },
-    ...parts,
+    ...overrides,
   });
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    end.accept(socket, socket.remoteAddress ?? '');
+    terminator.accept(socket, socket.remoteAddress ?? '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.push(async () => {
-    end.close();
+  closers.push(async () => {
+    terminator.close();
     for (const socket of sockets) socket.destroy();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
-  return { port: (server.address() as AddressInfo).port, end, server, sockets };
+  return { port: (server.address() as AddressInfo).port, terminator, server, sockets };
 };
 
 export type CertificateFixture = {
   authority: Authority;
   folder: string;
   /** Milliseconds by which the clock of the PDA is ahead. */
-  ahead: number;
+  clockAheadMs: number;
   now(): number;
   /** Port at which the authority reaches the host. */
   port: number;
-  /** Starts the PDA with the files in the folder. Stops a running one first. */
-  begin(parts?: Partial<CertificateParts>): Promise<Certificates>;
+  /** Starts a PDA with the files in the folder. Stops the running PDA first. */
+  startPda(overrides?: Partial<CertificateParts>): Promise<Certificates>;
 };
 
-export const openFixture = async (): Promise<CertificateFixture> => {
+/** Starts a certificate authority and prepares a folder for the certificates of a PDA. */
+export const openCertificateFixture = async (): Promise<CertificateFixture> => {
   let running: Certificates | undefined;
   const authority = await openAuthority(() => ({ host: '127.0.0.1', port: fixture.port }));
-  open.push(() => authority.close());
+  closers.push(() => authority.close());
   const fixture: CertificateFixture = {
     authority,
     folder: newCertificateFolder(),
-    ahead: 0,
+    clockAheadMs: 0,
     port: 0,
-    now: () => Date.now() + fixture.ahead,
-    async begin(parts = {}) {
+    now: () => Date.now() + fixture.clockAheadMs,
+    async startPda(overrides = {}) {
       await running?.close();
       const certificates = createCertificates({
         folder: fixture.folder,
@@ -106,14 +107,14 @@ export const openFixture = async (): Promise<CertificateFixture> => {
         directory: authority.url,
         clock: { now: fixture.now },
         log: silentLog(),
-        trust: authority.trust,
+        trust: authority.rootPem,
         agreed: () => true,
         polling: { intervalMs: 10, timeoutMs: 3000 },
         random: () => 1,
-        ...parts,
+        ...overrides,
       });
       running = certificates;
-      open.push(() => certificates.close());
+      closers.push(() => certificates.close());
       fixture.port = (await openTlsEndpoint({ certificates })).port;
       certificates.start();
       certificates.wake();
@@ -123,15 +124,15 @@ export const openFixture = async (): Promise<CertificateFixture> => {
   return fixture;
 };
 
-/** Waits until the view matches `wanted`, even if only for a moment. Shows the actual view on timeout. */
+/** Waits until the view has matched `expectedState`, even if only briefly. Shows the actual view on timeout. */
 export const waitForState = async (certificates: Certificates, expectedState: object): Promise<void> => {
-  const like = expect.objectContaining(expectedState) as { asymmetricMatch(other: unknown): boolean };
+  const matcher = expect.objectContaining(expectedState) as { asymmetricMatch(other: unknown): boolean };
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const check = (): void => {
-    if (like.asymmetricMatch(certificates.view())) resolve(true);
+    if (matcher.asymmetricMatch(certificates.view())) resolve(true);
   };
   const stop = certificates.onChange(check);
-  // Time-driven changes trigger no event, so poll for them.
+  // Changes that only depend on the clock trigger no event.
   const poll = setInterval(check, 25);
   const timeout = setTimeout(() => resolve(false), REACHED_WITHIN_MS);
   check();
@@ -142,10 +143,16 @@ export const waitForState = async (certificates: Certificates, expectedState: ob
   if (!isReached) expect(certificates.view()).toMatchObject(expectedState);
 };
 
-export type Visit = { authorized: boolean; said: string; spki: string; protocol: string | null; resumed: boolean };
+export type TlsVisit = {
+  authorized: boolean;
+  greeting: string;
+  spki: string;
+  protocol: string | null;
+  resumed: boolean;
+};
 
 /** Connects as a client. Rejects if the handshake fails. */
-export const visit = (
+export const visitTls = (
   port: number,
   options: {
     trust?: string;
@@ -157,7 +164,7 @@ export const visit = (
     session?: Buffer | undefined;
     maxVersion?: 'TLSv1.2' | 'TLSv1.1';
   } = {},
-): Promise<Visit> =>
+): Promise<TlsVisit> =>
   new Promise((resolve, reject) => {
     const socket = connect({
       host: '127.0.0.1',
@@ -172,23 +179,23 @@ export const visit = (
       ...(options.maxVersion === 'TLSv1.1' ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
     });
     options.onSocket?.(socket);
-    let output = '';
-    let session: Omit<Visit, 'said'> | undefined;
+    let text = '';
+    let session: Omit<TlsVisit, 'greeting'> | undefined;
     socket.on('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate();
-      const digest = certificate?.publicKey.export({ type: 'spki', format: 'der' }) ?? Buffer.alloc(0);
+      const publicKey = certificate?.publicKey.export({ type: 'spki', format: 'der' }) ?? Buffer.alloc(0);
       session = {
         authorized: socket.authorized,
-        spki: digest.toString('base64'),
+        spki: publicKey.toString('base64'),
         protocol: socket.getProtocol(),
         resumed: socket.isSessionReused(),
       };
     });
-    socket.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     socket.on('error', reject);
     socket.on('close', () =>
       session === undefined
         ? reject(new Error('The connection was closed before the handshake.'))
-        : resolve({ ...session, said: output }),
+        : resolve({ ...session, greeting: text }),
     );
   });

@@ -22,12 +22,12 @@ import {
 
 /** X.509 operations of a certificate authority: signs certificates and reads certificates and requests. */
 
-const ALTERNATIVE_NAME = '2.5.29.17';
-const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
+const SUBJECT_ALTERNATIVE_NAME_OID = '2.5.29.17';
+const ACME_IDENTIFIER_OID = '1.3.6.1.5.5.7.1.31';
 
 const namesIn = (extensions: readonly Extension[]): string[] =>
   extensions
-    .filter(({ type }) => type === ALTERNATIVE_NAME)
+    .filter(({ type }) => type === SUBJECT_ALTERNATIVE_NAME_OID)
     .flatMap(({ rawData }) => new SubjectAlternativeNameExtension(rawData).names.items.map(({ value }) => value));
 
 /** Returns names and key of a certificate request. @throws {Error} if its signature is invalid */
@@ -38,13 +38,13 @@ export const readRequest = async (der: Buffer): Promise<{ names: string[]; publi
   return { names: namesIn(request.extensions), publicKey };
 };
 
-/** Checks a challenge certificate (RFC 8737). @returns the problem; undefined if there is none */
-export const challengeProblem = (der: Buffer, host: string, digest: Buffer): string | undefined => {
+/** Checks a challenge certificate (RFC 8737). @returns the problem; undefined if the certificate is correct */
+export const findChallengeProblem = (der: Buffer, host: string, digest: Buffer): string | undefined => {
   const certificate = new NodeCertificate(der);
   if (!certificate.verify(certificate.publicKey)) return 'it is not self-signed';
   const { extensions } = new X509Certificate(new Uint8Array(der));
   if (namesIn(extensions).join(' ') !== host) return `it is for ${namesIn(extensions).join(' ')}`;
-  const acmeExtensions = extensions.filter(({ type }) => type === ACME_IDENTIFIER);
+  const acmeExtensions = extensions.filter(({ type }) => type === ACME_IDENTIFIER_OID);
   if (acmeExtensions.length !== 1 || acmeExtensions[0]?.critical !== true)
     return 'it does not have exactly one critical ACME extension';
   // An OCTET STRING of 32 bytes within the value of the extension.
@@ -54,20 +54,20 @@ export const challengeProblem = (der: Buffer, host: string, digest: Buffer): str
 
 const YEAR_MS = 365 * 86_400_000;
 
-export type Signing = {
-  /** The root, in PEM. */
+export type CertificateSigner = {
+  /** The root certificate, in PEM. */
   root: string;
-  /** Issues a certificate. @returns the leaf and the intermediate certificate, in PEM */
+  /** Issues a certificate. @returns the leaf and intermediate certificates, in PEM */
   sign(request: { names: string[]; publicKey: KeyObject; from: number; until: number }): Promise<string>;
   /** Identifier of the key that signs leaf certificates, as written into them. */
   keyId: Buffer;
-  /** Key and chain of a server at a loopback address. */
+  /** Private key and certificate chain of a server at 127.0.0.1, in PEM. */
   server: { key: string; cert: string };
 };
 
 /** Creates a root and an intermediate authority. */
-export const createSigning = async (name: string): Promise<Signing> => {
-  const [root, intermediate, serverKeys] = await Promise.all([
+export const createSigner = async (name: string): Promise<CertificateSigner> => {
+  const [rootKeys, intermediateKeys, serverKeys] = await Promise.all([
     generateEcKeyPair(),
     generateEcKeyPair(),
     generateEcKeyPair(),
@@ -78,30 +78,30 @@ export const createSigning = async (name: string): Promise<Signing> => {
     signingAlgorithm: ECDSA,
   });
   const validity = { notBefore: new Date(Date.now() - YEAR_MS), notAfter: new Date(Date.now() + 10 * YEAR_MS) };
-  const byRoot = {
-    ...signedBy(`CN=${name} Root`, root),
+  const rootIssuer = {
+    ...signedBy(`CN=${name} Root`, rootKeys),
     ...validity,
     extensions: [new BasicConstraintsExtension(true, undefined, true)],
   };
-  const authority = async (subject: string, keys: KeyPair): Promise<string> => {
+  const issueAuthority = async (subject: string, keys: KeyPair): Promise<string> => {
     const { publicKey } = toCryptoKeys(keys);
-    const certificate = await X509CertificateGenerator.create({ ...byRoot, subject, publicKey });
+    const certificate = await X509CertificateGenerator.create({ ...rootIssuer, subject, publicKey });
     return `${certificate.toString('pem')}\n`;
   };
-  const rootPem = await authority(`CN=${name} Root`, root);
-  const intermediatePem = await authority(`CN=${name}`, intermediate);
-  const byKey = await AuthorityKeyIdentifierExtension.create(toCryptoKeys(intermediate).publicKey);
+  const rootPem = await issueAuthority(`CN=${name} Root`, rootKeys);
+  const intermediatePem = await issueAuthority(`CN=${name}`, intermediateKeys);
+  const authorityKeyIdentifier = await AuthorityKeyIdentifierExtension.create(toCryptoKeys(intermediateKeys).publicKey);
 
-  const leaf = async (publicKey: KeyObject, names: JsonGeneralNames, notBefore: Date, notAfter: Date) => {
+  const issueLeaf = async (publicKey: KeyObject, names: JsonGeneralNames, notBefore: Date, notAfter: Date) => {
     const certificate = await X509CertificateGenerator.create({
-      ...signedBy(`CN=${name}`, intermediate),
+      ...signedBy(`CN=${name}`, intermediateKeys),
       notBefore,
       notAfter,
       publicKey: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
       extensions: [
         new BasicConstraintsExtension(false, undefined, true),
         new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-        byKey,
+        authorityKeyIdentifier,
         new SubjectAlternativeNameExtension(names),
       ],
     });
@@ -109,16 +109,16 @@ export const createSigning = async (name: string): Promise<Signing> => {
   };
   return {
     root: rootPem,
-    keyId: Buffer.from(byKey.keyId ?? '', 'hex'),
+    keyId: Buffer.from(authorityKeyIdentifier.keyId ?? '', 'hex'),
     sign: ({ names, publicKey, from, until }) =>
-      leaf(
+      issueLeaf(
         publicKey,
         names.map((value) => ({ type: 'dns' as const, value })),
         new Date(from),
         new Date(until),
       ),
     server: {
-      cert: await leaf(
+      cert: await issueLeaf(
         serverKeys.publicKey,
         [{ type: 'ip', value: '127.0.0.1' }],
         validity.notBefore,

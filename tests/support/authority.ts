@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { challengeProblem, createSigning, readRequest } from './authority-x509.ts';
+import { findChallengeProblem, createSigner, readRequest } from './authority-x509.ts';
 
 /**
  * A small certificate authority (RFC 8555) on loopback. It connects to each name to validate it (RFC 8737), and
@@ -52,16 +52,17 @@ export type Behaviour = {
   untrusted?: boolean;
   /** Never validates challenges, so orders stay pending. */
   staysPending?: boolean;
-  /** Issues a certificate for this name, or for a different key. */
+  /** Issues a certificate for this name instead of the requested one. */
   wrongName?: string;
+  /** Issues a certificate for a different key. */
   wrongKey?: boolean;
-  /** Number of nonces to refuse, however fresh. */
+  /** Number of valid nonces to refuse. */
   staleNonces?: number;
-  /** Milliseconds by which its clock is ahead. */
+  /** Milliseconds by which the authority's clock is ahead. */
   clockMs?: number;
   /** The challenge type to offer. */
   challenge?: string;
-  /** The URL to which the order is to be finalized. */
+  /** URL to return for finalizing an order. */
   finalizeAt?: string;
   /** Suggests renewal of every certificate within this window (milliseconds from now), with this Retry-After. */
   renewal?: { fromMs: number; untilMs: number; retryAfter?: string };
@@ -72,8 +73,8 @@ export type Behaviour = {
 export type Authority = {
   /** Address of the directory. */
   readonly url: string;
-  /** Certificate in PEM of the root that signs the authority's server and its certificates. */
-  readonly trust: string;
+  /** Root certificate, in PEM. It signs the issued certificates and the server certificate of the authority. */
+  readonly rootPem: string;
   readonly terms: string;
   behaviour: Behaviour;
   /** Requested steps, in order. */
@@ -81,7 +82,7 @@ export type Authority = {
   readonly count: (step: Step) => number;
   readonly accounts: () => number;
   /** Issued chains, in PEM. */
-  readonly issued: string[];
+  readonly issuedChains: string[];
   readonly isRevoked: (chain: string) => boolean;
   /** Revokes a certificate, as an operator does after a key compromise. */
   revoke(chain: string): void;
@@ -116,26 +117,32 @@ class Refusal extends Error {
 const DAY_MS = 86_400_000;
 const TERMS = 'https://authority.example/terms/v1';
 const urn = (type: string): string => `urn:ietf:params:acme:error:${type}`;
-const json = (text: string): Record<string, unknown> => JSON.parse(Buffer.from(text, 'base64url').toString() || 'null');
+const decodeJson = (text: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(text, 'base64url').toString() || 'null');
 
 const thumbprintOf = (key: KeyObject): string => {
   const { crv, kty, x, y } = key.export({ format: 'jwk' });
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 };
 
-/** @param reach returns the address of a host name as the authority sees it */
-export const openAuthority = async (reach: (host: string) => { host: string; port: number }): Promise<Authority> => {
-  const signing = await createSigning('Test Authority');
-  const unknown = await createSigning('Unknown');
+/**
+ * Starts a certificate authority on a free port.
+ * @param resolveAddress returns the address at which the authority reaches a host name
+ */
+export const openAuthority = async (
+  resolveAddress: (host: string) => { host: string; port: number },
+): Promise<Authority> => {
+  const signer = await createSigner('Test Authority');
+  const untrustedSigner = await createSigner('Unknown');
   const nonces = new Set<string>();
   const accounts = new Map<string, KeyObject>();
   const orders = new Map<string, Order>();
-  const revoked = new Set<string>();
+  const revokedFingerprints = new Set<string>();
   const steps: Step[] = [];
-  const issued: string[] = [];
-  let stale = 0;
+  const issuedChains: string[] = [];
+  let refusedNonces = 0;
 
-  const server = createServer(signing.server);
+  const server = createServer(signer.server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -146,24 +153,38 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
       payload: string;
       signature: string;
     };
-    const head = json(body.protected) as { alg: string; nonce: string; url: string; jwk?: JsonWebKey; kid?: string };
+    const protectedHeader = decodeJson(body.protected) as {
+      alg: string;
+      nonce: string;
+      url: string;
+      jwk?: JsonWebKey;
+      kid?: string;
+    };
     if (request.headers['content-type'] !== 'application/jose+json') throw new Refusal(415, 'malformed', 'No JWS.');
-    if (!nonces.delete(head.nonce) || stale < (authority.behaviour.staleNonces ?? 0)) {
-      stale += 1;
+    if (!nonces.delete(protectedHeader.nonce) || refusedNonces < (authority.behaviour.staleNonces ?? 0)) {
+      refusedNonces += 1;
       throw new Refusal(400, 'badNonce', 'Unknown nonce.');
     }
-    if (head.url !== `${origin}${request.url}`)
+    if (protectedHeader.url !== `${origin}${request.url}`)
       throw new Refusal(400, 'unauthorized', 'The request is for another URL.');
-    const byKey = head.jwk !== undefined;
-    if (byKey === (head.kid !== undefined)) throw new Refusal(400, 'malformed', 'Either a key or an account.');
+    const isSignedWithKey = protectedHeader.jwk !== undefined;
+    if (isSignedWithKey === (protectedHeader.kid !== undefined))
+      throw new Refusal(400, 'malformed', 'Send either a key or an account.');
     const key =
-      head.jwk === undefined ? accounts.get(head.kid ?? '') : createPublicKey({ key: head.jwk, format: 'jwk' });
+      protectedHeader.jwk === undefined
+        ? accounts.get(protectedHeader.kid ?? '')
+        : createPublicKey({ key: protectedHeader.jwk, format: 'jwk' });
     if (key === undefined) throw new Refusal(400, 'accountDoesNotExist', 'Unknown account.');
     const signature = Buffer.from(body.signature, 'base64url');
     const content = Buffer.from(`${body.protected}.${body.payload}`);
-    if (head.alg !== 'ES256' || !verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature))
+    if (protectedHeader.alg !== 'ES256' || !verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature))
       throw new Refusal(400, 'malformed', 'The signature is invalid.');
-    return { key, account: head.kid ?? '', byKey, payload: body.payload === '' ? undefined : json(body.payload) };
+    return {
+      key,
+      account: protectedHeader.kid ?? '',
+      byKey: isSignedWithKey,
+      payload: body.payload === '' ? undefined : decodeJson(body.payload),
+    };
   };
   type SignedRequest = Awaited<ReturnType<typeof readSigned>>;
 
@@ -174,7 +195,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
         .update(`${order.token}.${thumbprintOf(key)}`)
         .digest();
       const socket = connect({
-        ...reach(order.host),
+        ...resolveAddress(order.host),
         servername: order.host,
         ALPNProtocols: ['acme-tls/1'],
         rejectUnauthorized: false,
@@ -184,7 +205,9 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
         const certificate = socket.getPeerX509Certificate();
         if (socket.alpnProtocol !== 'acme-tls/1') resolve('acme-tls/1 was not agreed on');
         else
-          resolve(certificate === undefined ? 'no certificate' : challengeProblem(certificate.raw, order.host, digest));
+          resolve(
+            certificate === undefined ? 'no certificate' : findChallengeProblem(certificate.raw, order.host, digest),
+          );
         socket.destroy();
       });
       socket.on('timeout', () => socket.destroy(new Error('timeout')));
@@ -192,11 +215,10 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
       socket.on('close', () => resolve('the connection was closed'));
     });
 
-  const orderOf = (id: string | undefined, call: SignedRequest): Order => {
-    const knownOrder = orders.get(id ?? '');
-    if (knownOrder === undefined || knownOrder.account !== call.account)
-      throw new Refusal(404, 'malformed', 'No such order.');
-    return knownOrder;
+  const orderOf = (id: string | undefined, request: SignedRequest): Order => {
+    const order = orders.get(id ?? '');
+    if (order === undefined || order.account !== request.account) throw new Refusal(404, 'malformed', 'No such order.');
+    return order;
   };
 
   const orderBody = (order: Order): object => ({
@@ -211,9 +233,9 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
   const sign = (order: Order, publicKey: KeyObject): Promise<string> => {
     const { behaviour } = authority;
     const now = Date.now();
-    return (behaviour.untrusted === true ? unknown : signing).sign({
+    return (behaviour.untrusted === true ? untrustedSigner : signer).sign({
       names: [behaviour.wrongName ?? order.host],
-      publicKey: behaviour.wrongKey === true ? createPublicKey(signing.server.key) : publicKey,
+      publicKey: behaviour.wrongKey === true ? createPublicKey(signer.server.key) : publicKey,
       from: now + (behaviour.fromMs ?? -3_600_000),
       until: now + (behaviour.untilMs ?? 90 * DAY_MS),
     });
@@ -222,29 +244,29 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
   type Reply = { status?: number; location?: string; body: object | string };
   const handlers: Record<
     Exclude<Step, 'directory' | 'nonce' | 'renewal'>,
-    (call: SignedRequest, id: string | undefined) => Promise<Reply> | Reply
+    (request: SignedRequest, id: string | undefined) => Promise<Reply> | Reply
   > = {
-    account(call) {
-      if (!call.byKey) throw new Refusal(400, 'malformed', 'An account is created with its key.');
-      if (call.payload?.['termsOfServiceAgreed'] !== true)
+    account(request) {
+      if (!request.byKey) throw new Refusal(400, 'malformed', 'An account is created with its key.');
+      if (request.payload?.['termsOfServiceAgreed'] !== true)
         throw new Refusal(403, 'userActionRequired', 'Agreement to the terms is required.');
-      const location = `${origin}/account/${thumbprintOf(call.key)}`;
+      const location = `${origin}/account/${thumbprintOf(request.key)}`;
       const status = accounts.has(location) ? 200 : 201;
-      accounts.set(location, call.key);
+      accounts.set(location, request.key);
       return { status, location, body: { status: 'valid' } };
     },
-    order(call) {
-      const identifiers = call.payload?.['identifiers'] as { type: string; value: string }[];
+    order(request) {
+      const identifiers = request.payload?.['identifiers'] as { type: string; value: string }[];
       const host = identifiers[0]?.value;
-      if (call.byKey || identifiers.length !== 1 || identifiers[0]?.type !== 'dns' || host === undefined)
+      if (request.byKey || identifiers.length !== 1 || identifiers[0]?.type !== 'dns' || host === undefined)
         throw new Refusal(400, 'malformed', 'An order needs an account and exactly one name.');
       const [id, token] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
-      orders.set(id, { id, account: call.account, host, status: 'pending', token, proof: 'pending' });
-      return { status: 201, location: `${origin}/order-status/${id}`, body: orderBody(orderOf(id, call)) };
+      orders.set(id, { id, account: request.account, host, status: 'pending', token, proof: 'pending' });
+      return { status: 201, location: `${origin}/order-status/${id}`, body: orderBody(orderOf(id, request)) };
     },
-    'order-status': (call, id) => ({ body: orderBody(orderOf(id, call)) }),
-    authorization(call, id) {
-      const { host, token, proof, error } = orderOf(id, call);
+    'order-status': (request, id) => ({ body: orderBody(orderOf(id, request)) }),
+    authorization(request, id) {
+      const { host, token, proof, error } = orderOf(id, request);
       const type = authority.behaviour.challenge ?? 'tls-alpn-01';
       const challenge = {
         type,
@@ -253,69 +275,73 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
         status: proof,
         ...(error === undefined ? {} : { error }),
       };
-      const other = { type: 'http-01', url: `${origin}/challenge/none`, token, status: 'pending' };
-      return { body: { status: proof, identifier: { type: 'dns', value: host }, challenges: [other, challenge] } };
+      const httpChallenge = { type: 'http-01', url: `${origin}/challenge/none`, token, status: 'pending' };
+      return {
+        body: { status: proof, identifier: { type: 'dns', value: host }, challenges: [httpChallenge, challenge] },
+      };
     },
-    async challenge(call, id) {
-      const order = orderOf(id, call);
+    async challenge(request, id) {
+      const order = orderOf(id, request);
       if (authority.behaviour.staysPending !== true && order.proof === 'pending') {
-        const problem = await tryChallenge(order, call.key);
+        const problem = await tryChallenge(order, request.key);
         order.proof = problem === undefined ? 'valid' : 'invalid';
         order.status = problem === undefined ? 'ready' : 'invalid';
-        if (problem !== undefined) order.error = { type: urn('unauthorized'), detail: `Not convinced: ${problem}` };
+        if (problem !== undefined) order.error = { type: urn('unauthorized'), detail: `Validation failed: ${problem}` };
       }
       return { body: { type: 'tls-alpn-01', status: order.proof, token: order.token } };
     },
-    async finalize(call, id) {
-      const order = orderOf(id, call);
+    async finalize(request, id) {
+      const order = orderOf(id, request);
       if (order.status !== 'ready') throw new Refusal(403, 'orderNotReady', 'The order is not ready.');
       let certificateRequest: Awaited<ReturnType<typeof readRequest>>;
       try {
-        certificateRequest = await readRequest(Buffer.from(String(call.payload?.['csr']), 'base64url'));
+        certificateRequest = await readRequest(Buffer.from(String(request.payload?.['csr']), 'base64url'));
       } catch (error) {
         throw new Refusal(400, 'badCSR', String(error));
       }
       if (certificateRequest.names.join(' ') !== order.host)
         throw new Refusal(400, 'badCSR', 'The request is for other names.');
-      if (certificateRequest.publicKey.equals(call.key))
+      if (certificateRequest.publicKey.equals(request.key))
         throw new Refusal(400, 'badCSR', "The request is for the account's key.");
       order.chain = await sign(order, certificateRequest.publicKey);
-      issued.push(order.chain);
+      issuedChains.push(order.chain);
       order.status = 'valid';
       return { body: { ...orderBody(order), status: 'processing' } };
     },
-    certificate: (call, id) => ({ body: orderOf(id, call).chain ?? '' }),
-    revoke(call) {
-      const certificate = new X509Certificate(Buffer.from(String(call.payload?.['certificate']), 'base64url'));
-      const isIssued = issued.some((chain) => new X509Certificate(chain).fingerprint256 === certificate.fingerprint256);
-      if (!isIssued || revoked.has(certificate.fingerprint256))
-        throw new Refusal(400, 'alreadyRevoked', 'Nothing to revoke.');
-      revoked.add(certificate.fingerprint256);
+    certificate: (request, id) => ({ body: orderOf(id, request).chain ?? '' }),
+    revoke(request) {
+      const certificate = new X509Certificate(Buffer.from(String(request.payload?.['certificate']), 'base64url'));
+      const isIssued = issuedChains.some(
+        (chain) => new X509Certificate(chain).fingerprint256 === certificate.fingerprint256,
+      );
+      if (!isIssued || revokedFingerprints.has(certificate.fingerprint256))
+        throw new Refusal(400, 'alreadyRevoked', 'Unknown or already revoked certificate.');
+      revokedFingerprints.add(certificate.fingerprint256);
       return { body: '' };
     },
   };
 
   /** Returns the renewal information (RFC 9773) of a certificate, identified by key and serial number. */
   const renewalOf = (id: string | undefined): object => {
-    const chain = issued.find((candidate) => {
+    const chain = issuedChains.find((candidate) => {
       const { serialNumber } = new X509Certificate(candidate);
       // DER prepends a zero byte if the first bit is set (RFC 9773, section 4.1). Node omits it.
       const der = /^[89A-F]/iu.test(serialNumber) ? `00${serialNumber}` : serialNumber;
       const serial = Buffer.from(der, 'hex').toString('base64url');
-      return id === `${signing.keyId.toString('base64url')}.${serial}`;
+      return id === `${signer.keyId.toString('base64url')}.${serial}`;
     });
     if (chain === undefined) throw new Refusal(404, 'malformed', 'Unknown certificate.');
     const { validFromDate, validToDate, fingerprint256 } = new X509Certificate(chain);
-    const life = validToDate.getTime() - validFromDate.getTime();
+    const lifetimeMs = validToDate.getTime() - validFromDate.getTime();
     const now = Date.now() + (authority.behaviour.clockMs ?? 0);
     const { renewal } = authority.behaviour;
     const [from, until] =
       renewal !== undefined
         ? [now + renewal.fromMs, now + renewal.untilMs]
-        : revoked.has(fingerprint256)
+        : revokedFingerprints.has(fingerprint256)
           ? [now - 2 * DAY_MS, now - DAY_MS]
-          : [validToDate.getTime() - life / 3, validToDate.getTime() - life / 3 + 2 * DAY_MS];
-    return { suggestedWindow: { start: new Date(from).toISOString(), end: new Date(until).toISOString() } };
+          : [validToDate.getTime() - lifetimeMs / 3, validToDate.getTime() - lifetimeMs / 3 + 2 * DAY_MS];
+    return { suggestedWindow: { start: new Date(from).toISOString(), sendReply: new Date(until).toISOString() } };
   };
 
   const directory = (): object => ({
@@ -336,7 +362,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     const nonce = randomBytes(12).toString('base64url');
     nonces.add(nonce);
     if (step !== 'directory') response.setHeader('replay-nonce', nonce);
-    const end = ({ status = 200, location, body }: Reply): void => {
+    const sendReply = ({ status = 200, location, body }: Reply): void => {
       const type = typeof body === 'string' ? 'application/pem-certificate-chain' : 'application/json';
       response.writeHead(status, { 'content-type': type, ...(location === undefined ? {} : { location }) });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -353,12 +379,12 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
       throw new Refusal(status, type, detail, retryAfter);
     }
     if (behaviour.nonsense?.at === step) response.end(behaviour.nonsense.body);
-    else if (step === 'directory') end({ body: directory() });
+    else if (step === 'directory') sendReply({ body: directory() });
     else if (step === 'nonce') response.end();
     else if (step === 'renewal') {
       response.setHeader('retry-after', behaviour.renewal?.retryAfter ?? '21600');
-      end({ body: renewalOf(id) });
-    } else if (Object.hasOwn(handlers, step)) end(await handlers[step](await readSigned(request), id));
+      sendReply({ body: renewalOf(id) });
+    } else if (Object.hasOwn(handlers, step)) sendReply(await handlers[step](await readSigned(request), id));
     else throw new Refusal(404, 'malformed', 'Not found.');
   };
 
@@ -376,15 +402,15 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
 
   const authority: Authority = {
     url: `${origin}/directory`,
-    trust: signing.root,
+    rootPem: signer.root,
     terms: TERMS,
     behaviour: {},
     steps,
     count: (step) => steps.filter((requested) => requested === step).length,
     accounts: () => accounts.size,
-    issued,
-    isRevoked: (chain) => revoked.has(new X509Certificate(chain).fingerprint256),
-    revoke: (chain) => void revoked.add(new X509Certificate(chain).fingerprint256),
+    issuedChains,
+    isRevoked: (chain) => revokedFingerprints.has(new X509Certificate(chain).fingerprint256),
+    revoke: (chain) => void revokedFingerprints.add(new X509Certificate(chain).fingerprint256),
     forget() {
       accounts.clear();
       orders.clear();

@@ -1,28 +1,28 @@
 import { killAtChange } from './die-at.ts';
 
 /**
- * A process that performs one step on archives and homes with the code of the program. It is killed, as in a power
- * cut, right before its n-th change on the disk; a write is cut in half.
+ * Process that runs one backup step and kills itself right before its n-th change on the disk, as in a power cut. If
+ * that change is a write, half of it is written.
  * Arguments: the step (JSON), and n. If it completes, it prints the number of changes.
  */
 
-export type KilledStep =
-  | { op: 'backup'; home: string; target: string; locks: string; master: string }
-  | { op: 'prune'; target: string; locks: string; master: string }
-  | { op: 'restore'; home: string; target: string; locks: string; master: string }
-  | { op: 'lock'; target: string; locks: string; master: string }
-  | { op: 'adopt'; home: string };
+export type KilledBackupStep =
+  | { op: 'backup'; home: string; target: string; locks: string; masterKey: string }
+  | { op: 'prune'; target: string; locks: string; masterKey: string }
+  | { op: 'restore'; home: string; target: string; locks: string; masterKey: string }
+  | { op: 'lock'; target: string; locks: string; masterKey: string }
+  | { op: 'activate'; home: string };
 
-const request = JSON.parse(process.argv[2] ?? '') as KilledStep;
-const changes = killAtChange(Number(process.argv[3]));
+const request = JSON.parse(process.argv[2] ?? '') as KilledBackupStep;
+const countChanges = killAtChange(Number(process.argv[3]));
 
-const { openArchiveWith } = await import('../../server/pda/account/backup/format/archive.ts');
+const { openArchiveWithMasterKey } = await import('../../server/pda/account/backup/format/archive.ts');
 const { readKeyFile } = await import('../../server/pda/account/backup/format/key-file.ts');
 const pause = (): Promise<void> => Promise.resolve();
 const now = (): number => Date.now();
 const archive = () => {
-  if (request.op === 'adopt') throw new Error('there is no archive');
-  return openArchiveWith(request.target, readKeyFile(request.locks), Buffer.from(request.master, 'base64'));
+  if (request.op === 'activate') throw new Error('an activation has no archive');
+  return openArchiveWithMasterKey(request.target, readKeyFile(request.locks), Buffer.from(request.masterKey, 'base64'));
 };
 
 if (request.op === 'backup') {
@@ -46,4 +46,4 @@ if (request.op === 'backup') {
   const { activateRestoredHome } = await import('../../server/pda/account/backup/home/activation.ts');
   activateRestoredHome(request.home);
 }
-process.stdout.write(`${changes()}\n`);
+process.stdout.write(`${countChanges()}\n`);

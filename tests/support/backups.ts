@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import {
   createArchive,
   newArchiveId,
-  openArchiveWith,
+  openArchiveWithMasterKey,
   type BackupArchive,
 } from '../../server/pda/account/backup/format/archive.ts';
 import { keyFileFor, lockMaster, newMasterKey, type KeyFile } from '../../server/pda/account/backup/format/key-file.ts';
@@ -22,7 +22,7 @@ import { newFolder } from './server-process.ts';
 
 export const PASSPHRASE = 'seven quiet herons over the marsh';
 
-export const pause = (): Promise<void> => Promise.resolve();
+export const skipPause = (): Promise<void> => Promise.resolve();
 
 export type TestArchive = { target: string; archive: BackupArchive; recoveryKey: string; reopen(): BackupArchive };
 
@@ -31,41 +31,48 @@ const deriveKeys = async (passphrase: string): Promise<ArchiveKeys> => {
   const master = newMasterKey();
   return { master, ...(await lockMaster(master, newArchiveId(), passphrase)) };
 };
-/** Keys by passphrase. Cached, because each takes a quarter of a second to derive. */
-const cachedLocks = new Map<string, Promise<ArchiveKeys>>();
+/** Keys by passphrase. Deriving one takes a quarter of a second. */
+const keysByPassphrase = new Map<string, Promise<ArchiveKeys>>();
 
-/** @param options.own derives a separate key. All other archives with one passphrase share theirs. */
+/**
+ * Creates an empty archive.
+ * @param options.hasOwnKey derives a separate key; other archives with the same passphrase share one
+ */
 export const newArchive = async (
   target: string = newFolder(),
-  { passphrase = PASSPHRASE, own = false }: { passphrase?: string; own?: boolean } = {},
+  { passphrase = PASSPHRASE, hasOwnKey = false }: { passphrase?: string; hasOwnKey?: boolean } = {},
 ): Promise<TestArchive> => {
-  const locks = (own ? undefined : cachedLocks.get(passphrase)) ?? deriveKeys(passphrase);
-  if (!own) cachedLocks.set(passphrase, locks);
-  const { master, recoveryKey, file: first } = await locks;
-  const file = keyFileFor(first, master, newArchiveId());
-  const archive = createArchive(target, file, master);
-  return { target, archive, recoveryKey, reopen: () => openArchiveWith(target, file, master) };
+  const keys = (hasOwnKey ? undefined : keysByPassphrase.get(passphrase)) ?? deriveKeys(passphrase);
+  if (!hasOwnKey) keysByPassphrase.set(passphrase, keys);
+  const { master, recoveryKey, file: sharedKeyFile } = await keys;
+  const keyFile = keyFileFor(sharedKeyFile, master, newArchiveId());
+  const archive = createArchive(target, keyFile, master);
+  return { target, archive, recoveryKey, reopen: () => openArchiveWithMasterKey(target, keyFile, master) };
 };
 
 export const backUp = (
   archive: BackupArchive,
   home: string,
   now: () => number = () => Date.now(),
-  distrust: readonly string[] = [],
+  distrustedPacks: readonly string[] = [],
 ): Promise<CreatedBackup> =>
-  makeBackup(archive, { home, program: '0.0.0', now, onProgress: () => undefined, pause, distrust });
+  makeBackup(archive, { home, program: '0.0.0', now, onProgress: () => undefined, pause: skipPause, distrustedPacks });
 
-export const verify = (archive: BackupArchive, remembered?: KnownArchiveState): Promise<VerificationResult> =>
-  verifyArchive(archive, { remembered, onProgress: () => undefined, pause });
+export const verify = (archive: BackupArchive, knownState?: KnownArchiveState): Promise<VerificationResult> =>
+  verifyArchive(archive, { knownState, onProgress: () => undefined, pause: skipPause });
 
-export const pruneArchive = (archive: BackupArchive, retention: Retention) => prune(archive, retention, pause);
+export const pruneArchive = (archive: BackupArchive, retention: Retention) => prune(archive, retention, skipPause);
 
 export const restoreBackup = async (
   archive: BackupArchive,
   created: Pick<CreatedBackup, 'manifest'>,
   home: string = join(newFolder(), 'home'),
 ): Promise<string> => {
-  await restoreHome(archive, created.manifest, home, { now: () => Date.now(), onProgress: () => undefined, pause });
+  await restoreHome(archive, created.manifest, home, {
+    now: () => Date.now(),
+    onProgress: () => undefined,
+    pause: skipPause,
+  });
   return home;
 };
 
@@ -80,9 +87,9 @@ export const bytesBelow = (folder: string): number =>
   filesBelow(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
 export const writeHomeFile = (home: string, path: string, content: string | Buffer): void => {
-  const file = join(home, path);
-  mkdirSync(join(file, '..'), { recursive: true });
-  writeFileSync(file, content);
+  const keyFile = join(home, path);
+  mkdirSync(join(keyFile, '..'), { recursive: true });
+  writeFileSync(keyFile, content);
 };
 
 export const copyOf = (folder: string): string => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { AT_LENGTH } from './at-length.ts';
+import { IS_LONG_RUN } from './at-length.ts';
 
 /**
- * Bounds the shrinking of a failing property. The test runner's timeout cannot stop synchronous work, and a large
- * counterexample would delay the whole run. Reports the smallest counterexample found so far.
+ * Time limit of a property, which bounds the shrinking of a counterexample. The timeout of the test runner cannot stop
+ * synchronous work. On timeout, the smallest counterexample found so far is reported.
  */
-const SHRINK_FOR_MS = 60_000;
+const PROPERTY_TIME_LIMIT_MS = 60_000;
 
 // The time limit covers the whole property from its first run, so long test runs (`npm run test:long`) have none.
-if (!AT_LENGTH) fc.configureGlobal({ interruptAfterTimeLimit: SHRINK_FOR_MS, markInterruptAsFailure: true });
+if (!IS_LONG_RUN) fc.configureGlobal({ interruptAfterTimeLimit: PROPERTY_TIME_LIMIT_MS, markInterruptAsFailure: true });

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Addresses } from './inside.ts';
 
-/** A listener on every address of this machine that a server under test must never reach. */
+/** A listener on every address of this machine. A server under test must never connect to it. */
 export type Canary = {
   port: number;
   connections: number;
@@ -10,8 +10,8 @@ export type Canary = {
   close(): void;
 };
 
-/** Default response. */
-export const REFUSAL = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+/** Default response of a canary. */
+export const REFUSAL_RESPONSE = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
 
 export const startCanary = async (): Promise<Canary> => {
   const sockets = new Set<Socket>();
@@ -31,7 +31,7 @@ export const startCanary = async (): Promise<Canary> => {
   const canary: Canary = {
     port,
     connections: 0,
-    response: REFUSAL,
+    response: REFUSAL_RESPONSE,
     close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -40,12 +40,15 @@ export const startCanary = async (): Promise<Canary> => {
   return canary;
 };
 
-/** A redirect response to the canary itself. */
+/** Builds a response that redirects to the canary at this port. */
 export const redirectTo = (port: number, status: number): string =>
   `HTTP/1.1 ${status} Go\r\nlocation: http://127.0.0.1:${port}/inside\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
 
-/** A DNS resolver that knows some names and reports each lookup. */
-export const nameService =
+/**
+ * Creates a DNS resolver that reports each lookup.
+ * @param find returns the addresses of a host; undefined if the name does not exist
+ */
+export const createResolver =
   (onLookup: (host: string) => void, find: (host: string) => (() => Addresses) | undefined) =>
   (host: string): Promise<Addresses> => {
     onLookup(host);

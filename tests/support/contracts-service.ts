@@ -15,7 +15,8 @@ export const startContractsService = async (clock: Clock) => {
   let keys: Key[] = [newKey()];
   const receivedRequests: ReceivedRequest[] = [];
   const joined = new Set<string>();
-  const state = { down: false, refuseWithStatus: 0, descriptions: new Map<string, Contract>() };
+  /** Misbehaviour of the service and its contracts. `refuseWithStatus`: status of joining and leaving; 0 to accept. */
+  const state = { isDown: false, refuseWithStatus: 0, descriptions: new Map<string, Contract>() };
 
   const respond = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -25,7 +26,7 @@ export const startContractsService = async (clock: Clock) => {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '' } = request;
     receivedRequests.push({ method, path: url, token: (request.headers.authorization ?? '').replace(/^Bearer /u, '') });
-    if (state.down) return respond(response, 503, {});
+    if (state.isDown) return respond(response, 503, {});
     if (url === '/.well-known/jwks.json') {
       const jwks = keys.map(({ kid, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' }));
       return respond(response, 200, { keys: jwks });
@@ -56,12 +57,12 @@ export const startContractsService = async (clock: Clock) => {
   return {
     url: `http://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
-    receivedRequests: receivedRequests,
-    /** `contract name` of the PDAs that joined. */
+    receivedRequests,
+    /** PDAs that joined, as `<contract id> <PDA name>`. */
     joined,
     state,
     /** Returns the number of key requests. */
-    keyRequests: (): number => receivedRequests.filter(({ path }) => path === '/.well-known/jwks.json').length,
+    countKeyRequests: (): number => receivedRequests.filter(({ path }) => path === '/.well-known/jwks.json').length,
     newestKey(): Key {
       const key = keys.at(-1);
       if (key === undefined) throw new Error('no key');

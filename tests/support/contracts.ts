@@ -7,18 +7,19 @@ import { startTestPda, type TestPda } from './test-pda.ts';
 
 /** A PDA that has joined contracts, the contracts service, and requests as a contract developer sends them. */
 
+/** Builds a contract application with the given roles. */
 export const aContract = (id: string, roles: [role: string, namespace: string][]): ApplicationInput => ({
   ...anApplication({ id, roles: roles.map(([role, detail]) => ({ role, detail })) }),
   kind: { kind: 'Contract', url: `https://${id}.example.com/` },
 });
 
-export type Fields = { token?: unknown; contractId?: unknown; pdaName?: unknown; [field: string]: unknown };
+export type Credentials = { token?: unknown; contractId?: unknown; pdaName?: unknown; [field: string]: unknown };
 
 export type ContractedPda = {
   pda: TestPda;
   service: ContractsStandIn;
   /** Builds the credentials of a request, for the contract `steps-study` by default. */
-  fields(overrides?: Fields, claims?: Partial<ShortLivedClaims>): Promise<Fields>;
+  credentials(overrides?: Credentials, claims?: Partial<ShortLivedClaims>): Promise<Credentials>;
   post(path: string, json: unknown, call?: Call): Promise<Reply>;
   put(path: string, json: unknown): Promise<Reply>;
   /** Returns the contracts from the owner's view. */
@@ -27,6 +28,7 @@ export type ContractedPda = {
 };
 
 /**
+ * Starts a contracts service and a PDA that has joined some of its contracts.
  * @param join ids of contract applications that the owner sets up at the start
  * @param config further keys of config.json
  */
@@ -50,7 +52,7 @@ export const startContractedPda = async (
   return {
     pda,
     service,
-    fields: async (overrides = {}, claims = {}) => ({
+    credentials: async (overrides = {}, claims = {}) => ({
       token: await service.token(claims),
       contractId: 'steps-study',
       pdaName: 'ada',

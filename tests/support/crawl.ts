@@ -12,7 +12,8 @@ import { until } from './server-process.ts';
  * after a restore or transfer.
  */
 
-export const json = async <T>(server: Callable, method: string, path: string, body?: unknown): Promise<T> => {
+/** Sends a request and returns the JSON of its response. Fails for a status from 300. */
+export const requestJson = async <T>(server: Callable, method: string, path: string, body?: unknown): Promise<T> => {
   const reply = await server.call(method, path, body === undefined ? {} : { json: body });
   expect(reply.status, `${method} ${path}: ${reply.text.slice(0, 300)}`).toBeLessThan(300);
   return reply.json as T;
@@ -21,32 +22,33 @@ export const json = async <T>(server: Callable, method: string, path: string, bo
 /** Stores data of every kind. */
 export const fillHome = async (server: Callable, home: string): Promise<void> => {
   const api = '/api/v2.6';
-  await json(
+  await requestJson(
     server,
     'POST',
     `${api}/data/fit/steps`,
     Array.from({ length: 2000 }, (_, steps) => ({ steps, note: randomBytes(40).toString('hex') })),
   );
-  await json(server, 'POST', `${api}/data/calendar/events`, [
+  await requestJson(server, 'POST', `${api}/data/calendar/events`, [
     { name: 'Lunch', when: { hour: 12 } },
     { name: 'Ünïcode', when: { hour: 1 } },
   ]);
-  await json(server, 'PUT', `${api}/owner/pinned-charts`, [
+  await requestJson(server, 'PUT', `${api}/owner/pinned-charts`, [
     { endpoint: 'fit/steps', chart: { kind: 'distribution', field: 'steps' } },
     { endpoint: 'calendar/events', chart: { kind: 'heat', aggregation: 'count' } },
   ]);
-  await json(server, 'POST', `${api}/combinator/walks`, [{ endpoint: 'fit/steps' }]);
-  await json(server, 'POST', `${api}/data-bundle/all`, { steps: { endpoints: [{ endpoint: 'fit/steps' }] } });
-  await json(server, 'POST', `${api}/data-debit/lunch`, aProposal('lunch', { start: new Date().toISOString() }));
-  await json(server, 'GET', `${api}/data-debit/lunch/enable`);
-  await json(server, 'GET', `${api}/data-debit/lunch/values`);
-  const [first] = await json<{ recordId: string }[]>(server, 'GET', `${api}/data/calendar/events?take=1`);
-  await json(server, 'POST', `${api}/owner/deletions`, { records: [first?.recordId] });
-  await json(server, 'POST', `${api}/users`, { name: 'grace', password: 'a long enough password of grace' }).catch(
-    () => undefined,
-  );
+  await requestJson(server, 'POST', `${api}/combinator/walks`, [{ endpoint: 'fit/steps' }]);
+  await requestJson(server, 'POST', `${api}/data-bundle/all`, { steps: { endpoints: [{ endpoint: 'fit/steps' }] } });
+  await requestJson(server, 'POST', `${api}/data-debit/lunch`, aProposal('lunch', { start: new Date().toISOString() }));
+  await requestJson(server, 'GET', `${api}/data-debit/lunch/enable`);
+  await requestJson(server, 'GET', `${api}/data-debit/lunch/values`);
+  const [first] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/calendar/events?take=1`);
+  await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [first?.recordId] });
+  await requestJson(server, 'POST', `${api}/users`, {
+    name: 'grace',
+    password: 'a long enough password of grace',
+  }).catch(() => undefined);
   for (const name of ['letter.txt', 'photo.bin', 'gone.bin']) {
-    const file = await json<{ fileId: string; contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
+    const file = await requestJson<{ fileId: string; contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
       name,
       source: 'test',
       tags: ['one'],
@@ -57,15 +59,15 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
       headers: { 'x-local-server-side-encryption': 'AES256' },
     });
     expect(uploadResponse.status).toBe(200);
-    await json(server, 'PUT', `${api}/files/file/${file.fileId}/complete`);
-    if (name === 'gone.bin') await json(server, 'DELETE', `${api}/files/file/${file.fileId}`);
+    await requestJson(server, 'PUT', `${api}/files/file/${file.fileId}/complete`);
+    if (name === 'gone.bin') await requestJson(server, 'DELETE', `${api}/files/file/${file.fileId}`);
   }
   writeFileSync(join(home, 'files', 'dropped.md'), '# by hand');
   await until(
     async () =>
       (await server.call('POST', `${api}/files/search`, { json: { source: 'files' } })).text.includes('dropped') ||
       (await server.call('POST', `${api}/files/search`, { json: {} })).text.includes('dropped'),
-    'the dropped file is known',
+    'the dropped file is registered',
   );
   expect((await runInProcess(['function', 'install', 'examples/functions/template', '--home', home])).stderr).toMatch(
     /Another process/u,
@@ -79,28 +81,32 @@ const EXCLUDED_PATHS =
 export type Responses = Map<string, string>;
 type CrawlTarget = Callable & { readonly port: number };
 
-/** Reads every GET route that shows data, with every known name as parameter. */
+/**
+ * Reads every GET route that shows data, with every known name as parameter.
+ * @param accessLogEnd ISO time. Later entries of the access log are not read.
+ * @param extraNames further names by parameter
+ */
 export const crawl = async (
   server: CrawlTarget,
-  before: string,
-  extraPaths: Readonly<Record<string, readonly string[]>> = {},
+  accessLogEnd: string,
+  extraNames: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<Responses> => {
-  const document = await json<{ paths: Record<string, Record<string, unknown>> }>(
+  const document = await requestJson<{ paths: Record<string, Record<string, unknown>> }>(
     server,
     'GET',
     '/api/v2.6/openapi.json',
   );
-  const files = await json<{ fileId: string }[]>(server, 'POST', '/api/v2.6/files/search', {});
+  const files = await requestJson<{ fileId: string }[]>(server, 'POST', '/api/v2.6/files/search', {});
   const names: Record<string, readonly string[]> = {
     namespace: ['fit', 'calendar'],
     endpoint: ['steps', 'events'],
     name: ['walks', 'all', 'lunch-bundle'],
     key: ['lunch'],
     fileId: files.map(({ fileId }) => fileId),
-    recordId: (await json<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=5')).map(
+    recordId: (await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=5')).map(
       ({ recordId }) => recordId,
     ),
-    ...extraPaths,
+    ...extraNames,
   };
   const responses: Responses = new Map();
   const paths = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -108,23 +114,25 @@ export const crawl = async (
   );
   expect(paths.length).toBeGreaterThan(35);
   const expand = (path: string): string[] => {
-    const slot = /\{(?<name>\w+)\}/u.exec(path);
-    if (slot === null) return [path];
-    return (names[slot.groups?.['name'] ?? ''] ?? ['none']).flatMap((name) => expand(path.replace(slot[0], name)));
+    const placeholder = /\{(?<name>\w+)\}/u.exec(path);
+    if (placeholder === null) return [path];
+    return (names[placeholder.groups?.['name'] ?? ''] ?? ['none']).flatMap((name) =>
+      expand(path.replace(placeholder[0], name)),
+    );
   };
-  for (const path of paths.flatMap(expand)) responses.set(path, await textOf(server, 'GET', path));
+  for (const path of paths.flatMap(expand)) responses.set(path, await readResponse(server, 'GET', path));
   for (const path of files.map(({ fileId }) => `/api/v2.6/files/content/${fileId}`))
-    responses.set(path, await textOf(server, 'GET', path));
-  responses.set('search', await textOf(server, 'POST', '/api/v2.6/files/search', {}));
-  for (const path of [`ledger?to=${before}&take=200`, 'endpoints', 'deletions'])
-    responses.set(path, await textOf(server, 'GET', `/api/v2.6/owner/${path}`));
+    responses.set(path, await readResponse(server, 'GET', path));
+  responses.set('search', await readResponse(server, 'POST', '/api/v2.6/files/search', {}));
+  for (const path of [`ledger?to=${accessLogEnd}&take=200`, 'endpoints', 'deletions'])
+    responses.set(path, await readResponse(server, 'GET', `/api/v2.6/owner/${path}`));
   return responses;
 };
 
-const textOf = async (server: CrawlTarget, method: string, path: string, body?: unknown): Promise<string> => {
+const readResponse = async (server: CrawlTarget, method: string, path: string, body?: unknown): Promise<string> => {
   const reply = await server.call(method, path, body === undefined ? {} : { json: body });
   expect(reply.status, path).toBeLessThan(500);
-  // Removes what differs between runs: port, signatures, request ids, free space and folder.
+  // Port, signatures, request ids, free space and folder differ between runs.
   const text = reply.text
     .replaceAll(`127.0.0.1:${server.port}`, 'HOST')
     .replaceAll(/"requestId":"[^"]+"|(?:expires|signature|by)=[^"&]+|"freeBytes":\d+|"folder":"[^"]+"/gu, '');

@@ -19,7 +19,7 @@ export const findInconsistencies = (home: string): string[] =>
     const check = db.prepare<[], { integrity_check: string }>('PRAGMA integrity_check').all();
     problems.push(...check.map((row) => row.integrity_check).filter((text) => text !== 'ok'));
 
-    const counted = db
+    const endpointRows = db
       .prepare<[], { path: string; records: number; bytes: number; count: number; stored: number; reported: number }>(
         `SELECT path, records, bytes,
            (SELECT count(*) FROM records WHERE endpoint = endpoints.id) AS count,
@@ -29,10 +29,11 @@ export const findInconsistencies = (home: string): string[] =>
          FROM endpoints WHERE path IS NOT NULL`,
       )
       .all();
-    for (const { path, records, bytes, count, stored, reported } of counted) {
-      if (records !== count) problems.push(`${path} says it holds ${records} records and holds ${count}`);
-      if (bytes !== stored) problems.push(`${path} says it holds ${bytes} bytes and holds ${stored}`);
-      if (reported !== count) problems.push(`the events of ${path} add up to ${reported}, and ${count} are there`);
+    for (const { path, records, bytes, count, stored, reported } of endpointRows) {
+      if (records !== count) problems.push(`${path} should have ${records} records but has ${count}`);
+      if (bytes !== stored) problems.push(`${path} should have ${bytes} bytes but has ${stored}`);
+      if (reported !== count)
+        problems.push(`the events of ${path} add up to ${reported} records, but there are ${count}`);
     }
 
     const usage = (sums: string): string[] =>
@@ -56,12 +57,12 @@ export const findInconsistencies = (home: string): string[] =>
       ],
     ] as const)
       if (expected.join('\n') !== actual.join('\n'))
-        problems.push(`${table} holds ${actual.join(', ')}, and the records add up to ${expected.join(', ')}`);
+        problems.push(`${table} contains ${actual.join(', ')}, but the records add up to ${expected.join(', ')}`);
 
-    const stray = db
+    const strayRecords = db
       .prepare<[], number>('SELECT count(*) FROM records WHERE endpoint NOT IN (SELECT id FROM endpoints)')
       .pluck()
       .get();
-    if (stray !== 0) problems.push(`${stray} records belong to no endpoint`);
+    if (strayRecords !== 0) problems.push(`${strayRecords} records belong to no endpoint`);
     return problems;
   });

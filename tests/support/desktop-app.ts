@@ -1,21 +1,21 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { partsOfCheckout, type Parts } from '../../main/server/installation.ts';
+import { checkoutInstallation, type Installation } from '../../main/server/installation.ts';
 import type { ServerProcess, ServerState } from '../../main/server/process.ts';
 import type { Updater } from '../../main/updates/update-flow.ts';
 import { newFolder, until } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** Apps of other versions, and a stand-in for the updater. */
+/** Installations of the app in other versions, and a stand-in for the updater. */
 
 const ROOT = dirname(dirname(import.meta.dirname));
-export const CHECKOUT = partsOfCheckout(ROOT, process.platform);
-export const OLD = '0.1.0';
-export const NEW = '0.2.0';
+export const CHECKOUT = checkoutInstallation(ROOT, process.platform);
+export const OLD_VERSION = '0.1.0';
+export const NEW_VERSION = '0.2.0';
 
-/** Creates an installation whose server program is a short script, so that copies of it are cheap. */
-export const appWith = (entry: string): Parts => {
+/** Creates an installation whose server program is a short script, because updates copy the installation. */
+export const createInstallation = (entry: string): Installation => {
   const root = newFolder();
   for (const [path, text] of [
     ['bin/node', `#!/bin/sh\nexec '${CHECKOUT.node}' "$@"\n`],
@@ -28,12 +28,13 @@ export const appWith = (entry: string): Parts => {
   chmodSync(join(root, 'bin/node'), 0o755);
   return { root, node: join(root, 'bin/node') };
 };
-export const REAL = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli/main.ts')).href}');`;
+/** Script that runs the real server. */
+export const REAL_SERVER = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli/main.ts')).href}');`;
 /**
- * Script of a new version: migrates the database to a format that the previous version does not know, then runs
- * `then`. It loads single modules, because importing the whole program dominates the run time.
+ * Returns the script of a new version that migrates the database to a format unknown to the previous version and then
+ * runs `then`. The script does not import the real server, because loading it would dominate the run time.
  */
-export const migrateThen = (then: string): string => `
+export const migrationScript = (then: string): string => `
   const { appendFileSync } = process.getBuiltinModule('node:fs');
   const { createServer } = process.getBuiltinModule('node:http');
   const { createRequire } = process.getBuiltinModule('node:module');
@@ -60,14 +61,14 @@ export const waitUntilRunning = (server: ServerProcess): Promise<Extract<ServerS
   }, 'the server runs');
 
 /** Signs the owner in like the dashboard. @returns the access token */
-export const tokenAt = async (address: string): Promise<string> => {
+export const signInAt = async (address: string): Promise<string> => {
   const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
   const reply = await fetch(`${address}/users/access_token`, { headers });
   return ((await reply.json()) as { accessToken: string }).accessToken;
 };
 
 /** A stand-in for electron-updater that always offers an update. */
-export const standIn = (version = NEW) => {
+export const createStandInUpdater = (version = NEW_VERSION) => {
   const calls: string[] = [];
   const info = { version, files: [], path: '', sha512: '', releaseDate: '' };
   const updater: Updater = {

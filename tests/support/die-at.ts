@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 const CHANGES = ['renameSync', 'rmSync', 'mkdirSync', 'fsyncSync', 'rmdirSync', 'writeFileSync'] as const;
 
 /**
- * Kills this process, as in a power cut, right before its n-th change on the disk; a write is cut in half. Must be
- * called before other modules are loaded.
+ * Makes this process kill itself right before its n-th change on the disk, as in a power cut. If that change is a
+ * write, half of it is written. Must be called before other modules are loaded.
  * @returns a function that returns the number of changes so far
  */
 export const killAtChange = (killAt: number): (() => number) => {
@@ -17,11 +17,11 @@ export const killAtChange = (killAt: number): (() => number) => {
   const isLastChange = (): boolean => (changes += 1) === killAt;
 
   for (const name of CHANGES) {
-    const real = fs[name] as (...args: unknown[]) => unknown;
+    const original = fs[name] as (...args: unknown[]) => unknown;
     Object.assign(fs, {
       [name]: (...args: unknown[]) => {
         if (isLastChange()) kill();
-        return real(...args);
+        return original(...args);
       },
     });
   }

@@ -4,15 +4,15 @@ import { fileRecordSchema, type FileRecord } from '../../server/wire/files.ts';
 import type { Reply } from './http.ts';
 import type { TestPda } from './test-pda.ts';
 
-export const ENCRYPTED = { 'x-local-server-side-encryption': 'AES256' } as const;
+export const ENCRYPTION_HEADERS = { 'x-local-server-side-encryption': 'AES256' } as const;
 
 export const fileOf = (reply: Reply): FileRecord => {
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
   return fileRecordSchema.parse(reply.json);
 };
 
-/** Creates a file record. @returns it with its upload URL */
-export const newFile = async (
+/** Creates a file record. @returns the record with its upload URL */
+export const createFileRecord = async (
   pda: TestPda,
   name: string,
   fields: Record<string, unknown> = {},
@@ -23,15 +23,15 @@ export const newFile = async (
     ...(token === undefined ? {} : { token }),
   });
   const file = fileOf(reply);
-  if (file.contentUrl === undefined) throw new Error('no address to upload to');
+  if (file.contentUrl === undefined) throw new Error('the file record has no upload URL');
   return { ...file, contentUrl: file.contentUrl };
 };
 
 /** Uploads content to a signed URL, as any HTTP client would. */
-export const put = (
+export const putContent = (
   url: string,
   content: string | Uint8Array<ArrayBuffer>,
-  headers: Record<string, string> = ENCRYPTED,
+  headers: Record<string, string> = ENCRYPTION_HEADERS,
 ): Promise<Response> => fetch(url, { method: 'PUT', body: content, headers });
 
 /** Uploads a file and completes it. */
@@ -42,19 +42,19 @@ export const storeFile = async (
   fields: Record<string, unknown> = {},
   token?: string,
 ): Promise<FileRecord> => {
-  const { fileId, contentUrl } = await newFile(pda, name, fields, token);
-  const uploadResponse = await put(contentUrl, content);
+  const { fileId, contentUrl } = await createFileRecord(pda, name, fields, token);
+  const uploadResponse = await putContent(contentUrl, content);
   if (uploadResponse.status !== 200) throw new Error(`${uploadResponse.status} ${await uploadResponse.text()}`);
   const call = token === undefined ? {} : { token };
   return fileOf(await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`, call));
 };
 
-export const read = async (pda: TestPda, fileId: string, token?: string): Promise<FileRecord> =>
+export const readFileRecord = async (pda: TestPda, fileId: string, token?: string): Promise<FileRecord> =>
   fileOf(await pda.call('GET', `/api/v2.6/files/file/${fileId}`, token === undefined ? {} : { token }));
 
 export const randomContent = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes));
 
-/** Returns the ids of matching files in the order of the response. @param page `?skip=…&take=…` */
+/** Returns the ids of matching files in the order of the response. @param page query such as `?skip=…&take=…` */
 export const searchFiles = async (pda: TestPda, template: object, token?: string, page = ''): Promise<string[]> => {
   const reply = await pda.call('POST', `/api/v2.6/files/search${page}`, {
     json: template,

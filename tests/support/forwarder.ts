@@ -9,10 +9,10 @@ export type Forwarder = { readonly port: number; target: number; close(): Promis
 export const startForwarder = async (target: number): Promise<Forwarder> => {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    const onward = connect({ port: self.target, host: '127.0.0.1', allowHalfOpen: true });
+    const upstream = connect({ port: self.target, host: '127.0.0.1', allowHalfOpen: true });
     for (const [socket, other] of [
-      [client, onward],
-      [onward, client],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -38,7 +38,7 @@ export const startForwarder = async (target: number): Promise<Forwarder> => {
 };
 
 /** Waits until the public port accepts connections. @returns the port to which the owner's proxy forwards */
-export const publicPortOf = async (pda: Pda): Promise<number> => {
+export const waitForPublicPort = async (pda: Pda): Promise<number> => {
   for (;;) {
     const { publicListener } = pda.exposure.view('');
     if (publicListener !== null) {

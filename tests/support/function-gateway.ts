@@ -10,18 +10,18 @@ const PROGRAM = join(import.meta.dirname, 'function-gateway.pl');
 /** Returns true if Perl is installed. Not every machine has it. */
 export const hasPerl = (): boolean => spawnSync('perl', ['-c', PROGRAM]).status === 0;
 
-export type Operation = 'configuration' | 'data-bundle' | 'process';
+export type FunctionOperation = 'configuration' | 'data-bundle' | 'process';
 
 export type Gateway = {
   readonly base: string;
   /** Returns the requests to a function in order: operation, path, and size of the body in bytes. */
-  requestsTo(id: string): { operation: Operation; path: string; bytes: number }[];
+  requestsTo(id: string): { operation: FunctionOperation; path: string; bytes: number }[];
   /** Returns log lines of requests that belong to no function. */
   unknownRequests(): string[];
   close(): Promise<void>;
 };
 
-const operationOf = (path: string): Operation => {
+const operationOf = (path: string): FunctionOperation => {
   if (path.endsWith('/configuration')) return 'configuration';
   return path.includes('/data-bundle') ? 'data-bundle' : 'process';
 };

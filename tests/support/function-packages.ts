@@ -25,7 +25,7 @@ export const exampleFolder = (id: string, version?: string): string => {
     ] as const) {
       const text = readFileSync(join(folder, file), 'utf8');
       const [versionText] = before.exec(text) ?? [];
-      if (versionText === undefined) throw new Error(`${file} of ${id} names no version`);
+      if (versionText === undefined) throw new Error(`${file} of ${id} has no version`);
       writeFileSync(join(folder, file), text.replace(versionText, versionText.replace(/[\d.]+/u, version)));
     }
   }

@@ -10,14 +10,14 @@ import { errorOf } from './test-pda.ts';
 
 export type GeneratedRequest = { method: string; template: string; path: string; query: string; call: Call };
 
-/** `endless`: a path whose response never ends, so that only its headers are requested. */
-type Source = { document: OpenApi; endless?: string };
+/** `endlessPath`: path with a response that never ends. Only its headers are requested. */
+type Source = { document: OpenApi; endlessPath?: string };
 
-const escape = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/');
-const inUrl = (value: unknown): string => escape(typeof value === 'string' ? value : JSON.stringify(value));
-const inHeader = (value: unknown): string => inUrl(value).slice(0, 2000);
-/** Malformed and hostile escapes in the position of a name. */
-const brokenName = fc.constantFrom(
+const escapeName = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/');
+const asUrlText = (value: unknown): string => escapeName(typeof value === 'string' ? value : JSON.stringify(value));
+const asHeaderText = (value: unknown): string => asUrlText(value).slice(0, 2000);
+/** Malformed and hostile escapes to use as a name in a path. */
+const invalidName = fc.constantFrom(
   '%',
   '%zz',
   '%ff',
@@ -38,21 +38,23 @@ const brokenName = fc.constantFrom(
 
 const parameters = (
   operation: Operation,
-  where: 'path' | 'query' | 'header',
-  making: Generation,
+  location: 'path' | 'query' | 'header',
+  generation: Generation,
 ): fc.Arbitrary<Record<string, unknown>> => {
-  const selected = (operation.parameters ?? []).filter((parameter) => parameter.in === where);
-  const values = Object.fromEntries(selected.map(({ name, schema }) => [name, valueOf(schema ?? {}, making, name)]));
+  const selected = (operation.parameters ?? []).filter((parameter) => parameter.in === location);
+  const values = Object.fromEntries(
+    selected.map(({ name, schema }) => [name, valueOf(schema ?? {}, generation, name)]),
+  );
   const names = selected.map(({ name }) => name);
-  const usual = fc.record(values, {
+  const regular = fc.record(values, {
     requiredKeys: selected.filter(({ required }) => required === true).map(({ name }) => name),
   });
-  if (where !== 'query' || names.length === 0 || !making.hostile) return usual;
+  if (location !== 'query' || names.length === 0 || !generation.isHostile) return regular;
   const hostile = fc.dictionary(fc.constantFrom(...names, '__proto__', 'x'), anyJson, { maxKeys: 4 });
-  return fc.oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: hostile });
+  return fc.oneof({ weight: 5, arbitrary: regular }, { weight: 1, arbitrary: hostile });
 };
 
-const bodyOf = (operation: Operation, making: Generation): fc.Arbitrary<Call> => {
+const bodyOf = (operation: Operation, generation: Generation): fc.Arbitrary<Call> => {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   if (type === undefined)
     return fc.oneof(
@@ -65,8 +67,8 @@ const bodyOf = (operation: Operation, making: Generation): fc.Arbitrary<Call> =>
     fc.uint8Array({ maxLength: 200 }).map((segment) => Buffer.from(segment)),
   );
   if (type !== 'application/json') return bytes.map((body) => ({ body, headers: { 'content-type': type } }));
-  const text = valueOf(content?.schema ?? {}, making).map((value) => JSON.stringify(value));
-  if (!making.hostile) return text.map((body) => ({ body }));
+  const text = valueOf(content?.schema ?? {}, generation).map((value) => JSON.stringify(value));
+  if (!generation.isHostile) return text.map((body) => ({ body }));
   const truncated = fc.tuple(text, fc.nat(200)).map(([source, at]) => source.slice(0, at));
   return fc.oneof(
     { weight: 8, arbitrary: text.map((body) => ({ body })) },
@@ -83,27 +85,29 @@ const bodyOf = (operation: Operation, making: Generation): fc.Arbitrary<Call> =>
 };
 
 const requestOf = (
-  { document, endless }: Source,
+  { document, endlessPath }: Source,
   [method, template, operation]: [string, string, Operation],
-  hostile: boolean,
+  isHostile: boolean,
 ): fc.Arbitrary<GeneratedRequest> => {
-  const making = { document, hostile };
+  const generation = { document, isHostile };
   return fc
     .record({
-      names: parameters(operation, 'path', making),
-      broken: hostile ? fc.option(brokenName, { freq: 3, nil: undefined }) : fc.constant(undefined),
-      query: parameters(operation, 'query', making),
-      headers: parameters(operation, 'header', making),
-      body: bodyOf(operation, making),
-      signedIn: hostile ? fc.integer({ min: 0, max: 20 }).map((number) => number > 0) : fc.constant(true),
-      head: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
+      names: parameters(operation, 'path', generation),
+      invalid: isHostile ? fc.option(invalidName, { freq: 3, nil: undefined }) : fc.constant(undefined),
+      query: parameters(operation, 'query', generation),
+      headers: parameters(operation, 'header', generation),
+      body: bodyOf(operation, generation),
+      hasToken: isHostile ? fc.integer({ min: 0, max: 20 }).map((number) => number > 0) : fc.constant(true),
+      isHead: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
     })
-    .map(({ names, broken: brokenParts, query, headers, body, signedIn, head }) => {
-      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => brokenParts ?? inUrl(names[name]));
-      const pairs = Object.entries(query).map(([name, value]) => `${escape(name)}=${inUrl(value)}`);
-      const headerValues = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, inHeader(value)]));
+    .map(({ names, invalid: invalidText, query, headers, body, hasToken: signedIn, isHead: head }) => {
+      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => invalidText ?? asUrlText(names[name]));
+      const pairs = Object.entries(query).map(([name, value]) => `${escapeName(name)}=${asUrlText(value)}`);
+      const headerValues = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, asHeaderText(value)]),
+      );
       return {
-        method: (head || template === endless) && method === 'get' ? 'HEAD' : method.toUpperCase(),
+        method: (head || template === endlessPath) && method === 'get' ? 'HEAD' : method.toUpperCase(),
         template: `${method} ${template}`,
         path,
         query: pairs.length === 0 ? '' : `?${pairs.join('&')}`.slice(0, 6000),

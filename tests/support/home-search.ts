@@ -5,22 +5,21 @@ import Sqlite from 'better-sqlite3';
 import { registerQueryFunctions } from '../../server/pda/data/queries/sql/functions.ts';
 import { filesBelow } from './backups.ts';
 
-/** Creates a unique word of letters only, so that full-text indexes store it as one word. */
-export const canary = (of: string): string =>
-  `canary${of}${[...randomBytes(12)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
+/** Creates a unique word. It has only letters, so that full-text indexes store it as one word. */
+export const newCanary = (label: string): string =>
+  `canary${label}${[...randomBytes(12)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
 
 /** Creates one canary for each name. */
-export const canariesOf = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
-  Object.fromEntries(names.map((name) => [name, canary(name)])) as Record<Name, string>;
+export const newCanaries = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, newCanary(name)])) as Record<Name, string>;
 
 /**
- * Returns the three base64 forms of a text. Only the characters that do not depend on the neighbouring bytes are
- * kept.
+ * Returns the three base64 forms of a text, without the characters that depend on neighbouring bytes.
  */
 const base64Of = (text: string): string[] =>
-  [0, 1, 2].map((before) => {
-    const encoded = Buffer.from('x'.repeat(before) + text).toString('base64');
-    const from = Math.ceil((before * 4) / 3);
+  [0, 1, 2].map((precedingBytes) => {
+    const encoded = Buffer.from('x'.repeat(precedingBytes) + text).toString('base64');
+    const from = Math.ceil((precedingBytes * 4) / 3);
     return encoded.slice(from === 0 ? 0 : from + 1, -4);
   });
 

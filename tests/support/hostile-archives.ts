@@ -1,28 +1,25 @@
-import { zipOf } from './archives.ts';
-import { healthOf } from '../samples/importers/samples.ts';
+import { buildZip } from './archives.ts';
+import { buildHealthExport } from '../samples/importers/samples.ts';
 
-/**
- * Exports designed to stall their reader. Valid entries surround each hostile entry and must be stored.
- * @param bytes size of the entries whose cost grows with their size
- */
+/** Exports designed to stall their reader. Valid entries surround each hostile entry and must be stored. */
 
 /** `isLost`: whether the entry cannot be stored completely and must be reported. */
-type Hostile = { name: string; text: string; isLost: boolean };
+type HostileEntry = { name: string; text: string; isLost: boolean };
 
 /** An entry that must be reported. `isAt` returns true if a reported position is that of the entry. */
-type Lost = { name: string; isAt(place: string): boolean };
+type ExpectedLoss = { name: string; isAt(position: string): boolean };
 
 export type HostileArchive = {
   fileName: string;
   content: Buffer;
   /** Number of valid entries, all of which must be stored. */
-  good: number;
-  lost: Lost[];
+  validCount: number;
+  losses: ExpectedLoss[];
   /** Request that starts the import. */
-  run: object;
+  runRequest: object;
 };
 
-const EVERYTHING = {
+const ALL_KINDS_REQUEST = {
   format: 'known',
   kinds: [
     'calendar/events',
@@ -39,57 +36,65 @@ const EVERYTHING = {
 const fill = (unit: string, bytes: number): string => unit.repeat(Math.floor(bytes / unit.length));
 
 /** Alternates valid and hostile entries; the first and the last are valid. */
-const between = (validEntry: (index: number) => string, hostile: readonly Hostile[]): string =>
+const interleave = (validEntry: (index: number) => string, hostile: readonly HostileEntry[]): string =>
   [validEntry(0), ...hostile.flatMap(({ text }, index) => [text, validEntry(index + 1)])].join('');
 
-const numberIn = (location: string): number => Number(/\d+$/u.exec(location)?.[0]);
+const trailingNumber = (location: string): number => Number(/\d+$/u.exec(location)?.[0]);
 
-const byLine = (content: string, hostile: readonly Hostile[]): Lost[] => {
-  let at = 0;
+const lossesByLine = (content: string, hostile: readonly HostileEntry[]): ExpectedLoss[] => {
+  let searchFrom = 0;
   let line = 1;
-  const lost: Lost[] = [];
+  const losses: ExpectedLoss[] = [];
   const linesIn = (text: string): number => text.split('\n').length - 1;
   for (const { name, text, isLost } of hostile) {
-    const start = content.indexOf(text, at);
-    line += linesIn(content.slice(at, start));
+    const start = content.indexOf(text, searchFrom);
+    line += linesIn(content.slice(searchFrom, start));
     const [first, last] = [line, line + linesIn(text)];
     line = last;
-    at = start + text.length;
-    const isAt = (position: string): boolean => numberIn(position) >= first && numberIn(position) <= last;
-    if (isLost) lost.push({ name, isAt });
+    searchFrom = start + text.length;
+    const isAt = (position: string): boolean => trailingNumber(position) >= first && trailingNumber(position) <= last;
+    if (isLost) losses.push({ name, isAt });
   }
-  return lost;
+  return losses;
 };
 
-/** Entries are numbered in this alternating order. */
-const byEntry = (hostile: readonly Hostile[]): Lost[] =>
+/** Locates losses by entry number. Every second entry is hostile. */
+const lossesByEntry = (hostile: readonly HostileEntry[]): ExpectedLoss[] =>
   hostile.flatMap(({ name, isLost }, index) =>
     isLost
-      ? [{ name, isAt: (position: string) => position.includes(', entry ') && numberIn(position) === 2 * index + 2 }]
+      ? [
+          {
+            name,
+            isAt: (position: string) => position.includes(', entry ') && trailingNumber(position) === 2 * index + 2,
+          },
+        ]
       : [],
   );
 
 const archiveOf = (
   fileName: string,
   content: string,
-  hostile: readonly Hostile[],
-  { lost = byLine(content, hostile), run = EVERYTHING }: { lost?: Lost[]; run?: object } = {},
-): HostileArchive => ({ fileName, content: Buffer.from(content), good: hostile.length + 1, lost, run });
+  hostile: readonly HostileEntry[],
+  {
+    losses = lossesByLine(content, hostile),
+    runRequest = ALL_KINDS_REQUEST,
+  }: { losses?: ExpectedLoss[]; runRequest?: object } = {},
+): HostileArchive => ({ fileName, content: Buffer.from(content), validCount: hostile.length + 1, losses, runRequest });
 
 /** Just below the limit for the headers of a message. */
 const HEADERS_BYTES = 290_000;
 
-const hostileMails = (bytes: number): Hostile[] => {
-  const mail = (name: string, headers: string, body: string, isLost = false): Hostile => ({
+const hostileMails = (bytes: number): HostileEntry[] => {
+  const mail = (name: string, headers: string, body: string, isLost = false): HostileEntry => ({
     name,
     text: `From a@example.org Wed Jan 10 08:00:00 2024\nMessage-ID: <${name}@example.org>\nDate: Wed, 10 Jan 2024 09:00:00 +0100\nFrom: a@example.org\n${headers}\n\n${body}\n\n`,
     isLost,
   });
-  const html = (name: string, unit: string): Hostile => mail(name, 'Content-Type: text/html', fill(unit, bytes));
-  const header = (name: string, field: string, unit: string): Hostile =>
+  const html = (name: string, unit: string): HostileEntry => mail(name, 'Content-Type: text/html', fill(unit, bytes));
+  const header = (name: string, field: string, unit: string): HostileEntry =>
     mail(name, `${field}: ${fill(unit, HEADERS_BYTES)}`, 'x');
   const multipart = 'Content-Type: multipart/mixed; boundary=b';
-  const encoded = (name: string, encoding: string, body: string): Hostile =>
+  const encoded = (name: string, encoding: string, body: string): HostileEntry =>
     mail(name, `Content-Type: text/plain\nContent-Transfer-Encoding: ${encoding}`, body);
   return [
     html('unclosed-quotes', '<a href="'),
@@ -151,11 +156,11 @@ const mailbox = (bytes: number): HostileArchive => {
   const hostile = hostileMails(bytes);
   const validEntry = (index: number): string =>
     `From b@example.org Wed Jan 10 08:00:00 2024\nMessage-ID: <good-${index}@example.org>\nDate: Wed, 10 Jan 2024 09:00:00 +0100\nFrom: b@example.org\nSubject: good\n\nWords.\n\n`;
-  return archiveOf('worst.mbox', between(validEntry, hostile), hostile);
+  return archiveOf('worst.mbox', interleave(validEntry, hostile), hostile);
 };
 
 const calendar = (bytes: number): HostileArchive => {
-  const event = (name: string, lines: string, isLost = false): Hostile => ({
+  const event = (name: string, lines: string, isLost = false): HostileEntry => ({
     name,
     text: `BEGIN:VEVENT\nUID:${name}\nDTSTART:20240101T000000Z\nSUMMARY:x\n${lines}\nEND:VEVENT\n`,
     isLost,
@@ -184,11 +189,11 @@ const calendar = (bytes: number): HostileArchive => {
   ];
   const validEntry = (index: number): string =>
     `BEGIN:VEVENT\nUID:good-${index}\nDTSTART:20240101T000000Z\nSUMMARY:good\nEND:VEVENT\n`;
-  return archiveOf('worst.ics', `BEGIN:VCALENDAR\n${zone}${between(validEntry, hostile)}END:VCALENDAR\n`, hostile);
+  return archiveOf('worst.ics', `BEGIN:VCALENDAR\n${zone}${interleave(validEntry, hostile)}END:VCALENDAR\n`, hostile);
 };
 
 const contacts = (bytes: number): HostileArchive => {
-  const card = (name: string, lines: string, isLost = false): Hostile => ({
+  const card = (name: string, lines: string, isLost = false): HostileEntry => ({
     name,
     text: `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:x\n${lines}\nEND:VCARD\n`,
     isLost,
@@ -212,14 +217,14 @@ const contacts = (bytes: number): HostileArchive => {
     { name: 'does-not-end', text: fill('BEGIN:VCARD\n', 20_000), isLost: true },
   ];
   const validEntry = (index: number): string => `BEGIN:VCARD\nVERSION:3.0\nUID:good-${index}\nFN:good\nEND:VCARD\n`;
-  return archiveOf('worst.vcf', between(validEntry, hostile), hostile);
+  return archiveOf('worst.vcf', interleave(validEntry, hostile), hostile);
 };
 
 /** Just below the limit of one object. */
 const OBJECT_BYTES = 1_900_000;
 
 const locations = (bytes: number): HostileArchive => {
-  const entry = (name: string, text: string, isLost = true): Hostile => ({ name, text: `  ${text},\n`, isLost });
+  const entry = (name: string, text: string, isLost = true): HostileEntry => ({ name, text: `  ${text},\n`, isLost });
   const hostile = [
     entry('too-large', `{"latitudeE7":1,"a":"${fill('x', 9_000_000)}"}`),
     entry('deep', `{"a":${'['.repeat(OBJECT_BYTES / 2)}${']'.repeat(OBJECT_BYTES / 2)}}`),
@@ -232,8 +237,8 @@ const locations = (bytes: number): HostileArchive => {
   ];
   const validEntry = (index: number): string =>
     `  {"timestamp":"2024-01-01T00:00:${String(index).padStart(2, '0')}Z","latitudeE7":1,"longitudeE7":1},\n`;
-  const list = between(validEntry, hostile).slice(0, -2);
-  return archiveOf('Records.json', `{"locations":[\n${list}\n]}`, hostile, { lost: byEntry(hostile) });
+  const list = interleave(validEntry, hostile).slice(0, -2);
+  return archiveOf('Records.json', `{"locations":[\n${list}\n]}`, hostile, { losses: lossesByEntry(hostile) });
 };
 
 const activity = (bytes: number): HostileArchive => {
@@ -245,16 +250,16 @@ const activity = (bytes: number): HostileArchive => {
     { name: 'breaks', text: cell(fill('<br>', bytes), 'x'), isLost: true },
     { name: 'spaces', text: cell('x', fill(' \n', bytes)), isLost: true },
   ];
-  // The entries consume everything after them, so they come last.
+  // The unclosed quotes swallow everything after them, so they come last.
   const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
   const validEntry = (index: number): string => cell(`good ${index}`, 'Mar 3, 2024, 10:15:20 AM CET');
-  const content = `<html><body class="mdl-typography">${between(validEntry, hostile)}${quotes}</body></html>`;
+  const content = `<html><body class="mdl-typography">${interleave(validEntry, hostile)}${quotes}</body></html>`;
   const tag = { name: 'quotes', isAt: (position: string) => position.includes(', line ') };
-  return archiveOf('MyActivity.html', content, hostile, { lost: [...byEntry(hostile), tag] });
+  return archiveOf('MyActivity.html', content, hostile, { losses: [...lossesByEntry(hostile), tag] });
 };
 
 const health = (bytes: number): HostileArchive => {
-  const record = (name: string, attributes: string, isLost = false): Hostile => ({
+  const record = (name: string, attributes: string, isLost = false): HostileEntry => ({
     name,
     text: `<Record type="HKQuantityTypeIdentifierHeartRate" startDate="2024-03-01 08:00:00 +0100" value="${name}" ${attributes}/>\n`,
     isLost,
@@ -275,26 +280,26 @@ const health = (bytes: number): HostileArchive => {
   ];
   const validEntry = (index: number): string =>
     `<Record type="HKQuantityTypeIdentifierStepCount" startDate="2024-03-01 08:00:00 +0100" value="${index}"/>\n`;
-  return archiveOf('export.xml', healthOf([between(validEntry, hostile)]), hostile);
+  return archiveOf('export.xml', buildHealthExport([interleave(validEntry, hostile)]), hostile);
 };
 
 const electrocardiograms = (bytes: number): HostileArchive => {
   const validRecord = 'Name,A\nDate,2024-03-01 08:00:00 +0100\nRate,512 hertz\n\n1\n2\n';
-  const content = zipOf([
+  const content = buildZip([
     { name: 'electrocardiograms/ecg_2024-03-01.csv', data: validRecord },
     { name: 'electrocardiograms/ecg_2024-03-02.csv', data: `Name,${fill('x', 7_000_000)}\n`.repeat(10) },
     { name: 'electrocardiograms/ecg_2024-03-03.csv', data: `Rate,${fill('1', bytes)}\n`.repeat(4) },
     { name: 'electrocardiograms/ecg_2024-03-04.csv', data: validRecord.replace('03-01', '03-04') },
   ]);
-  const lost = ['03-02', '03-03'].map((name) => ({ name, isAt: (position: string) => position.includes(name) }));
-  return { fileName: 'electrocardiograms.zip', content, good: 2, lost, run: EVERYTHING };
+  const losses = ['03-02', '03-03'].map((name) => ({ name, isAt: (position: string) => position.includes(name) }));
+  return { fileName: 'electrocardiograms.zip', content, validCount: 2, losses, runRequest: ALL_KINDS_REQUEST };
 };
 
 /** Just below the limit of one statement row. */
 const ROW_BYTES = 190_000;
 
 const statement = (): HostileArchive => {
-  const row = (name: string, text: string, isLost: boolean): Hostile => ({ name, text: `${text}\n`, isLost });
+  const row = (name: string, text: string, isLost: boolean): HostileEntry => ({ name, text: `${text}\n`, isLost });
   const hostile = [
     row('too-long', `01.01.2024;1,00;${fill('x', 9_000_000)}`, true),
     row('cells', `01.01.2024;1,00;${fill(';', ROW_BYTES)}`, false),
@@ -314,11 +319,12 @@ const statement = (): HostileArchive => {
     dateOrder: 'dmy',
     roles: ['date', 'amount', 'text'],
   };
-  return archiveOf('statement.csv', `Datum;Betrag;Text\n${between(validEntry, hostile)}`, hostile, {
-    run: { format: 'bank', bank },
+  return archiveOf('statement.csv', `Datum;Betrag;Text\n${interleave(validEntry, hostile)}`, hostile, {
+    runRequest: { format: 'bank', bank },
   });
 };
 
+/** Returns one hostile archive for each format. @param bytes size of the entries whose cost grows with their size */
 export const hostileArchives = (bytes: number): HostileArchive[] => [
   mailbox(bytes),
   calendar(bytes),

@@ -1,4 +1,4 @@
-/** Records that are the most expensive to read, each near the limit of one request (10 MB). */
+/** The records that are most expensive to read. Each is just below the size limit of a request (10 MB). */
 
 const NEAR_LIMIT_BYTES = 9_500_000;
 const fill = (unit: string, bytes = NEAR_LIMIT_BYTES): string =>

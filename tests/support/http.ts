@@ -22,6 +22,7 @@ export type Reply = {
   json: unknown;
 };
 
+/** Options of a request. */
 export type Call = {
   headers?: Record<string, string | string[]>;
   /** Sent as JSON, with its content type. */
@@ -34,7 +35,7 @@ export type Call = {
   token?: string | null;
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -52,11 +53,11 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
     }
     if (body !== undefined) headers['content-length'] ??= String(Buffer.byteLength(body));
     const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (incoming) => {
-      const parts: Buffer[] = [];
-      incoming.on('data', (part: Buffer) => parts.push(part));
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const bytes = Buffer.concat(parts);
+        const bytes = Buffer.concat(chunks);
         const text = bytes.toString();
         resolve({
           status: incoming.statusCode ?? 0,
@@ -64,7 +65,7 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
           rawHeaders: incoming.rawHeaders,
           body: bytes,
           text,
-          json: parsed(text),
+          json: parseJson(text),
         });
       });
     });
@@ -73,8 +74,8 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
     outgoing.end(body);
   });
 
-/** Creates a function that sends requests to a server with the token in the expected header. */
-export const callsTo =
+/** Creates a function that sends requests to a server. @param tokenHeader returns the header for a token */
+export const createCaller =
   (port: number, agent: Agent, tokenHeader: (token: string) => Record<string, string>) =>
   (method: string, path: string, { token, headers, ...rest }: Call = {}): Promise<Reply> =>
     send(port, agent, method, path, {
@@ -83,7 +84,7 @@ export const callsTo =
     });
 
 /** Sends a request and resolves with the response headers. The body is read on demand. */
-export const begin = (url: string, options: RequestOptions, body?: string): Promise<IncomingMessage> =>
+export const openRequest = (url: string, options: RequestOptions, body?: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request(url, options, resolve).on('error', reject).end(body);
   });
@@ -109,10 +110,10 @@ export const serve = async (listener: RequestListener, port = 0): Promise<ThirdP
 export const sendRaw = (port: number, bytes: string | Buffer, options: { hangUp?: boolean } = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
-    const parts: Buffer[] = [];
-    socket.on('data', (part) => parts.push(part));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
-    socket.on('close', () => resolve(Buffer.concat(parts).toString('latin1')));
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
     socket.write(bytes, () => {
       if (options.hangUp === true) socket.destroy();
     });
@@ -121,5 +122,9 @@ export const sendRaw = (port: number, bytes: string | Buffer, options: { hangUp?
 /** Parses status line, headers and body of the first response in raw text. */
 export const parseRaw = (text: string): { status: number; head: string; json: unknown } => {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2);
-  return { status: Number(/^HTTP\/1\.1 (\d{3})/u.exec(head)?.[1] ?? 0), head: head.toLowerCase(), json: parsed(body) };
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/u.exec(head)?.[1] ?? 0),
+    head: head.toLowerCase(),
+    json: parseJson(body),
+  };
 };

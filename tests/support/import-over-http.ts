@@ -7,46 +7,46 @@ export type Callable = { call(method: string, path: string, call?: Call): Promis
 
 const IMPORTS = '/api/v2.6/owner/imports';
 
-export const jobOf = (reply: Reply): ImportJob => importJobSchema.parse(reply.json);
+export const parseImportJob = (reply: Reply): ImportJob => importJobSchema.parse(reply.json);
 
-export const announce = async (pda: Callable, fileName: string, size: number): Promise<ImportJob> =>
-  jobOf(await pda.call('POST', IMPORTS, { json: { fileName, size } }));
+export const announceImport = async (pda: Callable, fileName: string, size: number): Promise<ImportJob> =>
+  parseImportJob(await pda.call('POST', IMPORTS, { json: { fileName, size } }));
 
-export const sendChunk = (pda: Callable, id: string, offset: number, chunk: Buffer): Promise<Reply> =>
+export const sendImportChunk = (pda: Callable, id: string, offset: number, chunk: Buffer): Promise<Reply> =>
   pda.call('PUT', `${IMPORTS}/${id}/content?offset=${offset}`, {
     body: chunk,
     headers: { 'content-type': 'application/octet-stream' },
   });
 
 /** Announces a file and uploads it in chunks. */
-export const upload = async (
+export const uploadImport = async (
   pda: Callable,
   fileName: string,
   content: Buffer,
   chunkBytes = 1_000_000,
 ): Promise<ImportJob> => {
-  let job = await announce(pda, fileName, content.length);
+  let job = await announceImport(pda, fileName, content.length);
   while (job.received < content.length) {
     const chunk = content.subarray(job.received, job.received + chunkBytes);
-    job = jobOf(await sendChunk(pda, job.importId, job.received, chunk));
+    job = parseImportJob(await sendImportChunk(pda, job.importId, job.received, chunk));
   }
   return job;
 };
 
-export const runUploaded = (pda: Callable, id: string, request: object): Promise<Reply> =>
+export const startImport = (pda: Callable, id: string, request: object): Promise<Reply> =>
   pda.call('POST', `${IMPORTS}/${id}/run`, { json: request });
 
-export const importJobOf = async (pda: Callable, id: string): Promise<ImportJob> =>
-  jobOf(await pda.call('GET', `${IMPORTS}/${id}`));
+export const readImportJob = async (pda: Callable, id: string): Promise<ImportJob> =>
+  parseImportJob(await pda.call('GET', `${IMPORTS}/${id}`));
 
 export const postToImport = (pda: Callable, id: string, action: 'cancel' | 'undo'): Promise<Reply> =>
   pda.call('POST', `${IMPORTS}/${id}/${action}`);
 
 /** Waits until an import is no longer running. */
-export const endOfImport = (pda: Callable, id: string, limitMs = 60_000): Promise<ImportJob> =>
+export const waitForImport = (pda: Callable, id: string, limitMs = 60_000): Promise<ImportJob> =>
   until(
     async () => {
-      const job = await importJobOf(pda, id);
+      const job = await readImportJob(pda, id);
       return job.state === 'running' ? undefined : job;
     },
     'the import ended',

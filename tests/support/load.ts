@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { freePort } from '../../server/platform/io/free-port.ts';
-import type { Aim, Attack } from './attacks.ts';
+import { findFreePort } from '../../server/platform/io/free-port.ts';
+import type { AttackOptions, Attack } from './attacks.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
 /** A server under attack and a normal client in separate processes, on local addresses that represent networks. */
 
 const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
-export const HOST = 'ada.example';
+export const PUBLIC_HOST = 'ada.example';
 const ATTACKER_ADDRESS = '127.0.0.66';
 const CLIENT_ADDRESS = '127.0.0.2';
 /** Bytes. More than all buffers of a connection hold. */
@@ -19,7 +19,7 @@ const LARGE_FILE_BYTES = 40_000_000;
 
 export type CallerOptions = { port: number; host: string; from: string; token: string };
 /** Response times of the normal client, in milliseconds. */
-export type Measurement = { calls: number; p50: number; p99: number; failures: string[] };
+export type Measurement = { requests: number; p50: number; p99: number; failures: string[] };
 
 const children = new Set<ChildProcess>();
 const startChild = (file: string, args: readonly string[]): ChildProcess => {
@@ -48,8 +48,8 @@ const sendRequest = (
   options: { method: string; path: string; headers: Record<string, string> },
 ) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const all = { host: '127.0.0.1', port, localAddress: from, ...options };
-    request({ ...all, headers: { host: HOST, ...options.headers } }, (incoming) => {
+    const requestOptions = { host: '127.0.0.1', port, localAddress: from, ...options };
+    request({ ...requestOptions, headers: { host: PUBLIC_HOST, ...options.headers } }, (incoming) => {
       let text = '';
       incoming.setEncoding('utf8').on('data', (part: string) => (text += part));
       incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
@@ -59,7 +59,7 @@ const sendRequest = (
   });
 
 /** Stores a public file. @returns its signed path, as anonymous callers receive it */
-const publicFile = async (server: ServerProcess): Promise<string> => {
+const storePublicFile = async (server: ServerProcess): Promise<string> => {
   const created = await server.call('POST', '/api/v2.6/files/upload', { json: { name: 'large.bin', source: 'load' } });
   const { fileId, contentUrl } = created.json as { fileId: string; contentUrl: string };
   const uploadResponse = await fetch(contentUrl, {
@@ -84,27 +84,27 @@ export type Load = {
   /** Prepares attacks that can be switched on and off. @param strength fraction of their full rate */
   prepare(kinds: readonly Attack[], strength: number): { switch(on: boolean): void; end(): Promise<void> };
   /** Memory of the server in bytes. */
-  memory(): number;
+  residentBytes(): number;
   close(): Promise<void>;
 };
 
 export const startLoad = async (): Promise<Load> => {
   const home = await newHome();
-  const publicPort = await freePort();
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: `https://${HOST}`, publicPort }));
+  const publicPort = await findFreePort();
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: `https://${PUBLIC_HOST}`, publicPort }));
   const server = await startServer(home);
   const port = publicPort;
   for (let index = 0; index < 20; index += 1)
     await server.call('POST', '/api/v2.6/data/load/read', { json: { index, text: 'y'.repeat(300) } });
-  const file = await publicFile(server);
+  const file = await storePublicFile(server);
   const signedIn = await sendRequest(port, CLIENT_ADDRESS, {
     method: 'GET',
     path: '/users/access_token',
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
   const { accessToken } = JSON.parse(signedIn.text) as { accessToken: string };
-  const work: CallerOptions = { port, host: HOST, from: CLIENT_ADDRESS, token: accessToken };
-  const client = startChild('caller.ts', [JSON.stringify(work)]);
+  const callerOptions: CallerOptions = { port, host: PUBLIC_HOST, from: CLIENT_ADDRESS, token: accessToken };
+  const client = startChild('caller.ts', [JSON.stringify(callerOptions)]);
   return {
     server,
     async measure(ms) {
@@ -113,14 +113,15 @@ export const startLoad = async (): Promise<Load> => {
       return measurement;
     },
     prepare(kinds, strength) {
-      const aim: Aim = { port, host: HOST, from: ATTACKER_ADDRESS, file, strength };
-      const attacker = startChild('attacker.ts', [JSON.stringify(kinds), JSON.stringify(aim)]);
+      const attackOptions: AttackOptions = { port, host: PUBLIC_HOST, from: ATTACKER_ADDRESS, file, strength };
+      const attacker = startChild('attacker.ts', [JSON.stringify(kinds), JSON.stringify(attackOptions)]);
       return {
         switch: (on) => void attacker.send(on),
         end: () => killChild(attacker),
       };
     },
-    memory: () => Number(/VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024,
+    residentBytes: () =>
+      Number(/VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024,
     async close() {
       await stopLoad();
       await server.stop();

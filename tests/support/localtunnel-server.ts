@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/platform/io/free-port.ts';
+import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { send } from './http.ts';
 
 /** The real localtunnel server in a separate process, started from its package like its own command. */
@@ -15,12 +15,12 @@ export type LocaltunnelServer = {
   /** Returns host[:port] of a name. */
   hostOf(name: string): string;
   /**
-   * Takes a name like another client and serves its visitors with this status. Resolves once the server counts it as
-   * connected.
+   * Takes a name as another client would, and responds to visitors with this status. Resolves once the server has
+   * accepted the tunnel connections.
    */
-  take(name: string, options?: { query?: string; status?: number }): Promise<{ url: string; release(): void }>;
-  /** Returns true if the name is in use. The server notices that a holder is gone only with the next visitor. */
-  isTaken(name: string): Promise<boolean>;
+  takeName(name: string, options?: { query?: string; status?: number }): Promise<{ url: string; release(): void }>;
+  /** Returns true if the name is in use. The server notices a disconnected client only when the next visitor comes. */
+  isNameTaken(name: string): Promise<boolean>;
   /** Kills the server with SIGKILL, as in a crash. */
   kill(): Promise<void>;
   /** Starts the server again on the same port. Names are forgotten. */
@@ -32,7 +32,7 @@ const NODE = join(ROOT, 'node_modules/node/bin/node');
 const POLL_MS = 20;
 
 export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const agent = new Agent();
   const domain = `lt.localhost:${port}`;
   let child: ChildProcess | undefined;
@@ -64,7 +64,7 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
     port,
     url: `http://localhost:${port}`,
     hostOf: (name) => `${name}.${domain}`,
-    async take(name, { query = '', status = 200 } = {}) {
+    async takeName(name, { query = '', status = 200 } = {}) {
       const { json } = await send(port, agent, 'GET', `/${name}${query}`, {});
       const { url, port: tunnelPort } = json as { url: string; port: number };
       const sockets: Socket[] = [];
@@ -84,7 +84,7 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
         },
       };
     },
-    isTaken: async (name) => (await send(port, agent, 'GET', `/api/tunnels/${name}/status`, {})).status === 200,
+    isNameTaken: async (name) => (await send(port, agent, 'GET', `/api/tunnels/${name}/status`, {})).status === 200,
     kill,
     start,
   };

@@ -6,7 +6,7 @@
 const { Server } = require('node:net');
 
 const { listen } = Server.prototype;
-Server.prototype.listen = function listenOnLoopback(...given) {
-  const [first] = given;
-  return Reflect.apply(listen, this, typeof first === 'function' ? [{ port: 0, host: '127.0.0.1' }, first] : given);
+Server.prototype.listen = function listenOnLoopback(...args) {
+  const [first] = args;
+  return Reflect.apply(listen, this, typeof first === 'function' ? [{ port: 0, host: '127.0.0.1' }, first] : args);
 };

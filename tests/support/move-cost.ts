@@ -13,7 +13,7 @@ const onProgress = (): void => undefined;
 
 if (task.op === 'import') await importArchive(archive, { ...transferTools, home, now: Date.now(), onProgress });
 else {
-  const out = createWriteStream(archive);
+  const stream = createWriteStream(archive);
   await exportAccount({
     home,
     scratch: `${archive}.sqlite`,
@@ -22,10 +22,10 @@ else {
     codecs: transferTools.codecs,
     onProgress,
     write: async (bytes) => {
-      if (!out.write(bytes)) await once(out, 'drain');
+      if (!stream.write(bytes)) await once(stream, 'drain');
     },
   });
-  out.end();
-  await finished(out);
+  stream.end();
+  await finished(stream);
 }
 process.stdout.write(String(Math.round(process.resourceUsage().maxRSS / 1024)));

@@ -1,15 +1,15 @@
 import { killAtChange } from './die-at.ts';
 
 /**
- * A process that imports an archive or activates an import with the code of the program. It is killed, as in a power
- * cut, right before its n-th change on the disk; a write is cut in half.
+ * Process that imports an archive or activates an import, and kills itself right before its n-th change on the disk,
+ * as in a power cut. If that change is a write, half of it is written.
  * Arguments: the step (JSON), and n. If it completes, it prints the number of changes.
  */
 
-export type KilledStep = { op: 'import'; home: string; archive: string } | { op: 'adopt'; home: string };
+export type KilledTransferStep = { op: 'import'; home: string; archive: string } | { op: 'activate'; home: string };
 
-const request = JSON.parse(process.argv[2] ?? '') as KilledStep;
-const changes = killAtChange(Number(process.argv[3]));
+const request = JSON.parse(process.argv[2] ?? '') as KilledTransferStep;
+const countChanges = killAtChange(Number(process.argv[3]));
 
 if (request.op === 'import') {
   const { importArchive } = await import('../../server/pda/account/transfer/import/importer.ts');
@@ -24,4 +24,4 @@ if (request.op === 'import') {
   const { replaceWithImport } = await import('../../server/pda/account/transfer/import/activation.ts');
   replaceWithImport(request.home, Date.now());
 }
-process.stdout.write(`${changes()}\n`);
+process.stdout.write(`${countChanges()}\n`);

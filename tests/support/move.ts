@@ -11,18 +11,18 @@ import { Failure } from '../../server/platform/failure.ts';
 import { moveSchema, type MoveView } from '../../server/wire/move.ts';
 import { anApplication } from './applications.ts';
 import { aContract } from './contracts.ts';
-import { fillHome, json } from './crawl.ts';
+import { fillHome, requestJson } from './crawl.ts';
 import { runInProcess } from './run-command.ts';
 import { until, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
 /** Moving accounts between PDAs, and tampered archives. */
 
-export const PATH = '/api/v2.6/owner/move';
-/** A canary that must not appear in an archive. */
+export const MOVE_PATH = '/api/v2.6/owner/move';
+/** Password of a user. It must not appear in an archive. */
 export const GUEST_PASSWORD = 'canary of quiet meadows';
 
-/** Sorted by id, because a PDA lists applications that are no longer offered in this order. */
+/** Sorted by id, the order in which a PDA lists applications that are no longer offered. */
 export const APPLICATIONS = [
   aContract('steps-study', [['namespacewrite', 'fit']]),
   anApplication({
@@ -49,9 +49,9 @@ export type FilledAccount = { userId: string; secrets: string[] };
 export const fillAccount = async (server: ServerProcess, home: string): Promise<FilledAccount> => {
   await fillHome(server, home);
   const api = '/api/v2.6';
-  await json(server, 'GET', `${api}/applications/steps-view/setup`);
-  await json(server, 'GET', `${api}/applications/steps-study/setup`);
-  const { accessToken } = await json<{ accessToken: string }>(
+  await requestJson(server, 'GET', `${api}/applications/steps-view/setup`);
+  await requestJson(server, 'GET', `${api}/applications/steps-study/setup`);
+  const { accessToken } = await requestJson<{ accessToken: string }>(
     server,
     'GET',
     `${api}/applications/steps-view/access-token`,
@@ -69,16 +69,16 @@ export const fillAccount = async (server: ServerProcess, home: string): Promise<
     headers: { 'x-auth-token': accessToken },
   });
   expect(writeReply.status).toBe(201);
-  const user = await json<{ userId: string }>(server, 'POST', '/users/user', {
+  const user = await requestJson<{ userId: string }>(server, 'POST', '/users/user', {
     name: 'grace',
     password: GUEST_PASSWORD,
   });
-  const files = await json<{ fileId: string; name: string }[]>(server, 'POST', `${api}/files/search`, {});
+  const files = await requestJson<{ fileId: string; name: string }[]>(server, 'POST', `${api}/files/search`, {});
   const photo = files.find(({ name }) => name === 'photo.bin')?.fileId ?? '';
-  await json(server, 'GET', `${api}/files/allowAccess/${photo}/${user.userId}?content=true`);
-  await json(server, 'GET', `${api}/files/allowAccessPublic/${photo}`);
+  await requestJson(server, 'GET', `${api}/files/allowAccess/${photo}/${user.userId}?content=true`);
+  await requestJson(server, 'GET', `${api}/files/allowAccessPublic/${photo}`);
   // An upload that was announced but never sent.
-  const announced = await json<{ contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
+  const announced = await requestJson<{ contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
     name: 'later.txt',
     source: 'test',
   });
@@ -88,47 +88,47 @@ export const fillAccount = async (server: ServerProcess, home: string): Promise<
   };
 };
 
-export const viewOf = async (server: ServerProcess): Promise<MoveView> =>
-  moveSchema.parse(await json(server, 'GET', PATH));
+export const readMoveView = async (server: ServerProcess): Promise<MoveView> =>
+  moveSchema.parse(await requestJson(server, 'GET', MOVE_PATH));
 
-export const download = async (
+export const downloadArchive = async (
   server: ServerProcess,
-  to: string,
+  path: string,
   password: string = OWNER.password,
 ): Promise<string> => {
-  const { url } = await json<{ url: string }>(server, 'POST', `${PATH}/exports`, { password });
+  const { url } = await requestJson<{ url: string }>(server, 'POST', `${MOVE_PATH}/exports`, { password });
   const reply = await fetch(`http://127.0.0.1:${server.port}${url}`);
   expect(reply.status).toBe(200);
   expect(reply.headers.get('content-disposition')).toMatch(
     /^attachment; filename\*=UTF-8''pda-ada-\d{4}-\d\d-\d\d\.zip$/u,
   );
-  await writeFile(to, new Uint8Array(await reply.arrayBuffer()));
+  await writeFile(path, new Uint8Array(await reply.arrayBuffer()));
   return url;
 };
 
 /** Uploads an archive in chunks and waits until it has been checked. */
-export const upload = async (server: ServerProcess, file: string, chunks = 2): Promise<MoveView> => {
+export const uploadArchive = async (server: ServerProcess, file: string, chunks = 2): Promise<MoveView> => {
   const content = readFileSync(file);
-  await json(server, 'POST', `${PATH}/archive`, { fileName: 'ada.zip', size: content.length });
+  await requestJson(server, 'POST', `${MOVE_PATH}/archive`, { fileName: 'ada.zip', size: content.length });
   const step = Math.ceil(content.length / chunks);
   for (let offset = 0; offset < content.length; offset += step) {
-    const uploadReply = await server.call('PUT', `${PATH}/archive/content?offset=${offset}`, {
+    const uploadReply = await server.call('PUT', `${MOVE_PATH}/archive/content?offset=${offset}`, {
       body: content.subarray(offset, offset + step),
       headers: { 'content-type': 'application/octet-stream' },
     });
     expect(uploadReply.status, uploadReply.text).toBe(200);
   }
-  return untilRead(server);
+  return waitUntilChecked(server);
 };
 
-export const untilRead = (server: ServerProcess): Promise<MoveView> =>
+export const waitUntilChecked = (server: ServerProcess): Promise<MoveView> =>
   until(async () => {
-    const view = await viewOf(server);
+    const view = await readMoveView(server);
     return view.archive?.state === 'checking' ? undefined : view;
-  }, 'the archive was read');
+  }, 'the archive was checked');
 
 /** Reads the files of an archive, by name. */
-export const unpack = async (file: string): Promise<Map<string, Buffer>> => {
+export const readArchive = async (file: string): Promise<Map<string, Buffer>> => {
   const zip = await openZip(file, {
     packedBytes: 1e9,
     unpackedBytes: 1e9,
@@ -145,20 +145,21 @@ export const unpack = async (file: string): Promise<Map<string, Buffer>> => {
   return files;
 };
 
-async function* once(content: Buffer): AsyncGenerator<Buffer> {
+async function* singleChunk(content: Buffer): AsyncGenerator<Buffer> {
   yield content;
 }
 
-export const writeArchive = async (files: Iterable<readonly [string, Buffer]>, to: string): Promise<string> => {
+export const writeArchive = async (files: Iterable<readonly [string, Buffer]>, path: string): Promise<string> => {
   const chunks: Buffer[] = [];
   const zip = createZipWriter((bytes) => {
     chunks.push(bytes);
     return Promise.resolve();
   }, Date.now());
-  for (const [name, content] of files) await zip.add(name, { maxBytes: content.length, level: 6 }, once(content));
+  for (const [name, content] of files)
+    await zip.add(name, { maxBytes: content.length, level: 6 }, singleChunk(content));
   await zip.end();
-  await writeFile(to, Buffer.concat(chunks));
-  return to;
+  await writeFile(path, Buffer.concat(chunks));
+  return path;
 };
 
 type ManifestText = { version: number; parts: { file: string; lines: number; bytes: number; sha256: string }[] };
@@ -166,11 +167,11 @@ type ManifestText = { version: number; parts: { file: string; lines: number; byt
 /** Updates the manifest to match modified content, as an attacker who knows the format would. */
 export const withUpdatedManifest = (files: Map<string, Buffer>): Map<string, Buffer> => {
   const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '') as ManifestText;
-  for (const segment of manifest.parts) {
-    const content = files.get(segment.file) ?? Buffer.alloc(0);
-    segment.bytes = content.length;
-    segment.lines = content.toString().split('\n').length - 1;
-    segment.sha256 = createHash('sha256').update(content).digest('hex');
+  for (const part of manifest.parts) {
+    const content = files.get(part.file) ?? Buffer.alloc(0);
+    part.bytes = content.length;
+    part.lines = content.toString().split('\n').length - 1;
+    part.sha256 = createHash('sha256').update(content).digest('hex');
   }
   return new Map([...files, ['manifest.json', Buffer.from(JSON.stringify(manifest))]]);
 };
@@ -183,9 +184,9 @@ export const peakMegabytesOf = (task: object): Promise<number> =>
     execFile(
       process.execPath,
       [join(import.meta.dirname, 'move-cost.ts'), JSON.stringify(task)],
-      (error, out, problems) => {
-        if (error === null) resolve(Number(out));
-        else reject(new Error(problems));
+      (error, stdout, stderr) => {
+        if (error === null) resolve(Number(stdout));
+        else reject(new Error(stderr));
       },
     );
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startNetwork, type RunningNetwork } from '../../server/network/network.ts';
 import { send, type Call, type Reply } from './http.ts';
 
-/** A network of real processes, with callers for each host. */
+/** A network of real processes, and helpers that send requests to its hosts. */
 
 /** Sends requests with the token of one caller to one server. */
 export type Caller = {
@@ -21,8 +21,8 @@ export type StoryNetwork = RunningNetwork & {
   send(host: string, method: string, path: string, call: Call): Promise<Reply>;
   /** Tries to sign in. `base` is `/api` for an exchange. */
   signIn(host: string, name: string, password: string, base?: string): Promise<Reply>;
-  /** Signs in. @throws {Error} if it is refused */
-  signedIn(host: string, name: string, password: string, base?: string): Promise<Caller>;
+  /** Signs in. @throws {Error} if the sign-in is refused */
+  signInCaller(host: string, name: string, password: string, base?: string): Promise<Caller>;
 };
 
 export const startStoryNetwork = async (options: {
@@ -72,17 +72,17 @@ export const startStoryNetwork = async (options: {
     send: (host, method, path, call) =>
       send(network.port, agentOf(host), method, path, { ...call, headers: { host, ...call.headers } }),
     signIn,
-    async signedIn(host, name, password, base) {
+    async signInCaller(host, name, password, base) {
       const reply = await signIn(host, name, password, base);
       const { accessToken } = reply.json as { accessToken?: string };
       if (accessToken === undefined) throw new Error(`${name} at ${host}: ${reply.text}`);
       return caller(host, accessToken);
     },
     async close() {
-      const killed = await network.close();
+      const killedProcesses = await network.close();
       for (const agent of agents.values()) agent.destroy();
       await rm(home, { recursive: true, force: true });
-      return [...unexpectedExits, ...killed];
+      return [...unexpectedExits, ...killedProcesses];
     },
   };
 };

@@ -4,47 +4,47 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded into a program, counts blocking operations of the main thread: disk access and process starts. Writes
- * one file per process to `PDA_WAITS` when the process exits. A server writes it at each SIGUSR2 and resets the
- * counts.
+ * Counts blocking operations of the main thread: disk access and process starts. Preloaded into a program with
+ * `--import`. Writes one file per process to the folder `PDA_WAITS` when the process exits. A server writes the file
+ * at each SIGUSR2 instead and resets the counts.
  */
 
 export type Waits = {
-  server: boolean;
+  isServer: boolean;
   /** Number of blocking operations by name. */
   waits: Record<string, number>;
   /** The most bytes written to one file before an fsync; 0 for files without fsync. */
-  mostBytes: number;
+  unsyncedBytesMax: number;
   /** CPU time in microseconds. */
-  cpu: number;
+  cpuUs: number;
 };
 
 const folder = process.env['PDA_WAITS'];
 if (isMainThread && folder !== undefined) {
   const isServer = process.argv.includes('serve');
   let waits: Record<string, number> = {};
-  const bytes = new Map<unknown, number>();
-  let mostBytes = 0;
-  let cpu = process.cpuUsage();
+  const unsyncedBytes = new Map<unknown, number>();
+  let unsyncedBytesMax = 0;
+  let cpuUs = process.cpuUsage();
   const count = (name: string): void => {
     waits[name] = (waits[name] ?? 0) + 1;
   };
   const wrap = (target: object, name: string, before: (args: unknown[]) => void): void => {
-    const real: unknown = Reflect.get(target, name);
-    if (typeof real !== 'function') throw new Error(`${name} does not exist`);
+    const original: unknown = Reflect.get(target, name);
+    if (typeof original !== 'function') throw new Error(`${name} does not exist`);
     Reflect.set(target, name, function (this: unknown, ...args: unknown[]): unknown {
       before(args);
-      return Reflect.apply(real, this, args);
+      return Reflect.apply(original, this, args);
     });
   };
   const countSync =
     (name: string) =>
     ([descriptor]: unknown[]): void => {
       count(name);
-      mostBytes = Math.max(mostBytes, bytes.get(descriptor) ?? 0);
-      bytes.delete(descriptor);
+      unsyncedBytesMax = Math.max(unsyncedBytesMax, unsyncedBytes.get(descriptor) ?? 0);
+      unsyncedBytes.delete(descriptor);
     };
-  wrap(fs, 'closeSync', ([descriptor]) => void bytes.delete(descriptor));
+  wrap(fs, 'closeSync', ([descriptor]) => void unsyncedBytes.delete(descriptor));
   for (const name of ['fsyncSync', 'fdatasyncSync']) wrap(fs, name, countSync(name));
   for (const name of ['renameSync', 'rmSync', 'copyFileSync', 'cpSync']) wrap(fs, name, () => count(name));
   wrap(fs, 'writeSync', (args) => {
@@ -53,7 +53,7 @@ if (isMainThread && folder !== undefined) {
     if (Number(descriptor) <= 2) return;
     count('writeSync');
     const byteCount = typeof length === 'number' ? length : Buffer.isBuffer(content) ? content.length : 0;
-    bytes.set(descriptor, (bytes.get(descriptor) ?? 0) + byteCount);
+    unsyncedBytes.set(descriptor, (unsyncedBytes.get(descriptor) ?? 0) + byteCount);
   });
   syncBuiltinESMExports();
   wrap(ChildProcess.prototype, 'spawn', () => count('spawn'));
@@ -65,19 +65,19 @@ if (isMainThread && folder !== undefined) {
 
   const { writeFileSync, renameSync } = fs;
   const write = (): void => {
-    const used = process.cpuUsage(cpu);
+    const used = process.cpuUsage(cpuUs);
     const record: Waits = {
-      server: isServer,
+      isServer,
       waits,
-      mostBytes,
-      cpu: used.user + used.system,
+      unsyncedBytesMax,
+      cpuUs: used.user + used.system,
     };
     const file = `${folder}/${process.pid}`;
     writeFileSync(`${file}.new`, JSON.stringify(record));
     renameSync(`${file}.new`, `${file}.json`);
     waits = {};
-    mostBytes = 0;
-    cpu = process.cpuUsage();
+    unsyncedBytesMax = 0;
+    cpuUs = process.cpuUsage();
   };
   if (isServer) process.on('SIGUSR2', write);
   else process.once('exit', write);

@@ -13,16 +13,16 @@ export type OpenHome = {
   close(): Promise<void>;
 };
 
-const open = new Set<OpenHome>();
+const openHomes = new Set<OpenHome>();
 
 /** Closes PDAs that a failed test left open. */
 export const closeHomes = async (): Promise<void> => {
-  await Promise.all([...open].map((home) => home.close()));
+  await Promise.all([...openHomes].map((home) => home.close()));
 };
 
 /**
- * Opens the home of a stopped server in this process and signs in. Runs the same recovery as a separate process for
- * a tenth of the cost.
+ * Opens the home of a stopped server in this process and signs in. The recovery is that of a separate process, at a
+ * tenth of the cost.
  */
 export const openHome = async (
   home: string,
@@ -32,7 +32,7 @@ export const openHome = async (
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   let token = '';
   let port = 0;
-  const openHome: OpenHome = {
+  const self: OpenHome = {
     pda,
     get port() {
       return port;
@@ -40,19 +40,19 @@ export const openHome = async (
     call: (method, path, call = {}) =>
       send(port, agent, method, path, { ...call, headers: { 'x-auth-token': token, ...call.headers } }),
     async close() {
-      open.delete(openHome);
+      openHomes.delete(self);
       agent.destroy();
       await pda.close();
     },
   };
-  open.add(openHome);
+  openHomes.add(self);
   try {
     ({ port } = await pda.listen(0));
     const from = { address: '127.0.0.1', host: `127.0.0.1:${port}`, local: true, userAgent: 'test' };
     token = (await pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken;
-    return openHome;
+    return self;
   } catch (error) {
-    await openHome.close();
+    await self.close();
     throw error;
   }
 };

@@ -23,10 +23,10 @@ const { port, folder, ca } = JSON.parse(parameters) as { port: number; folder: s
 const inputClosed = once(lines, 'close');
 await joinLink(LINKS.pda);
 
-// The authority validates the name through the relay, so its own location does not matter.
+// The authority validates the name through the relay, so it may run beside the PDA.
 const authority = await openAuthority(() => ({ host: LINKS.pda.relay, port }));
 const authorities = join(folder, 'authorities.pem');
-writeFileSync(authorities, `${authority.trust}\n${ca}`);
+writeFileSync(authorities, `${authority.rootPem}\n${ca}`);
 const roles = [
   { role: 'namespaceread', detail: CANARIES.endpoint },
   { role: 'namespacewrite', detail: CANARIES.endpoint },
@@ -45,7 +45,7 @@ for (;;) {
   if (state === 'reachable') break;
   await pause(POLL_MS);
 }
-process.stdout.write(`${JSON.stringify({ trust: authority.trust, owner: OWNER })}\n`);
+process.stdout.write(`${JSON.stringify({ trust: authority.rootPem, owner: OWNER })}\n`);
 await inputClosed;
 await pda.close();
 await authority.close();

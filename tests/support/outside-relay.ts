@@ -14,8 +14,8 @@ import { endProcesses, startProcess } from './relay-process.ts';
 import { selfSigned } from './self-signed.ts';
 
 /**
- * `unshare -rn node outside-relay.ts FOLDER`: the relay in a separate network, with a PDA and a visitor in two others. Captures
- * every packet in FOLDER/capture. Prints the outcome as one line of JSON.
+ * `unshare -rn node outside-relay.ts FOLDER`: a relay in a separate network, with a PDA and a visitor in two other
+ * networks. Captures every packet at the relay in FOLDER/capture. Prints the outcome as one line of JSON.
  */
 
 const [folder = ''] = process.argv.slice(2);
@@ -24,9 +24,9 @@ const scriptPath = (file: string): string => join(import.meta.dirname, file);
 /** Starts a program in a separate network, connected by a virtual link. */
 const startBeyondLink = async (link: Link, file: string, parameters: object): Promise<ControlledProcess> => {
   const partner = startControlled('unshare', ['-n', process.execPath, scriptPath(file)]);
-  // The process is in its network namespace once it has printed a line.
-  await partner.hear();
-  await ip('link', 'add', link.name, 'type', 'veth', 'peer', 'name', link.far, 'netns', String(partner.pid));
+  // The first line shows that the process runs in its network namespace.
+  await partner.readLine();
+  await ip('link', 'add', link.name, 'type', 'veth', 'peer', 'name', link.farName, 'netns', String(partner.pid));
   await ip('addr', 'add', `${link.relay}/24`, 'dev', link.name);
   await ip('link', 'set', link.name, 'up');
   partner.writeLine(JSON.stringify(parameters));
@@ -35,7 +35,7 @@ const startBeyondLink = async (link: Link, file: string, parameters: object): Pr
 
 await ip('link', 'set', 'lo', 'up');
 const capture = startControlled('perl', [scriptPath('capture.pl'), join(folder, 'capture')]);
-await capture.hear();
+await capture.readLine();
 
 const { cert, key } = await selfSigned(RELAY_DOMAIN);
 const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -44,16 +44,16 @@ writeFileSync(keyFile, key);
 const files = ['--cert', certFile, '--key', keyFile, '--home', join(folder, 'relay')];
 const listening = ['serve', '--host', '0.0.0.0', '--domain', RELAY_DOMAIN, ...files];
 const relay = await startProcess('server/relay/cli.ts', listening);
-const port = Number(new URL(relay.line.split(' ').at(-1) ?? '').port);
+const port = Number(new URL(relay.firstLine.split(' ').at(-1) ?? '').port);
 
 const pda = await startBeyondLink(LINKS.pda, 'outside-pda.ts', { port, folder, ca: cert });
 // The visitor receives only these parameters.
-const credentials = JSON.parse(await pda.hear()) as { trust: string; owner: { name: string; password: string } };
+const credentials = JSON.parse(await pda.readLine()) as { trust: string; owner: { name: string; password: string } };
 const visitor = await startBeyondLink(LINKS.visitor, 'outside-visitor.ts', { port, ...credentials });
-const journey = JSON.parse(await visitor.hear()) as Journey;
+const journey = JSON.parse(await visitor.readLine()) as Journey;
 await Promise.all([visitor.end(), pda.end()]);
-const summary = capture.hear();
+const summary = capture.readLine();
 await capture.end();
-const report: Report = { port, journey, lost: Number((await summary).replace('lost ', '')) };
+const report: Report = { port, journey, lostPackets: Number((await summary).replace('lost ', '')) };
 process.stdout.write(`${JSON.stringify(report)}\n`);
 endProcesses();

@@ -3,7 +3,16 @@ import { request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
-import { APPLICATION, CALLBACK, CANARIES, joinLink, LINKS, RELAY_DOMAIN, VISIBLE, type Journey } from './outside.ts';
+import {
+  APPLICATION,
+  CALLBACK,
+  CANARIES,
+  joinLink,
+  LINKS,
+  RELAY_DOMAIN,
+  UNENCRYPTED_CANARY,
+  type Journey,
+} from './outside.ts';
 
 /** A remote visitor who knows the name of a PDA and trusts one authority. Reports the outcome of the visit. */
 
@@ -13,7 +22,7 @@ const [parameters] = (await once(lines, 'line')) as [string];
 const {
   port,
   trust,
-  owner: known,
+  owner: credentials,
 } = JSON.parse(parameters) as {
   port: number;
   trust: string;
@@ -21,7 +30,7 @@ const {
 };
 await joinLink(LINKS.visitor);
 
-const name = `${known.name}.${RELAY_DOMAIN}`;
+const name = `${credentials.name}.${RELAY_DOMAIN}`;
 const host = `${name}:${port}`;
 const agent = new Agent({ keepAlive: true });
 
@@ -51,7 +60,7 @@ const call = async (method: string, path: string, { token, json, body, headers }
   if (status >= 300) throw new Error(`${method} ${path}: ${status} ${bytes.toString()}`);
   return bytes;
 };
-const ask = async <T>(method: string, path: string, options?: Call): Promise<T> =>
+const requestJson = async <T>(method: string, path: string, options?: Call): Promise<T> =>
   JSON.parse((await call(method, path, options)).toString()) as T;
 
 const issuerOf = (token: string): string =>
@@ -62,8 +71,8 @@ const pathOf = (address: string): string => {
 };
 
 // The owner signs in from a phone.
-const { accessToken: owner } = await ask<{ accessToken: string }>('GET', '/users/access_token', {
-  headers: { username: known.name, password: encodeURIComponent(known.password) },
+const { accessToken: owner } = await requestJson<{ accessToken: string }>('GET', '/users/access_token', {
+  headers: { username: credentials.name, password: encodeURIComponent(credentials.password) },
 });
 
 // The owner approves an application, which then receives a token.
@@ -71,8 +80,11 @@ const loginRequest = { name: APPLICATION, redirect: CALLBACK };
 const query = new URLSearchParams(loginRequest).toString();
 await call('GET', `/api/v2.6/owner/login-request?${query}`, { token: owner });
 await call('GET', `/api/v2.6/applications/${APPLICATION}/setup`, { token: owner });
-const back = await ask<{ url: string }>('POST', '/api/v2.6/owner/login', { token: owner, json: loginRequest });
-const { origin, pathname, searchParams } = new URL(back.url);
+const loginResponse = await requestJson<{ url: string }>('POST', '/api/v2.6/owner/login', {
+  token: owner,
+  json: loginRequest,
+});
+const { origin, pathname, searchParams } = new URL(loginResponse.url);
 const application = searchParams.get('token') ?? '';
 const endpoint = `${CANARIES.endpoint}/days`;
 await call('POST', `/api/v2.6/data/${endpoint}`, { token: application, json: { text: CANARIES.record } });
@@ -80,14 +92,16 @@ const records = await call('GET', `/api/v2.6/data/${endpoint}`, { token: applica
 
 // Uploads and downloads a file.
 const content = Buffer.from(`${CANARIES.content} `.repeat(3000));
-const upload = await ask<{ fileId: string; contentUrl: string }>('POST', '/api/v2.6/files/upload', {
+const upload = await requestJson<{ fileId: string; contentUrl: string }>('POST', '/api/v2.6/files/upload', {
   token: owner,
   json: { name: CANARIES.fileName, source: 'test' },
 });
 const encrypted = { 'x-local-server-side-encryption': 'AES256', 'content-type': 'text/plain' };
 await call('PUT', pathOf(upload.contentUrl), { body: content, headers: encrypted });
 await call('PUT', `/api/v2.6/files/file/${upload.fileId}/complete`, { token: owner });
-const file = await ask<{ contentUrl: string }>('GET', `/api/v2.6/files/file/${upload.fileId}`, { token: owner });
+const file = await requestJson<{ contentUrl: string }>('GET', `/api/v2.6/files/file/${upload.fileId}`, {
+  token: owner,
+});
 const received = await call('GET', pathOf(file.contentUrl));
 
 // An application requests a Data Debit, which the owner enables.
@@ -109,12 +123,12 @@ await call('GET', `/api/v2.6/data-debit/${key}/enable`, { token: owner });
 const values = await call('GET', `/api/v2.6/data-debit/${key}/values`, { token: application });
 agent.destroy();
 
-// A careless visitor sends a word without encryption, in each encoding that the search must find.
-const word = Buffer.from(VISIBLE);
+// Sends a word without encryption, in each encoding that the search must find.
+const word = Buffer.from(UNENCRYPTED_CANARY);
 const unencrypted = plainRequest({
   host: LINKS.visitor.relay,
   port,
-  path: `/${VISIBLE}`,
+  path: `/${UNENCRYPTED_CANARY}`,
   headers: { host, 'x-base64': word.toString('base64'), 'x-hex': word.toString('hex'), connection: 'close' },
 }).end();
 const [redirect] = (await once(unencrypted, 'response')) as [import('node:http').IncomingMessage];
@@ -123,8 +137,8 @@ await buffer(redirect);
 const journey: Journey = {
   issuers: [owner, application].map(issuerOf),
   tokens: [owner, application],
-  sentTo: `${origin}${pathname}`,
-  contentAt: [upload, file].map(({ contentUrl }) => new URL(contentUrl).origin),
+  tokenRecipient: `${origin}${pathname}`,
+  contentOrigins: [upload, file].map(({ contentUrl }) => new URL(contentUrl).origin),
   isSameContent: received.equals(content),
   contentBytes: content.length,
   records: records.toString(),

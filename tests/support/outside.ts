@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 
 export const RELAY_DOMAIN = 'relay.test';
 export const LINKS = {
-  pda: { name: 'home', far: 'home-far', relay: '10.77.1.1', address: '10.77.1.2' },
-  visitor: { name: 'world', far: 'world-far', relay: '10.77.2.1', address: '10.77.2.2' },
+  pda: { name: 'home', farName: 'home-far', relay: '10.77.1.1', address: '10.77.1.2' },
+  visitor: { name: 'world', farName: 'world-far', relay: '10.77.2.1', address: '10.77.2.2' },
 } as const;
 export type Link = (typeof LINKS)[keyof typeof LINKS];
 
@@ -27,7 +27,7 @@ export const CANARIES = {
   purpose: 'canaryPurposeThrush',
 };
 /** A word sent unencrypted on purpose. The search must find it. */
-export const VISIBLE = 'canaryVisiblePeacock';
+export const UNENCRYPTED_CANARY = 'canaryVisiblePeacock';
 
 /** Outcome of the visit. */
 export type Journey = {
@@ -35,22 +35,22 @@ export type Journey = {
   issuers: string[];
   tokens: string[];
   /** URL to which the application's token was sent. */
-  sentTo: string;
+  tokenRecipient: string;
   /** Origins of the content URLs. */
-  contentAt: string[];
+  contentOrigins: string[];
   isSameContent: boolean;
   contentBytes: number;
   records: string;
   values: string;
 };
 /** Result of the capture at the relay. */
-export type Report = { port: number; lost: number; journey: Journey };
+export type Report = { port: number; lostPackets: number; journey: Journey };
 
 const run = promisify(execFile);
 export const ip = async (...args: string[]): Promise<void> => void (await run('ip', args));
 
 /** Configures the network interface at the far end of a link. */
-export const joinLink = async ({ far, address, relay }: Link): Promise<void> => {
+export const joinLink = async ({ farName: far, address, relay }: Link): Promise<void> => {
   await ip('link', 'set', 'lo', 'up');
   await ip('addr', 'add', `${address}/24`, 'dev', far);
   await ip('link', 'set', far, 'up');
@@ -61,7 +61,7 @@ export const joinLink = async ({ far, address, relay }: Link): Promise<void> => 
 export type ControlledProcess = {
   pid: number;
   writeLine(line: string): void;
-  hear(): Promise<string>;
+  readLine(): Promise<string>;
   end(): Promise<void>;
 };
 
@@ -72,7 +72,7 @@ export const startControlled = (command: string, args: readonly string[]): Contr
   return {
     pid: child.pid ?? 0,
     writeLine: (line) => void child.stdin.write(`${line}\n`),
-    async hear() {
+    async readLine() {
       const { value, done } = await lines.next();
       if (done === true) throw new Error(`${command} ${args.join(' ')} has exited`);
       return value;

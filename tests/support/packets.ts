@@ -4,9 +4,9 @@
 export type Stream = { from: string; to: string; bytes: Buffer; isComplete: boolean };
 
 const ETHERNET_BYTES = 14;
-const IPV4 = 0x0800;
-const TCP = 6;
-const SYN = 0x02;
+const ETHERTYPE_IPV4 = 0x0800;
+const IP_PROTOCOL_TCP = 6;
+const TCP_FLAG_SYN = 0x02;
 const LENGTH_BYTES = 4;
 
 function* framesOf(capture: Buffer): Generator<Buffer> {
@@ -22,17 +22,17 @@ type Segment = { from: string; to: string; sequence: number; isFirst: boolean; p
 const addressAt = (packet: Buffer, offset: number): string => [...packet.subarray(offset, offset + 4)].join('.');
 
 const segmentOf = (frame: Buffer): Segment | undefined => {
-  if (frame.length < ETHERNET_BYTES + 40 || frame.readUInt16BE(12) !== IPV4) return undefined;
+  if (frame.length < ETHERNET_BYTES + 40 || frame.readUInt16BE(12) !== ETHERTYPE_IPV4) return undefined;
   const packet = frame.subarray(ETHERNET_BYTES);
   const headerBytes = (packet.readUInt8(0) & 0x0f) * 4;
-  if (packet.readUInt8(9) !== TCP) return undefined;
+  if (packet.readUInt8(9) !== IP_PROTOCOL_TCP) return undefined;
   // Short Ethernet frames have padding after the packet.
   const segment = packet.subarray(headerBytes, packet.readUInt16BE(2));
   return {
     from: `${addressAt(packet, 12)}:${segment.readUInt16BE(0)}`,
     to: `${addressAt(packet, 16)}:${segment.readUInt16BE(2)}`,
     sequence: segment.readUInt32BE(4),
-    isFirst: (segment.readUInt8(13) & SYN) !== 0,
+    isFirst: (segment.readUInt8(13) & TCP_FLAG_SYN) !== 0,
     payload: segment.subarray((segment.readUInt8(12) >> 4) * 4),
   };
 };
@@ -54,12 +54,12 @@ export const streamsOf = (capture: Buffer): Stream[] => {
   return [...flows.values()].map(({ from, to, segments }) => {
     const sorted = [...segments].toSorted(([a], [b]) => a - b);
     const bytes = Buffer.alloc(Math.max(0, ...sorted.map(([offset, { length }]) => offset + length)));
-    let end = 0;
+    let coveredBytes = 0;
     let isComplete = true;
     for (const [offset, segment] of sorted) {
-      if (offset > end) isComplete = false;
+      if (offset > coveredBytes) isComplete = false;
       segment.copy(bytes, offset);
-      end = Math.max(end, offset + segment.length);
+      coveredBytes = Math.max(coveredBytes, offset + segment.length);
     }
     return { from, to, bytes, isComplete };
   });
@@ -67,12 +67,12 @@ export const streamsOf = (capture: Buffer): Stream[] => {
 
 /** Returns the three base64 forms of a word. Characters that depend on the neighbouring bytes are left out. */
 const base64Of = (word: Buffer): string[] =>
-  [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), word])
+  [0, 1, 2].map((precedingBytes) => {
+    const text = Buffer.concat([Buffer.alloc(precedingBytes), word])
       .toString('base64url')
       .replaceAll('=', '');
-    const first = Math.ceil((before * 8) / 6);
-    const last = Math.floor(((before + word.length) * 8) / 6);
+    const first = Math.ceil((precedingBytes * 8) / 6);
+    const last = Math.floor(((precedingBytes + word.length) * 8) / 6);
     return text.slice(first, last);
   });
 

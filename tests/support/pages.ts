@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
 /**
- * Runs the guides: executes the command blocks in order and compares the output with the text block after each.
+ * Runs the guides: executes the command blocks in order and compares the output of each with the text block after it.
  *
  * Two invisible comments annotate a page: `<!-- by hand: COMMAND -->` runs what the text asks the reader to do, and
  * `<!-- not run: REASON -->` before a block skips it.
@@ -19,7 +19,7 @@ export type Block = {
   kind: string;
   text: string;
   /** Reason why the block is skipped. */
-  notRun: string | undefined;
+  skipReason: string | undefined;
 };
 
 const FENCE =
@@ -28,15 +28,15 @@ const FENCE =
 export const blocksOf = (page: string): Block[] =>
   [...page.matchAll(FENCE)].map(({ groups = {} }) =>
     groups['hand'] === undefined
-      ? { kind: groups['kind'] ?? '', text: groups['text'] ?? '', notRun: groups['why'] }
-      : { kind: 'by hand', text: groups['hand'], notRun: undefined },
+      ? { kind: groups['kind'] ?? '', text: groups['text'] ?? '', skipReason: groups['why'] }
+      : { kind: 'by hand', text: groups['hand'], skipReason: undefined },
   );
 
 /** Separator between the outputs of two blocks. */
-const MARK = '=== ';
+const OUTPUT_SEPARATOR = '=== ';
 
-/** Background processes of a page: `end` stops the last one, and `again` restarts it. */
-const SERVERS = String.raw`
+/** Shell functions for servers: `begin` starts one in the background, `end` stops it, and `again` restarts it. */
+const SERVER_FUNCTIONS = String.raw`
 begin() {
   : > server.log
   (exec bash -c "exec $1") > server.log 2>&1 &
@@ -47,18 +47,20 @@ begin() {
 end() { kill $SERVER; wait $SERVER || true; }
 again() { end; begin "$SERVES"; }`;
 
-const SERVES = /^npm run \w+ -- serve .*$/gmu;
-const begin = (command: string): string => `begin '${command.replace(/\s+#.*$/u, '').trim()}'`;
+const SERVE_COMMAND = /^npm run \w+ -- serve .*$/gmu;
+const startInBackground = (command: string): string => `begin '${command.replace(/\s+#.*$/u, '').trim()}'`;
 
-const stepOf = ({ kind, text, notRun }: Block, index: number): string[] => {
+const stepOf = ({ kind, text, skipReason: notRun }: Block, index: number): string[] => {
   if (notRun !== undefined) return [];
   if (kind === 'by hand') return [text];
-  if (kind === 'sh server') return [begin(text)];
-  return kind === 'sh' ? [String.raw`printf '\n%s\n' '${MARK}${index}'`, text.replace(SERVES, begin)] : [];
+  if (kind === 'sh server') return [startInBackground(text)];
+  return kind === 'sh'
+    ? [String.raw`printf '\n%s\n' '${OUTPUT_SEPARATOR}${index}'`, text.replace(SERVE_COMMAND, startInBackground)]
+    : [];
 };
 
-/** `…` matches any text. */
-const asPattern = (line: string): RegExp =>
+/** Converts a line of a text block into a pattern, in which `…` matches any text. */
+const toPattern = (line: string): RegExp =>
   new RegExp(
     `^${line
       .split('…')
@@ -67,7 +69,7 @@ const asPattern = (line: string): RegExp =>
     'u',
   );
 
-export type Ran = { code: number | null; errors: string; outputs: ReadonlyMap<number, readonly string[]> };
+export type GuideRun = { code: number | null; errors: string; outputs: ReadonlyMap<number, readonly string[]> };
 
 /** Links the project into a folder, in which commands can run without changing the project. */
 export const linkProject = async (folder: string, without: readonly string[] = []): Promise<void> => {
@@ -76,18 +78,18 @@ export const linkProject = async (folder: string, without: readonly string[] = [
 };
 
 /** Executes all blocks of a page. */
-export const follow = async (
+export const runBlocks = async (
   blocks: readonly Block[],
   {
     folder,
     before = [],
     env = {},
   }: { folder: string; before?: readonly string[]; env?: Readonly<Record<string, string>> },
-): Promise<Ran> => {
+): Promise<GuideRun> => {
   const script = [
     'set -u',
     "trap 'code=$?; set +e; kill $(jobs -p) 2>/dev/null; wait; exit $code' EXIT",
-    SERVERS,
+    SERVER_FUNCTIONS,
     ...before,
     ...blocks.flatMap((block, index) => stepOf(block, index)),
   ].join('\n');
@@ -99,22 +101,22 @@ export const follow = async (
   const exited = new Promise<number | null>((resolve) => bash.once('close', resolve));
   const [out, errors] = await Promise.all([text(bash.stdout), text(bash.stderr)]);
   const outputs = new Map(
-    out.split(new RegExp(`^${MARK}`, 'mu')).map((section) => {
-      const [lineNumber = '', ...lines] = section.split('\n');
-      return [Number(lineNumber), lines.join('\n').trimEnd().split('\n')] as const;
+    out.split(new RegExp(`^${OUTPUT_SEPARATOR}`, 'mu')).map((section) => {
+      const [blockIndex = '', ...lines] = section.split('\n');
+      return [Number(blockIndex), lines.join('\n').trimEnd().split('\n')] as const;
     }),
   );
   return { code: await exited, errors, outputs };
 };
 
 /** Compares the outputs with the text blocks of the page. @returns the number of compared blocks */
-export const expectOutputs = (blocks: readonly Block[], { outputs }: Ran): number => {
+export const expectOutputs = (blocks: readonly Block[], { outputs }: GuideRun): number => {
   let compared = 0;
-  for (const [lineNumber, { kind, text, notRun }] of blocks.entries()) {
+  for (const [blockIndex, { kind, text, skipReason: notRun }] of blocks.entries()) {
     if (kind !== 'text' || notRun !== undefined) continue;
     compared += 1;
-    const lines = outputs.get(lineNumber - 1) ?? [];
-    const patterns = text.trimEnd().split('\n').map(asPattern);
+    const lines = outputs.get(blockIndex - 1) ?? [];
+    const patterns = text.trimEnd().split('\n').map(toPattern);
     expect(lines.length, lines.join('\n')).toBe(patterns.length);
     for (const [number, pattern] of patterns.entries()) expect(lines[number]).toMatch(pattern);
   }

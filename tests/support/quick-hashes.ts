@@ -1,37 +1,37 @@
 import { createRequire } from 'node:module';
 
 /**
- * Replaces password hashing by its cheapest parameters, which each hash records for its verification. Tests of the
- * hashing cost opt out. Separate processes hash at full cost.
+ * Makes password hashing cheap in this process. Each hash states its parameters, so it can still be verified. Tests of
+ * the hashing cost opt out. Separate processes hash at full cost.
  */
 type Argon2 = {
   hash: (password: string, options?: object) => Promise<string>;
   verify: (hash: string, password: string) => Promise<boolean>;
   /**
-   * Backup keys: the key file states the intended cost, so another process would derive another key from the same
-   * passphrase.
+   * Derives backup keys. The key file states the intended cost, so a separate process would derive another key from the
+   * same passphrase.
    */
   hashRaw: (password: string, options?: object) => Promise<Buffer>;
 };
 type State = { isQuick: boolean; onCheck: ((cost: string) => void) | undefined };
-const QUICK = { memoryCost: 8, timeCost: 1 };
+const CHEAPEST_COST = { memoryCost: 8, timeCost: 1 };
 
-const PATCHED = Symbol.for('quick hashes of tests');
-const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [PATCHED]?: State };
+const PATCH_STATE = Symbol.for('quick hashes of tests');
+const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [PATCH_STATE]?: State };
 
-/** Test files share a process, so the functions are replaced once, before any code has loaded them. */
+/** Test files share a process, so the functions are replaced only once, before other code loads them. */
 const patchArgon2 = (): State => {
   const state: State = { isQuick: true, onCheck: undefined };
   const { hash, hashRaw, verify } = argon2;
-  argon2.hash = (password, options) => hash(password, state.isQuick ? { ...options, ...QUICK } : options);
-  argon2.hashRaw = (password, options) => hashRaw(password, state.isQuick ? { ...options, ...QUICK } : options);
+  argon2.hash = (password, options) => hash(password, state.isQuick ? { ...options, ...CHEAPEST_COST } : options);
+  argon2.hashRaw = (password, options) => hashRaw(password, state.isQuick ? { ...options, ...CHEAPEST_COST } : options);
   argon2.verify = (hash, password) => {
     state.onCheck?.(hash.split('$', 4).join('$'));
     return verify(hash, password);
   };
   return state;
 };
-const state = (argon2[PATCHED] ??= patchArgon2());
+const state = (argon2[PATCH_STATE] ??= patchArgon2());
 
 /** Runs `act` with hashing at full cost. */
 export const hashAtFullCost = async <T>(act: () => Promise<T>): Promise<T> => {

@@ -16,12 +16,13 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
 };
 
 /** Files with the outcome of a command, in the order in which the shell script reads them. */
-const OUTCOME = ['out', 'errors', 'code'] as const;
+const OUTCOME_FILES = ['out', 'errors', 'code'] as const;
 
 const SCRIPTS: Readonly<Record<string, (socket: string) => string>> = {
-  // A server runs in a separate process. Other commands run in the test's process, because starting one takes longer than most commands.
+  // Servers run in separate processes. Other commands run in the process of the test, because starting a process takes
+  // longer than most commands.
   npm: (socket) => `#!/bin/bash
-[ "$1" = run ] || { echo "npm $* is not typed in a test" >&2; exit 1; }
+[ "$1" = run ] || { echo "npm $* is not supported in tests" >&2; exit 1; }
 program="$2"; shift 3
 if [ "$1" = serve ]; then
   case "$program" in pda) exec node server/pda/cli/main.ts "$@" ;; *) exec node "server/$program/cli.ts" "$@" ;; esac
@@ -35,21 +36,21 @@ cat "$job/out"; cat "$job/errors" >&2; exit "$(cat "$job/code")"
 `,
   // jq is not installed everywhere. Pages use it only to read one key of an object.
   jq: () => `#!/bin/bash
-[[ "$(cat -- "\${3:--}")" =~ \\"\${2#.}\\":\\ ?\\"([^\\"]*)\\" ]] || { echo "there is no text $2" >&2; exit 1; }
+[[ "$(cat -- "\${3:--}")" =~ \\"\${2#.}\\":\\ ?\\"([^\\"]*)\\" ]] || { echo "there is no key $2" >&2; exit 1; }
 echo "\${BASH_REMATCH[1]}"
 `,
 };
 
-const partsOf = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\0').slice(0, -1);
+const readParts = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\0').slice(0, -1);
 
 /** Runs a command with the given folder, environment and input, and restores those of this process afterwards. */
 const runJob = async (job: string): Promise<void> => {
-  const [folder = '', name = '', ...args] = await partsOf(join(job, 'words'));
-  const variables = (await partsOf(join(job, 'environment'))).map(
+  const [folder = '', name = '', ...args] = await readParts(join(job, 'words'));
+  const variables = (await readParts(join(job, 'environment'))).map(
     (pair) => pair.split(/=(.*)/su, 2) as [string, string],
   );
   const program = PROGRAMS[name];
-  if (program === undefined) throw new Error(`npm run ${name} is not typed in a test`);
+  if (program === undefined) throw new Error(`npm run ${name} is not supported in tests`);
   const input = await readFile(join(job, 'input'));
   const { main } = await program();
   const before = { folder: process.cwd(), environment: { ...process.env } };
@@ -60,7 +61,7 @@ const runJob = async (job: string): Promise<void> => {
   try {
     const { code, stdout, stderr } = await runInProcess(args, main);
     const outcome = { out: stdout, errors: stderr, code: String(code) };
-    for (const section of OUTCOME) await writeFile(join(job, section), outcome[section]);
+    for (const file of OUTCOME_FILES) await writeFile(join(job, file), outcome[file]);
   } finally {
     Object.defineProperty(process, 'stdin', stdin);
     for (const key of Object.keys(process.env)) if (!(key in before.environment)) delete process.env[key];

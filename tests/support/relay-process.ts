@@ -11,9 +11,9 @@ const NODE = join(ROOT, 'node_modules/node/bin/node');
 export type Process = {
   pid: number;
   /** The first line of standard output. */
-  line: string;
+  firstLine: string;
   kill(signal: NodeJS.Signals): void;
-  /** Exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended the process. */
   exitStatus: Promise<number | string | null>;
 };
 
@@ -38,17 +38,17 @@ export const startProcess = async (file: string, args: readonly string[]): Promi
     processes.delete(child);
     return (code ?? signal) as number | string | null;
   });
-  const first = once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(line));
-  const line = await Promise.race([
-    first,
+  const firstOutput = once(createInterface({ input: child.stdout }), 'line').then(([firstLine]) => String(firstLine));
+  const firstLine = await Promise.race([
+    firstOutput,
     exited.then((code) => Promise.reject(new Error(`${file} exited with ${code}: ${errors}`))),
   ]);
-  return { pid: child.pid ?? 0, line, kill: (signal) => void child.kill(signal), exitStatus: exited };
+  return { pid: child.pid ?? 0, firstLine, kill: (signal) => void child.kill(signal), exitStatus: exited };
 };
 
 export const startRelayProcess = async (...args: string[]): Promise<Process & { port: number }> => {
   const relayProcess = await startProcess('server/relay/cli.ts', ['serve', ...args]);
-  const port = /^relay listening on http:\/\/localhost:(\d+)$/u.exec(relayProcess.line)?.[1];
-  if (port === undefined) throw new Error(`the first line was: ${relayProcess.line}`);
+  const port = /^relay listening on http:\/\/localhost:(\d+)$/u.exec(relayProcess.firstLine)?.[1];
+  if (port === undefined) throw new Error(`the first line was: ${relayProcess.firstLine}`);
   return { ...relayProcess, port: Number(port) };
 };

@@ -15,16 +15,16 @@ import { selfSigned } from './self-signed.ts';
 
 /** A relay in this process, and PDAs that implement only the tunnel protocol. */
 
-export const LOCAL = 'localhost';
-export const REMOTE = 'relay.test';
+export const LOCAL_DOMAIN = 'localhost';
+export const REMOTE_DOMAIN = 'relay.test';
 
 const folders: string[] = [];
-export const newFolder = (): string => {
+export const newRelayFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-relay-'));
   folders.push(folder);
   return folder;
 };
-export const removeFolders = (): void => {
+export const removeRelayFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
@@ -48,7 +48,13 @@ export const startRelay = async (
     pollMs?: number;
   } = {},
 ): Promise<TestRelay> => {
-  const { domain = LOCAL, home = newFolder(), clock = systemClock, log = silentLog(), limits = {} } = options;
+  const {
+    domain = LOCAL_DOMAIN,
+    home = newRelayFolder(),
+    clock = systemClock,
+    log = silentLog(),
+    limits = {},
+  } = options;
   const [certFile, keyFile] = [join(home, 'cert.pem'), join(home, 'key.pem')];
   const pair = await selfSigned(domain);
   writeFileSync(certFile, pair.cert);
@@ -74,7 +80,7 @@ export type RelayResponse = {
   json: Record<string, unknown>;
 };
 
-const asObject = (text: string): Record<string, unknown> => {
+const parseObject = (text: string): Record<string, unknown> => {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
@@ -82,13 +88,13 @@ const asObject = (text: string): Record<string, unknown> => {
   }
 };
 
-/** Sends one request to a host of the relay. Uses TLS unless the domain is local or `plain` is set. */
-export const ask = (
+/** Sends one request to a host of the relay. Uses TLS unless the domain is local or `isPlain` is set. */
+export const requestRelay = (
   { port, domain, ca, from }: RelayTarget,
   options: RequestOptions & { name?: string; isPlain?: boolean },
 ): Promise<RelayResponse> =>
   new Promise((resolve, reject) => {
-    const { name, isPlain = domain === LOCAL, headers, ...rest } = options;
+    const { name, isPlain = domain === LOCAL_DOMAIN, headers, ...rest } = options;
     const host = name === undefined ? domain : `${name}.${domain}`;
     const call = isPlain ? plainRequest : tlsRequest;
     const outgoing = call(
@@ -108,7 +114,7 @@ export const ask = (
         });
         incoming.on('error', reject);
         incoming.on('end', () => {
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: asObject(text) });
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: parseObject(text) });
         });
       },
     );
@@ -116,42 +122,42 @@ export const ask = (
   });
 
 export type PdaKey = { privateKey: KeyObject; publicKey: KeyObject };
-export const newKey = (): PdaKey => generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const newPdaKey = (): PdaKey => generateKeyPairSync('rsa', { modulusLength: 2048 });
 let shared: PdaKey | undefined;
 /** A shared key, because creating keys is slow. */
-export const sharedKey = (): PdaKey => (shared ??= newKey());
+export const sharedPdaKey = (): PdaKey => (shared ??= newPdaKey());
 export const keyHeader = ({ publicKey }: PdaKey): string =>
   publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
-const suffix = (port: number): string => `:${port}`;
+const portSuffix = (port: number): string => `:${port}`;
 
-/** Signs the proof for claiming a name. `more` overrides claims, to make it invalid. */
+/** Signs the proof for claiming a name. Further options override claims, to make the proof invalid. */
 export const proofFor = (
   { port, domain }: RelayTarget,
   name: string,
-  { key = sharedKey(), clock = systemClock, ...more }: Partial<NewPdaToken> & { key?: PdaKey; clock?: Clock } = {},
+  { key = sharedPdaKey(), clock = systemClock, ...claims }: Partial<NewPdaToken> & { key?: PdaKey; clock?: Clock } = {},
 ): Promise<string> =>
   signPdaToken(
     key,
     {
-      iss: `${name}.${domain}${suffix(port)}`,
-      resource: `${domain}${suffix(port)}`,
+      iss: `${name}.${domain}${portSuffix(port)}`,
+      resource: `${domain}${portSuffix(port)}`,
       accessScope: TUNNEL_SCOPE,
-      ...more,
+      ...claims,
     },
     clock,
   );
 
 /** Claims a name, with a fresh proof by default. */
-export const claim = async (
+export const claimName = async (
   target: RelayTarget,
   name: string,
   options: { key?: PdaKey; token?: string; method?: string; clock?: Clock } = {},
 ): Promise<RelayResponse> => {
-  const { key = sharedKey(), method = 'GET', clock = systemClock } = options;
+  const { key = sharedPdaKey(), method = 'GET', clock = systemClock } = options;
   const token = options.token ?? (await proofFor(target, name, { key, clock }));
   const headers = { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(key) };
-  return ask(target, { method, path: `/${name}`, headers });
+  return requestRelay(target, { method, path: `/${name}`, headers });
 };
 
 export type Session = { session: string; secret: Buffer };
@@ -165,7 +171,7 @@ export type TunnelConnection = {
   socket: Socket;
   /** Resolves once the relay has sent `ready`. Rejects if the connection closes before. */
   ready: Promise<void>;
-  /** Resolves with the visitor and the paused socket after the PDA sent `go`. */
+  /** Resolves with the visitor and the paused socket once the PDA has sent `go`. */
   visited: Promise<AcceptedVisit>;
   /** Returns the number of answered pings. */
   pongs(): number;
@@ -173,8 +179,9 @@ export type TunnelConnection = {
 };
 
 /**
- * Opens one tunnel connection, on a new socket or a given one. `firstMessage` replaces the valid one; with `go:
- * false` it never accepts a visitor.
+ * Opens one tunnel connection, on a new socket unless `options.socket` is set.
+ * @param options.firstMessage sent instead of the valid first message
+ * @param options.go false to never accept a visitor
  */
 export const openConnection = (
   { port, from }: RelayTarget,
@@ -183,8 +190,8 @@ export const openConnection = (
   options: { firstMessage?: string; go?: boolean; socket?: Socket } = {},
 ): TunnelConnection => {
   const line = { session, counter };
-  const own = from === undefined ? {} : { localAddress: from };
-  const socket = options.socket ?? connect({ port, host: '127.0.0.1', ...own, allowHalfOpen: true });
+  const localOptions = from === undefined ? {} : { localAddress: from };
+  const socket = options.socket ?? connect({ port, host: '127.0.0.1', ...localOptions, allowHalfOpen: true });
   let text = '';
   let isReady = false;
   let isHandedOver = false;
@@ -243,42 +250,42 @@ export const openConnection = (
   return { socket, ready, visited, pongs: () => pongs, closed };
 };
 
-export type HeldTunnel = Session & { lines: Set<TunnelConnection>; visits: Visit[]; close(): void };
+export type HeldTunnel = Session & { connections: Set<TunnelConnection>; visits: Visit[]; close(): void };
 
 /** Keeps waiting connections open and passes each visitor's socket to `onVisit`. */
 export const holdTunnel = async (
   target: RelayTarget,
   name: string,
   onVisit: (socket: Socket, visit: Visit) => void,
-  options: { idle?: number; key?: PdaKey } = {},
+  options: { idleConnections?: number; key?: PdaKey } = {},
 ): Promise<HeldTunnel> => {
-  const response = await claim(target, name, options);
+  const response = await claimName(target, name, options);
   if (response.status !== 200) throw new Error(`the claim of ${name} returned ${response.status} ${response.text}`);
   const session = sessionOf(response);
-  const lines = new Set<TunnelConnection>();
+  const connections = new Set<TunnelConnection>();
   const visits: Visit[] = [];
   let counter = 0;
   let isClosed = false;
   const addConnection = (): TunnelConnection => {
     counter += 1;
-    const line = openConnection(target, session, counter);
-    lines.add(line);
-    void line.visited.then(({ socket, visit }) => {
+    const connection = openConnection(target, session, counter);
+    connections.add(connection);
+    void connection.visited.then(({ socket, visit }) => {
       visits.push(visit);
       if (!isClosed) addConnection();
       onVisit(socket, visit);
     });
-    void line.closed.then(() => lines.delete(line));
-    return line;
+    void connection.closed.then(() => connections.delete(connection));
+    return connection;
   };
-  await Promise.all(Array.from({ length: options.idle ?? 4 }, () => addConnection().ready));
+  await Promise.all(Array.from({ length: options.idleConnections ?? 4 }, () => addConnection().ready));
   return {
     ...session,
-    lines,
+    connections,
     visits,
     close() {
       isClosed = true;
-      for (const { socket } of lines) socket.destroy();
+      for (const { socket } of connections) socket.destroy();
     },
   };
 };

@@ -7,15 +7,15 @@ export const startReportExchange = async () => {
   const receivedRequests: { call: string; headers: string; body: string }[] = [];
   const reports: StatisticEvent[][] = [];
   /**
-   * How it responds to a report: accepts it, is unavailable, accepts it without a response, accepts it and cuts the
-   * connection, or refuses it.
+   * Reaction to a report: accept it, be unavailable, accept it without a response, accept it and cut the connection, or
+   * refuse it.
    */
   const state = { reports: 'taken' as 'taken' | 'down' | 'silent' | 'cut' | 'refused' };
 
   const bodyOf = async (request: IncomingMessage): Promise<string> => {
-    const parts: Buffer[] = [];
-    for await (const section of request as AsyncIterable<Buffer>) parts.push(section);
-    return Buffer.concat(parts).toString();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
   };
   const respond = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -35,18 +35,18 @@ export const startReportExchange = async () => {
     reports.push(events);
     if (state.reports === 'silent') return undefined;
     if (state.reports === 'cut') return void response.destroy();
-    return respond(response, 200, { message: 'Taken', taken: events.length, known: 0 });
+    return respond(response, 200, { message: 'Taken', taken: events.length, distinctEvents: 0 });
   };
 
-  const far = await serve((request, response) => void handle(request, response));
+  const server = await serve((request, response) => void handle(request, response));
   return {
-    ...far,
-    heard: receivedRequests,
+    ...server,
+    receivedRequests,
     /** Reports in the order of arrival. */
     reports,
     state,
     /** Returns the distinct events, as an exchange stores them. */
-    known: (): StatisticEvent[] => [...new Map(reports.flat().map((event) => [event.id, event])).values()],
+    distinctEvents: (): StatisticEvent[] => [...new Map(reports.flat().map((event) => [event.id, event])).values()],
     /** Returns all received bytes, with the decoded claims of tokens. */
     allText(): string {
       const text = receivedRequests.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');

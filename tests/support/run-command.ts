@@ -16,8 +16,8 @@ const captureOutput = (stream: NodeJS.WriteStream): { text(): string; stop(): vo
 };
 
 /**
- * Runs a command in this process, because starting a process costs more than most commands. Not for `serve`, which
- * ends with its process.
+ * Runs a command in this process, because starting a process costs more than most commands. Not for `serve`, which runs
+ * until its process ends.
  */
 export const runInProcess = async (
   args: readonly string[],
@@ -27,7 +27,7 @@ export const runInProcess = async (
   const stdinSpy =
     input === undefined
       ? undefined
-      : // Standard input yields the args input and then ends.
+      : // Standard input yields the input and then ends.
         vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
   const out = captureOutput(process.stdout);
   const err = captureOutput(process.stderr);

@@ -8,7 +8,7 @@ import type { JsonSchema, OpenApi } from './openapi.ts';
 export class SeenIds {
   readonly #values = new Map<string, string[]>();
 
-  note(text: string): void {
+  collect(text: string): void {
     for (const [, name = '', value = ''] of text.slice(0, 20_000).matchAll(/"(\w+Id|id)":"([0-9a-f-]{36})"/gu))
       this.#keep(name, value);
     for (const [, value = ''] of text.slice(0, 20_000).matchAll(/"fileId":"([\w.-]{1,200})"/gu))
@@ -24,7 +24,7 @@ export class SeenIds {
     this.#values.set(name, ids);
   }
 
-  /** Returns one of the ids, the newest first, because it most likely still exists. */
+  /** Returns one of the ids, counted from the newest, which most likely still exists. */
   at(name: string, number: number): string {
     const ids = this.#values.get(name) ?? [];
     return ids.at(-1 - (number % Math.max(1, ids.length))) ?? '019bc186-de00-7000-8937-015a1f841fa9';
@@ -32,10 +32,10 @@ export class SeenIds {
 }
 
 /** Placeholder for an id that is chosen when the request is sent. */
-export const SEEN = /seen-(\w+)-(\d+)/gu;
+export const SEEN_ID_PLACEHOLDER = /seen-(\w+)-(\d+)/gu;
 
-/** Name of the ids that a parameter or member takes. */
-const SEEN_AS: Record<string, string> = {
+/** Kind of the ids that a parameter or member takes, by its name. */
+const ID_NAMES: Record<string, string> = {
   records: 'recordId',
   sessionId: 'id',
   ticket: 'ticket',
@@ -46,7 +46,7 @@ const SEEN_AS: Record<string, string> = {
   userId: 'userId',
 };
 
-/** Names shared by requests, so that they find what others stored. */
+/** Names that all requests use, so that requests find records of earlier ones. */
 const NAMES = [
   'gen',
   'a',
@@ -146,45 +146,45 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** Options of the generator: the document, and whether to include hostile values. */
-export type Generation = { document: OpenApi; hostile: boolean };
+export type Generation = { document: OpenApi; isHostile: boolean };
 
-const fits = (schema: JsonSchema, text: string): boolean =>
+const isAllowed = (schema: JsonSchema, text: string): boolean =>
   (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)) &&
   text.length >= (schema.minLength ?? 0) &&
   text.length <= (schema.maxLength ?? Infinity);
 
-const textOf = (schema: JsonSchema, making: Generation, name: string): fc.Arbitrary<unknown> => {
-  const seenAs = SEEN_AS[name];
-  const placeholders = fc.nat(20).map((number) => `seen-${seenAs}-${number}`);
-  if (seenAs !== undefined)
+const textOf = (schema: JsonSchema, generation: Generation, name: string): fc.Arbitrary<unknown> => {
+  const idName = ID_NAMES[name];
+  const placeholders = fc.nat(20).map((number) => `seen-${idName}-${number}`);
+  if (idName !== undefined)
     return fc.oneof({ weight: 6, arbitrary: placeholders }, { weight: 1, arbitrary: fc.uuid() });
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
-  const digits = schema.pattern !== undefined && /^\^?\\d/u.test(schema.pattern);
+  const isNumeric = schema.pattern !== undefined && /^\^?\\d/u.test(schema.pattern);
   if (name === 'offset') return fc.constantFrom('0', '0', '0', '8');
-  if (digits) return fc.oneof(fc.nat(50).map(String), fc.nat(999).map(String));
-  const fitting = NAMES.filter((candidate) => fits(schema, candidate));
-  const usual = fitting.length > 0 ? fc.constantFrom(...fitting) : fc.string({ maxLength: 20 });
-  if (!making.hostile) return usual;
+  if (isNumeric) return fc.oneof(fc.nat(50).map(String), fc.nat(999).map(String));
+  const allowedNames = NAMES.filter((candidate) => isAllowed(schema, candidate));
+  const regular = allowedNames.length > 0 ? fc.constantFrom(...allowedNames) : fc.string({ maxLength: 20 });
+  if (!generation.isHostile) return regular;
   return fc.oneof(
-    { weight: 8, arbitrary: usual },
+    { weight: 8, arbitrary: regular },
     { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
     { weight: 1, arbitrary: hostileText },
   );
 };
 
-const objectOf = (schema: JsonSchema, making: Generation, depth: number): fc.Arbitrary<unknown> => {
+const objectOf = (schema: JsonSchema, generation: Generation, depth: number): fc.Arbitrary<unknown> => {
   const properties = Object.entries(schema.properties ?? {});
   const members = Object.fromEntries(
-    properties.map(([name, member]) => [name, valueOf(member, making, name, depth + 1)]),
+    properties.map(([name, member]) => [name, valueOf(member, generation, name, depth + 1)]),
   );
   const knownMembers = fc.record(members, { requiredKeys: schema.required ?? [] });
-  const { additionalProperties: more } = schema;
-  if (properties.length > 0 || more === false) return knownMembers;
-  const value = typeof more === 'object' ? valueOf(more, making, '', depth + 1) : anyJson;
+  const { additionalProperties: additional } = schema;
+  if (properties.length > 0 || additional === false) return knownMembers;
+  const value = typeof additional === 'object' ? valueOf(additional, generation, '', depth + 1) : anyJson;
   const keys = fc.constantFrom('a', 'b.c', 'd[]');
-  return fc.dictionary(making.hostile ? fc.oneof(keys, fc.string({ maxLength: 5 }), hostileText) : keys, value, {
-    minKeys: making.hostile ? 0 : 1,
+  return fc.dictionary(generation.isHostile ? fc.oneof(keys, fc.string({ maxLength: 5 }), hostileText) : keys, value, {
+    minKeys: generation.isHostile ? 0 : 1,
     maxKeys: 3,
   });
 };
@@ -194,18 +194,23 @@ const resolve = (schema: JsonSchema, document: OpenApi): JsonSchema => {
   return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
 };
 
-const exactly = (input: JsonSchema, making: Generation, name: string, depth: number): fc.Arbitrary<unknown> => {
-  const schema = resolve(input, making.document);
-  // Mappings are recursive without a limit.
+const validValueOf = (
+  input: JsonSchema,
+  generation: Generation,
+  name: string,
+  depth: number,
+): fc.Arbitrary<unknown> => {
+  const schema = resolve(input, generation.document);
+  // The schema of mappings is recursive.
   if (depth > 12) return fc.constant('a');
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices !== undefined) return fc.oneof(...choices.map((choice) => valueOf(choice, making, name, depth + 1)));
-  if (schema.allOf?.[0] !== undefined) return valueOf(schema.allOf[0], making, name, depth + 1);
+  if (choices !== undefined) return fc.oneof(...choices.map((choice) => valueOf(choice, generation, name, depth + 1)));
+  if (schema.allOf?.[0] !== undefined) return valueOf(schema.allOf[0], generation, name, depth + 1);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'string':
-      return textOf(schema, making, name);
+      return textOf(schema, generation, name);
     case 'integer':
     case 'number':
       // Sizes of the uploaded files, so that some uploads complete.
@@ -219,19 +224,19 @@ const exactly = (input: JsonSchema, making: Generation, name: string, depth: num
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(valueOf(schema.items ?? {}, making, name, depth + 1), {
+      return fc.array(valueOf(schema.items ?? {}, generation, name, depth + 1), {
         minLength: schema.minItems ?? 0,
         maxLength: 3,
       });
     case 'object':
-      return objectOf(schema, making, depth);
+      return objectOf(schema, generation, depth);
     default:
       return anyJson;
   }
 };
 
 /** Generates values of a schema. Hostile generation includes values that violate it. */
-export const valueOf = (schema: JsonSchema, making: Generation, name = '', depth = 0): fc.Arbitrary<unknown> => {
-  const valid = fc.constant(null).chain(() => exactly(schema, making, name, depth));
-  return making.hostile ? fc.oneof({ weight: 15, arbitrary: valid }, { weight: 1, arbitrary: anyJson }) : valid;
+export const valueOf = (schema: JsonSchema, generation: Generation, name = '', depth = 0): fc.Arbitrary<unknown> => {
+  const valid = fc.constant(null).chain(() => validValueOf(schema, generation, name, depth));
+  return generation.isHostile ? fc.oneof({ weight: 15, arbitrary: valid }, { weight: 1, arbitrary: anyJson }) : valid;
 };

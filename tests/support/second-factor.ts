@@ -20,14 +20,14 @@ import { OWNER, type TestPda } from './test-pda.ts';
 
 /** A PDA with a public address, and requests to it as the owner or an anonymous caller. */
 
-export const OUTSIDE = 'ada.example';
-export const ORIGIN = `https://${OUTSIDE}`;
-export const FACTOR = '/api/v2.6/owner/second-factor';
-const WAYS = '/api/v2.6/owner/sign-in-ways';
+export const PUBLIC_HOST = 'ada.example';
+export const PUBLIC_ORIGIN = `https://${PUBLIC_HOST}`;
+export const SECOND_FACTOR_PATH = '/api/v2.6/owner/second-factor';
+const SIGN_IN_METHODS_PATH = '/api/v2.6/owner/sign-in-ways';
 
-export const bytesOf = (base32: string): Buffer => Buffer.from(base32nopad.decode(base32));
+export const decodeBase32 = (base32: string): Buffer => Buffer.from(base32nopad.decode(base32));
 
-export const outside = (host = OUTSIDE): Record<string, string> => ({ host });
+export const publicHostHeader = (host = PUBLIC_HOST): Record<string, string> => ({ host });
 
 /** Tries to sign in, from outside by default. */
 export const signInFrom = (
@@ -36,7 +36,7 @@ export const signInFrom = (
   {
     password = OWNER.password,
     name = OWNER.name,
-    host = OUTSIDE,
+    host = PUBLIC_HOST,
   }: { password?: string; name?: string; host?: string } = {},
 ): Promise<Reply> =>
   pda.call('GET', '/users/access_token', {
@@ -49,29 +49,32 @@ export const signInFrom = (
     },
   });
 
-/** Returns the code of an authenticator app whose clock is that of the PDA, or off by some steps. */
-export const codeOf = (pda: TestPda, secret: string, off = 0): string =>
-  codeAt(bytesOf(secret), stepAt(pda.clock.now()) + off);
+/** Returns the code of an authenticator app. @param steps by how many time steps its clock differs from the PDA's */
+export const codeOf = (pda: TestPda, secret: string, steps = 0): string =>
+  codeAt(decodeBase32(secret), stepAt(pda.clock.now()) + steps);
 
 export const proof = (overrides: Partial<OwnerProof> = {}): { proof: OwnerProof } => ({
   proof: { password: OWNER.password, ...overrides },
 });
 
-export const viewOf = async (pda: TestPda, headers: Record<string, string> = {}): Promise<SecondFactor> =>
-  secondFactorSchema.parse((await pda.call('GET', FACTOR, { headers })).json);
+export const readSecondFactor = async (pda: TestPda, headers: Record<string, string> = {}): Promise<SecondFactor> =>
+  secondFactorSchema.parse((await pda.call('GET', SECOND_FACTOR_PATH, { headers })).json);
 
 export const signInMethodsOf = async (
   pda: TestPda,
-  { host = OUTSIDE, token = null as string | null } = {},
+  { host = PUBLIC_HOST, token = null as string | null } = {},
 ): Promise<SignInMethods> =>
-  signInMethodsSchema.parse((await pda.call('GET', WAYS, { token, headers: { host } })).json);
+  signInMethodsSchema.parse((await pda.call('GET', SIGN_IN_METHODS_PATH, { token, headers: { host } })).json);
 
 /**
- * Adds an authenticator app from this machine. Advances the clock by two steps, so that its first code has expired.
+ * Adds an authenticator app from this machine. Advances the clock by two time steps, so that the first code has
+ * expired.
  */
 export const addApp = async (pda: TestPda): Promise<{ secret: string; codes: string[] }> => {
-  const { secret } = appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json);
-  const reply = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } });
+  const { secret } = appSecretSchema.parse(
+    (await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json,
+  );
+  const reply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, { json: { code: codeOf(pda, secret) } });
   const { recoveryCodes } = changedFactorSchema.parse(reply.json);
   pda.clock.advance(60_000);
   return { secret, codes: recoveryCodes ?? [] };
@@ -79,9 +82,9 @@ export const addApp = async (pda: TestPda): Promise<{ secret: string; codes: str
 
 const sha256 = (data: Buffer | string): Buffer => createHash('sha256').update(data).digest();
 
-export const PRESENT = 0x01;
-export const VERIFIED = 0x04;
-const WITH_KEY = 0x40;
+export const USER_PRESENT = 0x01;
+export const USER_VERIFIED = 0x04;
+const HAS_ATTESTED_KEY = 0x40;
 
 type Ceremony = {
   challenge: string;
@@ -95,8 +98,8 @@ type Ceremony = {
 };
 type CborValue = Parameters<typeof isoCBOR.encode>[0];
 
-const clientData = (type: string, { challenge, origin = ORIGIN, client = {}, ...given }: Ceremony): Buffer =>
-  Buffer.from(JSON.stringify({ type: given.type ?? type, challenge, origin, crossOrigin: false, ...client }));
+const clientData = (type: string, { challenge, origin = PUBLIC_ORIGIN, client = {}, ...fields }: Ceremony): Buffer =>
+  Buffer.from(JSON.stringify({ type: fields.type ?? type, challenge, origin, crossOrigin: false, ...client }));
 
 const CURVES: Record<string, number> = { 'P-256': 1, 'P-384': 2, Ed25519: 6 };
 
@@ -133,7 +136,7 @@ const coseOf = (key: KeyObject, algorithm?: number): Uint8Array<ArrayBuffer> => 
 type PasskeyParts = {
   keys?: { publicKey: KeyObject; privateKey: KeyObject };
   id?: Buffer;
-  /** COSE algorithm that the key claims; by default the right one. */
+  /** COSE algorithm that the key claims; the correct one by default. */
   algorithm?: number;
 };
 
@@ -141,22 +144,28 @@ type PasskeyParts = {
 export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algorithm }: PasskeyParts = {}) => {
   const hash = keys.privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   let counter = 0;
-  const head = (rpId: string, flags: number): Buffer => {
-    const counted = Buffer.alloc(4);
-    counted.writeUInt32BE(counter);
-    return Buffer.concat([sha256(rpId), Buffer.from([flags]), counted]);
+  const authenticatorData = (rpId: string, flags: number): Buffer => {
+    const counterBytes = Buffer.alloc(4);
+    counterBytes.writeUInt32BE(counter);
+    return Buffer.concat([sha256(rpId), Buffer.from([flags]), counterBytes]);
   };
   return {
     id: id.toString('base64url'),
-    countTo(to: number): void {
+    setCounter(to: number): void {
       counter = to;
     },
-    create(name: string, { flags = PRESENT | VERIFIED, ...ceremony }: Ceremony): NewPasskey {
+    create(name: string, { flags = USER_PRESENT | USER_VERIFIED, ...ceremony }: Ceremony): NewPasskey {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);
       const aaguid = Buffer.alloc(16);
       const key = coseOf(keys.publicKey, algorithm);
-      const data = Buffer.concat([head(ceremony.rpId ?? OUTSIDE, flags | WITH_KEY), aaguid, length, id, key]);
+      const data = Buffer.concat([
+        authenticatorData(ceremony.rpId ?? PUBLIC_HOST, flags | HAS_ATTESTED_KEY),
+        aaguid,
+        length,
+        id,
+        key,
+      ]);
       const client = clientData('webauthn.create', ceremony);
       const { fmt = 'none', x5c } = ceremony.attestation ?? {};
       const statement = new Map<string, CborValue>();
@@ -177,11 +186,11 @@ export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algo
         attestationObject: Buffer.from(isoCBOR.encode(attestation)).toString('base64url'),
       };
     },
-    /** Signs an assertion and increments the signature counter unless `counts` is false. */
-    get({ flags = PRESENT | VERIFIED, ...ceremony }: Ceremony, counts = true): Assertion {
-      if (counts) counter += 1;
+    /** Signs an assertion and increments the signature counter unless `isCounted` is false. */
+    get({ flags = USER_PRESENT | USER_VERIFIED, ...ceremony }: Ceremony, isCounted = true): Assertion {
+      if (isCounted) counter += 1;
       const client = clientData('webauthn.get', ceremony);
-      const data = head(ceremony.rpId ?? OUTSIDE, flags);
+      const data = authenticatorData(ceremony.rpId ?? PUBLIC_HOST, flags);
       return {
         id: id.toString('base64url'),
         clientDataJSON: client.toString('base64url'),
@@ -204,7 +213,7 @@ export function newKeys(kind: 'ec' | 'rsa' | 'small rsa' | 'ed25519' | 'p384'): 
 }
 
 /** Value of the sign-in header for a passkey assertion. */
-export const asHeader = (assertion: Assertion): string =>
+export const passkeyHeader = (assertion: Assertion): string =>
   `passkey ${Buffer.from(JSON.stringify(assertion)).toString('base64url')}`;
 
 /** Requests a challenge for a sign-in from outside. */
@@ -213,15 +222,15 @@ export const challengeOf = async (
   options: { host?: string; token?: string | null } = {},
 ): Promise<string> => (await signInMethodsOf(pda, options)).passkey?.challenge ?? 'none';
 
-export const registrationOf = async (
+export const registrationChallengeOf = async (
   pda: TestPda,
   overrides: Partial<OwnerProof> = {},
   token = pda.token,
 ): Promise<string> => {
-  const reply = await pda.call('POST', `${FACTOR}/passkey-options`, {
+  const reply = await pda.call('POST', `${SECOND_FACTOR_PATH}/passkey-options`, {
     token,
     json: proof(overrides),
-    headers: outside(),
+    headers: publicHostHeader(),
   });
   return passkeyOptionsSchema.parse(reply.json).challenge;
 };
@@ -233,7 +242,7 @@ export const addPasskey = async (
   name = 'laptop',
   overrides: Partial<OwnerProof> = {},
 ): Promise<ChangedFactor> => {
-  const json = passkey.create(name, { challenge: await registrationOf(pda, overrides) });
-  const reply = await pda.call('POST', `${FACTOR}/passkeys`, { json, headers: outside() });
+  const json = passkey.create(name, { challenge: await registrationChallengeOf(pda, overrides) });
+  const reply = await pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys`, { json, headers: publicHostHeader() });
   return changedFactorSchema.parse(reply.json);
 };

@@ -33,14 +33,14 @@ export const removeFolders = (): void => {
 
 const runningProcesses = new Set<ChildProcess>();
 const launch = (args: readonly string[], options: SpawnOptions = {}): ChildProcess => {
-  const { wrapper = [], ...spawned } = options;
+  const { wrapper = [], ...spawnOptions } = options;
   const [program = NODE, ...programArgs] =
     wrapper.length === 0 ? [NODE, CLI, ...args] : [...wrapper, NODE, CLI, ...args];
   const child = spawn(program, programArgs, {
     cwd: ROOT,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
-    ...spawned,
+    ...spawnOptions,
   });
   runningProcesses.add(child);
   child.once('exit', () => runningProcesses.delete(child));
@@ -49,12 +49,12 @@ const launch = (args: readonly string[], options: SpawnOptions = {}): ChildProce
 
 /** Kills processes that a failed test left running. */
 export const killProcesses = async (): Promise<void> => {
-  const ends = [...runningProcesses].map((child) => endOf(child));
+  const exits = [...runningProcesses].map((child) => waitForExit(child));
   for (const child of runningProcesses) child.kill('SIGKILL');
-  await Promise.all(ends);
+  await Promise.all(exits);
 };
 
-const endOf = (child: ChildProcess): Promise<ExitStatus> =>
+const waitForExit = (child: ChildProcess): Promise<ExitStatus> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) {
       resolve({ code: child.exitCode, signal: child.signalCode });
@@ -75,13 +75,13 @@ export const startCommand = (
   args: readonly string[],
   options: SpawnOptions & { input?: string } = {},
 ): RunningCommand => {
-  const { input, ...spawned } = options;
-  const child = launch(args, spawned);
+  const { input, ...spawnOptions } = options;
+  const child = launch(args, spawnOptions);
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('the pipes are missing');
   stdin.on('error', () => undefined);
   stdin.end(input ?? '');
-  const finished = Promise.all([endOf(child), text(stdout), text(stderr)]).then(([end, out, err]) => ({
+  const finished = Promise.all([waitForExit(child), text(stdout), text(stderr)]).then(([end, out, err]) => ({
     ...end,
     stdout: out,
     stderr: err,
@@ -173,7 +173,7 @@ const serverOn = (child: ChildProcess, port: number, errors: () => string): Serv
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   let token = '';
   const end = async (signal: NodeJS.Signals): Promise<ExitStatus> => {
-    const exited = endOf(child);
+    const exited = waitForExit(child);
     child.kill(signal);
     const result = await exited;
     agent.destroy();

@@ -26,10 +26,10 @@ const runningProcesses = new Set<ChildProcess>();
 
 /** Kills processes that a failed test left running. */
 export const endServices = async (): Promise<void> => {
-  await Promise.all([...runningProcesses].map((child) => ended(child, 'SIGKILL')));
+  await Promise.all([...runningProcesses].map((child) => endProcess(child, 'SIGKILL')));
 };
 
-const ended = (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> =>
+const endProcess = (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) {
       resolve(child.exitCode);
@@ -96,7 +96,7 @@ export const startService = (
             },
           }),
         async end(signal) {
-          const code = await ended(child, signal);
+          const code = await endProcess(child, signal);
           agent.destroy();
           return code;
         },

@@ -3,21 +3,21 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded into a program, simulates a slow disk: each fsync takes `PDA_SLOW_DISK` milliseconds; with `never`, it hangs from
- * the second one on, like a lost network drive.
+ * Simulates a slow disk: each fsync takes `PDA_SLOW_DISK` milliseconds. With `never`, the second fsync hangs, as on a
+ * lost network drive. Preloaded into a program with `--import`.
  */
-const slow = process.env['PDA_SLOW_DISK'];
-if (isMainThread && slow !== undefined) {
-  const asleep = new Int32Array(new SharedArrayBuffer(4));
-  let times = 0;
+const delay = process.env['PDA_SLOW_DISK'];
+if (isMainThread && delay !== undefined) {
+  const neverNotified = new Int32Array(new SharedArrayBuffer(4));
+  let syncCount = 0;
   for (const name of ['fsyncSync', 'fdatasyncSync'] as const) {
-    const real = fs[name];
+    const original = fs[name];
     Object.assign(fs, {
       [name]: (descriptor: number): void => {
-        times += 1;
-        if (slow !== 'never') Atomics.wait(asleep, 0, 0, Number(slow));
-        else if (times > 1) Atomics.wait(asleep, 0, 0);
-        real(descriptor);
+        syncCount += 1;
+        if (delay !== 'never') Atomics.wait(neverNotified, 0, 0, Number(delay));
+        else if (syncCount > 1) Atomics.wait(neverNotified, 0, 0);
+        original(descriptor);
       },
     });
   }

@@ -7,7 +7,7 @@ import { newFolder } from './server-process.ts';
 
 /** Size of a disk in bytes. */
 const DISK_BYTES = 24_000_000;
-const mounted = new Set<string>();
+const mountedFolders = new Set<string>();
 
 const run = (program: string, ...args: readonly string[]): void => void execFileSync(program, args, { stdio: 'pipe' });
 
@@ -20,7 +20,7 @@ export const mountSmallDisk = (): string | undefined => {
   } catch {
     return undefined;
   }
-  mounted.add(folder);
+  mountedFolders.add(folder);
   return folder;
 };
 
@@ -33,12 +33,12 @@ export const setReadOnly = (folder: string, isReadOnly: boolean): void =>
 
 export const removeDisk = (folder: string): void => {
   run('umount', '--lazy', folder);
-  mounted.delete(folder);
+  mountedFolders.delete(folder);
 };
 
-export const removeDisks = (): void => mounted.forEach(removeDisk);
+export const removeDisks = (): void => mountedFolders.forEach(removeDisk);
 
-/** Returns true if disks can be mounted, which only trying tells. */
+/** Mounts a disk to find out whether this machine permits it. */
 export const canMountDisk = (): boolean => {
   const folder = mountSmallDisk();
   if (folder === undefined) return false;

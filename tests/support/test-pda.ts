@@ -12,7 +12,7 @@ import type { PdaOptions } from '../../server/pda/config.ts';
 import { createPda, type Pda } from '../../server/pda/pda.ts';
 import { errorBodySchema, type ErrorBody } from '../../server/wire/errors.ts';
 import { recordListSchema, recordSchema, type DataRecord } from '../../server/wire/records.ts';
-import { publicPortOf } from './forwarder.ts';
+import { waitForPublicPort } from './forwarder.ts';
 import { send, type Call, type Reply } from './http.ts';
 
 export const OWNER = { name: 'ada', password: 'correct horse battery staple' } as const;
@@ -96,7 +96,7 @@ const tokenClaims = (token: string): { sub: string; jti: string } =>
     .parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()));
 
 /** Issues a token of the template's session for an address. */
-const tokenOf = async (pda: Pda, clock: Clock, { session }: Template, host: string): Promise<string> =>
+const issueToken = async (pda: Pda, clock: Clock, { session }: Template, host: string): Promise<string> =>
   (
     await createTokens({ keys: pda.owner.keys, clock }).issue({
       ...session,
@@ -107,7 +107,7 @@ const tokenOf = async (pda: Pda, clock: Clock, { session }: Template, host: stri
   ).token;
 
 /** Replaces the owner's hash by a cheap one. The hash states the cost of its verification. */
-const hashQuickly = (home: string): void => {
+const setCheapHash = (home: string): void => {
   const db = new Sqlite(join(home, 'pda.sqlite'));
   const hash = hashSync(OWNER.password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
   db.prepare('UPDATE owner SET password_hash = ?').run(hash);
@@ -118,9 +118,9 @@ const hashQuickly = (home: string): void => {
 export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPda> => {
   const home = newFolder();
   const clock = createTestClock();
-  const prepared = options.setUp === false ? undefined : await (template ??= makeTemplate(clock));
-  if (prepared !== undefined) cpSync(prepared.home, home, { recursive: true });
-  if (options.quickSignIn === true) hashQuickly(home);
+  const preparedHome = options.setUp === false ? undefined : await (template ??= makeTemplate(clock));
+  if (preparedHome !== undefined) cpSync(preparedHome.home, home, { recursive: true });
+  if (options.quickSignIn === true) setCheapHash(home);
   if (options.config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(options.config));
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
 
@@ -156,7 +156,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
     home,
     clock,
     token: '',
-    publicPort: () => (publicPort ??= publicPortOf(running.pda)),
+    publicPort: () => (publicPort ??= waitForPublicPort(running.pda)),
     async call(method, path, call = {}) {
       const token = call.token === undefined ? self.token : call.token;
       const headers = token === null || token === '' ? call.headers : { 'x-auth-token': token, ...call.headers };
@@ -180,7 +180,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       rmSync(home, { recursive: true, force: true });
     },
   };
-  if (prepared !== undefined) self.token = await tokenOf(running.pda, clock, prepared, self.host);
+  if (preparedHome !== undefined) self.token = await issueToken(running.pda, clock, preparedHome, self.host);
   return self;
 };
 

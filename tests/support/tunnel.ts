@@ -133,7 +133,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     });
   };
 
-  const visit = (visitor: Socket, first: Buffer): void => {
+  const forwardVisitor = (visitor: Socket, first: Buffer): void => {
     const entry = waiting.shift();
     if (entry === undefined) {
       visitor.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
@@ -142,10 +142,10 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     const { socket, secret } = entry;
     const line = visitLine(secret, entry, { address: self.visitorAddress, port: 4711 });
     socket.removeAllListeners('data');
-    let before = '';
+    let received = '';
     const onData = (chunk: Buffer): void => {
-      before += chunk.toString('latin1');
-      if (!before.endsWith(`${GO}\n`)) return;
+      received += chunk.toString('latin1');
+      if (!received.endsWith(`${GO}\n`)) return;
       socket.off('data', onData).removeAllListeners('end');
       socket.write(first);
       visitor.pipe(socket);
@@ -157,7 +157,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     socket.write(`${self.forge?.(line) ?? line}\n`);
   };
 
-  const open = () =>
+  const createTunnelServer = () =>
     createServer({ allowHalfOpen: true }, (socket) => {
       connections += 1;
       sockets.add(socket);
@@ -169,7 +169,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         if (text.startsWith('pda-tunnel ')) openTunnel(socket, text.split('\n', 1)[0] ?? '');
         else if (/\r\nhost: [a-z0-9-]+\.relay\.localhost/iu.test(text)) {
           if (self.isImpostor) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok');
-          else visit(socket, first);
+          else forwardVisitor(socket, first);
         } else {
           socket.pause();
           socket.unshift(first);
@@ -178,7 +178,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         }
       });
     });
-  let server = open();
+  let server = createTunnelServer();
   const listen = (listenPort: number): Promise<void> =>
     new Promise((resolve) => server.listen(listenPort, '127.0.0.1', () => resolve()));
 
@@ -210,7 +210,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         for (const socket of sockets) socket.destroy();
       }),
     async start() {
-      server = open();
+      server = createTunnelServer();
       await listen(self.port);
     },
   };
@@ -294,7 +294,7 @@ export const startTunnelPda = async (
 };
 
 /** Sends a request from outside, by the public name. */
-export const callFrom = (
+export const callThroughRelay = (
   relayPort: number,
   host: string,
   method: string,

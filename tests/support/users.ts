@@ -8,7 +8,7 @@ export const USER_PASSWORD = 'a quiet meadow in the north';
 /** Adds a user like the owner does. */
 export const addUser = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<User> => {
   const reply = await pda.call('POST', '/users/user', { json: { name, password } });
-  if (reply.status !== 201) throw new Error(`a user: ${reply.status} ${reply.text}`);
+  if (reply.status !== 201) throw new Error(`adding ${name} failed: ${reply.status} ${reply.text}`);
   return userSchema.parse(reply.json);
 };
 

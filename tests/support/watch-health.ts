@@ -7,7 +7,7 @@ import { until, type ServerProcess } from './server-process.ts';
 /** Limits on the response time and the memory of a server under load. Only Linux reports CPU time per thread. */
 
 /** Milliseconds within which `/healthz` must respond, without the time in which other programs have the CPU. */
-export const HEALTH_MS = 250;
+export const HEALTH_RESPONSE_MAX_MS = 250;
 export const RESIDENT_BYTES_MAX = 600_000_000;
 export const HAS_PROC = existsSync('/proc/self/schedstat');
 
@@ -23,20 +23,20 @@ export type HealthWatch = {
 
 /** Starts a process that polls `/healthz`. */
 export const watchHealth = async ({ port, pid }: ServerProcess): Promise<HealthWatch> => {
-  const prober = fork(join(import.meta.dirname, 'health-probe.ts'), [String(port), String(pid)], {
+  const probe = fork(join(import.meta.dirname, 'health-probe.ts'), [String(port), String(pid)], {
     execPath: NODE,
     execArgv: [],
   });
-  const report = async (): Promise<{ longest: number; count: number }> => {
-    const reply = once(prober, 'message');
-    prober.send('report');
-    const [message] = (await reply) as [{ longest: number; count: number }];
+  const report = async (): Promise<{ longestMs: number; count: number }> => {
+    const reply = once(probe, 'message');
+    probe.send('report');
+    const [message] = (await reply) as [{ longestMs: number; count: number }];
     return message;
   };
   await until(async () => (await report()).count > 0, 'the server answers');
   return {
-    slowest: async () => (await report()).longest,
+    slowest: async () => (await report()).longestMs,
     residentPeak: () => Number(/VmHWM:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
-    end: () => void prober.kill(),
+    end: () => void probe.kill(),
   };
 };

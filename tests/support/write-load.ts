@@ -3,11 +3,11 @@ import type { Reply } from './http.ts';
 import type { Callable } from './import-over-http.ts';
 
 /**
- * Writers that record what the server acknowledged. An acknowledged request must have taken effect; an interrupted
- * one may have taken effect completely or not at all.
+ * Writers that record which requests the server acknowledged. An acknowledged request must have taken effect; an
+ * interrupted one may have taken effect completely or not at all.
  */
 
-type Data = { tag: string; batch?: string; of?: number; text: string };
+type Data = { tag: string; batch?: string; batchSize?: number; text: string };
 /** Values that may be stored for an id; `undefined` means that the record may be missing. */
 type AllowedData = (Data | undefined)[];
 type StoredRecord = { recordId: string; endpoint: string; data: Data };
@@ -18,15 +18,15 @@ export type WrittenRecords = {
   /** Data by tag that was sent but not acknowledged. */
   uncertain: Map<string, Data>;
   /** The interrupted change of several records, by writer. */
-  cutOff: Map<string, { ids: readonly string[]; after: AllowedData }>;
-  answered: number;
+  interrupted: Map<string, { ids: readonly string[]; after: AllowedData }>;
+  acknowledged: number;
 };
 
-export const noPromises = (): WrittenRecords => ({
+export const createWrittenRecords = (): WrittenRecords => ({
   records: new Map(),
   uncertain: new Map(),
-  cutOff: new Map(),
-  answered: 0,
+  interrupted: new Map(),
+  acknowledged: 0,
 });
 
 const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(Math.random() * list.length)];
@@ -40,22 +40,22 @@ const expectStatus = (reply: Reply, status: number): Reply => {
 };
 
 /** Starts a writer with separate endpoints, so that it knows their content. All writers also use `load/shared`. */
-const startWriter = (server: Callable, promised: WrittenRecords, name: string) => {
+const startWriter = (server: Callable, written: WrittenRecords, name: string) => {
   const ownIds: string[] = [];
-  let stopped = false;
+  let isStopped = false;
   const loadEndpoint = `load/${name}`;
 
   const recordStored = (bodies: readonly Data[], reply: Reply): void => {
     const storedList = [reply.json].flat() as StoredRecord[];
     for (const { recordId, endpoint, data } of storedList) {
-      promised.records.set(recordId, { endpoint, allowed: [data] });
+      written.records.set(recordId, { endpoint, allowed: [data] });
       if (endpoint === loadEndpoint) ownIds.push(recordId);
     }
-    for (const { tag } of bodies) promised.uncertain.delete(tag);
+    for (const { tag } of bodies) written.uncertain.delete(tag);
   };
 
   const recordSent = (data: readonly Data[]): void => {
-    for (const value of data) promised.uncertain.set(value.tag, value);
+    for (const value of data) written.uncertain.set(value.tag, value);
   };
 
   const postOne = async (): Promise<void> => {
@@ -67,11 +67,11 @@ const startWriter = (server: Callable, promised: WrittenRecords, name: string) =
 
   const postBatch = async (): Promise<void> => {
     const batch = randomUUID();
-    const of = 2 + Math.floor(Math.random() * 300);
-    const data = Array.from({ length: of }, () => ({ tag: randomUUID(), batch, of, text: filler() }));
+    const batchSize = 2 + Math.floor(Math.random() * 300);
+    const data = Array.from({ length: batchSize }, () => ({ tag: randomUUID(), batch, of: batchSize, text: filler() }));
     recordSent(data);
-    const across = Math.random() < 0.5;
-    const reply = across
+    const usesTwoEndpoints = Math.random() < 0.5;
+    const reply = usesTwoEndpoints
       ? await server.call('POST', '/api/v2.6/data-batch', {
           json: data.map((item, index) => ({ endpoint: index % 2 === 0 ? loadEndpoint : 'load/shared', data: item })),
         })
@@ -80,12 +80,12 @@ const startWriter = (server: Callable, promised: WrittenRecords, name: string) =
   };
 
   const change = async (ids: readonly string[], next: (id: string) => Data | undefined, call: () => Promise<void>) => {
-    const entries = ids.flatMap((id) => promised.records.get(id) ?? []);
+    const entries = ids.flatMap((id) => written.records.get(id) ?? []);
     const after = ids.map(next);
     entries.forEach((entry, index) => entry.allowed.push(after[index]));
-    promised.cutOff.set(name, { ids, after });
+    written.interrupted.set(name, { ids, after });
     await call();
-    promised.cutOff.delete(name);
+    written.interrupted.delete(name);
     entries.forEach((entry, index) => {
       entry.allowed = [after[index]];
     });
@@ -94,7 +94,7 @@ const startWriter = (server: Callable, promised: WrittenRecords, name: string) =
   const acknowledgedIds = (count: number): string[] =>
     ownIds
       .filter((id) => {
-        const allowedData = promised.records.get(id)?.allowed ?? [];
+        const allowedData = written.records.get(id)?.allowed ?? [];
         return allowedData.length === 1 && allowedData[0] !== undefined;
       })
       .slice(-count);
@@ -128,7 +128,7 @@ const startWriter = (server: Callable, promised: WrittenRecords, name: string) =
   const removeAndUndo = async (): Promise<void> => {
     const ids = acknowledgedIds(4);
     if (ids.length === 0) return;
-    const before = new Map(ids.map((id) => [id, promised.records.get(id)?.allowed[0]]));
+    const before = new Map(ids.map((id) => [id, written.records.get(id)?.allowed[0]]));
     let deletion = '';
     await change(
       ids,
@@ -167,10 +167,10 @@ const startWriter = (server: Callable, promised: WrittenRecords, name: string) =
 
   const run = async (): Promise<void> => {
     const steps = [postOne, postOne, postOne, postBatch, update, remove, removeAndUndo, createAndDeleteEndpoint];
-    while (!stopped) {
+    while (!isStopped) {
       try {
         await (pick(steps) ?? postOne)();
-        promised.answered += 1;
+        written.acknowledged += 1;
       } catch (error) {
         // A refused request is a defect. A broken connection is expected when the test kills the server.
         if (error instanceof RefusedWrite) throw error;
@@ -179,49 +179,49 @@ const startWriter = (server: Callable, promised: WrittenRecords, name: string) =
     }
   };
 
-  return { ended: run(), stop: () => (stopped = true) };
+  return { ended: run(), stop: () => (isStopped = true) };
 };
 
 /** Starts several writers. `ended` rejects if a write was refused. */
-export const startLoad = (server: Callable, promised: WrittenRecords, writers: number, round: number) => {
-  const all = Array.from({ length: writers }, (_, index) => startWriter(server, promised, `r${round}w${index}`));
-  const ended = Promise.all(all.map((writer) => writer.ended));
+export const startWriters = (server: Callable, written: WrittenRecords, writers: number, round: number) => {
+  const loadWriters = Array.from({ length: writers }, (_, index) => startWriter(server, written, `r${round}w${index}`));
+  const ended = Promise.all(loadWriters.map((writer) => writer.ended));
   ended.catch(() => undefined);
-  return { ended, stop: () => all.forEach((writer) => writer.stop()) };
+  return { ended, stop: () => loadWriters.forEach((writer) => writer.stop()) };
 };
 
 export type StoredRecords = Map<string, { endpoint: string; data: Data }>;
 
-/** Lists violated promises; empty if there are none. Afterwards only existing records are promised. */
-export const findViolations = (promised: WrittenRecords, storedRecords: StoredRecords): string[] => {
+/** Returns the lost and partial writes. Afterwards, `written` contains only the stored records. */
+export const findViolations = (written: WrittenRecords, storedRecords: StoredRecords): string[] => {
   const problems: string[] = [];
-  const same = (a: Data | undefined, b: Data | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
-  for (const [id, entry] of promised.records) {
+  const isSame = (a: Data | undefined, b: Data | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+  for (const [id, entry] of written.records) {
     const storedRecord = storedRecords.get(id);
-    if (!entry.allowed.some((allowedValue) => same(allowedValue, storedRecord?.data))) {
+    if (!entry.allowed.some((allowedValue) => isSame(allowedValue, storedRecord?.data))) {
       problems.push(
-        `${id} at ${entry.endpoint}: found ${JSON.stringify(storedRecord?.data)?.slice(0, 80)}, promised otherwise`,
+        `${id} at ${entry.endpoint}: found ${JSON.stringify(storedRecord?.data)?.slice(0, 80)}, which was not written`,
       );
     }
     entry.allowed = [storedRecord?.data];
   }
   const batches = new Map<string, number>();
   for (const [id, { endpoint, data }] of storedRecords) {
-    if (promised.records.has(id)) continue;
-    if (!promised.uncertain.has(data.tag)) problems.push(`${id} at ${endpoint} was never sent like this`);
+    if (written.records.has(id)) continue;
+    if (!written.uncertain.has(data.tag)) problems.push(`${id} at ${endpoint} was never sent like this`);
     if (data.batch !== undefined) batches.set(data.batch, (batches.get(data.batch) ?? 0) + 1);
-    promised.records.set(id, { endpoint, allowed: [data] });
+    written.records.set(id, { endpoint, allowed: [data] });
   }
-  for (const { ids, after } of promised.cutOff.values()) {
-    const applied = ids.filter((id, index) => same(after[index], storedRecords.get(id)?.data)).length;
+  for (const { ids, after } of written.interrupted.values()) {
+    const applied = ids.filter((id, index) => isSame(after[index], storedRecords.get(id)?.data)).length;
     if (applied !== 0 && applied !== ids.length)
-      problems.push(`a change of ${ids.length} was made to ${applied} of them`);
+      problems.push(`a change of ${ids.length} records was applied to ${applied} of them`);
   }
-  promised.cutOff.clear();
-  const sizes = new Map([...promised.uncertain.values()].map((data) => [data.batch, data.of]));
+  written.interrupted.clear();
+  const sizes = new Map([...written.uncertain.values()].map((data) => [data.batch, data.batchSize]));
   for (const [batch, count] of batches) {
-    if (count !== sizes.get(batch)) problems.push(`batch ${batch} is there by half: ${count} of ${sizes.get(batch)}`);
+    if (count !== sizes.get(batch)) problems.push(`batch ${batch} is incomplete: ${count} of ${sizes.get(batch)}`);
   }
-  promised.uncertain.clear();
+  written.uncertain.clear();
   return problems;
 };

@@ -4,17 +4,17 @@ import { call } from '../../shared/api/client.ts';
 import type { ChartBucket, ChartSeries } from '../../../server/wire/charts.ts';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 
-/** Queries for the charts of an endpoint. A `revision` that changes with the records refetches them. */
+/** Queries for the charts of an endpoint. Their `revision` changes with the records, so that charts are refetched. */
 
-/** Milliseconds after which the data of a chart that is not shown is dropped. */
+/** Milliseconds for which the data of a closed chart stays in the cache. */
 const CHART_CACHE_MS = 60_000;
 
 export interface SeriesQuery {
   endpoint: string;
-  /** Path of the time; undefined: the time of storing. */
+  /** Path of the time; undefined for the time of storing. */
   time: string | undefined;
   format: TimeFormat | undefined;
-  /** Path of the number; undefined: records are counted. */
+  /** Path of the number; undefined to count records. */
   value: string | undefined;
   per: ChartBucket;
 }
@@ -31,7 +31,7 @@ const chartSeries = (request: SeriesQuery, revision: string) =>
     gcTime: CHART_CACHE_MS,
   });
 
-/** Reads all pages of a series one after the other, as long as the component is mounted. */
+/** Loads the pages of a series one after another while the component is mounted. */
 export function useSeries(request: SeriesQuery, revision: string, enabled: boolean) {
   const query = useInfiniteQuery({ ...chartSeries(request, revision), enabled });
   const { fetchNextPage } = query;

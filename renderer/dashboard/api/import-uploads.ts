@@ -10,6 +10,8 @@ import { queryClient } from '../../shared/api/query-client.ts';
 
 /** Chunk size: large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 8_000_000;
+/** Weight of the previous speed in the moving average. */
+const SPEED_SMOOTHING = 0.7;
 
 export interface ImportUpload {
   readonly importId: string;
@@ -26,7 +28,7 @@ let uploads: ReadonlyMap<string, ImportUpload> = new Map();
 const running = new Map<string, AbortController>();
 const listeners = new Set<() => void>();
 
-function change(importId: string, patch: Partial<ImportUpload>): void {
+function updateUpload(importId: string, patch: Partial<ImportUpload>): void {
   const upload = uploads.get(importId);
   if (upload === undefined) return;
   uploads = new Map(uploads).set(importId, { ...upload, ...patch });
@@ -51,27 +53,27 @@ async function sendChunks(importId: string, content: Blob, signal: AbortSignal):
         signal,
       );
       const currentSpeed = ((job.received - offset) / Math.max(1, performance.now() - startedAt)) * 1000;
-      speed = speed === 0 ? currentSpeed : 0.7 * speed + 0.3 * currentSpeed;
+      speed = speed === 0 ? currentSpeed : SPEED_SMOOTHING * speed + (1 - SPEED_SMOOTHING) * currentSpeed;
       cacheJob(job);
       return job.received;
     },
-    received: async () =>
+    fetchOffset: async () =>
       (await call('GET /api/v2.6/owner/imports/:importId', { params: { importId } }, signal)).received,
-    onReceived: (received) => change(importId, { received, speed }),
+    onReceived: (received) => updateUpload(importId, { received, speed }),
     signal,
   });
-  change(importId, { state: 'sent', received: content.size });
+  updateUpload(importId, { state: 'sent', received: content.size });
 }
 
 function run(importId: string, file: Blob): void {
-  const stop = new AbortController();
-  running.set(importId, stop);
-  sendChunks(importId, file, stop.signal)
+  const controller = new AbortController();
+  running.set(importId, controller);
+  sendChunks(importId, file, controller.signal)
     .catch((error: unknown) => {
-      if (!stop.signal.aborted) change(importId, { state: 'stopped', problem: toProblem(error) });
+      if (!controller.signal.aborted) updateUpload(importId, { state: 'stopped', problem: toProblem(error) });
     })
     .finally(() => {
-      if (running.get(importId) === stop) running.delete(importId);
+      if (running.get(importId) === controller) running.delete(importId);
       void queryClient.invalidateQueries({ queryKey: ['imports'] });
       void queryClient.invalidateQueries({ queryKey: ['import', importId] });
     });
@@ -107,27 +109,27 @@ export function continueImportUpload(job: ImportJob, files: readonly File[]): vo
 
 export function pauseImportUpload(importId: string): void {
   running.get(importId)?.abort();
-  change(importId, { state: 'paused' });
+  updateUpload(importId, { state: 'paused' });
 }
 
 export async function resumeImportUpload(importId: string): Promise<void> {
   const upload = uploads.get(importId);
   if (upload === undefined || upload.state === 'sending') return;
-  change(importId, { state: 'sending', problem: undefined, speed: 0 });
+  updateUpload(importId, { state: 'sending', problem: undefined, speed: 0 });
   try {
     const job = await call('GET /api/v2.6/owner/imports/:importId', { params: { importId } });
-    change(importId, { received: job.received });
+    updateUpload(importId, { received: job.received });
     run(importId, upload.content);
   } catch (error) {
-    change(importId, { state: 'stopped', problem: toProblem(error) });
+    updateUpload(importId, { state: 'stopped', problem: toProblem(error) });
   }
 }
 
 export function discardImportUpload(importId: string): void {
   running.get(importId)?.abort();
-  const rest = new Map(uploads);
-  rest.delete(importId);
-  uploads = rest;
+  const remaining = new Map(uploads);
+  remaining.delete(importId);
+  uploads = remaining;
   for (const listener of listeners) listener();
 }
 

@@ -9,15 +9,17 @@ import { toProblem } from '../../shared/api/problem.ts';
 
 /** Milliseconds between refreshes. An import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;
+/** Collects events that arrive together. */
+const MIN_REFRESH_DELAY_MS = 150;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
 
-let connected = true;
+let isConnected = true;
 const listeners = new Set<() => void>();
 
-function setConnected(next: boolean): void {
-  if (connected === next) return;
-  connected = next;
+function setIsConnected(next: boolean): void {
+  if (isConnected === next) return;
+  isConnected = next;
   for (const listener of listeners) listener();
 }
 
@@ -28,7 +30,7 @@ let refreshedAt = 0;
 
 function refreshSoon(): void {
   if (timer !== undefined) return;
-  const wait = Math.max(150, refreshedAt + REFRESH_INTERVAL_MS - Date.now());
+  const delayMs = Math.max(MIN_REFRESH_DELAY_MS, refreshedAt + REFRESH_INTERVAL_MS - Date.now());
   timer = setTimeout(() => {
     timer = undefined;
     refreshedAt = Date.now();
@@ -42,7 +44,7 @@ function refreshSoon(): void {
     changedEndpoints.clear();
     for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [topic] });
     topics.clear();
-  }, wait);
+  }, delayMs);
 }
 
 function handleEvent({ event: name, data }: EventSourceMessage): void {
@@ -50,9 +52,9 @@ function handleEvent({ event: name, data }: EventSourceMessage): void {
   const event: unknown = JSON.parse(data);
   if (typeof event !== 'object' || event === null) return;
   if ('endpoint' in event) changedEndpoints.add(String(event.endpoint));
-  // Queries about debits, applications and so on begin their keys with the topic.
+  // The keys of queries begin with the topic of their change events.
   if ('topic' in event) topics.add(String(event.topic));
-  // Whether an application works depends on its Data Debit.
+  // The status of an application depends on its Data Debit.
   if (topics.has('debits')) topics.add('applications');
   // The state of a claimed Offer follows its Data Debit; the open Offers depend on the registration.
   if (topics.has('debits') || topics.has('network')) topics.add('offers');
@@ -66,7 +68,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     signal,
     headers: { accept: 'text/event-stream' },
   });
-  setConnected(true);
+  setIsConnected(true);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   const parser = createParser({ onEvent: handleEvent });
@@ -74,8 +76,8 @@ async function listen(signal: AbortSignal): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    // Changes before the stream was open are only found by refetching, after its first bytes: results fetched
-    // while the connection was being established may already be stale.
+    // Refetch everything after the first bytes: the stream does not report changes from before it was open, and
+    // results that were fetched in the meantime may be stale.
     if (isFirst) void queryClient.invalidateQueries();
     isFirst = false;
     parser.feed(value);
@@ -83,25 +85,26 @@ async function listen(signal: AbortSignal): Promise<void> {
 }
 
 async function stayConnected(signal: AbortSignal): Promise<void> {
-  let wait = FIRST_RETRY_MS;
+  let waitMs = FIRST_RETRY_MS;
   while (!signal.aborted) {
     const startedAt = Date.now();
     try {
       await listen(signal);
     } catch (error) {
       if (signal.aborted || toProblem(error).status === 401) return;
-      if (toProblem(error).code === 'unreachable') setConnected(false);
+      if (toProblem(error).code === 'unreachable') setIsConnected(false);
     }
-    wait = Date.now() - startedAt > MAX_RETRY_MS ? FIRST_RETRY_MS : Math.min(MAX_RETRY_MS, wait * 2);
-    await pause(wait, signal);
+    waitMs = Date.now() - startedAt > MAX_RETRY_MS ? FIRST_RETRY_MS : Math.min(MAX_RETRY_MS, waitMs * 2);
+    await pause(waitMs, signal);
   }
 }
 
+/** Refetches queries when the PDA reports changes, while the component is mounted. */
 export function useLiveChanges(): void {
   useEffect(() => {
-    const stop = new AbortController();
-    void stayConnected(stop.signal);
-    return () => stop.abort();
+    const controller = new AbortController();
+    void stayConnected(controller.signal);
+    return () => controller.abort();
   }, []);
 }
 
@@ -112,5 +115,5 @@ function subscribe(listener: () => void): () => void {
 
 /** Returns false while the PDA does not respond. */
 export function useConnected(): boolean {
-  return useSyncExternalStore(subscribe, () => connected);
+  return useSyncExternalStore(subscribe, () => isConnected);
 }

@@ -5,6 +5,12 @@ import { queryClient } from '../../shared/api/query-client.ts';
 
 /** Queries of the dashboard and the keys under which their results are cached. */
 
+const OWNER_STALE_AFTER_MS = 5 * 60_000;
+const IMPORT_LIST_POLL_MS = 1000;
+const IMPORT_POLL_MS = 500;
+/** Refetching a page is cheap; caching every page of a million records is not. */
+const RECORD_PAGE_CACHE_MS = 60_000;
+
 export const setupState = queryOptions({
   queryKey: ['setup'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/setup', {}, signal),
@@ -14,7 +20,7 @@ export const setupState = queryOptions({
 export const owner = queryOptions({
   queryKey: ['owner'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner', {}, signal),
-  staleTime: 5 * 60_000,
+  staleTime: OWNER_STALE_AFTER_MS,
 });
 
 export const systemStatus = queryOptions({
@@ -104,8 +110,7 @@ export const recordPage = (selection: RecordSelection, skip: number, take: numbe
         },
         signal,
       ),
-    // Refetching a page is cheap; caching every page of a million records is not.
-    gcTime: 60_000,
+    gcTime: RECORD_PAGE_CACHE_MS,
   });
 
 export const record = (id: string) =>
@@ -119,14 +124,14 @@ const isRunning = (job: ImportJob | undefined): boolean => job?.state === 'runni
 export const imports = queryOptions({
   queryKey: ['imports'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/imports', {}, signal),
-  refetchInterval: (query) => (query.state.data?.some(isRunning) === true ? 1000 : false),
+  refetchInterval: (query) => (query.state.data?.some(isRunning) === true ? IMPORT_LIST_POLL_MS : false),
 });
 
 export const importJob = (id: string) =>
   queryOptions({
     queryKey: ['import', id],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/imports/:importId', { params: { importId: id } }, signal),
-    refetchInterval: (query) => (isRunning(query.state.data) ? 500 : false),
+    refetchInterval: (query) => (isRunning(query.state.data) ? IMPORT_POLL_MS : false),
   });
 
 export const importPreview = (id: string, format: ImportFormat | 'known' | 'bank' | undefined) =>

@@ -41,6 +41,7 @@ function runOfferedUndo(): void {
   undo();
 }
 
+/** Shows a toast with an undo button, which Ctrl+Z triggers as well. */
 export function offerUndo({ title, text, undo }: UndoOffer): void {
   const words = m.data.deletion;
   const notice = notifications.show({

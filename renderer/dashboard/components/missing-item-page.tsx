@@ -7,23 +7,23 @@ import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 interface MissingItemPageProps {
   error: unknown;
   retry: () => void;
-  /** The list that the item belongs to. */
-  all: Crumb;
+  /** List that the item belongs to. */
+  list: Crumb;
   words: { pageTitle: string; notFound: { title: string; text: string; all: string } };
 }
 
-/** Page of an item while it is loading, or if it does not exist. */
-export function MissingItemPage({ error, retry, all, words: { pageTitle, notFound } }: MissingItemPageProps) {
+/** Page of an item that is loading, does not exist or failed to load. */
+export function MissingItemPage({ error, retry, list, words: { pageTitle, notFound } }: MissingItemPageProps) {
   const isGone = error !== null && isNotFound(error);
   return (
-    <Page title={isGone ? notFound.title : pageTitle} windowTitle={pageTitle} crumbs={[all]}>
+    <Page title={isGone ? notFound.title : pageTitle} windowTitle={pageTitle} crumbs={[list]}>
       {error === null && <LoadingSkeleton rows={6} height={28} />}
       {isGone && (
         <>
           <Text size="sm" c="dimmed">
             {notFound.text}
           </Text>
-          <Button component={Link} to={all.to} variant="default" mt="md">
+          <Button component={Link} to={list.to} variant="default" mt="md">
             {notFound.all}
           </Button>
         </>

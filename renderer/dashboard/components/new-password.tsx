@@ -7,6 +7,10 @@ import type { PasswordStrength } from '../../shared/api/contract.ts';
 import { m } from '../../shared/messages/texts.ts';
 import classes from './new-password.module.css';
 
+/** Milliseconds without input before the password is rated. */
+const STRENGTH_DEBOUNCE_MS = 200;
+const MAX_ADVICE_SENTENCES = 2;
+
 interface NewPasswordProps {
   label: string;
   name: string;
@@ -24,9 +28,9 @@ export function checkStrength(password: string, name: string, signal?: AbortSign
   );
 }
 
-/** Field for a new password. The PDA rates its strength during typing. */
+/** Field for a new password. The PDA rates the password while it is typed. */
 export function NewPasswordField({ label, name, value, error, onChange, autoFocus = false }: NewPasswordProps) {
-  const [debouncedValue] = useDebouncedValue(value, 200);
+  const [debouncedValue] = useDebouncedValue(value, STRENGTH_DEBOUNCE_MS);
   const strengthQuery = useQuery({
     queryKey: ['strength', name, debouncedValue],
     queryFn: ({ signal }) => checkStrength(debouncedValue, name, signal),
@@ -71,7 +75,7 @@ function StrengthMeter({ strength }: { strength: PasswordStrength | undefined })
         {advice.length > 0 && '. '}
         {advice
           .filter((text) => text !== undefined)
-          .slice(0, 2)
+          .slice(0, MAX_ADVICE_SENTENCES)
           .join(' ')}
       </Text>
     </div>

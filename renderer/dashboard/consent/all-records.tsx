@@ -22,7 +22,7 @@ interface AllRecordsDrawerProps {
   asJson: boolean;
 }
 
-/** Drawer with every record that would be shared, paged. Open while the URL names a property. */
+/** Drawer with all records of a property that would be shared, in pages. Open while the URL contains the property. */
 export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
   const [query, setQuery] = useUrlQuery();
   const property = query.get('all');
@@ -45,7 +45,7 @@ function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerPr
   const skip = (page - 1) * PAGE_SIZE;
   const result = useQuery(sharingPreview(source, narrowing, skip, PAGE_SIZE));
   const preview = result.data?.properties.find((candidate) => candidate.property === property);
-  const go = (to: number) => setQuery(withParameters({ page: String(to) }), { replace: true });
+  const goToPage = (to: number) => setQuery(withParameters({ page: String(to) }), { replace: true });
   if (result.isPending) return <LoadingSkeleton rows={12} />;
   if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
   const total = preview?.leaving ?? 0;
@@ -63,7 +63,7 @@ function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerPr
             size={32}
             aria-label={words.previous}
             disabled={page === 1}
-            onClick={() => go(page - 1)}
+            onClick={() => goToPage(page - 1)}
           >
             <IconChevronLeft size={18} stroke={1.6} />
           </ActionIcon>
@@ -72,7 +72,7 @@ function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerPr
             size={32}
             aria-label={words.next}
             disabled={skip + records.length >= total}
-            onClick={() => go(page + 1)}
+            onClick={() => goToPage(page + 1)}
           >
             <IconChevronRight size={18} stroke={1.6} />
           </ActionIcon>

@@ -4,7 +4,7 @@ import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const words = m.requests.decide;
-/** Milliseconds the button stays disabled after the request changed, so that a click meant for the old one cannot allow it. */
+/** Milliseconds for which a changed request disables the button, so that a click cannot allow an unread request. */
 const REVIEW_DELAY_MS = 1500;
 
 interface AllowBarProps {
@@ -19,7 +19,7 @@ interface AllowBarProps {
   children: ReactNode;
 }
 
-/** Bar with the decision buttons. Enter does not trigger it, so that nothing is allowed by accident. */
+/** Bar with the decision buttons. Ignores the Enter key, so that nothing is allowed by accident. */
 export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, children }: AllowBarProps) {
   const [enterPressed, setEnterPressed] = useState(false);
   const [isReviewing, setIsReviewing] = useState(changeNotice !== undefined);

@@ -67,7 +67,7 @@ describe('the owner’s choices', () => {
     expect(narrowingOf(properties, setFutureFieldsShared(without, sleep, true, KNOWN_FIELDS))).toBeUndefined();
   });
 
-  it('are found again from the narrowing that they lead to', () => {
+  it('can be restored from their narrowing', () => {
     const partial = setFieldShared(setEntryShared(NO_CHOICES, other, false), days, 'steps', false, []);
     for (const choices of [NO_CHOICES, partial, setFieldShared(partial, sleep, 'quality', false, KNOWN_FIELDS)])
       expect(choicesOf(narrowingOf(properties, choices) ?? { drop: [], keep: [] })).toEqual(choices);

@@ -13,15 +13,15 @@ export interface Choices {
   readonly droppedEntries: ReadonlySet<string>;
   /** Excluded fields of entries with named fields, by entry key. */
   readonly droppedFields: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The only shared fields of entire records, by entry key. Without an entry, all fields are shared, future ones too. */
+  /** The only shared fields of entire records, by entry key. Other entries share all current and future fields. */
   readonly keptFields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export const NO_CHOICES: Choices = { droppedEntries: new Set(), droppedFields: new Map(), keptFields: new Map() };
 
-/** Returns the choices that lead to a narrowing: the inverse of `narrowingOf`. */
+/** Returns the choices for a narrowing. Inverse of `narrowingOf`. */
 export function choicesOf({ drop, keep }: Narrowing): Choices {
-  const keyed = (entries: Narrowing['drop']) =>
+  const fieldsByKey = (entries: Narrowing['drop']) =>
     entries.flatMap(({ property, entry, fields }) =>
       fields === undefined ? [] : [[entryKey(property, entry), new Set(fields)] as const],
     );
@@ -29,14 +29,14 @@ export function choicesOf({ drop, keep }: Narrowing): Choices {
     droppedEntries: new Set(
       drop.filter(({ fields }) => fields === undefined).map(({ property, entry }) => entryKey(property, entry)),
     ),
-    droppedFields: new Map(keyed(drop)),
-    keptFields: new Map(keyed(keep)),
+    droppedFields: new Map(fieldsByKey(drop)),
+    keptFields: new Map(fieldsByKey(keep)),
   };
 }
 
-function withDropped(choices: Choices, key: string, dropped: boolean): Choices {
+function withDropped(choices: Choices, key: string, isDropped: boolean): Choices {
   const next = new Set(choices.droppedEntries);
-  if (dropped) next.add(key);
+  if (isDropped) next.add(key);
   else next.delete(key);
   return { ...choices, droppedEntries: next };
 }
@@ -90,7 +90,10 @@ export function setEntryShared(choices: Choices, entry: PlainEntry, isShared: bo
   return withDropped({ ...choices, droppedFields, keptFields }, entry.key, !isShared);
 }
 
-/** Includes or excludes a field. @param knownFields current fields of entire records; once one is excluded, only these can stay */
+/**
+ * Includes or excludes a field.
+ * @param knownFields current fields of entire records. Once a field is excluded, only other known fields are shared
+ */
 export function setFieldShared(
   choices: Choices,
   entry: PlainEntry,
@@ -98,15 +101,17 @@ export function setFieldShared(
   isShared: boolean,
   knownFields: readonly string[],
 ): Choices {
-  const dropped = choices.droppedEntries.has(entry.key);
+  const isDropped = choices.droppedEntries.has(entry.key);
   if (entry.fields === null) {
-    const before = dropped ? NO_FIELDS : (choices.keptFields.get(entry.key) ?? new Set(knownFields.filter(isKeepable)));
+    const before = isDropped
+      ? NO_FIELDS
+      : (choices.keptFields.get(entry.key) ?? new Set(knownFields.filter(isKeepable)));
     const next = withMember(before, field, isShared);
     if (next.size === 0) return setEntryShared(choices, entry, false);
     return withDropped({ ...choices, keptFields: new Map(choices.keptFields).set(entry.key, next) }, entry.key, false);
   }
   const fieldNames = entry.fields.map(({ name }) => name);
-  const before = dropped ? new Set(fieldNames) : (choices.droppedFields.get(entry.key) ?? NO_FIELDS);
+  const before = isDropped ? new Set(fieldNames) : (choices.droppedFields.get(entry.key) ?? NO_FIELDS);
   const next = new Set(before);
   for (const name of fieldNames.filter((candidate) => candidate === field || overlap(candidate, field))) {
     if (isShared) next.delete(name);
@@ -135,7 +140,7 @@ export function setFutureFieldsShared(
   );
 }
 
-/** The choices as the PDA expects them; undefined if everything is allowed as requested. */
+/** Returns the choices in the format of the PDA; undefined if everything is shared as requested. */
 export function narrowingOf(properties: readonly PlainProperty[], choices: Choices): Narrowing | undefined {
   const narrowing: Narrowing = { drop: [], keep: [] };
   for (const { property, entry, key } of properties.flatMap(({ entries }) => entries)) {
@@ -143,8 +148,8 @@ export function narrowingOf(properties: readonly PlainProperty[], choices: Choic
       narrowing.drop.push({ property, entry });
       continue;
     }
-    const without = choices.droppedFields.get(key);
-    if (without !== undefined) narrowing.drop.push({ property, entry, fields: [...without] });
+    const droppedFields = choices.droppedFields.get(key);
+    if (droppedFields !== undefined) narrowing.drop.push({ property, entry, fields: [...droppedFields] });
     const keptFields = choices.keptFields.get(key);
     if (keptFields !== undefined) narrowing.keep.push({ property, entry, fields: [...keptFields] });
   }
@@ -163,7 +168,13 @@ export function remainingProperties(properties: readonly PlainProperty[], choice
           const fields =
             keptFields === undefined
               ? (entry.fields?.filter(({ name }) => isFieldShared(choices, entry, name)) ?? null)
-              : [...keptFields].map((name) => ({ name, label: name, source: name, sentAs: null, isSelected: false }));
+              : [...keptFields].map((name) => ({
+                  name,
+                  label: name,
+                  source: name,
+                  sentAs: null,
+                  hasSelectedMembers: false,
+                }));
           return { ...entry, fields };
         }),
     }))

@@ -13,7 +13,7 @@ import { fieldName } from '../../shared/components/program-names.ts';
 
 const words = m.requests.sharedNow;
 const SAMPLE_RECORDS = 3;
-/** Milliseconds. Several switches toggled in a row cause one request. */
+/** Milliseconds without changes before a request, so that several switches toggled in a row cause one request. */
 const DEBOUNCE_MS = 120;
 
 interface DataPreviewProps {

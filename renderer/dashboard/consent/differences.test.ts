@@ -7,14 +7,14 @@ const describeDifferences = (before: Bundle, after: Bundle) =>
   findBundleDifferences(before, after).map(({ kind, text }) => `${kind}: ${plain(text)}`);
 
 const steps = { endpoint: 'fit/steps', mapping: { day: 'date', steps: 'steps' } };
-const terms = (more: Partial<ProposalTerms> = {}): ProposalTerms => ({
+const terms = (changes: Partial<ProposalTerms> = {}): ProposalTerms => ({
   bundle: { name: 'b', bundle: { a: { endpoints: [steps] } } },
   purpose: 'Why',
   termsUrl: 'https://a.example/terms',
   start: '2026-01-01T00:00:00.000Z',
   period: 86_400,
   cancelAtPeriodEnd: true,
-  ...more,
+  ...changes,
 });
 
 describe('differences between proposals', () => {

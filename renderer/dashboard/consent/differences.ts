@@ -19,10 +19,10 @@ export interface ProposalTerms extends Timing {
 
 const words = m.requests.differences;
 
-/** Old and new entry of the same property and endpoint; several are paired in order. */
+/** Old and new entry of a property and endpoint. Several entries of one endpoint are paired in order. */
 type Pair = [PlainEntry | undefined, PlainEntry | undefined];
 
-function pairs(before: readonly PlainEntry[], after: readonly PlainEntry[]): Pair[] {
+function pairEntries(before: readonly PlainEntry[], after: readonly PlainEntry[]): Pair[] {
   const unpaired = [...before];
   const paired: Pair[] = after.map((entry) => {
     const index = unpaired.findIndex(({ endpoint }) => endpoint === entry.endpoint);
@@ -86,30 +86,30 @@ function entryDifferences(before: PlainEntry, after: PlainEntry): Difference[] {
 
 function propertyDifferences(before: PlainProperty | undefined, after: PlainProperty | undefined): Difference[] {
   const differences: Difference[] = [];
-  for (const [was, is] of pairs(before?.entries ?? [], after?.entries ?? [])) {
-    if (was === undefined && is !== undefined) differences.push(addedDifference(is));
-    else if (was !== undefined && is === undefined)
-      differences.push({ kind: 'less', text: words.entryGone(was.title) });
-    else if (was !== undefined && is !== undefined) differences.push(...entryDifferences(was, is));
+  for (const [previous, current] of pairEntries(before?.entries ?? [], after?.entries ?? [])) {
+    if (previous === undefined && current !== undefined) differences.push(addedDifference(current));
+    else if (previous !== undefined && current === undefined)
+      differences.push({ kind: 'less', text: words.entryGone(previous.title) });
+    else if (previous !== undefined && current !== undefined) differences.push(...entryDifferences(previous, current));
   }
-  // Without a limit on either side only the filters can differ, which are reported already.
-  const limited = Math.min(before?.limit ?? 0, after?.limit ?? 0) < Number.POSITIVE_INFINITY;
-  if (before !== undefined && after !== undefined && limited && before.amount !== after.amount) {
+  // Without a limit on either side, only the filters can differ, which are already reported.
+  const isLimited = Math.min(before?.limit ?? 0, after?.limit ?? 0) < Number.POSITIVE_INFINITY;
+  if (before !== undefined && after !== undefined && isLimited && before.amount !== after.amount) {
     const kind = after.limit > before.limit ? 'more' : after.limit < before.limit ? 'less' : 'other';
     differences.push({ kind, text: words.amount(after.title, before.amount, after.amount) });
   }
   return differences;
 }
 
-const ORDER = { more: 0, other: 1, less: 2 };
+const KIND_ORDER = { more: 0, other: 1, less: 2 };
 
 export function findBundleDifferences(before: Bundle, after: Bundle): Difference[] {
-  const was = new Map(plainBundle(before).map((property) => [property.property, property]));
-  const is = new Map(plainBundle(after).map((property) => [property.property, property]));
-  const names = [...new Set([...is.keys(), ...was.keys()])];
+  const previous = new Map(plainBundle(before).map((property) => [property.property, property]));
+  const current = new Map(plainBundle(after).map((property) => [property.property, property]));
+  const names = [...new Set([...current.keys(), ...previous.keys()])];
   return names
-    .flatMap((name) => propertyDifferences(was.get(name), is.get(name)))
-    .toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]);
+    .flatMap((name) => propertyDifferences(previous.get(name), current.get(name)))
+    .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 
 /** Lists all differences, additions first. Empty if the proposals are identical. */

@@ -3,30 +3,30 @@ import { periodEnd } from '../../shared/consent/timing-text.ts';
 import { AS_REQUESTED, CUSTOM_DAY, lastDay, limitChoices, limitToEndOf, withLimit } from './duration.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
 const at = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
 
 describe('shortening the duration', () => {
-  const requested = { start: at(2026, 11, 21), period: 30 * DAY, cancelAtPeriodEnd: false };
+  const requested = { start: at(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
 
   it('offers only durations up to the requested one, each labelled with its end', () => {
     const choices = limitChoices(requested, now);
     expect(choices.map(({ value }) => value)).toEqual([
       AS_REQUESTED,
-      String(30 * DAY),
-      String(7 * DAY),
-      String(DAY),
+      String(30 * DAY_SECONDS),
+      String(7 * DAY_SECONDS),
+      String(DAY_SECONDS),
       CUSTOM_DAY,
     ]);
     expect(plain(choices[1]?.label ?? '')).toBe('Until 21 December 2026 (30 days), then it ends');
     expect(choices[1]?.limit).toEqual({ cancelAtPeriodEnd: true });
-    expect(choices[2]?.limit).toEqual({ period: 7 * DAY, cancelAtPeriodEnd: true });
-    expect(limitChoices({ ...requested, cancelAtPeriodEnd: true }, now)[1]?.limit).toEqual({ period: 7 * DAY });
+    expect(choices[2]?.limit).toEqual({ period: 7 * DAY_SECONDS, cancelAtPeriodEnd: true });
+    expect(limitChoices({ ...requested, cancelAtPeriodEnd: true }, now)[1]?.limit).toEqual({ period: 7 * DAY_SECONDS });
   });
 
   it('omits durations that have already ended', () => {
-    const pastRequest = { start: at(2026, 11, 1), period: 30 * DAY, cancelAtPeriodEnd: true };
+    const pastRequest = { start: at(2026, 11, 1), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(limitChoices(pastRequest, now).map(({ value }) => value)).toEqual([AS_REQUESTED, CUSTOM_DAY]);
   });
 

@@ -67,7 +67,7 @@ export function toCalendarDay(date: Date): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
-/** Returns the end of a local calendar day (`2026-03-01`); an invalid date for another text. */
+/** Returns the end of a local calendar day (`2026-03-01`); an invalid date if the text has another format. */
 export function endOfCalendarDay(day: string): Date {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   return new Date(year, month - 1, date + 1);

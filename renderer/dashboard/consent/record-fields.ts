@@ -37,7 +37,7 @@ function valueAt(data: unknown, name: string): unknown {
 /** Finds output fields that contain whole objects: anything added to these objects later is shared too. */
 export function fieldsWithObjects(records: readonly unknown[], entry: PlainEntry): Set<string> {
   const ownRecords = records.filter(isObject).filter(({ endpoint }) => endpoint === entry.endpoint);
-  const names = (entry.fields ?? []).filter(({ isSelected }) => !isSelected).map(({ name }) => name);
+  const names = (entry.fields ?? []).filter(({ hasSelectedMembers }) => !hasSelectedMembers).map(({ name }) => name);
   return new Set(names.filter((name) => ownRecords.some(({ data }) => containsObject(valueAt(data, name)))));
 }
 

@@ -13,16 +13,16 @@ interface Leaf {
   value: unknown;
 }
 
-function leaves(value: Record<string, unknown>, prefix: string, depth: number): Leaf[] {
+function collectLeaves(value: Record<string, unknown>, prefix: string, depth: number): Leaf[] {
   return Object.entries(value).flatMap(([name, inner]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     return isObject(inner) && depth < MAX_DEPTH && Object.keys(inner).length > 0
-      ? leaves(inner, path, depth + 1)
+      ? collectLeaves(inner, path, depth + 1)
       : [{ path, value: inner }];
   });
 }
 
-function text(value: unknown): string {
+function valueText(value: unknown): string {
   const fullText = typeof value === 'string' ? value : JSON.stringify(value);
   return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
@@ -36,8 +36,8 @@ export const RecordPreview = memo(function RecordPreview({ record, asJson }: { r
       </li>
     );
   }
-  const { data, ...rest } = record;
-  const fields = isObject(data) ? leaves(data, '', 1) : [{ path: '', value: data }];
+  const { data, ...metadata } = record;
+  const fields = isObject(data) ? collectLeaves(data, '', 1) : [{ path: '', value: data }];
   return (
     <li className={classes.record}>
       {fields.length === 0 && <span className={classes.soft}>{m.requests.sharedNow.nothing}</span>}
@@ -45,11 +45,11 @@ export const RecordPreview = memo(function RecordPreview({ record, asJson }: { r
         {fields.map(({ path, value }) => (
           <Fragment key={path}>
             <dt>{path === '' ? m.consent.value : path}</dt>
-            <dd>{value === '' ? <span className={classes.soft}>{m.consent.filter.empty}</span> : text(value)}</dd>
+            <dd>{value === '' ? <span className={classes.soft}>{m.consent.filter.empty}</span> : valueText(value)}</dd>
           </Fragment>
         ))}
       </dl>
-      <p className={classes.id}>{Object.values(rest).map(text).join(' · ')}</p>
+      <p className={classes.id}>{Object.values(metadata).map(valueText).join(' · ')}</p>
     </li>
   );
 });

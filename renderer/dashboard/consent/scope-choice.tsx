@@ -74,10 +74,16 @@ interface EntryProps {
 
 function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onChange }: EntryProps) {
   const isOn = isEntryShared(choices, entry);
-  const entire = entry.fields === null;
+  const isEntire = entry.fields === null;
   const fields: PlainField[] =
     entry.fields ??
-    knownFields.map((name) => ({ name, label: fieldName(name), source: name, sentAs: null, isSelected: false }));
+    knownFields.map((name) => ({
+      name,
+      label: fieldName(name),
+      source: name,
+      sentAs: null,
+      hasSelectedMembers: false,
+    }));
   return (
     <div className={classes.entry}>
       <ScopeSwitch
@@ -88,10 +94,10 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
         isOn={isOn}
         onChange={onChange && ((isShared) => onChange(setEntryShared(choices, entry, isShared)))}
       />
-      {entire && isOn && (
+      {isEntire && isOn && (
         <EntireRecordsNotice entry={entry} knownFields={knownFields} isLoaded={isLoaded} choices={choices} />
       )}
-      {fields.length + Number(entire) > 0 && (
+      {fields.length + Number(isEntire) > 0 && (
         <ul className={classes.fields}>
           {fields.map((field) => (
             <li key={field.name}>
@@ -100,7 +106,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
                 suffix={objectFields.has(field.name) ? words.everythingIn : undefined}
                 detail={field.sentAs === null ? field.source : `${field.source} · ${words.sentAs(field.sentAs)}`}
                 note={
-                  entire && !isKeepable(field.name) && !sharesFutureFields(choices, entry)
+                  isEntire && !isKeepable(field.name) && !sharesFutureFields(choices, entry)
                     ? words.onlyEntire
                     : undefined
                 }
@@ -112,7 +118,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
               />
             </li>
           ))}
-          {entire && (
+          {isEntire && (
             <li>
               <ScopeSwitch
                 label={words.later}

@@ -10,6 +10,8 @@ import { ScopeChoice, previewFields } from './scope-choice.tsx';
 import { WithheldData } from './withheld-data.tsx';
 import classes from './shared-data.module.css';
 
+const SAMPLE_RECORDS = 3;
+
 interface SharedDataProps {
   properties: readonly PlainProperty[];
   source: PreviewSource;
@@ -23,10 +25,10 @@ interface SharedDataProps {
 /** Core of every consent page: the requested fields, a preview of the real records, and the withheld data. */
 export function SharedData({ properties, source, choices, change, running = false }: SharedDataProps) {
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
-  const requested = useQuery(sharingPreview(source, undefined, 0, 3)).data;
+  const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS)).data;
   const sharesNothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
-  // An empty selection cannot be previewed; the request is then shown with everything excluded.
-  const selected = useQuery({ ...sharingPreview(source, narrowing, 0, 3), enabled: !sharesNothing }).data;
+  // An empty selection cannot be previewed. The page then shows the request with everything excluded.
+  const selected = useQuery({ ...sharingPreview(source, narrowing, 0, SAMPLE_RECORDS), enabled: !sharesNothing }).data;
   const entries = properties.flatMap((property) => property.entries);
   const fields = entries.flatMap((entry) =>
     (entry.fields?.map(({ name }) => name) ?? previewFields(requested, entry)).map((name) =>

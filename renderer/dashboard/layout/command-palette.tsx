@@ -1,4 +1,4 @@
-import { isolated } from '../../../server/wire/isolation.ts';
+import { isolateText } from '../../../server/wire/isolation.ts';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { createSpotlight, Spotlight, isActionsGroup, useSpotlight } from '@mantine/spotlight';
@@ -63,7 +63,7 @@ import { matchEntries } from './palette-match.ts';
 import { useNamedActions, useSearchResults } from './use-search-actions.tsx';
 import { signOut } from '../../shared/layout/account-menu.tsx';
 
-const ICON = { size: 18, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 18, stroke: 1.6 } as const;
 
 const [store, spotlight] = createSpotlight();
 
@@ -71,23 +71,23 @@ export function openCommandPalette(): void {
   spotlight.open();
 }
 
-/** Keeps entries that match the typed text by their names. The server has already matched records and files. */
-const filterActions: Spotlight.FilterFunction = (typed, groups) => {
+/** Keeps entries whose names match the input. The server has already matched records and files. */
+const filterActions: Spotlight.FilterFunction = (input, groups) => {
   const { records, recordsIncomplete, files } = m.shell.palette;
   return groups.map((group) => {
     if (!isActionsGroup(group) || [records, recordsIncomplete, files].includes(group.group)) return group;
-    return { ...group, actions: matchEntries(typed, group.actions) };
+    return { ...group, actions: matchEntries(input, group.actions) };
   });
 };
 
-/** Opens the first entry if none is selected: Spotlight selects one when the text changes, which is before results arrive. */
+/** Opens the first entry if none is selected: Spotlight selects an entry before the search results arrive. */
 function openFirstResult({ key }: KeyboardEvent): void {
   const list = document.getElementById(store.getState().listId);
   if (key === 'Enter' && list?.querySelector('[data-selected]') === null)
     list.querySelector<HTMLElement>('[data-action]')?.click();
 }
 
-/** Command palette (Ctrl+K or /): searches records and files, and finds pages, endpoints, people, actions and more by name. */
+/** Command palette (Ctrl+K or /). Searches records and files, and finds pages, people and actions by name. */
 export function CommandPalette({ openShortcuts }: { openShortcuts: () => void }) {
   const navigate = useNavigate();
   const endpointSummaries = useQuery(endpoints).data ?? [];
@@ -98,8 +98,8 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   const words = m.shell.palette;
   const go = (to: string) => () => void navigate(to);
-  const [typed, setTyped] = useState('');
-  const results = useSearchResults(typed, go);
+  const [input, setInput] = useState('');
+  const results = useSearchResults(input, go);
   const namedActions = useNamedActions(go);
   const keywords: Readonly<Record<string, string | undefined>> = words.keywords;
   const withKeywords = <Action extends { id: string }>(action: Action) => ({
@@ -111,100 +111,140 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     ...navigationEntries.map((entry) => ({
       id: entry.id,
       label: entry.label,
-      leftSection: <entry.icon {...ICON} />,
+      leftSection: <entry.icon {...ICON_PROPS} />,
       onClick: go(entry.path),
     })),
-    { id: 'offers', label: words.offers, leftSection: <IconSpeakerphone {...ICON} />, onClick: go(OFFERS_PATH) },
-    { id: 'contracts', label: words.contracts, leftSection: <IconContract {...ICON} />, onClick: go(CONTRACTS_PATH) },
-    { id: 'imports', label: words.imports, leftSection: <IconHistory {...ICON} />, onClick: go('/data/imports') },
-    { id: 'uploads', label: words.uploads, leftSection: <IconProgress {...ICON} />, onClick: go('/files/uploads') },
-    { id: 'space', label: words.space, leftSection: <IconChartTreemap {...ICON} />, onClick: go('/files/space') },
+    { id: 'offers', label: words.offers, leftSection: <IconSpeakerphone {...ICON_PROPS} />, onClick: go(OFFERS_PATH) },
+    {
+      id: 'contracts',
+      label: words.contracts,
+      leftSection: <IconContract {...ICON_PROPS} />,
+      onClick: go(CONTRACTS_PATH),
+    },
+    { id: 'imports', label: words.imports, leftSection: <IconHistory {...ICON_PROPS} />, onClick: go('/data/imports') },
+    {
+      id: 'uploads',
+      label: words.uploads,
+      leftSection: <IconProgress {...ICON_PROPS} />,
+      onClick: go('/files/uploads'),
+    },
+    { id: 'space', label: words.space, leftSection: <IconChartTreemap {...ICON_PROPS} />, onClick: go('/files/space') },
     {
       id: 'deleted-files',
       label: words.deletedFiles,
-      leftSection: <IconTrash {...ICON} />,
+      leftSection: <IconTrash {...ICON_PROPS} />,
       onClick: go('/files/deleted'),
     },
     {
       id: 'function-guide',
       label: words.functionGuide,
-      leftSection: <IconBook {...ICON} />,
+      leftSection: <IconBook {...ICON_PROPS} />,
       onClick: () => openChapter(FUNCTION_GUIDE_CHAPTER),
     },
-    { id: 'messages', label: words.messages, leftSection: <IconMail {...ICON} />, onClick: go('/history/messages') },
-    { id: 'deleted', label: words.recentlyDeleted, leftSection: <IconTrash {...ICON} />, onClick: go('/data/deleted') },
+    {
+      id: 'messages',
+      label: words.messages,
+      leftSection: <IconMail {...ICON_PROPS} />,
+      onClick: go('/history/messages'),
+    },
+    {
+      id: 'deleted',
+      label: words.recentlyDeleted,
+      leftSection: <IconTrash {...ICON_PROPS} />,
+      onClick: go('/data/deleted'),
+    },
     {
       id: 'security',
       label: words.security,
-      leftSection: <IconShieldLock {...ICON} />,
+      leftSection: <IconShieldLock {...ICON_PROPS} />,
       onClick: go('/settings/security'),
     },
     {
       id: 'exposure',
       label: m.exposure.pageTitle,
-      leftSection: <IconWorldShare {...ICON} />,
+      leftSection: <IconWorldShare {...ICON_PROPS} />,
       onClick: go(EXPOSURE_PATH),
     },
-    { id: 'profile', label: m.profile.pageTitle, leftSection: <IconId {...ICON} />, onClick: go(PROFILE_PATH) },
-    { id: 'backup', label: m.backup.pageTitle, leftSection: <IconDeviceFloppy {...ICON} />, onClick: go(BACKUP_PATH) },
-    { id: 'move', label: m.move.pageTitle, leftSection: <IconTransfer {...ICON} />, onClick: go(MOVE_PATH) },
-    { id: 'erase', label: m.erasure.pageTitle, leftSection: <IconEraser {...ICON} />, onClick: go(ERASE_PATH) },
-    { id: 'network', label: words.network, leftSection: <IconWorld {...ICON} />, onClick: go(NETWORK_PATH) },
-    { id: 'people', label: words.people, leftSection: <IconUsers {...ICON} />, onClick: go('/settings/people') },
-    { id: 'api', label: words.api, leftSection: <IconApi {...ICON} />, onClick: go('/settings/api') },
-    { id: 'about', label: words.about, leftSection: <IconInfoCircle {...ICON} />, onClick: go('/settings/about') },
+    { id: 'profile', label: m.profile.pageTitle, leftSection: <IconId {...ICON_PROPS} />, onClick: go(PROFILE_PATH) },
+    {
+      id: 'backup',
+      label: m.backup.pageTitle,
+      leftSection: <IconDeviceFloppy {...ICON_PROPS} />,
+      onClick: go(BACKUP_PATH),
+    },
+    { id: 'move', label: m.move.pageTitle, leftSection: <IconTransfer {...ICON_PROPS} />, onClick: go(MOVE_PATH) },
+    { id: 'erase', label: m.erasure.pageTitle, leftSection: <IconEraser {...ICON_PROPS} />, onClick: go(ERASE_PATH) },
+    { id: 'network', label: words.network, leftSection: <IconWorld {...ICON_PROPS} />, onClick: go(NETWORK_PATH) },
+    { id: 'people', label: words.people, leftSection: <IconUsers {...ICON_PROPS} />, onClick: go('/settings/people') },
+    { id: 'api', label: words.api, leftSection: <IconApi {...ICON_PROPS} />, onClick: go('/settings/api') },
+    {
+      id: 'about',
+      label: words.about,
+      leftSection: <IconInfoCircle {...ICON_PROPS} />,
+      onClick: go('/settings/about'),
+    },
   ];
   const actions = [
     {
       id: 'import',
       label: words.importFile,
-      leftSection: <IconDatabaseImport {...ICON} />,
+      leftSection: <IconDatabaseImport {...ICON_PROPS} />,
       onClick: go('/data/imports'),
     },
     {
       id: 'install-function',
       label: words.installFunction,
-      leftSection: <IconPackageImport {...ICON} />,
+      leftSection: <IconPackageImport {...ICON_PROPS} />,
       onClick: go('/functions'),
     },
-    { id: 'backup-now', label: words.backUp, leftSection: <IconDeviceFloppy {...ICON} />, onClick: go(BACKUP_PATH) },
-    { id: 'go-dark', label: words.goDark, leftSection: <IconWorldOff {...ICON} />, onClick: go(EXPOSURE_PATH) },
-    { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON} />, onClick: go('/data?add=1') },
+    {
+      id: 'backup-now',
+      label: words.backUp,
+      leftSection: <IconDeviceFloppy {...ICON_PROPS} />,
+      onClick: go(BACKUP_PATH),
+    },
+    { id: 'go-dark', label: words.goDark, leftSection: <IconWorldOff {...ICON_PROPS} />, onClick: go(EXPOSURE_PATH) },
+    { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON_PROPS} />, onClick: go('/data?add=1') },
     {
       id: 'scheme',
       label: isDark ? words.switchLight : words.switchDark,
-      leftSection: isDark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />,
+      leftSection: isDark ? <IconSun {...ICON_PROPS} /> : <IconMoon {...ICON_PROPS} />,
       onClick: () => setColorScheme(isDark ? 'light' : 'dark'),
     },
     {
       id: 'shortcuts',
       label: words.shortcuts,
-      leftSection: <IconKeyboard {...ICON} />,
+      leftSection: <IconKeyboard {...ICON_PROPS} />,
       onClick: openShortcuts,
     },
-    { id: 'sign-out', label: words.signOut, leftSection: <IconLogout {...ICON} />, onClick: () => void signOut() },
+    {
+      id: 'sign-out',
+      label: words.signOut,
+      leftSection: <IconLogout {...ICON_PROPS} />,
+      onClick: () => void signOut(),
+    },
   ];
   const endpointActions = endpointSummaries.map(({ endpoint, name, records }) => ({
     id: `endpoint ${endpoint}`,
-    label: isolated(name),
+    label: isolateText(name),
     description: `${endpoint} · ${m.data.records(records)}`,
-    leftSection: <IconTable {...ICON} />,
+    leftSection: <IconTable {...ICON_PROPS} />,
     onClick: go(endpointPath(endpoint)),
   }));
 
   const applicationActions = catalogue.map(({ item: { application } }) => ({
     id: `application ${application.id}`,
-    label: isolated(application.info.name),
-    description: isolated(application.info.headline),
-    leftSection: <IconApps {...ICON} />,
+    label: isolateText(application.info.name),
+    description: isolateText(application.info.headline),
+    leftSection: <IconApps {...ICON_PROPS} />,
     onClick: go(applicationPath(application.id)),
   }));
 
   const functionActions = installedFunctions.map((installed) => ({
     id: `function ${installed.id}`,
     label: nameOf(installed),
-    description: isolated(installed.configuration?.info.headline ?? ''),
-    leftSection: <IconMathFunction {...ICON} />,
+    description: isolateText(installed.configuration?.info.headline ?? ''),
+    leftSection: <IconMathFunction {...ICON_PROPS} />,
     onClick: go(functionPath(installed.id)),
   }));
 
@@ -223,8 +263,8 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       styles={{ search: { fontSize: 'var(--mantine-font-size-md)' } }}
       maxHeight={440}
       limit={40}
-      query={typed}
-      onQueryChange={setTyped}
+      query={input}
+      onQueryChange={setInput}
       filter={filterActions}
       nothingFound={words.nothing}
       transitionProps={{ duration: 90 }}

@@ -8,8 +8,8 @@ import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-
 
 /** Shows the dashboard to the signed-in owner; redirects everyone else to setup or to sign-in and back. */
 export function OwnerGuard() {
-  const signedIn = useIsSignedIn();
-  return signedIn ? <Shell /> : <EntryRedirect />;
+  const isSignedIn = useIsSignedIn();
+  return isSignedIn ? <Shell /> : <EntryRedirect />;
 }
 
 function EntryRedirect() {

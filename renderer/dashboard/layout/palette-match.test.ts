@@ -10,16 +10,16 @@ describe('rankOf', () => {
     ['histroy acc', 'Access history'],
     ['zuruck', 'Zurückgesetzt'],
     ['', 'Settings'],
-  ])('accepts "%s" for "%s"', (typed, label) => {
-    expect(rankOf(typed, label, '')).toBeDefined();
+  ])('accepts "%s" for "%s"', (input, label) => {
+    expect(rankOf(input, label, '')).toBeDefined();
   });
 
   it.each([
     ['sad', 'Settings'],
     ['hist', 'Settings'],
     ['settings foo', 'Settings'],
-  ])('does not accept "%s" for "%s"', (typed, label) => {
-    expect(rankOf(typed, label, '')).toBeUndefined();
+  ])('rejects "%s" for "%s"', (input, label) => {
+    expect(rankOf(input, label, '')).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
-/** Matches what the owner types in the command palette with names of pages and actions. Tolerates one typing error per word. */
+/** Matches the input of the command palette with names of pages and actions. Tolerates one typing error per word. */
 
-/** Characters of a word from which one typing error is tolerated. */
+/** Length of a word from which one typing error is tolerated. */
 const TYPO_MIN_CHARS = 4;
 
 const wordsOf = (text: string): string[] =>
@@ -11,7 +11,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Returns true if the texts are equal after one character is inserted, removed, replaced, or swapped with the next one. */
+/** Returns true if inserting, removing, replacing or swapping one character makes the texts equal. */
 function isOneEditApart(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -21,24 +21,24 @@ function isOneEditApart(a: string, b: string): boolean {
   return isSwapped || restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1);
 }
 
-/** Returns how well a typed word matches: 0 exactly or as a beginning, 1 within the word, 2 with a typing error, undefined not at all. */
-function distanceOf(typed: string, words: readonly string[]): number | undefined {
-  if (words.some((word) => word.startsWith(typed))) return 0;
-  if (typed.length > 2 && words.some((word) => word.includes(typed))) return 1;
+/** Returns the distance of a word: 0 for a prefix, 1 for a part, 2 for a typing error; undefined without a match. */
+function distanceOf(input: string, words: readonly string[]): number | undefined {
+  if (words.some((word) => word.startsWith(input))) return 0;
+  if (input.length > 2 && words.some((word) => word.includes(input))) return 1;
   const isTypo = (word: string): boolean =>
-    isOneEditApart(typed, word) || isOneEditApart(typed, word.slice(0, typed.length));
-  return typed.length >= TYPO_MIN_CHARS && words.some(isTypo) ? 2 : undefined;
+    isOneEditApart(input, word) || isOneEditApart(input, word.slice(0, input.length));
+  return input.length >= TYPO_MIN_CHARS && words.some(isTypo) ? 2 : undefined;
 }
 
 /**
- * Returns the rank of an entry for a typed text, lower is better; undefined if a word of the text does not match. Matches in
- * the label come before those in the description and the synonyms.
+ * Returns the rank of an entry, lower is better; undefined if a word of the input does not match. Matches in the label
+ * rank before matches in the description and the synonyms.
  */
-export function rankOf(typed: string, label: string, others: string): number | undefined {
+export function rankOf(input: string, label: string, otherTexts: string): number | undefined {
   let rank = 0;
-  for (const word of wordsOf(typed)) {
+  for (const word of wordsOf(input)) {
     const inLabel = distanceOf(word, wordsOf(label));
-    const inOthers = distanceOf(word, wordsOf(others));
+    const inOthers = distanceOf(word, wordsOf(otherTexts));
     if (inLabel === undefined && inOthers === undefined) return undefined;
     rank += Math.min(inLabel ?? Infinity, (inOthers ?? Infinity) + 1);
   }
@@ -51,12 +51,12 @@ interface PaletteEntry {
   keywords?: string | string[];
 }
 
-/** Returns the entries that match a typed text, the best first. */
-export function matchEntries<Entry extends PaletteEntry>(typed: string, entries: readonly Entry[]): Entry[] {
+/** Returns the entries that match the input, best first. */
+export function matchEntries<Entry extends PaletteEntry>(input: string, entries: readonly Entry[]): Entry[] {
   return entries
     .map((entry) => ({
       entry,
-      rank: rankOf(typed, entry.label ?? '', [entry.description ?? '', entry.keywords ?? ''].flat().join(' ')),
+      rank: rankOf(input, entry.label ?? '', [entry.description ?? '', entry.keywords ?? ''].flat().join(' ')),
     }))
     .flatMap(({ entry, rank }) => (rank === undefined ? [] : [{ entry, rank }]))
     .toSorted((a, b) => a.rank - b.rank)

@@ -20,13 +20,13 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Badge with the number of requests that await a decision. */
 function WaitingRequests() {
-  const waiting = useWaitingDebitCount();
-  return <PendingBadge waiting={waiting} label={m.requests.badge(waiting)} />;
+  const pendingCount = useWaitingDebitCount();
+  return <PendingBadge pendingCount={pendingCount} label={m.requests.badge(pendingCount)} />;
 }
 
 const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
 
-/** Moves the focus to the list of the page, whose keys work from then on. */
+/** Focuses the list of the page, so that its shortcuts work. */
 function focusList(): void {
   document.querySelector<HTMLElement>('main [role=grid]')?.focus();
 }
@@ -34,25 +34,25 @@ function focusList(): void {
 /** Frame around every page of the dashboard. Also subscribes to change events and global keys. */
 export function Shell() {
   const name = useOwnerName();
-  const connected = useConnected();
+  const isConnected = useConnected();
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [Palette, setPalette] = useState<ComponentType<{ openShortcuts: () => void }>>();
   const [Sheet, setSheet] = useState<ComponentType<{ opened: boolean; close: () => void }>>();
   const [isSheetOpen, sheet] = useDisclosure(false);
   useLiveChanges();
   useEffect(registerOfflinePage, []);
-  // Lazy-loaded to keep it out of the first paint.
+  // Loaded lazily, to keep the palette out of the first paint.
   const openPalette = () => {
-    void import('./command-palette.tsx').then((part) => {
-      setPalette(() => part.CommandPalette);
-      part.openCommandPalette();
+    void import('./command-palette.tsx').then((module) => {
+      setPalette(() => module.CommandPalette);
+      module.openCommandPalette();
     });
   };
   useHotkeys([['mod+K', openPalette]], []);
   const navigate = useNavigate();
   const openSheet = () =>
-    void import('./shortcut-sheet.tsx').then((part) => {
-      setSheet(() => part.ShortcutSheet);
+    void import('./shortcut-sheet.tsx').then((module) => {
+      setSheet(() => module.ShortcutSheet);
       sheet.open();
     });
   useShortcuts('page', {
@@ -87,7 +87,7 @@ export function Shell() {
           )
         }
       >
-        {!connected && (
+        {!isConnected && (
           <div role="status" className={classes.offline}>
             {m.shell.offline}
           </div>

@@ -47,7 +47,7 @@ const GROUPS: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
   },
 ];
 
-/** List of the keyboard shortcuts, with the switch that turns those without a modifier off. */
+/** Dialog with all keyboard shortcuts, and a switch for shortcuts without a modifier key. */
 export function ShortcutSheet({ opened, close }: { opened: boolean; close: () => void }) {
   const [isOn, setIsOn] = useShortcutSetting();
   return (

@@ -2,7 +2,7 @@ import type { Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDatabaseImport, IconFile, IconUser } from '@tabler/icons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { isolated } from '../../../server/wire/isolation.ts';
+import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_RECORD_SEARCH_CHARS } from '../../../server/wire/limits.ts';
 import { call } from '../../shared/api/client.ts';
 import { dayShort } from '../../shared/format/format.ts';
@@ -13,16 +13,16 @@ import { imports } from '../api/queries.ts';
 import { filesPath, importPath, recordPath } from '../navigation.ts';
 import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 
-const ICON = { size: 18, stroke: 1.6 } as const;
-/** Characters from which records and files are searched. */
+const ICON_PROPS = { size: 18, stroke: 1.6 } as const;
+/** Length of the input from which records and files are searched. */
 const SEARCH_MIN_CHARS = 2;
 const SEARCH_DELAY_MS = 120;
-const RESULTS = 8;
+const MAX_RESULTS = 8;
 
 const recordSearch = (text: string) =>
   queryOptions({
     queryKey: ['record-search', text],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/search', { query: { text, take: RESULTS } }, signal),
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/search', { query: { text, take: MAX_RESULTS } }, signal),
     enabled: text.length >= SEARCH_MIN_CHARS,
     placeholderData: keepPreviousData,
     gcTime: 60_000,
@@ -33,13 +33,13 @@ interface ActionGroup {
   actions: Spotlight.ActionData[];
 }
 
-/** Records and files that contain the typed text: matched by the server. */
-export function useSearchResults(typed: string, go: (to: string) => () => void): ActionGroup[] {
+/** Returns the records and files that contain the input, as found by the server. */
+export function useSearchResults(input: string, go: (to: string) => () => void): ActionGroup[] {
   const words = m.shell.palette;
-  const [text] = useDebouncedValue(typed.trim().slice(0, MAX_RECORD_SEARCH_CHARS), SEARCH_DELAY_MS);
+  const [text] = useDebouncedValue(input.trim().slice(0, MAX_RECORD_SEARCH_CHARS), SEARCH_DELAY_MS);
   const records = useQuery(recordSearch(text));
   const files = useQuery({
-    ...filePage({ ...UNFILTERED, search: text, show: 'here', sort: 'added', order: 'descending' }, 0, RESULTS),
+    ...filePage({ ...UNFILTERED, search: text, show: 'here', sort: 'added', order: 'descending' }, 0, MAX_RESULTS),
     enabled: text.length >= SEARCH_MIN_CHARS,
     placeholderData: keepPreviousData,
   });
@@ -50,8 +50,8 @@ export function useSearchResults(typed: string, go: (to: string) => () => void):
       group: isComplete ? words.records : words.recordsIncomplete,
       actions: (records.data?.matches ?? []).map(({ recordId, name, icon, colour, excerpt, dateCreated }) => ({
         id: `record ${recordId}`,
-        label: isolated(excerpt),
-        description: words.recordOf(isolated(name), dayShort(dateCreated)),
+        label: isolateText(excerpt),
+        description: words.recordOf(isolateText(name), dayShort(dateCreated)),
         leftSection: <EndpointIcon icon={icon} colour={colour} />,
         onClick: go(recordPath(recordId)),
       })),
@@ -60,16 +60,16 @@ export function useSearchResults(typed: string, go: (to: string) => () => void):
       group: words.files,
       actions: (files.data?.files ?? []).map(({ file }) => ({
         id: `file ${file.fileId}`,
-        label: isolated(file.name),
-        description: isolated(file.source),
-        leftSection: <IconFile {...ICON} />,
+        label: isolateText(file.name),
+        description: isolateText(file.source),
+        leftSection: <IconFile {...ICON_PROPS} />,
         onClick: go(filesPath({ file: file.fileId })),
       })),
     },
   ];
 }
 
-/** People and imports: matched in the page, because there are few. */
+/** Returns all people and imports. The palette matches them itself, because there are few. */
 export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
   const words = m.shell.palette;
   const people = useQuery(users).data ?? [];
@@ -79,8 +79,8 @@ export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
       group: words.people,
       actions: people.map(({ userId, name }) => ({
         id: `person ${userId}`,
-        label: isolated(name),
-        leftSection: <IconUser {...ICON} />,
+        label: isolateText(name),
+        leftSection: <IconUser {...ICON_PROPS} />,
         onClick: go('/settings/people'),
       })),
     },
@@ -88,9 +88,9 @@ export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
       group: words.imports,
       actions: jobs.map(({ importId, fileName, endpoint }) => ({
         id: `import ${importId}`,
-        label: isolated(fileName),
-        ...(endpoint === null ? {} : { description: isolated(endpoint) }),
-        leftSection: <IconDatabaseImport {...ICON} />,
+        label: isolateText(fileName),
+        ...(endpoint === null ? {} : { description: isolateText(endpoint) }),
+        leftSection: <IconDatabaseImport {...ICON_PROPS} />,
         onClick: go(importPath(importId)),
       })),
     },

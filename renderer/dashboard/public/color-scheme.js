@@ -1,12 +1,13 @@
-// Runs before the first paint, so that a dark page never flashes white. A file of its own: the policy allows no inline scripts.
+// Sets the colour scheme before the first paint, so that a dark page does not flash white. In a separate file, because
+// the Content-Security-Policy forbids inline scripts.
 (() => {
-  let wanted = null;
+  let selected = null;
   try {
-    wanted = localStorage.getItem('mantine-color-scheme-value');
+    selected = localStorage.getItem('mantine-color-scheme-value');
   } catch {
-    // Storage can be switched off; the system's choice is a good answer then.
+    // Storage is disabled: use the setting of the system.
   }
   const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const scheme = wanted === 'light' || wanted === 'dark' ? wanted : dark ? 'dark' : 'light';
+  const scheme = selected === 'light' || selected === 'dark' ? selected : dark ? 'dark' : 'light';
   document.documentElement.setAttribute('data-mantine-color-scheme', scheme);
 })();

@@ -1,11 +1,12 @@
-// Language, colour scheme and button of the offline page. A file of its own: the policy allows no inline scripts.
+// Sets language, colour scheme and button of the offline page. In a separate file, because the Content-Security-Policy
+// forbids inline scripts.
 (() => {
   /** @param {string} name */
   const readSetting = (name) => {
     try {
       return localStorage.getItem(name);
     } catch {
-      // Storage can be disabled; the settings of the browser are used then.
+      // Storage is disabled: use the settings of the browser.
       return null;
     }
   };
@@ -17,7 +18,7 @@
   );
   const language = preferred.find((name) => name === 'en' || name === 'de') ?? 'en';
   document.documentElement.lang = language;
-  for (const part of document.querySelectorAll('div')) part.hidden = part.lang !== language;
+  for (const translation of document.querySelectorAll('div')) translation.hidden = translation.lang !== language;
   document.title = document.querySelector('div:not([hidden]) h1')?.textContent ?? '';
 
   for (const button of document.querySelectorAll('button')) button.addEventListener('click', () => location.reload());

@@ -1,40 +1,40 @@
-// @ts-nocheck -- The types of service workers and those of pages cannot be in one program.
+// @ts-nocheck -- The types of service workers conflict with those of pages.
 
 /**
  * Service worker that shows the offline page when the dashboard cannot be loaded. Its cache contains the two files of
  * that page and nothing else. It handles two requests: navigations to `/`, where all pages of the dashboard are, and
- * the script of the offline page. The browser sends all other requests as without a service worker.
+ * the script of the offline page. The browser handles all other requests as usual.
  */
 
-// Ends with the hash of the files. A new name makes browsers install the worker again and reload them.
-const CACHE = 'offline-page-9699b2b9';
-const PAGE = '/offline.html';
-const SCRIPT = '/offline.js';
+// Ends with a hash of the files. A new name makes browsers install the worker and fetch the files again.
+const CACHE_NAME = 'offline-page-6d366463';
+const PAGE_PATH = '/offline.html';
+const SCRIPT_PATH = '/offline.js';
 
 const removeOldCaches = async () => {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+  await Promise.all(names.filter((name) => name !== CACHE_NAME).map((name) => caches.delete(name)));
 };
 
 const loadDashboard = async (event) => {
   try {
     return (await event.preloadResponse) ?? (await fetch(event.request));
   } catch {
-    return (await caches.match(PAGE)) ?? Response.error();
+    return (await caches.match(PAGE_PATH)) ?? Response.error();
   }
 };
 
-const loadScript = async (request) => (await caches.match(SCRIPT)) ?? fetch(request);
+const loadScript = async (request) => (await caches.match(SCRIPT_PATH)) ?? fetch(request);
 
 self.addEventListener('install', (event) => {
-  const files = [PAGE, SCRIPT].map((path) => new Request(path, { cache: 'reload' }));
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(files)));
+  const files = [PAGE_PATH, SCRIPT_PATH].map((path) => new Request(path, { cache: 'reload' }));
+  event.waitUntil(caches.open(CACHE_NAME).then((cache) => cache.addAll(files)));
   // Open pages do not depend on the version of the worker.
   self.skipWaiting();
 });
 
 self.addEventListener('activate', (event) => {
-  // With preload, the navigation does not wait until the worker has started.
+  // With preload, a navigation does not wait for the worker to start.
   event.waitUntil(Promise.all([removeOldCaches(), self.registration.navigationPreload?.enable()]));
 });
 
@@ -42,5 +42,5 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(event.request.url);
   if (origin !== self.location.origin) return;
   if (event.request.mode === 'navigate' && pathname === '/') event.respondWith(loadDashboard(event));
-  else if (pathname === SCRIPT) event.respondWith(loadScript(event.request));
+  else if (pathname === SCRIPT_PATH) event.respondWith(loadScript(event.request));
 });

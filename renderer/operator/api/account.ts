@@ -9,7 +9,7 @@ import { ownAccount } from './queries.ts';
 export const hasRole = (account: Pick<Account, 'roles'>, role: AccountRole): boolean =>
   account.roles.includes(role) || account.roles.includes('administrator');
 
-/** Returns the signed-in account. For components below the frame, which waits for it. */
+/** Returns the signed-in account. Only for components inside the frame, which renders after the account has loaded. */
 export function useAccount(): Account {
   const { data } = useQuery(ownAccount);
   if (data === undefined) throw new Error('useAccount requires a loaded account');
@@ -20,11 +20,12 @@ export function useHasRole(role: AccountRole): boolean {
   return hasRole(useAccount(), role);
 }
 
+/** Ends the session on the exchange and in this browser. */
 export async function signOut(): Promise<void> {
   try {
     await call('DELETE /api/users/access_token', {});
   } catch {
-    // Signing out works without the exchange too: the token is deleted locally in any case.
+    // The token is deleted here even if the exchange is unreachable.
   }
   forgetToken();
   queryClient.clear();

@@ -1,7 +1,7 @@
 import type { ExchangeApi } from '../../../server/exchange/exchange.ts';
 import { createCall } from '../../shared/api/client.ts';
 
-/** Sends one request to the exchange: `call('GET /api/accounts', {})`. */
+/** Sends a request to the exchange: `call('GET /api/accounts', {})`. */
 export const call = createCall<ExchangeApi>();
 
 export type ResponseOf<R extends keyof ExchangeApi> = ExchangeApi[R]['response'];

@@ -3,28 +3,30 @@ import { hasRole } from './account.ts';
 import type { Account } from './client.ts';
 import { listedApplications, offers, plugs } from './queries.ts';
 
-/** Numbers of items that wait for a decision of an administrator. */
+const POLL_INTERVAL_MS = 60_000;
 
 interface PendingCount {
   count: number;
-  more: boolean;
+  /** True if not all pending items are loaded, so that the count is a minimum. */
+  hasMore: boolean;
 }
 
-const toCount = (pages: readonly (readonly unknown[])[] | undefined, more: boolean): PendingCount => ({
+const toCount = (pages: readonly (readonly unknown[])[] | undefined, hasMore: boolean): PendingCount => ({
   count: pages?.flat().length ?? 0,
-  more,
+  hasMore,
 });
 
+/** Returns the numbers of items that wait for an administrator's decision. */
 export function usePendingCounts(account: Account): Record<'applications' | 'offers' | 'plugs', PendingCount> {
   const enabled = hasRole(account, 'administrator');
-  // Poll while the page is open: others submit items.
-  const often = { enabled, refetchInterval: 60_000 };
-  const applications = useInfiniteQuery({ ...listedApplications('waiting'), ...often });
-  const drafts = useInfiniteQuery({ ...offers('draft'), ...often });
-  const registered = useQuery({ ...plugs, ...often });
+  // Polls while the page is open, because other accounts submit items.
+  const polling = { enabled, refetchInterval: POLL_INTERVAL_MS };
+  const applications = useInfiniteQuery({ ...listedApplications('waiting'), ...polling });
+  const drafts = useInfiniteQuery({ ...offers('draft'), ...polling });
+  const allPlugs = useQuery({ ...plugs, ...polling });
   return {
     applications: toCount(applications.data?.pages, applications.hasNextPage),
     offers: toCount(drafts.data?.pages, drafts.hasNextPage),
-    plugs: { count: enabled ? (registered.data?.filter(({ approved }) => !approved).length ?? 0) : 0, more: false },
+    plugs: { count: enabled ? (allPlugs.data?.filter(({ approved }) => !approved).length ?? 0) : 0, hasMore: false },
   };
 }

@@ -3,16 +3,17 @@ import { queryClient } from '../../shared/api/query-client.ts';
 import { type ListedApplication, type Offer, call } from './client.ts';
 
 /**
- * Queries of the pages and their cache keys. Long lists are loaded in pages; each begins after the last item of the
- * previous one.
+ * Queries of the pages and their cache keys. Long lists load in parts of `PAGE_SIZE` items; each part begins after the
+ * last item of the previous part.
  */
 
 export const PAGE_SIZE = 100;
+const ACCOUNT_STALE_AFTER_MS = 5 * 60_000;
 
 export const ownAccount = queryOptions({
   queryKey: ['self'],
   queryFn: ({ signal }) => call('GET /api/accounts/self', {}, signal),
-  staleTime: 5 * 60_000,
+  staleTime: ACCOUNT_STALE_AFTER_MS,
 });
 
 export const figures = queryOptions({

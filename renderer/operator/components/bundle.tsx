@@ -7,20 +7,20 @@ const words = messages.applications.bundle;
 
 interface BundleDescriptionProps {
   bundle: NamedBundle;
-  /** The bundle only checks whether matching records exist; no field is shared. */
-  only?: 'conditions';
+  /** True for conditions, which only check whether matching records exist. No field is shared. */
+  isCondition?: boolean;
 }
 
 /** Describes the data of a bundle, field by field. */
-export function BundleDescription({ bundle, only }: BundleDescriptionProps) {
+export function BundleDescription({ bundle, isCondition = false }: BundleDescriptionProps) {
   return (
     <div className={classes.bundle}>
       {plainBundle(bundle.bundle).map(({ property, title, entries, amount }) => (
         <div key={property} role="group" aria-label={title} className={classes.property}>
           {entries.map((entry) => (
-            <Entry key={entry.key} entry={entry} isShared={only === undefined} />
+            <Entry key={entry.key} entry={entry} isShared={!isCondition} />
           ))}
-          {only === undefined && <p className={classes.amount}>{amount}.</p>}
+          {!isCondition && <p className={classes.amount}>{amount}.</p>}
         </div>
       ))}
     </div>

@@ -9,16 +9,16 @@ interface FormDialogProps {
   title: string;
   size?: ModalProps['size'];
   submit: string;
-  /** The form cannot be submitted in its current state. */
+  /** True if the form cannot be submitted at all. */
   disabled?: boolean;
   close: () => void;
-  /** Returns true if all required fields are filled. Missing ones are marked from then on. */
+  /** Returns true if all required fields are filled, and marks missing fields. */
   check?: () => boolean;
   send: () => Promise<unknown>;
   children: ReactNode;
 }
 
-/** A form in a dialog. Closes on success; shows the reason of a failure. */
+/** Form in a dialog. Closes on success and shows the reason of a failure. */
 export function FormDialog({
   title,
   size = 'md',

@@ -4,13 +4,13 @@ import { ListEnd } from '../../shared/components/list-end.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { messages } from '../messages/texts.ts';
 
-/** The part of an infinite query that a list needs. */
+/** Loaded items of an infinite query, and its state. */
 interface Pages<Item> {
   items: readonly Item[] | undefined;
   error: unknown;
-  more: boolean;
-  busy: boolean;
-  load: () => void;
+  hasMore: boolean;
+  isLoading: boolean;
+  loadMore: () => void;
   retry: () => void;
 }
 
@@ -23,36 +23,40 @@ export function toPages<Item>(query: InfiniteQuery<Item>): Pages<Item> {
   return {
     items: query.data?.pages.flat(),
     error: query.error,
-    more: query.hasNextPage,
-    busy: query.isFetchingNextPage,
-    load: () => void query.fetchNextPage(),
+    hasMore: query.hasNextPage,
+    isLoading: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
     retry: () => void query.refetch(),
   };
 }
 
+/** Shorter lists have no end marker. */
+const END_MARKER_MIN_ITEMS = 21;
+
 interface InfiniteListProps<Item> {
   pages: Pages<Item>;
-  none: ReactNode;
+  /** Content shown instead of an empty list. */
+  emptyState: ReactNode;
+  /** Singular and plural of the items' noun. */
   one: string;
   other: string;
   children: (items: readonly Item[]) => ReactNode;
 }
 
-/** A list that loads its next page when its end comes into view. */
-export function InfiniteList<Item>({ pages, none, one, other, children }: InfiniteListProps<Item>) {
-  const { items, error, more, busy, load, retry } = pages;
+/** List that loads its next page when its end scrolls into view. */
+export function InfiniteList<Item>({ pages, emptyState, one, other, children }: InfiniteListProps<Item>) {
+  const { items, error, hasMore, isLoading, loadMore, retry } = pages;
   if (items === undefined)
     return error === null ? <LoadingSkeleton rows={6} height={40} /> : <LoadError error={error} retry={retry} />;
-  if (items.length === 0 && !more) return none;
+  if (items.length === 0 && !hasMore) return emptyState;
   return (
     <>
       {children(items)}
-      {/* Short lists need no end marker. */}
-      {(more || items.length > 20) && (
+      {(hasMore || items.length >= END_MARKER_MIN_ITEMS) && (
         <ListEnd
-          hasMore={more}
-          isLoading={busy}
-          loadMore={load}
+          hasMore={hasMore}
+          isLoading={isLoading}
+          loadMore={loadMore}
           words={messages.list}
           end={messages.list.end(items.length, one, other)}
         />

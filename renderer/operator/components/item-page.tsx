@@ -7,7 +7,7 @@ import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { Page } from './page.tsx';
 import { MessagePage } from './message-page.tsx';
 
-/** The list that the item belongs to. */
+/** List that an item belongs to. */
 export interface ParentList {
   path: string;
   words: { pageTitle: string; notFound: string; notFoundText: string; all: string };
@@ -22,6 +22,7 @@ interface ItemLoaderProps<Item> {
   children: (item: Item) => ReactNode;
 }
 
+/** Renders an item, or the state of its query. */
 export function ItemLoader<Item>({ list, query: { data, error, refetch }, children }: ItemLoaderProps<Item>) {
   const { path, words } = list;
   if (data !== undefined && data !== null) return children(data);
@@ -38,7 +39,7 @@ export function ItemLoader<Item>({ list, query: { data, error, refetch }, childr
 interface ItemPageProps {
   list: ParentList;
   name: string;
-  /** Its own summary, or its owner. */
+  /** Summary of the item, or its owner. */
   subtitle: string;
   status: BadgeStatus;
   /** Status as text. */
@@ -47,7 +48,7 @@ interface ItemPageProps {
   children: ReactNode;
 }
 
-/** Frame of the page of a submitted item. */
+/** Frame of a submitted item's page. */
 export function ItemPage({ list, name, subtitle, status, statusText, actions, children }: ItemPageProps) {
   return (
     <Page

@@ -9,10 +9,10 @@ interface MessagePageProps {
   back?: { to: string; label: string };
 }
 
-const HOME = { to: '/', label: messages.home };
+const HOME_LINK = { to: '/', label: messages.home };
 
-/** A page with one message and a link. */
-export function MessagePage({ title, text, back = HOME }: MessagePageProps) {
+/** Page with a message and a link. */
+export function MessagePage({ title, text, back = HOME_LINK }: MessagePageProps) {
   return (
     <Page title={title}>
       <Text size="sm" c="dimmed">

@@ -9,7 +9,7 @@ export interface NextAction {
   label: string;
   title: string;
   text: string;
-  /** The action starts something rather than ends it. */
+  /** True if the action is not destructive. */
   isConstructive?: boolean;
   execute: () => Promise<unknown>;
   /** Message after success. */
@@ -18,7 +18,7 @@ export interface NextAction {
 
 interface NextActionsProps {
   actions: readonly NextAction[];
-  /** Labels of the cancel button: for starting and for ending actions. */
+  /** Labels of the cancel button: `notYet` for constructive actions, `keep` for others. */
   words: { notYet: string; keep: string };
   /** Query keys that the action invalidates. */
   invalidates: readonly string[];
@@ -26,10 +26,10 @@ interface NextActionsProps {
   reload?: () => Promise<unknown>;
 }
 
-/** A button for each possible action. */
+/** Buttons of the possible actions. */
 export function NextActions({ actions, words, invalidates, reload }: NextActionsProps) {
   const [selected, setSelected] = useState<NextAction>();
-  // Use the current state of the action: the item behind the dialog may have been reloaded.
+  // Uses the current state of the action, because the item behind the dialog may have been reloaded.
   const current = actions.find(({ label }) => label === selected?.label) ?? selected;
   const run = async ({ execute, doneText }: NextAction) => {
     try {
@@ -59,7 +59,7 @@ export function NextActions({ actions, words, invalidates, reload }: NextActions
           title={current.title}
           keep={current.isConstructive === true ? words.notYet : words.keep}
           submit={current.label}
-          begins={current.isConstructive === true}
+          isConstructive={current.isConstructive === true}
           onConfirm={() => run(current)}
         >
           {current.text}

@@ -29,13 +29,13 @@ interface SubmissionTexts<Choice extends string> {
 interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
   words: SubmissionTexts<Choice>;
   icon: Icon;
-  /** Query of the items in a state; without one, of all items that the account may read. */
+  /** Query of the items in a state, or of all items that the account may read. */
   query: (state: State | undefined) => UseInfiniteQueryOptions<Item[], Error, InfiniteData<Item[]>, string[], string>;
   /** State that waits for a decision. */
   pendingState: State;
   /** Other states; the first one is selected by default. */
   otherStates: readonly [Choice, ...Choice[]];
-  /** Returns true for the account's own items, where accounts can read more than those. */
+  /** Returns true for the account's own items. Needed if accounts can also read items of others. */
   isOwn?: (item: Item) => boolean;
   children: (items: readonly Item[], label: string) => ReactNode;
 }
@@ -70,7 +70,7 @@ function PendingItems<Item, State extends string, Choice extends State>(
     <Section title={words.waiting}>
       <InfiniteList
         pages={toPages(useInfiniteQuery(query(pendingState)))}
-        none={<EmptyNote>{words.nothingWaits}</EmptyNote>}
+        emptyState={<EmptyNote>{words.nothingWaits}</EmptyNote>}
         one={words.one}
         other={words.other}
       >
@@ -102,7 +102,7 @@ function OtherItems<Item, State extends string, Choice extends State>(
     >
       <InfiniteList
         pages={toPages(useInfiniteQuery(query(choice)))}
-        none={<EmptyNote>{words.none[choice]}</EmptyNote>}
+        emptyState={<EmptyNote>{words.none[choice]}</EmptyNote>}
         one={words.one}
         other={words.other}
       >
@@ -118,7 +118,7 @@ function OwnItems<Item, State extends string, Choice extends State>(props: Submi
   return (
     <InfiniteList
       pages={{ ...pages, items: pages.items?.filter(isOwn) }}
-      none={
+      emptyState={
         <EmptyState icon={icon} title={words.noneOwn}>
           {words.noneOwnText}
         </EmptyState>

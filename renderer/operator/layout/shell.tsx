@@ -12,11 +12,11 @@ export function Shell({ account }: { account: Account }) {
   const badge = ({ id }: OperatorNavigationEntry) => {
     if (id !== 'applications' && id !== 'offers' && id !== 'plugs') return null;
     const { count } = pendingCounts[id];
-    return <PendingBadge waiting={count} label={messages.waiting(count)} />;
+    return <PendingBadge pendingCount={count} label={messages.waiting(count)} />;
   };
   const entries = navigationEntries.filter(({ role }) => role === undefined || hasRole(account, role));
   return (
-    <Frame entries={entries} badge={badge} name={account.name} leave={signOut}>
+    <Frame entries={entries} badge={badge} name={account.name} onSignOut={signOut}>
       <Outlet />
     </Frame>
   );

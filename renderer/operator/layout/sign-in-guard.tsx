@@ -12,15 +12,15 @@ import { Shell } from './shell.tsx';
 
 /** Requires a sign-in and then returns to the requested page. */
 export function SignInGuard() {
-  const signedIn = useIsSignedIn();
-  // Cached data belongs to the previous account: the next one in this tab must not see it.
+  const isSignedIn = useIsSignedIn();
+  // The next account in this tab must not see the cached data of the previous account.
   useEffect(() => {
-    if (!signedIn) queryClient.clear();
-  }, [signedIn]);
-  return signedIn ? <AccountShell /> : <RedirectToSignIn />;
+    if (!isSignedIn) queryClient.clear();
+  }, [isSignedIn]);
+  return isSignedIn ? <AccountShell /> : <RedirectToSignIn />;
 }
 
-/** Selects the frame by account. */
+/** Frame of the signed-in account. */
 function AccountShell() {
   const account = useQuery(ownAccount);
   if (account.isPending) return null;
@@ -28,7 +28,7 @@ function AccountShell() {
   return <Shell account={account.data} />;
 }
 
-/** Requires a role and explains what is missing otherwise. The server checks the role, too. */
+/** Renders its content for accounts with a role, and an explanation for others. The server checks the role as well. */
 export function RoleGuard({ role, children }: { role: AccountRole; children: ReactNode }) {
   return useHasRole(role) ? children : <MessagePage {...messages.notYours} />;
 }

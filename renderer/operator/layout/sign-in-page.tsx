@@ -8,7 +8,7 @@ import { messages } from '../messages/texts.ts';
 
 const words = messages.signIn;
 
-async function enter(name: string, password: string): Promise<undefined> {
+async function signInWithPassword(name: string, password: string): Promise<undefined> {
   const { accessToken } = await call('GET /api/users/access_token', {
     headers: { username: encodeURIComponent(name), password: encodeURIComponent(password) },
   });
@@ -27,7 +27,7 @@ export function SignInPage() {
       windowTitle={words.pageTitle}
       text={then === null ? undefined : words.ended}
     >
-      <PasswordForm words={words} enter={enter} />
+      <PasswordForm words={words} signIn={signInWithPassword} />
     </EntryFrame>
   );
 }

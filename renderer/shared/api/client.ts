@@ -4,7 +4,7 @@ import type { RouteDeclaration, RequestParts, RequestInput } from './contract.ts
 import { Problem, readProblem } from './problem.ts';
 import { currentToken, forgetToken, renewToken, signInNumber } from './session.ts';
 
-/** Fills the parameters into a path: `:name` is encoded whole, `*name` keeps its slashes (endpoints have them). */
+/** Fills the parameters into a path. `:name` is encoded whole; `*name`, used for endpoints, keeps its slashes. */
 function fillPath(path: string, params: Record<string, string>): string {
   return path.replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) => {
     const value = params[name] ?? '';
@@ -61,24 +61,24 @@ export async function fetchAuthorised(
   return response;
 }
 
-/** Integers of 16 digits or more can exceed what a double carries exactly. */
-const LONG_NUMBER = /\d{16}/;
+/** Matches integers of 16 or more digits, which a double may not represent exactly. */
+const LONG_INTEGER = /\d{16}/;
 
 interface RawJson {
   rawJSON?: (text: string) => unknown;
 }
 
 /**
- * Parses JSON without loss: an integer that a double cannot carry keeps its digits as raw JSON, so that editing a record
- * does not change it. Falls back to `JSON.parse` in browsers without `JSON.rawJSON`.
+ * Parses JSON without loss: an integer that a double cannot represent keeps its digits as raw JSON, so that editing a
+ * record does not change it. Falls back to `JSON.parse` in browsers without `JSON.rawJSON`.
  */
 export function parseLosslessJson(text: string): unknown {
-  const raw = (JSON as RawJson).rawJSON;
-  if (raw === undefined || !LONG_NUMBER.test(text)) return JSON.parse(text);
+  const toRawJson = (JSON as RawJson).rawJSON;
+  if (toRawJson === undefined || !LONG_INTEGER.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
     const source = context?.source;
     if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
-    return /^-?\d{16,}$/.test(source) ? raw(source) : value;
+    return /^-?\d{16,}$/.test(source) ? toRawJson(source) : value;
   });
 }
 
@@ -118,5 +118,5 @@ export const createCall =
   ): Promise<Api[R]['response']> =>
     send<Api[R]['response']>(route, request as RequestParts, signal);
 
-/** Sends one request to the PDA: `call('GET /api/v2.6/owner', {})`. */
+/** Sends a request to the PDA: `call('GET /api/v2.6/owner', {})`. */
 export const call = createCall<PdaApi>();

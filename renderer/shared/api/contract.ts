@@ -12,13 +12,7 @@ export type {
   EndpointSummary,
   Session,
 } from '../../../server/wire/owner.ts';
-export type {
-  BankOptions,
-  BankRole,
-  DetectedExport as FoundExport,
-  ImportJob,
-  ImportPreview,
-} from '../../../server/wire/imports.ts';
+export type { BankOptions, BankRole, DetectedExport, ImportJob, ImportPreview } from '../../../server/wire/imports.ts';
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
@@ -42,6 +36,7 @@ export type { NamedBundle } from '../../../server/wire/query.ts';
 
 /** Method and path of a route: `"GET /api/v2.6/owner"`. */
 export type Route = keyof PdaApi;
+/** Body of a route's successful response. */
 export type ResponseOf<R extends Route> = PdaApi[R]['response'];
 
 /** Types of one route as the server declares them. */
@@ -52,15 +47,15 @@ export interface RouteDeclaration {
   response: unknown;
 }
 
-type Part<Name extends string, Value> = [Value] extends [undefined] ? object : { [N in Name]: Value };
+type RequestPart<Name extends string, Value> = [Value] extends [undefined] ? object : { [N in Name]: Value };
 
-/** Query parameters. Numbers are written as text; undefined ones are left out. */
+/** Query parameters. Numbers are sent as text; undefined parameters are omitted. */
 type QueryInput<Q> = { [K in keyof Q]: Q[K] | number | undefined };
 
 /** Input of a request to a route. */
-export type RequestInput<D extends RouteDeclaration> = Part<'params', D['params']> &
+export type RequestInput<D extends RouteDeclaration> = RequestPart<'params', D['params']> &
   ([D['query']] extends [undefined] ? object : { query?: QueryInput<D['query']> }) &
-  Part<'body', D['body']> & { headers?: Record<string, string> };
+  RequestPart<'body', D['body']> & { headers?: Record<string, string> };
 
 /** Input of any request, without the types of its route. */
 export interface RequestParts {

@@ -1,4 +1,4 @@
-/** Waits. Ends early when the signal fires or the browser comes online. */
+/** Resolves after `ms` milliseconds, or earlier when the signal aborts or the browser comes online. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

@@ -1,10 +1,10 @@
 import type { ErrorBody } from '../../../server/wire/errors.ts';
 import { messageOf } from '../../../server/wire/values.ts';
 
-/** Error code of the server, or the client's own: no response, or a response that is not the PDA's. */
+/** Error code of the server, or of the client: no response, or a response that did not come from the PDA. */
 type ProblemCode = ErrorBody['error'] | 'unreachable' | 'unreadable';
 
-/** Failed request: refused by the server, or without a readable response. */
+/** A failed request: refused by the server, or without a readable response. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -20,7 +20,7 @@ export class Problem extends Error {
     code: ProblemCode,
     status: number,
     cause: string,
-    more: {
+    options: {
       details?: { path: string; problem: string }[];
       requestId?: string;
       retryAfter?: number;
@@ -30,10 +30,10 @@ export class Problem extends Error {
     super(cause);
     this.code = code;
     this.status = status;
-    this.details = more.details ?? [];
-    this.requestId = more.requestId;
-    this.retryAfter = more.retryAfter;
-    this.language = more.language ?? 'en';
+    this.details = options.details ?? [];
+    this.requestId = options.requestId;
+    this.retryAfter = options.retryAfter;
+    this.language = options.language ?? 'en';
   }
 }
 
@@ -41,7 +41,7 @@ function isErrorBody(value: unknown): value is ErrorBody {
   return typeof value === 'object' && value !== null && 'error' in value && 'cause' in value && 'requestId' in value;
 }
 
-/** Reads the error body of a response; 'unreadable' if the body is not the PDA's. */
+/** Converts an error response to a Problem; `unreadable` if the body did not come from the PDA. */
 export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'));
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
@@ -61,15 +61,15 @@ export async function readProblem(response: Response): Promise<Problem> {
   return new Problem('unreadable', response.status, '', retryAfter);
 }
 
-/** Wraps any thrown value; one that is no Problem becomes 'unreadable'. */
+/** Converts a thrown value to a Problem. Any other error becomes `unreadable`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('unreadable', 0, messageOf(error));
 }
 
 /**
- * Returns true if the item in the page's URL does not exist: the server responded with 404, or refused the id in the path (400 with
- * details about `path.…`, as from `z.uuid()`).
+ * Returns true if the item in the page's URL does not exist: the server responded with 404, or refused the id in the
+ * path (400 with details about `path.…`, as from `z.uuid()`).
  */
 export function isNotFound(error: unknown): boolean {
   const { status, code, details } = toProblem(error);

@@ -1,7 +1,9 @@
 import { QueryClient } from '@tanstack/react-query';
 import { toProblem } from './problem.ts';
 
-const MAX_RETRIES = 2;
+/** Milliseconds until cached data is fetched again when a page needs it. */
+const STALE_AFTER_MS = 30_000;
+const QUERY_MAX_RETRIES = 2;
 const FIRST_RETRY_MS = 400;
 
 /** The cache of server data, shared by all pages of a document. */
@@ -11,10 +13,10 @@ export const queryClient: QueryClient = new QueryClient({
     // ('online') would pause every query and mutation until the browser's `online` event.
     queries: {
       networkMode: 'always',
-      staleTime: 30_000,
+      staleTime: STALE_AFTER_MS,
       refetchOnWindowFocus: true,
-      // Retry only if the server is unreachable; an error response would be the same again.
-      retry: (failures, error) => toProblem(error).code === 'unreachable' && failures < MAX_RETRIES,
+      // Retry only if the server is unreachable: a repeated request would get the same error response.
+      retry: (failures, error) => toProblem(error).code === 'unreachable' && failures < QUERY_MAX_RETRIES,
       retryDelay: (attempt) => FIRST_RETRY_MS * 2 ** attempt,
     },
     mutations: { networkMode: 'always', retry: false },

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Session token, kept in this tab or, if the owner chose to stay signed in, on this device. */
+/** Session token, stored in this tab or, if the owner chose to stay signed in, on this device. */
 
 const STORAGE_KEY = 'pda-token';
 
@@ -38,6 +38,7 @@ addEventListener('storage', (event) => {
   setToken(event.newValue);
 });
 
+/** Returns the session token; null if signed out. */
 export function currentToken(): string | null {
   return token;
 }
@@ -66,11 +67,12 @@ export function renewToken(signInOfRequest: number, newToken: string): void {
   setToken(newToken);
 }
 
-/** Replaces the token after a password change and keeps where it is stored. */
+/** Replaces the token after a password change, in the same storage. */
 export function replaceToken(newToken: string): void {
   signIn(newToken, isPersistent);
 }
 
+/** Ends the session in this browser. */
 export function forgetToken(): void {
   signIns += 1;
   writeStorage(localStorage, null);

@@ -8,7 +8,7 @@ interface CalloutProps {
   children?: ReactNode;
   /** Button or link at the end. */
   action?: ReactNode;
-  /** Announced by screen readers immediately, for notices that appear while the page is open. */
+  /** Screen readers announce the notice immediately. For notices that appear while the page is open. */
   urgent?: boolean;
 }
 

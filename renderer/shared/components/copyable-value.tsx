@@ -4,7 +4,7 @@ import classes from './copyable-value.module.css';
 /** Code with a button that copies it. */
 export function CopyableValue({ value, label }: { value: string; label: string }) {
   return (
-    <span className={classes.copied}>
+    <span className={classes.copyable}>
       <code>{value}</code>
       <CopyIconButton value={value} label={label} />
     </span>

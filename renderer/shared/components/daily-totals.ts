@@ -11,7 +11,10 @@ export interface DailyTotals {
 
 const DAY_MS = 86_400_000;
 
-/** Totals of each of the last `days` days up to today, of the principals that `includes` selects. Days without access have zeros. */
+/**
+ * Returns the totals of each of the last `days` days, including today, for the principals that `includes` accepts. Days
+ * without access have zeros.
+ */
 export function totalsByDay(
   rows: readonly AccessLogDay[],
   days: number,
@@ -19,8 +22,8 @@ export function totalsByDay(
   now: Date = new Date(),
 ): DailyTotals[] {
   const totals = new Map<string, DailyTotals>();
-  for (let back = days - 1; back >= 0; back -= 1) {
-    const day = new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10);
+  for (let daysAgo = days - 1; daysAgo >= 0; daysAgo -= 1) {
+    const day = new Date(now.getTime() - daysAgo * DAY_MS).toISOString().slice(0, 10);
     totals.set(day, { day, records: 0, calls: 0, refused: 0 });
   }
   for (const row of rows) {
@@ -44,7 +47,7 @@ export function sumTotals(days: readonly DailyTotals[]): Omit<DailyTotals, 'day'
   );
 }
 
-/** Predicate for `totalsByDay`: selects the accesses of one application. */
+/** Creates a predicate for `totalsByDay` that accepts one application. */
 export const isApplication =
   (id: string) =>
   ({ kind, name }: AccessLogDay['who']): boolean =>

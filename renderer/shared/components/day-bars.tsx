@@ -8,7 +8,7 @@ const COLOURS = { in: 'var(--chart-in)', changed: 'var(--chart-changed)', out: '
 /** Minimum height as a share of the highest bar, so that every bar is visible. */
 const MIN_HEIGHT_SHARE = 0.03;
 /**
- * Height of the highest bar below the line as a share of the highest one above, if the two count different things.
+ * Height of the highest bar below the line as a share of the highest bar above, if their series count different things.
  */
 const BELOW_HEIGHT_SHARE = 0.3;
 
@@ -21,7 +21,7 @@ interface DayOfBars {
   /** UTC, `2026-03-01`. */
   day: string;
   /** Values as text. */
-  tip: string;
+  tooltip: string;
   above: readonly number[];
   below: number;
 }
@@ -33,39 +33,40 @@ interface DayBarsProps {
   below: BarSeries & { sameScale: boolean };
   summary: string;
   hint: string;
-  most?: ((n: number) => string) | undefined;
+  /** Formats the highest daily sum above the line. */
+  formatMaximum?: ((n: number) => string) | undefined;
   height: number;
 }
 
 const sumOf = ({ above }: DayOfBars): number => above.reduce((sum, n) => sum + n, 0);
 const withMinimumHeight = (height: number): number => (height > 0 ? Math.max(MIN_HEIGHT_SHARE, height) : 0);
 
-/** The last day and every seventh before it. */
+/** Returns the last day and every seventh day before it. */
 function weeklyTicks(days: readonly DayOfBars[]): string[] {
   return days.filter((_, index) => (days.length - 1 - index) % 7 === 0).map(({ day }) => day);
 }
 
-/** Heights of the bars by the square root, so that one import of a million records does not flatten every other day. */
+/** Returns bar heights on a square-root scale, so that an import of a million records does not flatten other days. */
 function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' | 'below'>) {
-  const most = Math.sqrt(Math.max(1, ...days.map(sumOf)));
-  const mostBelow = Math.sqrt(Math.max(1, ...days.map((day) => day.below)));
+  const maximum = Math.sqrt(Math.max(1, ...days.map(sumOf)));
+  const maximumBelow = Math.sqrt(Math.max(1, ...days.map((day) => day.below)));
   return days.map((day) => {
-    const perRecord = 1 / Math.sqrt(Math.max(1, sumOf(day))) / most;
+    const heightPerRecord = 1 / Math.sqrt(Math.max(1, sumOf(day))) / maximum;
     return {
       day: day.day,
       ...Object.fromEntries(
-        above.map(({ tone }, index) => [tone, withMinimumHeight((day.above[index] ?? 0) * perRecord)]),
+        above.map(({ tone }, index) => [tone, withMinimumHeight((day.above[index] ?? 0) * heightPerRecord)]),
       ),
       [below.tone]: -withMinimumHeight(
-        Math.sqrt(day.below) / (below.sameScale ? most : mostBelow / BELOW_HEIGHT_SHARE),
+        Math.sqrt(day.below) / (below.sameScale ? maximum : maximumBelow / BELOW_HEIGHT_SHARE),
       ),
     };
   });
 }
 
-/** Bars per day above and below a line. A table of the same days contains the numbers. */
+/** Chart with bars above and below a line for each day. `DayTable` shows the numbers. */
 export function DayBars(props: DayBarsProps) {
-  const { days, above, below, summary, hint, most, height } = props;
+  const { days, above, below, summary, hint, formatMaximum, height } = props;
   // On days without data the first series labels the chart.
   const visibleSeries = [
     ...above.filter((_, index) => index === 0 || days.some((day) => (day.above[index] ?? 0) > 0)),
@@ -86,7 +87,7 @@ export function DayBars(props: DayBarsProps) {
           yAxisProps={{ domain: ['dataMin', 'dataMax'] }}
           gridAxis="none"
           xAxisProps={{ ticks: weeklyTicks(days), interval: 'preserveEnd', tickFormatter: calendarDayShort }}
-          tooltipProps={{ position: {}, content: <DayTip days={days} /> }}
+          tooltipProps={{ position: {}, content: <DayTooltip days={days} /> }}
           referenceLines={[{ y: 0, color: 'var(--outline)' }]}
           barProps={{ radius: 2 }}
           barChartProps={{ accessibilityLayer: false, stackOffset: 'sign', margin: { left: 0, right: 0 } }}
@@ -94,23 +95,23 @@ export function DayBars(props: DayBarsProps) {
       </div>
       <Group justify="space-between" gap="0.25rem 1rem" mt="xs" fz="xs" c="var(--ink-soft)">
         <span>{hint}</span>
-        {most !== undefined && <span>{most(Math.max(...days.map(sumOf)))}</span>}
+        {formatMaximum !== undefined && <span>{formatMaximum(Math.max(...days.map(sumOf)))}</span>}
       </Group>
     </>
   );
 }
 
-interface DayTipProps extends Pick<DayBarsProps, 'days'> {
+interface DayTooltipProps extends Pick<DayBarsProps, 'days'> {
   /** The hovered day, as the chart library passes it. */
   label?: string | number;
 }
 
-function DayTip({ days, label }: DayTipProps) {
+function DayTooltip({ days, label }: DayTooltipProps) {
   const day = days.find((candidate) => candidate.day === label);
   if (day === undefined) return null;
   return (
     <Paper withBorder shadow="sm" px="sm" py="xs" fz="xs">
-      {calendarDay(day.day)}: {day.tip}
+      {calendarDay(day.day)}: {day.tooltip}
     </Paper>
   );
 }

@@ -4,7 +4,7 @@ import classes from './day-table.module.css';
 
 export interface DayColumn<Day> {
   label: string;
-  of: (day: Day) => number;
+  value: (day: Day) => number;
 }
 
 interface DayTableProps<Day> {
@@ -28,10 +28,10 @@ export function DayTable<Day extends { day: string }>({ days, columns }: DayTabl
       </thead>
       <tbody>
         {days.toReversed().map((day) => (
-          <tr key={day.day} data-quiet={columns.every(({ of }) => of(day) === 0) || undefined}>
+          <tr key={day.day} data-quiet={columns.every(({ value }) => value(day) === 0) || undefined}>
             <th scope="row">{calendarDay(day.day)}</th>
-            {columns.map(({ label, of }) => (
-              <td key={label}>{number(of(day))}</td>
+            {columns.map(({ label, value }) => (
+              <td key={label}>{number(value(day))}</td>
             ))}
           </tr>
         ))}

@@ -10,25 +10,24 @@ import { Section } from '../layout/page-frame.tsx';
 
 const words = m.shell.days;
 
-/** Pixels. */
-const CHART_HEIGHT = 180;
+const CHART_HEIGHT_PX = 180;
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
 const DayBars = lazy(async () => ({ default: (await import('./day-bars.tsx')).DayBars }));
 
 export interface Series<Day> extends BarSeries {
-  of: (day: Day) => number;
+  value: (day: Day) => number;
 }
 
 interface DayChart<Day> {
   /** Stacked above the line, from the bottom up. The first one is in the legend even without data. */
   above: readonly Series<Day>[];
   below: Series<Day> & {
-    /** True if the series above and below count the same things, so that their heights are comparable. */
+    /** True if the series above and below count the same things, so that both use one scale. */
     sameScale: boolean;
   };
   /** Formats the highest daily sum, if the bars have a meaningful scale. */
-  most?: (n: number) => string;
-  tip: (day: Day) => string;
+  formatMaximum?: (n: number) => string;
+  tooltip: (day: Day) => string;
   hint: string;
 }
 
@@ -39,7 +38,7 @@ interface DaysSectionProps<Day> {
   days: readonly Day[];
   hasData: boolean;
   summary: string;
-  none: string;
+  emptyText: string;
   chart: DayChart<Day>;
   columns: readonly DayColumn<Day>[];
   /** Further content of the section. */
@@ -47,8 +46,8 @@ interface DaysSectionProps<Day> {
 }
 
 export function DaysSection<Day extends { day: string }>(props: DaysSectionProps<Day>) {
-  const { title, parameter, days, hasData, summary, none, chart, columns, children } = props;
-  const { above, below, tip, hint, most } = chart;
+  const { title, parameter, days, hasData, summary, emptyText, chart, columns, children } = props;
+  const { above, below, tooltip, hint, formatMaximum } = chart;
   const [query, setQuery] = useSearchParams();
   const asTable = query.get(parameter) === 'table';
   return (
@@ -68,25 +67,25 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
     >
       {days.length > 0 && (
         <Text size="sm" c="dimmed" mb={hasData ? 'md' : 0}>
-          {hasData ? summary : none}
+          {hasData ? summary : emptyText}
         </Text>
       )}
       {hasData && asTable && <DayTable days={days} columns={columns} />}
       {hasData && !asTable && (
-        <Suspense fallback={<Box h={CHART_HEIGHT} />}>
+        <Suspense fallback={<Box h={CHART_HEIGHT_PX} />}>
           <DayBars
-            height={CHART_HEIGHT}
+            height={CHART_HEIGHT_PX}
             days={days.map((day) => ({
               day: day.day,
-              tip: tip(day),
-              above: above.map(({ of }) => of(day)),
-              below: below.of(day),
+              tooltip: tooltip(day),
+              above: above.map(({ value }) => value(day)),
+              below: below.value(day),
             }))}
             above={above}
             below={below}
             summary={summary}
             hint={hint}
-            most={most}
+            formatMaximum={formatMaximum}
           />
         </Suspense>
       )}

@@ -9,7 +9,7 @@ export interface Fact {
   emphasised?: boolean;
 }
 
-/** List of terms and values, separated by hairlines. False entries are left out. */
+/** List of terms and values, separated by hairlines. `false` entries are skipped. */
 export function FactList({ facts }: { facts: readonly (Fact | false)[] }) {
   return (
     <dl className={classes.facts}>

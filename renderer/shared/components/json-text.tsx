@@ -1,15 +1,15 @@
 import { type ReactNode, memo } from 'react';
 import classes from './json-text.module.css';
 
-const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
-/** Longer texts are shown without colours, which would take too long to render. */
+const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
+/** Longer texts are not highlighted, because that would take too long to render. */
 const HIGHLIGHT_MAX_CHARS = 100_000;
 
 function highlight(text: string): ReactNode[] {
   const parts: ReactNode[] = [];
-  let end = 0;
-  for (const match of text.matchAll(TOKENS)) {
-    if (match.index > end) parts.push(text.slice(end, match.index));
+  let position = 0;
+  for (const match of text.matchAll(JSON_TOKEN)) {
+    if (match.index > position) parts.push(text.slice(position, match.index));
     const [token, quoted, colon] = match;
     const kind =
       quoted === undefined ? (/^[tfn]/.test(token) ? 'word' : 'number') : colon === undefined ? 'text' : 'key';
@@ -19,9 +19,9 @@ function highlight(text: string): ReactNode[] {
       </span>,
     );
     if (colon !== undefined) parts.push(colon);
-    end = match.index + token.length;
+    position = match.index + token.length;
   }
-  parts.push(text.slice(end));
+  parts.push(text.slice(position));
   return parts;
 }
 

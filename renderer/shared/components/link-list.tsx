@@ -25,7 +25,7 @@ interface LinkListItemProps {
   to: string;
   /** URL of a picture before the name; without one, the initials. */
   logo?: string | null | undefined;
-  /** Name behind the logo, if it differs from the item's name. The initials are taken from it. */
+  /** Name for the initials, if it differs from the item's name. */
   logoOf?: string;
   name: string;
   /** Small text after the name. */

@@ -11,7 +11,7 @@ interface ListEndProps {
   end: string;
 }
 
-/** End of an infinite list: loads the next page when it comes near the window, and by a button. */
+/** End of an infinite list. Loads the next page when it scrolls near the viewport, or when its button is clicked. */
 export function ListEnd({ hasMore, isLoading, loadMore, words, end }: ListEndProps) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   useEffect(() => {

@@ -9,7 +9,7 @@ interface PictureProps {
   fallback?: ReactNode;
 }
 
-/** Picture of a third party, loaded through the PDA when it comes near the window. */
+/** Picture of a third party, loaded through the PDA when it scrolls near the viewport. */
 export function Picture({ url, alt, fallback = null }: PictureProps) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [isNear, setIsNear] = useState(false);

@@ -18,7 +18,7 @@ export function toSentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Label of a path into a record: `data.start_time` is "Start time", `data.place.lat` "Place lat", `tags[0]` "Tags 1". */
+/** Label of a path into a record: "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. */
 export function fieldName(path: string): string {
   const names = path
     .replace(/^data\.(?=.)/, '')
@@ -26,7 +26,7 @@ export function fieldName(path: string): string {
     .split('.')
     .map((name) => name.replaceAll(/\[(\d+)\]/g, (_, index: string) => ` ${Number(index) + 1}`));
   const text = toSentenceCase(splitWords(names.join(' ')));
-  // Names of punctuation only are shown unchanged.
+  // A name that consists of punctuation is shown unchanged.
   if (text === '') return path === '' ? m.consent.value : path;
   return text;
 }
@@ -43,7 +43,7 @@ export function summariseNames(names: readonly string[], max = 3): string {
   const distinct = [...new Set(names)];
   const listedNames = distinct.length > max ? distinct.slice(0, max - 1) : distinct;
   const hiddenCount = distinct.length - listedNames.length;
-  return m.consent.list(hiddenCount === 0 ? listedNames : [...listedNames, m.consent.morePlaces(hiddenCount)]);
+  return m.consent.list(hiddenCount === 0 ? listedNames : [...listedNames, m.consent.more(hiddenCount)]);
 }
 
 /** Up to two letters that replace a missing picture. */

@@ -4,7 +4,7 @@ import { exactTime, relativeTime, relativeTimeShort } from '../format/format.ts'
 const UPDATE_WITHIN_MS = 60 * 60_000;
 const UPDATE_INTERVAL_MS = 30_000;
 
-/** Relative time such as "10 minutes ago", with the exact time as tooltip. Updates while it is less than an hour off. */
+/** Relative time such as "10 minutes ago", with the exact time as tooltip. Updates within an hour of that time. */
 export function RelativeTime({ at, short = false }: { at: string; short?: boolean }) {
   const [now, setNow] = useState(() => new Date());
   const isRecent = Math.abs(now.getTime() - new Date(at).getTime()) < UPDATE_WITHIN_MS;

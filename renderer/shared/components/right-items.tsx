@@ -31,11 +31,11 @@ interface RightItemsProps {
   /** Strikes through rights that are no longer requested. */
   isRemoved?: boolean;
   /** Content after the text of a right. */
-  mark?: (right: RightItem) => ReactNode;
+  renderSuffix?: (right: RightItem) => ReactNode;
 }
 
 /** A list of rights, one per line, with the API's term in grey. */
-export function RightItems({ rights, isRemoved = false, mark }: RightItemsProps) {
+export function RightItems({ rights, isRemoved = false, renderSuffix }: RightItemsProps) {
   return (
     <ul className={classes.rights} data-gone={isRemoved || undefined}>
       {rights.map((right) => {
@@ -44,7 +44,7 @@ export function RightItems({ rights, isRemoved = false, mark }: RightItemsProps)
           <li key={right.term} data-kind={right.kind}>
             <RightIcon size={18} stroke={1.6} aria-hidden="true" />
             <span>
-              {right.text} {mark?.(right)}
+              {right.text} {renderSuffix?.(right)}
             </span>
             <code>{right.term}</code>
           </li>

@@ -7,18 +7,18 @@ const toneOf = ({ records, refused }: DailyTotals) => {
 };
 
 /**
- * Small chart beside equivalent text. Hand-drawn, since lists hold dozens of them and the chart library takes 20 ms
- * each.
+ * Small chart beside equivalent text. Consists of plain elements, because lists contain dozens of charts and the chart
+ * library takes 20 ms for each.
  */
 export function Sparkline({ days }: { days: readonly DailyTotals[] }) {
-  const most = Math.max(1, ...days.map(({ records }) => records));
+  const maximum = Math.max(1, ...days.map(({ records }) => records));
   return (
     <span className={classes.sparkline} aria-hidden="true">
       {days.map((day) => (
         <i
           key={day.day}
           data-tone={toneOf(day)}
-          style={{ blockSize: `${(Math.sqrt(day.records / most) * 100).toFixed(1)}%` }}
+          style={{ blockSize: `${(Math.sqrt(day.records / maximum) * 100).toFixed(1)}%` }}
         />
       ))}
     </span>

@@ -26,7 +26,7 @@ interface StatusBadgeProps {
   status: BadgeStatus;
   /** Replaces the icon of the status. */
   icon?: Icon | undefined;
-  /** The text is a word or two: centres the icon. Otherwise the icon is at the first line. */
+  /** Centres the icon, for a text of one or two words. Otherwise the icon is beside the first line. */
   short?: boolean;
   children: ReactNode;
 }

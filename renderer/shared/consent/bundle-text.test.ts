@@ -106,13 +106,13 @@ describe('filterText', () => {
     [{ operator: 'between', lower: 5000, upper: 10_000 }, 'Type is between 5 000 and 10 000, both excluded'],
     [
       { operator: 'between', lower: 'a', upper: 'm' },
-      'Type comes between “a” and “m” in order of characters, both excluded',
+      'Type comes between “a” and “m” in character order, both excluded',
     ],
     [
       { operator: 'between', lower: '2026-01-01', upper: '2026-02-01' },
       'Type is between 2026-01-01 and 2026-02-01, both excluded',
     ],
-    [{ operator: 'in', value: ['walk', 'run'] }, 'Type is one of “walk” or “run”'],
+    [{ operator: 'in', value: ['walk', 'run'] }, 'Type is “walk” or “run”'],
     [{ operator: 'in', value: 'walk' }, 'Type is “walk”'],
     [{ operator: 'in', value: { a: 1 } }, 'Type contains nothing but {"a":1}'],
     [{ operator: 'contains', value: true }, 'Type is yes, or a list that contains it'],
@@ -153,12 +153,9 @@ describe('amountText', () => {
     [{ limit: 100, ordering: 'descending' }, 'The newest 100 records, including each new one'],
     [
       { limit: 5, orderBy: 'day', ordering: 'descending' },
-      'The last 5 records in the order of Date, including new ones that rank among them',
+      'The last 5 records by Date, including new ones that qualify',
     ],
-    [
-      { limit: 5, orderBy: 'data.steps' },
-      'The first 5 records in the order of Steps, including new ones that rank among them',
-    ],
+    [{ limit: 5, orderBy: 'data.steps' }, 'The first 5 records by Steps, including new ones that qualify'],
   ])('describes %o', (changes, text) => {
     expect(amountOf(changes)).toBe(text);
   });
@@ -170,8 +167,8 @@ describe('plainBundle', () => {
       a: { endpoints: [{ endpoint: 'fit/steps', mapping: { steps: 'data.heart_rate', day: 'day' } }] },
     });
     expect(property?.entries[0]?.fields).toEqual([
-      { name: 'steps', label: 'Heart rate', source: 'heart_rate', sentAs: 'steps', isSelected: false },
-      { name: 'day', label: 'Day', source: 'day', sentAs: null, isSelected: false },
+      { name: 'steps', label: 'Heart rate', source: 'heart_rate', sentAs: 'steps', hasSelectedMembers: false },
+      { name: 'day', label: 'Day', source: 'day', sentAs: null, hasSelectedMembers: false },
     ]);
   });
 

@@ -14,8 +14,8 @@ export interface PlainField {
   source: string;
   /** The requester's name, if it differs. */
   sentAs: string | null;
-  /** The mapping selects members of an object by name. */
-  isSelected: boolean;
+  /** True if the mapping selects members of an object by name. */
+  hasSelectedMembers: boolean;
 }
 
 export interface PlainEntry {
@@ -24,7 +24,7 @@ export interface PlainEntry {
   entry: number;
   endpoint: string;
   title: string;
-  /** null: entire records. */
+  /** `null` for entire records. */
   fields: PlainField[] | null;
   filters: string | undefined;
 }
@@ -33,15 +33,15 @@ export interface PlainProperty {
   property: string;
   title: string;
   entries: PlainEntry[];
-  /** How many records, which ones, and whether new ones follow. */
+  /** Sentence about the number and selection of records, and whether future records are included. */
   amount: string;
-  /** Infinity: no limit. */
+  /** `Infinity` without a limit. */
   limit: number;
 }
 
 const words = m.consent;
 
-function withoutData(path: string): string {
+function stripDataPrefix(path: string): string {
   return path.replace(/^data\.(?=.)/, '');
 }
 
@@ -53,18 +53,18 @@ function innerLabels(mapping: Mapping): string[] {
 
 function plainField(name: string, source: Mapping[string]): PlainField {
   const path = typeof source === 'string' ? source : source.source;
-  const own = fieldName(path);
+  const sourceLabel = fieldName(path);
   const label =
     typeof source === 'string'
-      ? own
-      : (name.endsWith('[]') ? words.each : words.inside)(own, innerLabels(source.mappings));
-  const renamed = withoutData(path).replace(/\[\]$/, '') !== withoutData(name).replace(/\[\]$/, '');
+      ? sourceLabel
+      : (name.endsWith('[]') ? words.each : words.inside)(sourceLabel, innerLabels(source.mappings));
+  const isRenamed = stripDataPrefix(path).replace(/\[\]$/, '') !== stripDataPrefix(name).replace(/\[\]$/, '');
   return {
     name,
     label,
-    source: withoutData(path),
-    sentAs: renamed ? name : null,
-    isSelected: typeof source !== 'string',
+    source: stripDataPrefix(path),
+    sentAs: isRenamed ? name : null,
+    hasSelectedMembers: typeof source !== 'string',
   };
 }
 
@@ -86,8 +86,8 @@ function plainEntry(property: string, entry: number, requested: CombinatorEntry)
   };
 }
 
-/** Returns the source field of an ordering, which may name an output field of a mapping. */
-function orderedBy(path: string, entries: readonly CombinatorEntry[]): string {
+/** Returns the label of the field to order by, which may be an output field of a mapping. */
+function orderFieldLabel(path: string, entries: readonly CombinatorEntry[]): string {
   for (const entry of entries) {
     const source = entry.mapping?.[path];
     if (typeof source === 'string') return fieldName(source);
@@ -102,9 +102,9 @@ export function amountText(property: BundleProperty): string {
     return endpoints.some((entry) => (entry.filters ?? []).length > 0) ? amount.allThatFit : amount.all;
   }
   if (limit === 0) return amount.none;
-  const descending = ordering === 'descending';
-  if (orderBy === null || orderBy === undefined) return (descending ? amount.newest : amount.oldest)(limit);
-  return (descending ? amount.last : amount.first)(limit, orderedBy(orderBy, endpoints));
+  const isDescending = ordering === 'descending';
+  if (orderBy === null || orderBy === undefined) return (isDescending ? amount.newest : amount.oldest)(limit);
+  return (isDescending ? amount.last : amount.first)(limit, orderFieldLabel(orderBy, endpoints));
 }
 
 export function plainBundle(bundle: Bundle): PlainProperty[] {
@@ -117,12 +117,13 @@ export function plainBundle(bundle: Bundle): PlainProperty[] {
   }));
 }
 
+/** Amount of data that a permission shares. */
 export interface Extent {
   /** Number of individually shared fields. */
   fields: number;
   /** Titles of their endpoints. */
   fieldEndpoints: string[];
-  /** Titles of the endpoints whose records are shared entire. */
+  /** Titles of the endpoints whose records are shared as a whole. */
   entireEndpoints: string[];
 }
 

@@ -8,8 +8,8 @@ import { fieldName } from '../components/program-names.ts';
 const words = m.consent.filter;
 const part = m.consent.part;
 
-const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/;
-const MAX_CHARS = 80;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/;
+const VALUE_MAX_CHARS = 80;
 
 /** Formats a JSON value for a sentence. */
 function valueText(value: unknown): string {
@@ -18,7 +18,7 @@ function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (value === null) return words.empty;
   const text = JSON.stringify(value);
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+  return text.length > VALUE_MAX_CHARS ? `${text.slice(0, VALUE_MAX_CHARS)}…` : text;
 }
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
@@ -27,12 +27,12 @@ const orList = (values: readonly unknown[], format: (value: unknown) => string =
   m.consent.either(values.map(format));
 
 /** Returns the integers strictly between two bounds; parts of a time are integers. */
-function wholeBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
+function integersBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
   if (typeof lower !== 'number' || typeof upper !== 'number') return undefined;
   return { from: Math.floor(lower) + 1, to: Math.ceil(upper) - 1 };
 }
 
-const clock = (hour: number, minute: string): string => `${String(hour).padStart(2, '0')}:${minute}`;
+const formatClock = (hour: number, minute: string): string => `${String(hour).padStart(2, '0')}:${minute}`;
 const isHour = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 23;
 
@@ -40,7 +40,7 @@ const weekdayName = (name: DatePart, value: number): string | undefined =>
   part.weekdays[name === 'isodow' ? value % 7 : value];
 const monthName = (value: number): string | undefined => part.months[value - 1];
 
-/** Returns the names for a range of integers, if all have one. */
+/** Returns the names of a range of integers; undefined if one of them has no name. */
 function namesOfRange(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
   const names: string[] = [];
   for (let value = from; value <= to; value += 1) {
@@ -62,7 +62,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
       exactTime(new Date(upper * 1000).toISOString()),
     );
   }
-  const range = wholeBetween(lower, upper);
+  const range = integersBetween(lower, upper);
   // Seconds can have a fraction, so the bounds themselves are shown.
   if (range === undefined || name === 'second' || name === 'epoch')
     return words.between(part.of(part.names[name], field), plainNumber(lower), plainNumber(upper));
@@ -70,7 +70,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
   const { from, to } = range;
   const clamped = { from: Math.max(0, from), to: Math.min(23, to) };
   if (name === 'hour' && clamped.from <= clamped.to)
-    return part.clock(field, clock(clamped.from, '00'), clock(clamped.to, '59'));
+    return part.clock(field, formatClock(clamped.from, '00'), formatClock(clamped.to, '59'));
   if (name === 'hour') return words.never;
   if (name === 'dow' || name === 'isodow') {
     const days = namesOfRange(from, to, (value) => weekdayName(name, value));
@@ -87,33 +87,36 @@ function partIs(name: DatePart, field: string, values: readonly unknown[]): stri
   if (name === 'hour' && values.every(isHour)) {
     return part.clocks(
       field,
-      orList(values, (value) => (isHour(value) ? part.hourOf(clock(value, '00'), clock(value, '59')) : '')),
+      orList(values, (value) => (isHour(value) ? part.hourOf(formatClock(value, '00'), formatClock(value, '59')) : '')),
     );
   }
   const numbers = values.filter((value) => typeof value === 'number');
-  const all = numbers.length === values.length;
+  const areAllNumbers = numbers.length === values.length;
   const days = numbers.map((value) => weekdayName(name, value));
-  if (all && (name === 'dow' || name === 'isodow') && !days.includes(undefined))
+  if (areAllNumbers && (name === 'dow' || name === 'isodow') && !days.includes(undefined))
     return part.weekday(field, orList(days, String));
   const months = numbers.map(monthName);
-  if (all && name === 'month' && !months.includes(undefined)) return part.month(field, orList(months, String));
+  if (areAllNumbers && name === 'month' && !months.includes(undefined))
+    return part.month(field, orList(months, String));
   return part.oneOf(part.names[name], field, orList(values, plainNumber));
 }
 
-function bound(value: unknown): string {
-  return typeof value === 'string' && ISO.test(value) && !Number.isNaN(Date.parse(value)) ? value : valueText(value);
+function boundText(value: unknown): string {
+  return typeof value === 'string' && ISO_DATE.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : valueText(value);
 }
 
 function identityText(field: string, operator: Filter['operator']): string {
   switch (operator.operator) {
     case 'between': {
       const { lower, upper } = operator;
-      const texts = typeof lower === 'string' && typeof upper === 'string';
-      if (texts && lower >= upper) return words.never;
+      const areTexts = typeof lower === 'string' && typeof upper === 'string';
+      if (areTexts && lower >= upper) return words.never;
       if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return words.never;
       // Dates in the same format compare like times; for other texts the order must be explained.
-      const dates = texts && ISO.test(lower) && ISO.test(upper);
-      return (texts && !dates ? words.betweenTexts : words.between)(field, bound(lower), bound(upper));
+      const areDates = areTexts && ISO_DATE.test(lower) && ISO_DATE.test(upper);
+      return (areTexts && !areDates ? words.betweenTexts : words.between)(field, boundText(lower), boundText(upper));
     }
     case 'in': {
       const { value } = operator;

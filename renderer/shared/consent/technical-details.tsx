@@ -14,7 +14,7 @@ interface TechnicalDetailsProps {
 
 /** Technical details for developers, in small print. */
 export function TechnicalDetails({ terms, json, words: customWords }: TechnicalDetailsProps) {
-  const [jsonOpen, setJsonOpen] = useState(false);
+  const [isJsonOpen, setIsJsonOpen] = useState(false);
   const words = { ...m.requests.technical, ...customWords };
   return (
     <section className={classes.technical} aria-label={words.title}>
@@ -36,12 +36,12 @@ export function TechnicalDetails({ terms, json, words: customWords }: TechnicalD
         type="button"
         size="xs"
         c="dimmed"
-        aria-expanded={jsonOpen}
-        onClick={() => setJsonOpen(!jsonOpen)}
+        aria-expanded={isJsonOpen}
+        onClick={() => setIsJsonOpen(!isJsonOpen)}
       >
-        {jsonOpen ? words.hide : words.show}
+        {isJsonOpen ? words.hide : words.show}
       </Anchor>
-      {jsonOpen && (
+      {isJsonOpen && (
         <div className={classes.json}>
           <div className={classes.copy}>
             <CopyIconButton value={formatJson(json)} label={m.shell.copy} />

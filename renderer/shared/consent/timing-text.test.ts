@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { endText, hasEnded, periodEnd, spanText, startText, untilShort } from './timing-text.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
 const at = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
 
 describe('permission timing', () => {
   it.each([
-    [30 * DAY, '30 days'],
+    [30 * DAY_SECONDS, '30 days'],
     [3600, '1 hour'],
-    [DAY + 6 * 3600, '1 day 6 hours'],
+    [DAY_SECONDS + 6 * 3600, '1 day 6 hours'],
     [61, '1 minute 1 second'],
-    [365 * DAY, '365 days'],
+    [365 * DAY_SECONDS, '365 days'],
   ])('formats %i seconds exactly as %s', (seconds, text) => {
     expect(plain(spanText(seconds))).toBe(text);
   });
 
   it('states the end and what happens then', () => {
-    const ends = { start: at(2026, 11, 21), period: 30 * DAY, cancelAtPeriodEnd: true };
+    const ends = { start: at(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(plain(endText(ends, now))).toBe('Until 21 December 2026. Then it ends automatically.');
     expect(untilShort(ends, now)).toBe('until 21 December 2026');
     const renews = { ...ends, cancelAtPeriodEnd: false };
@@ -27,13 +27,13 @@ describe('permission timing', () => {
   });
 
   it('returns the end of the current period of a renewing permission', () => {
-    const pastTiming = { start: at(2026, 1, 1), period: 30 * DAY, cancelAtPeriodEnd: false };
+    const pastTiming = { start: at(2026, 1, 1), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
     expect(periodEnd(pastTiming, now).getTime()).toBeGreaterThan(now.getTime());
-    expect(periodEnd(pastTiming, now).getTime() - now.getTime()).toBeLessThanOrEqual(30 * DAY * 1000);
+    expect(periodEnd(pastTiming, now).getTime() - now.getTime()).toBeLessThanOrEqual(30 * DAY_SECONDS * 1000);
   });
 
   it('states that the duration has already ended', () => {
-    const pastTiming = { start: at(2026, 1, 1), period: DAY, cancelAtPeriodEnd: true };
+    const pastTiming = { start: at(2026, 1, 1), period: DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(hasEnded(pastTiming, now)).toBe(true);
     expect(endText(pastTiming, now)).toMatch(/^It ended on 2 January 2026\./);
   });

@@ -23,23 +23,24 @@ export function spanText(seconds: number): string {
     [60, words.span.minute],
     [1, words.span.second],
   ] as const;
-  let rest = seconds;
+  let remaining = seconds;
   const parts: string[] = [];
   for (const [size, format] of sizes) {
-    const n = Math.floor(rest / size);
+    const n = Math.floor(remaining / size);
     if (n > 0) parts.push(format(n));
-    rest -= n * size;
+    remaining -= n * size;
   }
   return parts.join(' ');
 }
 
-/** Shows the day for distant times, and the time of day for near ones. */
+/** Returns the time of day for near times, and only the day for distant times. */
 export function untilText(at: Date, now: Date): string {
   return Math.abs(at.getTime() - now.getTime()) < 2 * DAY_MS
     ? relativeTime(at.toISOString(), now)
     : day(at.toISOString());
 }
 
+/** Latest time that a `Date` can represent. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
 /** Returns the end of the current period, or of the first one if it has not begun. */

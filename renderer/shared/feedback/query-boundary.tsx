@@ -7,7 +7,7 @@ interface QueryBoundaryProps {
   height?: number;
 }
 
-/** Shows loading and error states of a query; nothing once it has data. */
+/** Shows the loading or error state of a query. Renders nothing once the query has data. */
 export function QueryBoundary({ query, rows, height }: QueryBoundaryProps) {
   if (query.isPending) return <LoadingSkeleton rows={rows} {...(height === undefined ? {} : { height })} />;
   return query.isError ? <LoadError error={query.error} retry={() => void query.refetch()} /> : null;

@@ -14,7 +14,7 @@ describe('requestFieldName', () => {
     expect(requestFieldName('body.0', labels)).toBe('Entry 1');
   });
 
-  it('omits the part of the request', () => {
+  it('omits the first segment of the path', () => {
     expect(requestFieldName('body', labels)).toBe('');
     expect(requestFieldName('query.orderBy', labels)).toBe('orderBy');
     expect(requestFieldName('path.recordId', labels)).toBe('Address');

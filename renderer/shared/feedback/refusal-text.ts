@@ -9,7 +9,7 @@ export interface FieldLabels {
 
 /**
  * Formats a request path (`body.2.data.name`) for display: "Entry 3, data.name". Empty for the request as a whole.
- * The first part, the part of the request, is omitted because it means nothing to the owner.
+ * Omits the first segment (`body`, `query`), which means nothing to the owner.
  */
 export function requestFieldName(path: string, labels: FieldLabels): string {
   const [part, ...rest] = path.split('.');

@@ -6,7 +6,7 @@ import { m } from '../messages/texts.ts';
 import { refusalText } from './refusal-text.ts';
 import classes from './states.module.css';
 
-/** Placeholder lines while loading. Shown only after 200 ms (see the style sheet). */
+/** Placeholder lines of varying width while loading. The style sheet hides them for the first 200 ms. */
 export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
   return (
     <div className={classes.loading} aria-busy="true">

@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { RequestId, problemText } from './states.tsx';
 
-/** Milliseconds that toasts with and without a text stay visible. */
-
+/** Milliseconds that a toast stays visible, with and without a text. */
 const TEXT_TOAST_MS = 10_000;
 const TITLE_TOAST_MS = 5000;
 

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 
 /**
- * State of an action: whether it is running, and its last error. Stays busy after success, because the clicked
- * element disappears then; a second click before that would repeat the action.
+ * State of an action: whether it is running, and its last error. Stays busy after success until the clicked element
+ * disappears, because a second click would repeat the action.
  */
 export function useSubmit() {
   const [busy, setBusy] = useState(false);

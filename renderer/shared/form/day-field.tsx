@@ -7,7 +7,7 @@ interface DayFieldProps extends Pick<TextInputProps, 'label' | 'min' | 'max' | '
   onDay: (day: string) => void;
 }
 
-/** Returns false for incomplete years: 0002 while 2026 is typed. */
+/** Returns false while a year is being typed: the browser reports 0002 after the first digit of 2026. */
 const isComplete = (day: string): boolean => day === '' || !day.startsWith('0');
 
 /** Date field for selecting or typing a day. */

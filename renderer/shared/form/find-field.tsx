@@ -4,7 +4,7 @@ import classes from './find-field.module.css';
 import { SearchField } from './search-field.tsx';
 
 /** Number of items from which the filter is shown. */
-const MIN_ITEMS = 8;
+const FILTER_MIN_ITEMS = 8;
 
 /** Returns the filter text, which is a URL parameter. */
 export function useFindParameter(): [string, (text: string) => void] {
@@ -25,7 +25,7 @@ export function FindField({ total, matchCount, words }: FindFieldProps) {
   const [find, setFind] = useFindParameter();
   return (
     <>
-      {(total >= MIN_ITEMS || find !== '') && (
+      {(total >= FILTER_MIN_ITEMS || find !== '') && (
         <SearchField
           className={classes.find}
           label={words.find}

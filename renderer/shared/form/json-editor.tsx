@@ -5,6 +5,10 @@ import { m } from '../messages/texts.ts';
 import { findJsonProblem } from './json-problem.ts';
 import classes from './json-editor.module.css';
 
+/** Milliseconds without input before the text is checked. */
+const CHECK_DEBOUNCE_MS = 150;
+const MAX_ROWS = 32;
+
 interface JsonEditorProps {
   label: string;
   hint: string;
@@ -14,12 +18,12 @@ interface JsonEditorProps {
   minRows?: number;
 }
 
-/** A text area for JSON that reports the first problem and moves the cursor to it. */
+/** Text area for JSON. Reports the first problem and can move the cursor to it. */
 export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 12 }: JsonEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const [debouncedText] = useDebouncedValue(value, 150);
+  const [debouncedText] = useDebouncedValue(value, CHECK_DEBOUNCE_MS);
   const problem = findJsonProblem(debouncedText);
-  const show = () => {
+  const goToProblem = () => {
     if (problem === undefined || area.current === null) return;
     area.current.focus();
     area.current.setSelectionRange(problem.offset, Math.min(problem.offset + 1, value.length));
@@ -38,7 +42,7 @@ export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 1
             onSubmit();
           }
         }}
-        rows={Math.min(32, Math.max(minRows, value.split('\n').length + 1))}
+        rows={Math.min(MAX_ROWS, Math.max(minRows, value.split('\n').length + 1))}
         spellCheck={false}
         autoCapitalize="none"
         autoComplete="off"
@@ -52,7 +56,7 @@ export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 1
             <Text size="sm" c="var(--stop)">
               {m.data.json.at(problem.line, problem.column, problem.problem)}
             </Text>
-            <Anchor component="button" type="button" size="sm" onClick={show}>
+            <Anchor component="button" type="button" size="sm" onClick={goToProblem}>
               {m.data.editor.goToProblem}
             </Anchor>
           </>

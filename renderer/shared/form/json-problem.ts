@@ -22,6 +22,7 @@ class JsonSyntaxError extends Error {
   }
 }
 
+/** Matches a token other than a string or punctuation, such as a number. */
 const WORD = /[^\s,:{}[\]"]+/y;
 /** Matches a string up to its end or its first invalid character. */
 const VALID_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/uy;
@@ -35,44 +36,45 @@ function matchAt(pattern: RegExp, text: string, offset: number): string {
  * Creates a visitor that throws at the first problem. The wording depends on what is expected next, since jsonc-parser
  * reports most problems as an invalid symbol.
  */
-function visitor(text: string): JSONVisitor {
+function createVisitor(text: string): JSONVisitor {
   /** Names in each open object; null for an array. */
-  const open: (Set<string> | null)[] = [];
+  const openNames: (Set<string> | null)[] = [];
   let expected: 'name' | 'colon' | 'value' | 'separator' = 'value';
   let valueEnd = 0;
-  let comma: number | undefined;
+  /** Offset of a comma that no value follows yet. */
+  let pendingComma: number | undefined;
 
   const begin = (offset: number): void => {
-    if (open.length > MAX_JSON_DEPTH) throw new JsonSyntaxError(offset, words.tooDeep);
-    comma = undefined;
+    if (openNames.length > MAX_JSON_DEPTH) throw new JsonSyntaxError(offset, words.tooDeep);
+    pendingComma = undefined;
   };
   const end = (offset: number, length: number): void => {
     expected = 'separator';
     valueEnd = offset + length;
   };
   const close = (offset: number, length: number): void => {
-    open.pop();
+    openNames.pop();
     end(offset, length);
   };
 
   return {
     onObjectBegin: (offset) => {
       begin(offset);
-      open.push(new Set());
+      openNames.push(new Set());
       expected = 'name';
     },
     onArrayBegin: (offset) => {
       begin(offset);
-      open.push(null);
+      openNames.push(null);
     },
     onObjectEnd: close,
     onArrayEnd: close,
     onObjectProperty: (name, offset) => {
-      const names = open.at(-1);
+      const names = openNames.at(-1);
       if (names?.has(name) === true) throw new JsonSyntaxError(offset, words.duplicate(name));
       names?.add(name);
       expected = 'colon';
-      comma = undefined;
+      pendingComma = undefined;
     },
     onLiteralValue: (value: unknown, offset, length) => {
       begin(offset);
@@ -83,8 +85,8 @@ function visitor(text: string): JSONVisitor {
       end(offset, length);
     },
     onSeparator: (character, offset) => {
-      if (character === ',') comma = offset;
-      expected = character === ',' && open.at(-1) instanceof Set ? 'name' : 'value';
+      if (character === ',') pendingComma = offset;
+      expected = character === ',' && openNames.at(-1) instanceof Set ? 'name' : 'value';
     },
     onError: (code, offset) => {
       const char = text[offset];
@@ -96,12 +98,16 @@ function visitor(text: string): JSONVisitor {
       }
       if (char === undefined) throw new JsonSyntaxError(offset, words.unexpectedEnd);
       if (expected === 'separator') {
-        if (open.length === 0) throw new JsonSyntaxError(offset, words.afterEnd);
+        if (openNames.length === 0) throw new JsonSyntaxError(offset, words.afterEnd);
         // Report a missing comma at the end of the value, not at the start of the next line.
-        throw new JsonSyntaxError(valueEnd, open.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket);
+        throw new JsonSyntaxError(
+          valueEnd,
+          openNames.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket,
+        );
       }
       if (expected === 'colon') throw new JsonSyntaxError(offset, words.colon);
-      if (comma !== undefined && (char === '}' || char === ']')) throw new JsonSyntaxError(comma, words.trailingComma);
+      if (pendingComma !== undefined && (char === '}' || char === ']'))
+        throw new JsonSyntaxError(pendingComma, words.trailingComma);
       if (char === "'") throw new JsonSyntaxError(offset, words.singleQuotes);
       if (expected === 'name') throw new JsonSyntaxError(offset, words.key);
       throw new JsonSyntaxError(offset, /[-+.\d]/.test(char) ? words.number : words.value);
@@ -109,10 +115,11 @@ function visitor(text: string): JSONVisitor {
   };
 }
 
+/** Returns the first problem of a JSON text; undefined if the PDA accepts it. */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   try {
     if (text.trim() === '') throw new JsonSyntaxError(0, words.empty);
-    visit(text, visitor(text), { disallowComments: true, allowTrailingComma: false });
+    visit(text, createVisitor(text), { disallowComments: true, allowTrailingComma: false });
     return undefined;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;

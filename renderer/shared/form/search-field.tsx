@@ -17,7 +17,7 @@ interface SearchFieldProps {
   className?: string | undefined;
 }
 
-/** A search field that waits for a pause in typing before it sends a request. */
+/** Search field that waits for a pause in typing before it searches. */
 export function SearchField({
   label,
   clearLabel,

@@ -4,7 +4,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** Returns true while files are dragged over the window; passes dropped files to the callback. */
+/** Returns true while files are dragged over the window; passes the dropped data to the callback. */
 export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const handleDrop = useEffectEvent(onDrop);
@@ -25,7 +25,7 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
       if (!hasFiles(event)) return;
       depth = 0;
       setIsOver(false);
-      // The drop zone of the import page has handled it.
+      // The drop zone of the import page has already handled this drop.
       if (event.defaultPrevented) return;
       event.preventDefault();
       if (event.dataTransfer !== null) handleDrop(event.dataTransfer);
@@ -44,6 +44,7 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   return isOver;
 }
 
+/** Returns true while files are dragged over the window; passes dropped files to the callback. */
 export function useFileDrop(onDrop: (files: File[]) => void): boolean {
   return useDropTarget(({ files }) => onDrop([...files]));
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * Text of a field whose value lives elsewhere, such as the URL, and updates only after further typing. Shows the typed
- * text; follows the value when it changes for another reason, such as navigating back.
+ * State of a text field whose value is stored elsewhere, such as in the URL, and may lag behind the typed text. Shows
+ * the typed text, and follows the value when something else changes it, such as navigating back.
  */
 export function useTextInput(
   value: string,
@@ -14,9 +14,9 @@ export function useTextInput(
   const [pendingTexts, setPendingTexts] = useState<readonly string[]>([]);
   if (value !== previousValue) {
     setPreviousValue(value);
-    const at = pendingTexts.lastIndexOf(value);
-    setPendingTexts(at === -1 ? [] : pendingTexts.slice(at + 1));
-    if (at === -1) setText(value);
+    const index = pendingTexts.lastIndexOf(value);
+    setPendingTexts(index === -1 ? [] : pendingTexts.slice(index + 1));
+    if (index === -1) setText(value);
   }
   return {
     text,

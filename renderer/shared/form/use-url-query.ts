@@ -14,7 +14,7 @@ export function useUrlQuery(): [URLSearchParams, (next: QueryUpdate, options?: N
   return [query, (next, options) => setQuery(next(readQuery()), options)];
 }
 
-/** Sets these parameters and keeps the others. Empty ones are removed. */
+/** Creates an update that sets these parameters and keeps the others. Empty values remove a parameter. */
 export function withParameters(parameters: Readonly<Record<string, string>>): QueryUpdate {
   return (current) => {
     for (const [name, value] of Object.entries(parameters)) {

@@ -1,14 +1,14 @@
 import { FORMAT_WORDS } from './unit-names.ts';
 import { LANGUAGES, type Language, currentLanguage } from './languages.ts';
 
-/** Narrow no-break space: groups digits without being mistaken for a decimal separator in any locale. */
-const THIN = '\u202F';
+/** Narrow no-break space. As a digit separator it cannot be mistaken for a decimal separator in any locale. */
+const NARROW_NBSP = '\u202F';
 const NBSP = '\u00A0';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Significant digits that every double keeps. */
 const DOUBLE_DIGITS = 15;
@@ -16,25 +16,31 @@ const DOUBLE_DIGITS = 15;
 const MONEY_DECIMALS = 4;
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
-const UNITS = ['kB', 'MB', 'GB', 'TB'];
+/** Days around today whose dates are shown without the year. */
+const YEARLESS_DAYS = 200;
+/** Ages up to which a time is shown as "just now", or in minutes. */
+const JUST_NOW_MS = 45 * SECOND_MS;
+const MINUTES_AGO_MS = 50 * MINUTE_MS;
+
+const BYTE_UNITS = ['kB', 'MB', 'GB', 'TB'];
 
 function formatGrouped(formatter: Intl.NumberFormat, value: number): string {
   let text = '';
-  for (const part of formatter.formatToParts(value)) text += part.type === 'group' ? THIN : part.value;
+  for (const part of formatter.formatToParts(value)) text += part.type === 'group' ? NARROW_NBSP : part.value;
   return text;
 }
 
 function dayNumber(date: Date): number {
-  return Math.floor((date.getTime() - date.getTimezoneOffset() * MINUTE) / DAY);
+  return Math.floor((date.getTime() - date.getTimezoneOffset() * MINUTE_MS) / DAY_MS);
 }
 
 export type TimeUnit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second';
 
-/** Formats dates, numbers and sizes in the language of the page. */
+/** Formatting functions for dates, numbers and sizes in one language. */
 export interface Format {
   /** 1 234 567 */
   number: (value: number) => string;
-  /** Number with its fraction: 1 234.5; very large and very small ones as powers of ten. */
+  /** Number with its fraction: 1 234.5. Very large and very small numbers are powers of ten. */
   decimal: (value: number) => string;
   /** Amount with its currency, an ISO 4217 code: "€12.50". Without a code, only the number with two decimals. */
   money: (value: number, currency: string) => string;
@@ -46,7 +52,7 @@ export interface Format {
   percent: (share: number) => string;
   /** 14:05 */
   clockTime: (iso: string) => string;
-  /** Relative time near now: "2 minutes ago", "today 14:05", "yesterday 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
+  /** Relative time: "2 minutes ago", "today 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
   relativeTime: (iso: string, now?: Date) => string;
   /** Short relative time for a narrow column: "14:05", "yesterday", "3 Mar", "3 Mar 2024". */
   relativeTimeShort: (iso: string, now?: Date) => string;
@@ -56,7 +62,7 @@ export interface Format {
   dayShort: (iso: string) => string;
   /** "3 March" for near days, "3 March 2024" for others. */
   dayNear: (iso: string, now?: Date) => string;
-  /** A day in words near now: "today", "yesterday", "tomorrow", "3 Mar 2024". */
+  /** A day in words: "today", "yesterday", "tomorrow", "3 Mar 2024". */
   dayInWords: (date: Date, now?: Date) => string;
   /** A day in words with the time of day: "yesterday 14:05", "3 Mar 2024 14:05". */
   timeInWords: (date: Date, now?: Date) => string;
@@ -76,10 +82,11 @@ export interface Format {
   compare: (a: string, b: string) => number;
 }
 
+/** Creates the formatting functions of a language. */
 export function createFormat(language: Language): Format {
   const { locale } = LANGUAGES[language];
   const words = FORMAT_WORDS[language];
-  const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+  const dateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
 
   const wholeNumbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
@@ -90,16 +97,16 @@ export function createFormat(language: Language): Format {
   });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: MONEY_DECIMALS });
   const currencies = new Map<string, Intl.NumberFormat>();
-  const timeOfDay = dates({ hour: '2-digit', minute: '2-digit' });
-  const weekday = dates({ weekday: 'long' });
-  const dayAndMonth = dates({ day: 'numeric', month: 'long' });
-  const fullDay = dates({ day: 'numeric', month: 'long', year: 'numeric' });
-  const shortDay = dates({ day: 'numeric', month: 'short', year: 'numeric' });
-  const shortDayThisYear = dates({ day: 'numeric', month: 'short' });
-  const utcDay = dates({ weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
-  const utcDayShort = dates({ day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const utcMonth = dates({ month: 'long', year: 'numeric', timeZone: 'UTC' });
-  const absolute = dates({
+  const timeOfDay = dateFormat({ hour: '2-digit', minute: '2-digit' });
+  const weekday = dateFormat({ weekday: 'long' });
+  const dayAndMonth = dateFormat({ day: 'numeric', month: 'long' });
+  const fullDay = dateFormat({ day: 'numeric', month: 'long', year: 'numeric' });
+  const shortDay = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+  const shortDayThisYear = dateFormat({ day: 'numeric', month: 'short' });
+  const utcDay = dateFormat({ weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const utcDayShort = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const utcMonth = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const absolute = dateFormat({
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -145,28 +152,28 @@ export function createFormat(language: Language): Format {
     bytes(value) {
       if (value < 999.5) return count(value, ...words.byte);
       let unit = 0;
-      let rest = value / 1000;
-      while (rest >= 999.5 && unit < UNITS.length - 1) {
-        rest /= 1000;
+      let scaled = value / 1000;
+      while (scaled >= 999.5 && unit < BYTE_UNITS.length - 1) {
+        scaled /= 1000;
         unit += 1;
       }
-      return `${formatGrouped(rest >= 99.95 ? wholeNumbers : oneDecimal, rest)}${NBSP}${UNITS[unit]}`;
+      return `${formatGrouped(scaled >= 99.95 ? wholeNumbers : oneDecimal, scaled)}${NBSP}${BYTE_UNITS[unit]}`;
     },
     percent: (share) => words.percent(share >= 1 ? 100 : Math.min(99, Math.floor(share * 100))),
     clockTime: (iso) => timeOfDay.format(new Date(iso)),
     relativeTime(iso, now = new Date()) {
       const date = new Date(iso);
-      const past = now.getTime() - date.getTime();
+      const ageMs = now.getTime() - date.getTime();
       const days = dayNumber(now) - dayNumber(date);
       const time = timeOfDay.format(date);
-      if (past >= 0 && past < 45 * SECOND) return words.justNow;
-      if (past >= 0 && past < 50 * MINUTE)
-        return words.ago(count(Math.max(1, Math.round(past / MINUTE)), ...words.minute));
+      if (ageMs >= 0 && ageMs < JUST_NOW_MS) return words.justNow;
+      if (ageMs >= 0 && ageMs < MINUTES_AGO_MS)
+        return words.ago(count(Math.max(1, Math.round(ageMs / MINUTE_MS)), ...words.minute));
       if (days === 0) return `${words.today}${NBSP}${time}`;
       if (days === 1) return `${words.yesterday}${NBSP}${time}`;
       if (days === -1) return `${words.tomorrow}${NBSP}${time}`;
       if (days > 1 && days < 7) return `${weekday.format(date)}${NBSP}${time}`;
-      if (Math.abs(days) < 200) return `${dayAndMonth.format(date)}${NBSP}${time}`;
+      if (Math.abs(days) < YEARLESS_DAYS) return `${dayAndMonth.format(date)}${NBSP}${time}`;
       return fullDay.format(date);
     },
     relativeTimeShort(iso, now = new Date()) {
@@ -174,13 +181,13 @@ export function createFormat(language: Language): Format {
       const days = dayNumber(now) - dayNumber(date);
       if (days === 0) return timeOfDay.format(date);
       if (days === 1) return words.yesterday;
-      return (Math.abs(days) < 200 ? shortDayThisYear : shortDay).format(date);
+      return (Math.abs(days) < YEARLESS_DAYS ? shortDayThisYear : shortDay).format(date);
     },
     day: (iso) => fullDay.format(new Date(iso)),
     dayShort: (iso) => shortDay.format(new Date(iso)),
     dayNear(iso, now = new Date()) {
       const date = new Date(iso);
-      return (Math.abs(dayNumber(now) - dayNumber(date)) < 200 ? dayAndMonth : fullDay).format(date);
+      return (Math.abs(dayNumber(now) - dayNumber(date)) < YEARLESS_DAYS ? dayAndMonth : fullDay).format(date);
     },
     dayInWords,
     timeInWords: (date, now) => `${dayInWords(date, now)}${NBSP}${timeOfDay.format(date)}`,
@@ -189,17 +196,17 @@ export function createFormat(language: Language): Format {
     calendarDayShort: (isoDay) => utcDayShort.format(new Date(`${isoDay}T00:00:00Z`)),
     monthOfYear: (isoMonth) => utcMonth.format(new Date(`${isoMonth}-01T00:00:00Z`)),
     duration(ms) {
-      if (ms < 60 * SECOND) return count(Math.max(1, Math.round(ms / SECOND)), ...words.second);
-      if (ms < 90 * MINUTE) return count(Math.round(ms / MINUTE), ...words.minute);
-      if (ms < 2 * DAY) return count(Math.round(ms / HOUR), ...words.hour);
-      return count(Math.round(ms / DAY), ...words.day);
+      if (ms < 60 * SECOND_MS) return count(Math.max(1, Math.round(ms / SECOND_MS)), ...words.second);
+      if (ms < 90 * MINUTE_MS) return count(Math.round(ms / MINUTE_MS), ...words.minute);
+      if (ms < 2 * DAY_MS) return count(Math.round(ms / HOUR_MS), ...words.hour);
+      return count(Math.round(ms / DAY_MS), ...words.day);
     },
     unit: (value, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value),
     compare: collator.compare,
   };
 }
 
-/** Formats of the page's language. */
+/** Formatting functions of the page's language. */
 export const {
   number,
   decimal,

@@ -26,7 +26,7 @@ export function initLanguage(): Language {
   try {
     selected = localStorage.getItem(STORAGE_KEY);
   } catch {
-    // Storage can be disabled; the browser's language is used then.
+    // Storage is disabled: use the browser's language.
   }
   const language = languageFor(selected, navigator.languages);
   document.documentElement.lang = language;

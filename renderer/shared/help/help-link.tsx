@@ -12,7 +12,7 @@ import { showProblemToast } from '../feedback/toasts.tsx';
  * Opens a chapter from another machine. The guide requires the owner's session there and a link carries no token, so
  * a one-time URL is requested first.
  */
-async function openFromElsewhere(chapter: string): Promise<void> {
+async function openRemoteChapter(chapter: string): Promise<void> {
   // Open the window during the click, or the browser blocks it.
   const newWindow = window.open('about:blank', '_blank');
   if (newWindow !== null) newWindow.opener = null;
@@ -33,7 +33,7 @@ function chapterLinkProps(chapter: string) {
     onClick: (event: MouseEvent) => {
       if (isLocalHost(location.hostname)) return;
       event.preventDefault();
-      void openFromElsewhere(chapter);
+      void openRemoteChapter(chapter);
     },
   };
 }
@@ -41,7 +41,7 @@ function chapterLinkProps(chapter: string) {
 /** Opens a chapter in a new window. */
 export function openChapter(chapter: string): void {
   if (isLocalHost(location.hostname)) window.open(`/docs/${chapter}`, '_blank', 'noopener');
-  else void openFromElsewhere(chapter);
+  else void openRemoteChapter(chapter);
 }
 
 export function ChapterLink({ chapter, ...rest }: { chapter: string; size: 'sm'; children: string }) {

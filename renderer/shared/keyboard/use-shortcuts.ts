@@ -4,16 +4,16 @@ import { tinykeys } from 'tinykeys';
 
 /** Shortcuts of one or two keys without a modifier, which the owner can turn off (WCAG 2.2, section 2.1.4). */
 
-const SETTING = { key: 'pda-shortcuts', defaultValue: true, getInitialValueInEffect: false } as const;
+const SHORTCUT_SETTING = { key: 'pda-shortcuts', defaultValue: true, getInitialValueInEffect: false } as const;
 
 /** Returns whether shortcuts are on in this browser, and a function that turns them on or off. */
 export function useShortcutSetting(): readonly [boolean, (on: boolean) => void] {
-  const [isOn, setIsOn] = useLocalStorage<boolean>(SETTING);
+  const [isOn, setIsOn] = useLocalStorage<boolean>(SHORTCUT_SETTING);
   return [isOn, setIsOn];
 }
 
 export function areShortcutsOn(): boolean {
-  return readLocalStorageValue<boolean>(SETTING);
+  return readLocalStorageValue<boolean>(SHORTCUT_SETTING);
 }
 
 const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';

@@ -8,11 +8,12 @@ import { HelpMenuItem } from '../help/help-link.tsx';
 import { LANGUAGES, type Language, chooseLanguage, currentLanguage } from '../format/languages.ts';
 import { m } from '../messages/texts.ts';
 
+/** Ends the session on the server and in this browser. */
 export async function signOut(): Promise<void> {
   try {
     await call('POST /api/v2.6/owner/sign-out', {});
   } catch {
-    // Signing out works without the server: the token is deleted here in any case.
+    // The token is deleted here even if the server is unreachable.
   }
   forgetToken();
   queryClient.clear();
@@ -28,11 +29,12 @@ const languages = (Object.keys(LANGUAGES) as Language[]).map((value) => ({ value
 
 interface AccountMenuProps {
   children: ReactNode;
-  leave?: (() => Promise<void>) | undefined;
+  /** Replaces `signOut`, for servers other than the PDA. */
+  onSignOut?: (() => Promise<void>) | undefined;
 }
 
 /** Menu with appearance, language, help and signing out. @param children the button that opens it */
-export function AccountMenu({ children, leave }: AccountMenuProps) {
+export function AccountMenu({ children, onSignOut }: AccountMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="top-start" width={224}>
@@ -63,8 +65,8 @@ export function AccountMenu({ children, leave }: AccountMenuProps) {
         </Menu.RadioGroup>
         <Menu.Divider />
         {/* Other servers have no guide. */}
-        {leave === undefined && <HelpMenuItem />}
-        <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void (leave ?? signOut)()}>
+        {onSignOut === undefined && <HelpMenuItem />}
+        <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void (onSignOut ?? signOut)()}>
           {m.shell.account.signOut}
         </Menu.Item>
       </Menu.Dropdown>

@@ -13,7 +13,7 @@ interface EntryFrameProps {
   above?: ReactNode;
   text?: ReactNode;
   children?: ReactNode;
-  /** Id of the wizard's step; a change moves the focus to the heading. */
+  /** Id of the wizard's step. A change moves the focus to the heading. */
   step?: string;
   /** Name of the product. */
   product?: string;

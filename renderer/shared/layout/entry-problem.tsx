@@ -6,20 +6,21 @@ import classes from './entry-problem.module.css';
 
 interface EntryProblemProps {
   problem: Problem | undefined;
-  /** Text for invalid credentials. */
-  wrong: string;
+  invalidCredentialsText: string;
   /** Other reasons for a failed sign-in. */
   children?: ReactNode;
 }
 
 /** Error of a sign-in. The element exists from the start, so that screen readers announce its content. */
-export function EntryProblem({ problem, wrong, children }: EntryProblemProps) {
+export function EntryProblem({ problem, invalidCredentialsText, children }: EntryProblemProps) {
   return (
     <div role="alert">
       {children !== undefined && <div className={classes.problem}>{children}</div>}
       {problem !== undefined && (
         <div className={classes.problem}>
-          <Text size="sm">{problem.code === 'invalid_credentials' ? wrong : problemText(problem)}</Text>
+          <Text size="sm">
+            {problem.code === 'invalid_credentials' ? invalidCredentialsText : problemText(problem)}
+          </Text>
           {problem.code !== 'invalid_credentials' && <RequestId problem={problem} />}
         </div>
       )}

@@ -9,12 +9,12 @@ import { AccountMenu } from './account-menu.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import classes from './frame.module.css';
 
-/** Number of items that wait for a decision; nothing if there are none. */
-export function PendingBadge({ waiting, label }: { waiting: number; label: string }) {
-  if (waiting === 0) return null;
+/** Badge with the number of pending items. Renders nothing without pending items. */
+export function PendingBadge({ pendingCount, label }: { pendingCount: number; label: string }) {
+  if (pendingCount === 0) return null;
   return (
     <span className={classes.badge}>
-      <span aria-hidden="true">{waiting > 99 ? '99+' : waiting}</span>
+      <span aria-hidden="true">{pendingCount > 99 ? '99+' : pendingCount}</span>
       <VisuallyHidden>{label}</VisuallyHidden>
     </span>
   );
@@ -29,12 +29,12 @@ interface Tool {
 
 interface NavigationProps<E extends NavigationEntry> {
   entries: readonly E[];
-  /** Badge behind the name of an entry. */
+  /** Badge after the name of an entry. */
   badge: (entry: E) => ReactNode;
   /** Name of the account. */
   name: string;
-  /** Replaces signing out. */
-  leave?: (() => Promise<void>) | undefined;
+  /** Replaces `signOut`, for servers other than the PDA. */
+  onSignOut?: (() => Promise<void>) | undefined;
   tool?: Tool;
 }
 
@@ -47,9 +47,9 @@ interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
   children: ReactNode;
 }
 
-/** The frame around every page: side bar on a wide window, bar at the bottom on a phone. */
+/** Frame around every page: a side bar in a wide window, a bottom bar on a phone. */
 export function Frame<E extends NavigationEntry>({ above, below, overBar, children, ...navigation }: FrameProps<E>) {
-  const { entries, badge, name, leave } = navigation;
+  const { entries, badge, name, onSignOut } = navigation;
   return (
     <div className={classes.shell}>
       <button
@@ -60,7 +60,7 @@ export function Frame<E extends NavigationEntry>({ above, below, overBar, childr
         {m.shell.skip}
       </button>
       <div className={classes.side}>
-        <AccountMenu leave={leave}>
+        <AccountMenu onSignOut={onSignOut}>
           <UnstyledButton className={classes.account} aria-label={m.shell.account.label(name)}>
             <BrandMark />
             <span className={classes.accountName}>{name}</span>
@@ -109,7 +109,7 @@ function EntryLink({ entry, badge, className, onClick }: EntryLinkProps) {
   );
 }
 
-function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, tool }: NavigationProps<E>) {
+function BottomBar<E extends NavigationEntry>({ entries, badge, name, onSignOut, tool }: NavigationProps<E>) {
   const [isMoreOpen, sheet] = useDisclosure(false);
   const { pathname } = useLocation();
   // The account and the tool each need a slot.
@@ -131,7 +131,7 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, too
           <span>{tool.label}</span>
         </UnstyledButton>
       )}
-      <AccountMenu leave={leave}>
+      <AccountMenu onSignOut={onSignOut}>
         <UnstyledButton className={className} aria-label={m.shell.account.label(name)}>
           <BrandMark size={18} />
           <span className={nameClass}>{name}</span>
@@ -142,14 +142,14 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, too
   return (
     <nav aria-label={m.shell.nav.label} className={classes.bar}>
       {barEntries.map((entry) => (
-        <EntryLink key={entry.id} entry={entry} badge={badge(entry)} className={classes.place} />
+        <EntryLink key={entry.id} entry={entry} badge={badge(entry)} className={classes.barItem} />
       ))}
       {fits ? (
-        extraItems(classes.place, classes.placeName)
+        extraItems(classes.barItem, classes.barItemName)
       ) : (
         <>
           <UnstyledButton
-            className={classes.place}
+            className={classes.barItem}
             onClick={sheet.open}
             aria-expanded={isMoreOpen}
             data-here={overflowEntries.some((entry) => isUnderEntry(entry, pathname)) || undefined}

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { LANGUAGES, type Language, chooseLanguage, currentLanguage } from '../format/languages.ts';
 import classes from './language-links.module.css';
 
-const others = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== currentLanguage());
+const otherLanguages = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== currentLanguage());
 
 /**
  * Links to the other languages, for pages before signing in. The page is reloaded, so it must not hold unsaved input.
@@ -10,7 +10,7 @@ const others = (Object.keys(LANGUAGES) as Language[]).filter((language) => langu
 export function LanguageLinks() {
   return (
     <span className={classes.links}>
-      {others.map((language) => (
+      {otherLanguages.map((language) => (
         <Anchor
           key={language}
           component="button"

@@ -27,16 +27,16 @@ export interface PageProps {
   children?: ReactNode;
 }
 
-// The first page of a visit keeps the browser's focus; every later page moves it to its heading.
-let shownPath: string | undefined;
+// The first page of a visit keeps the browser's focus. Every later page focuses its heading.
+let previousPath: string | undefined;
 
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
-    const isFirst = shownPath === undefined;
-    if (shownPath === pathname) return;
-    shownPath = pathname;
+    const isFirst = previousPath === undefined;
+    if (previousPath === pathname) return;
+    previousPath = pathname;
     if (isFirst) return;
     heading.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -44,6 +44,7 @@ function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   return heading;
 }
 
+/** Sets the window title. @param name name of the account or product */
 export function useWindowTitle(title: string, name: string): void {
   useEffect(() => {
     document.title = m.shell.pageTitle(title, name);
@@ -103,7 +104,7 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   );
 }
 
-/** A part of a page with its own heading. */
+/** Section of a page with its own heading. */
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className={classes.section} aria-label={title}>

@@ -8,16 +8,16 @@ interface PasswordFormProps {
   words: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
   /** Initial name. */
   initialName?: string;
-  /** True once the initial name is known, or is known to be missing. */
+  /** False while the initial name is loading. */
   ready?: boolean;
-  /** Signs in. Returns the reason if it fails although the password was right; the password is then cleared. */
-  enter: (name: string, password: string) => Promise<ReactNode>;
+  /** Signs in. Returns a reason if the sign-in fails with the right password; the form then clears the password. */
+  signIn: (name: string, password: string) => Promise<ReactNode>;
   /** Content between the password and the button. */
   children?: ReactNode;
 }
 
 /** Form with name and password. The router shows the next page after signing in. */
-export function PasswordForm({ words, initialName = '', ready = true, enter, children }: PasswordFormProps) {
+export function PasswordForm({ words, initialName = '', ready = true, signIn, children }: PasswordFormProps) {
   const [name, setName] = useState<string>();
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
@@ -45,7 +45,7 @@ export function PasswordForm({ words, initialName = '', ready = true, enter, chi
     }
     setBusy(true);
     try {
-      const reason = await enter(currentName, password);
+      const reason = await signIn(currentName, password);
       if (reason === undefined) return;
       setRefusal(reason);
       setBusy(false);
@@ -82,7 +82,7 @@ export function PasswordForm({ words, initialName = '', ready = true, enter, chi
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {children}
-        <EntryProblem problem={problem} wrong={words.wrong}>
+        <EntryProblem problem={problem} invalidCredentialsText={words.wrong}>
           {refusal}
         </EntryProblem>
         <Button type="submit" size="md" loading={busy} className={classes.submit ?? ''}>

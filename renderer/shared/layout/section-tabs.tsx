@@ -5,7 +5,7 @@ import classes from './section-tabs.module.css';
 export interface SectionTab {
   to: string;
   label: string;
-  /** Matches this path only, not those below it. */
+  /** Marks the tab as current on this path only, not on paths below it. */
   end?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function useSectionTabs(): SectionTabsProps | null {
 /** Tabs of a section, one page each. */
 export function SectionTabs({ label, tabs }: SectionTabsProps) {
   const row = useRef<HTMLDivElement>(null);
-  // Rerender when another tab is opened.
+  // Renders again when another tab is opened.
   useLocation();
   // Scroll the open tab into view if the row is longer than the screen.
   useEffect(() => {

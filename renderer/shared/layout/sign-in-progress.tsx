@@ -1,8 +1,7 @@
 import { Navigate, useLocation } from 'react-router';
 import { LoadError } from '../feedback/states.tsx';
 
-/** Redirects to the sign-in and back. */
-
+/** Redirects to the sign-in page, which then leads back to the current page. */
 export function RedirectToSignIn() {
   const { pathname, search } = useLocation();
   const currentPath = pathname + search;
@@ -11,18 +10,18 @@ export function RedirectToSignIn() {
   );
 }
 
-/** Redirects to pages of this application only: a URL from outside must not lead elsewhere. */
+/** Redirects within this application only, so that a crafted URL cannot lead to another site. */
 export function RedirectBack({ to }: { to: string | null }) {
   return <Navigate to={to !== null && /^\/(?![/\\])/.test(to) ? to : '/'} replace />;
 }
 
-interface SignInCheckFailedProps {
+interface SignInCheckErrorProps {
   product: string;
   query: { error: unknown; refetch: () => Promise<unknown> };
 }
 
 /** Shown while the sign-in state cannot be determined. */
-export function SignInCheckError({ product, query }: SignInCheckFailedProps) {
+export function SignInCheckError({ product, query }: SignInCheckErrorProps) {
   return (
     <main style={{ padding: '2.5rem' }}>
       <h1 hidden>{product}</h1>

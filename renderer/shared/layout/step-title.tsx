@@ -2,16 +2,16 @@ import { Text, Title } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import classes from './step-title.module.css';
 
-// Steps are remounted, so this module remembers which one was shown before.
-let shownStep: string | undefined;
+// Each step mounts its own heading, so the module remembers the previous step.
+let previousStep: string | undefined;
 
 /** Focuses the heading when the step changes, unless a field already has the focus. */
 function useStepHeading(step: string | undefined): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    const isNext = shownStep !== undefined && shownStep !== step;
-    shownStep = step ?? shownStep;
-    if (isNext && document.activeElement === document.body) heading.current?.focus();
+    const hasChanged = previousStep !== undefined && previousStep !== step;
+    previousStep = step ?? previousStep;
+    if (hasChanged && document.activeElement === document.body) heading.current?.focus();
   }, [step]);
   return heading;
 }

@@ -4,7 +4,10 @@ import { IconChevronsDown, IconChevronsUp } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import classes from './position.module.css';
 
+/** Length from which a list has a control to jump to a position. */
 const GO_TO_MIN_ITEMS = 100;
+/** Milliseconds without scrolling before the position is written to the URL. */
+const SAVE_DEBOUNCE_MS = 400;
 
 interface PositionTexts {
   range: (from: number, to: number, total: number) => string;
@@ -28,13 +31,13 @@ interface PositionProps {
   words: PositionTexts;
 }
 
-/** Position in the list, with a control to jump to another one. */
+/** Position in a list, with a control to jump to another position. */
 export function Position(props: PositionProps) {
   const { from, to, total, aside, go, savePosition, savedPosition, words } = props;
   const [text, setText] = useState('');
   const saveDebounced = useDebouncedCallback((index: number) => {
     if (index !== savedPosition) savePosition(index);
-  }, 400);
+  }, SAVE_DEBOUNCE_MS);
   useEffect(() => saveDebounced(from), [saveDebounced, from]);
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -8,9 +8,9 @@ import classes from './toolbar.module.css';
 export interface ListSelection {
   selectedCount: number;
   total: number;
-  deleting: boolean;
-  /** The selection is so large that deleting asks for a confirmation. */
-  isAsking: boolean;
+  isDeleting: boolean;
+  /** True while a large selection waits for the owner to confirm its deletion. */
+  isConfirming: boolean;
   onSelectAll: (() => void) | undefined;
   onDelete: () => void;
   onConfirm: () => Promise<void>;
@@ -21,8 +21,7 @@ export interface ListSelection {
 interface SelectionBarProps {
   selection: ListSelection;
   text: string;
-  /** Exact number behind a rounded one in the text, shown as a tooltip. */
-  exact?: string;
+  tooltip?: string;
   /** Further actions, before the deletion. */
   actions?: ReactNode;
   words: {
@@ -35,11 +34,12 @@ interface SelectionBarProps {
 }
 
 /** Number of selected items and their actions. */
-export function SelectionBar({ selection, text, exact, actions, words }: SelectionBarProps) {
-  const { selectedCount, total, deleting, isAsking, onSelectAll, onDelete, onConfirm, onCancel, onClear } = selection;
+export function SelectionBar({ selection, text, tooltip, actions, words }: SelectionBarProps) {
+  const { selectedCount, total, isDeleting, isConfirming, onSelectAll, onDelete, onConfirm, onCancel, onClear } =
+    selection;
   return (
     <div className={classes.selected}>
-      <Text size="sm" fw={500} role="status" title={exact}>
+      <Text size="sm" fw={500} role="status" title={tooltip}>
         {text}
       </Text>
       {onSelectAll !== undefined && (
@@ -52,7 +52,7 @@ export function SelectionBar({ selection, text, exact, actions, words }: Selecti
         size="xs"
         variant="default"
         c="var(--stop)"
-        loading={deleting}
+        loading={isDeleting}
         leftSection={<IconTrash size={16} stroke={1.6} />}
         onClick={onDelete}
       >
@@ -69,7 +69,7 @@ export function SelectionBar({ selection, text, exact, actions, words }: Selecti
         {words.clear}
       </Button>
       <ConfirmDialog
-        opened={isAsking}
+        opened={isConfirming}
         close={onCancel}
         title={words.confirm.title(selectedCount)}
         keep={words.confirm.keep}

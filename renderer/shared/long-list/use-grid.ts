@@ -7,12 +7,12 @@ export interface GridHandle {
   focus: () => void;
 }
 
-/** Range of items to load, and range of items in view. */
+/** Indexes of the items to render (`first`, `last`) and of the items in view. */
 export interface ViewRange {
   first: number;
   last: number;
-  seenFirst: number;
-  seenLast: number;
+  visibleFirst: number;
+  visibleLast: number;
 }
 
 export interface GridProps<Item> {
@@ -24,7 +24,7 @@ export interface GridProps<Item> {
   onSelectVisible: () => void;
   onOpen: (item: Item) => void;
   onDelete: (item: Item | undefined) => void;
-  onView: (seen: ViewRange) => void;
+  onView: (view: ViewRange) => void;
   startAt: number;
   handle: Ref<GridHandle>;
 }
@@ -41,19 +41,23 @@ export interface GridItem<Item> {
 
 interface Layout {
   scroller: HTMLElement | null;
-  /** Number of columns. With one, the left and right keys do nothing. */
+  /** With a single column, the left and right keys do nothing. */
   columns: number;
   /** Pixels. */
   rowHeight: number;
-  head: number;
+  /** Pixels of the header row. */
+  headHeight: number;
   /** Prefix of the items' element ids. */
   name: string;
 }
 
-/** Keyboard and mouse navigation of a virtualised grid. Only visible items are rendered, so the grid itself has the focus. */
-export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHeight, head, name }: Layout) {
+/**
+ * Keyboard and mouse navigation of a virtualised grid. Only visible items are rendered, so the grid itself has
+ * the focus.
+ */
+export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHeight, headHeight, name }: Layout) {
   const { total, get, id, selected, onView, startAt, handle } = props;
-  const list = useLongList(scroller, Math.ceil(total / columns), rowHeight, head);
+  const list = useLongList(scroller, Math.ceil(total / columns), rowHeight, headHeight);
   const { scrollTo } = list;
   const [active, setActive] = useState(startAt);
   const current = Math.max(0, Math.min(active, total - 1));
@@ -63,12 +67,12 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
     latestProps.current = props;
   });
 
-  const end = (row: number): number => Math.min(total, (row + 1) * columns) - 1;
+  const lastIndexOfRow = (row: number): number => Math.min(total, (row + 1) * columns) - 1;
   const first = list.first * columns;
-  const last = end(list.last);
-  const seenFirst = list.seenFirst * columns;
-  const seenLast = end(list.seenLast);
-  useEffect(() => onView({ first, last, seenFirst, seenLast }), [onView, first, last, seenFirst, seenLast]);
+  const last = lastIndexOfRow(list.last);
+  const visibleFirst = list.visibleFirst * columns;
+  const visibleLast = lastIndexOfRow(list.visibleLast);
+  useEffect(() => onView({ first, last, visibleFirst, visibleLast }), [onView, first, last, visibleFirst, visibleLast]);
   useImperativeHandle(
     handle,
     () => ({
@@ -80,7 +84,7 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
     }),
     [scroller, scrollTo, columns],
   );
-  // Scrolls to the position of the URL once, after the first layout.
+  // Scrolls to the position in the URL once, after the first layout.
   const start = useRef(startAt);
   useEffect(() => {
     if (scroller === null || start.current === 0) return;
@@ -105,7 +109,7 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller) return;
-    const page = Math.max(1, list.seenLast - list.seenFirst - 1) * columns;
+    const page = Math.max(1, list.visibleLast - list.visibleFirst - 1) * columns;
     const item = get(current);
     const down = () => move(current + columns <= total - 1 ? current + columns : current);
     const up = () => move(current - columns >= 0 ? current - columns : current);
@@ -152,7 +156,7 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
 
   return {
     list,
-    end,
+    lastIndexOfRow,
     itemAt,
     /** Properties of the scrolling element. */
     frame: {
@@ -165,6 +169,7 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
   };
 }
 
+/** Returns the integers from `from` to `to`, both included. */
 export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }

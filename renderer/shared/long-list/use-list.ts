@@ -2,16 +2,16 @@ import { type QueryKey, type UnusedSkipTokenOptions, keepPreviousData, useQuery 
 import { useCallback, useRef, useState } from 'react';
 import { queryClient } from '../api/query-client.ts';
 import type { GridHandle, ViewRange } from './use-grid.ts';
-import { PAGE, usePages } from './use-pages.ts';
+import { PAGE_SIZE, usePages } from './use-pages.ts';
 
 /** Largest list that can be selected as a whole, which requires loading all of it. */
 const SELECT_ALL_MAX_ITEMS = 2000;
-/** Number of items that are deleted without confirmation, as the deletion can be undone. */
+/** Larger selections are deleted only after a confirmation, although a deletion can be undone. */
 const CONFIRM_DELETION_ABOVE = 100;
 
 /** Source of the items of a list. */
-interface ListSource<Item, Selection, Page extends { total: number }, Key extends QueryKey> {
-  page: (selection: Selection, skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>;
+interface ListSource<Item, Query, Page extends { total: number }, Key extends QueryKey> {
+  page: (query: Query, skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>;
   items: (page: Page) => readonly Item[];
   id: (item: Item) => string;
   /** Deletes items. Resolves to true if all of them were deleted. */
@@ -24,29 +24,29 @@ interface ItemWithNeighbours<Item> {
   after: Item | undefined;
 }
 
-/** State of a virtual list: loads the visible part and tracks the selection. */
-export function useList<Item, Selection, Page extends { total: number }, Key extends QueryKey>(
-  list: ListSource<Item, Selection, Page, Key>,
-  requested: Selection,
+/** State of a virtual list: loads the pages in view and tracks the selection. */
+export function useList<Item, Query, Page extends { total: number }, Key extends QueryKey>(
+  list: ListSource<Item, Query, Page, Key>,
+  query: Query,
 ) {
   // Shows the previous list until the first page of the new one has loaded.
-  const first = useQuery({ ...list.page(requested, 0, PAGE), placeholderData: keepPreviousData });
-  const [shown, setShown] = useState(requested);
-  const isCurrent = first.data !== undefined && !first.isPlaceholderData;
-  if (isCurrent && !isSameSelection(shown, requested)) setShown(requested);
-  const total = first.data?.total ?? 0;
+  const firstPage = useQuery({ ...list.page(query, 0, PAGE_SIZE), placeholderData: keepPreviousData });
+  const [shownQuery, setShownQuery] = useState(query);
+  const isCurrent = firstPage.data !== undefined && !firstPage.isPlaceholderData;
+  if (isCurrent && !isSameQuery(shownQuery, query)) setShownQuery(query);
+  const total = firstPage.data?.total ?? 0;
 
-  const [view, setView] = useState<ViewRange>({ first: 0, last: 0, seenFirst: 0, seenLast: 0 });
+  const [view, setView] = useState<ViewRange>({ first: 0, last: 0, visibleFirst: 0, visibleLast: 0 });
   const onView = useCallback((next: ViewRange) => setView(next), []);
   const pages = usePages(
-    (skip, take) => list.page(shown, skip, take),
+    (skip, take) => list.page(shownQuery, skip, take),
     list.items,
     view.first,
     Math.max(view.first, Math.min(view.last, total - 1)),
   );
   const [selected, setSelected] = useState<ReadonlyMap<string, Item>>(new Map());
-  const [deleting, setDeleting] = useState(false);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const lastSelected = useRef(0);
   const handle = useRef<GridHandle>(null);
 
@@ -70,7 +70,7 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
   /** Selects the items in view, or clears the selection when all of them are selected. */
   const selectVisible = () => {
     const inView: Item[] = [];
-    for (let index = view.seenFirst; index <= view.seenLast; index += 1) {
+    for (let index = view.visibleFirst; index <= view.visibleLast; index += 1) {
       const item = pages.get(index);
       if (item !== undefined) inView.push(item);
     }
@@ -78,25 +78,25 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     else setSelected(new Map([...selected, ...byId(inView)]));
   };
   const selectAll = async () => {
-    setSelected(byId(list.items(await queryClient.fetchQuery(list.page(shown, 0, total)))));
+    setSelected(byId(list.items(await queryClient.fetchQuery(list.page(shownQuery, 0, total)))));
   };
   const remove = async (items: readonly Item[]) => {
-    if (items.length === 0 || deleting) return;
-    setDeleting(true);
+    if (items.length === 0 || isDeleting) return;
+    setIsDeleting(true);
     if (await list.remove(items)) clear();
-    setDeleting(false);
+    setIsDeleting(false);
     handle.current?.focus();
   };
   const confirmRemoval = async () => {
     await remove([...selected.values()]);
-    setIsAsking(false);
+    setIsConfirming(false);
   };
   const removeSelected = () => {
-    if (selected.size > CONFIRM_DELETION_ABOVE) setIsAsking(true);
+    if (selected.size > CONFIRM_DELETION_ABOVE) setIsConfirming(true);
     else void confirmRemoval();
   };
-  /** Returns an item and its neighbours, if they are loaded. */
-  const around = (id: string | null): ItemWithNeighbours<Item> => {
+  /** Returns an item and its neighbours; undefined for those that are not loaded. */
+  const findWithNeighbours = (id: string | null): ItemWithNeighbours<Item> => {
     for (let index = view.first; id !== null && index <= view.last; index += 1) {
       const item = pages.get(index);
       if (item !== undefined && list.id(item) === id) {
@@ -107,24 +107,25 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
   };
 
   return {
-    first,
-    shown,
+    firstPage,
+    /** Query of the items on screen: the previous query until the first page of the new one has loaded. */
+    shownQuery,
     total,
     pages,
     selected,
     isCurrent,
-    around,
+    findWithNeighbours,
     /** Properties of the selection bar. */
     selection: {
       selectedCount: selected.size,
       total,
-      deleting,
-      isAsking,
+      isDeleting,
+      isConfirming,
       /** Undefined if everything is selected, or if the list is too long to load. */
       onSelectAll: selected.size < total && total <= SELECT_ALL_MAX_ITEMS ? () => void selectAll() : undefined,
       onDelete: removeSelected,
       onConfirm: confirmRemoval,
-      onCancel: () => setIsAsking(false),
+      onCancel: () => setIsConfirming(false),
       onClear: clear,
     },
     /** Properties of the grid. */
@@ -136,7 +137,7 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
       selected,
       onSelect: select,
       onSelectVisible: selectVisible,
-      // With a selection, the key deletes the selection rather than the active item.
+      // If items are selected, the key deletes them rather than the active item.
       onDelete: (item: Item | undefined) => {
         if (selected.size > 0) removeSelected();
         else if (item !== undefined) void remove([item]);
@@ -145,14 +146,14 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     },
     /** Properties of the position below the grid. */
     position: {
-      from: view.seenFirst,
-      to: view.seenLast,
+      from: view.visibleFirst,
+      to: view.visibleLast,
       total,
       go: (index: number) => handle.current?.scrollTo(index),
     },
   };
 }
 
-function isSameSelection(a: unknown, b: unknown): boolean {
+function isSameQuery(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -2,14 +2,15 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 
 /**
  * Virtual scrolling of very long lists. Browsers limit elements to about 17 million pixels, so a list of a million rows
- * is mapped onto a shorter element: small movements scroll row by row and shift the offset between the two; large ones
- * (dragging the scroll bar) jump proportionally.
+ * is mapped onto a shorter element. Small movements scroll row by row and change the offset between list and element;
+ * large movements (dragging the scroll bar) jump proportionally.
  */
 
 const MAX_HEIGHT_PX = 6_000_000;
 const OVERSCAN_ROWS = 12;
+/** The rendered range moves in steps of this size. */
 const RENDER_STEP_ROWS = 4;
-
+/** Distance between two frames from which scrolling counts as a jump, in heights of the visible area. */
 const JUMP_SCREENS = 4;
 
 /** Returns the offset of the short element at list position `y`: proportional, with exact alignment near either end. */
@@ -20,13 +21,14 @@ function offsetFor(y: number, fullHeight: number, height: number, visible: numbe
 }
 
 interface LongList {
-  /** Height of the scrolled element. */
+  /** Height of the scrolled element in pixels. */
   height: number;
+  /** First and last rendered row. */
   first: number;
   last: number;
   /** First and last visible row. */
-  seenFirst: number;
-  seenLast: number;
+  visibleFirst: number;
+  visibleLast: number;
   top: (index: number) => number;
   scrollTo: (index: number, alignment?: 'start' | 'nearest') => void;
 }
@@ -34,62 +36,71 @@ interface LongList {
 interface View {
   first: number;
   last: number;
-  seenFirst: number;
-  seenLast: number;
+  visibleFirst: number;
+  visibleLast: number;
   offset: number;
 }
 
-export function useLongList(box: HTMLElement | null, count: number, rowHeight: number, head: number): LongList {
+/**
+ * Returns the visible and rendered rows of a list and the pixel offsets at which to place them.
+ * @param headHeight pixels of the header row
+ */
+export function useLongList(
+  scroller: HTMLElement | null,
+  count: number,
+  rowHeight: number,
+  headHeight: number,
+): LongList {
   const fullHeight = count * rowHeight;
   const height = Math.min(fullHeight, MAX_HEIGHT_PX);
   const offset = useRef(0);
   const lastTop = useRef(0);
-  const [view, setView] = useState<View>({ first: 0, last: 40, seenFirst: 0, seenLast: 20, offset: 0 });
+  const [view, setView] = useState<View>({ first: 0, last: 40, visibleFirst: 0, visibleLast: 20, offset: 0 });
 
   const measure = useCallback(() => {
-    if (box === null) return;
-    const visible = Math.max(rowHeight, box.clientHeight - head);
-    const y = box.scrollTop + offset.current;
-    const seenFirst = Math.max(0, Math.min(count - 1, Math.floor(y / rowHeight)));
-    const seenLast = Math.max(0, Math.min(count - 1, Math.ceil((y + visible) / rowHeight) - 1));
-    // In steps, so that slow scrolling does not render for every pixel.
-    const first = Math.max(0, Math.floor((seenFirst - OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
-    const last = Math.min(count - 1, Math.ceil((seenLast + OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
+    if (scroller === null) return;
+    const visible = Math.max(rowHeight, scroller.clientHeight - headHeight);
+    const y = scroller.scrollTop + offset.current;
+    const visibleFirst = Math.max(0, Math.min(count - 1, Math.floor(y / rowHeight)));
+    const visibleLast = Math.max(0, Math.min(count - 1, Math.ceil((y + visible) / rowHeight) - 1));
+    // Rounded to steps, so that slow scrolling does not render at every pixel.
+    const first = Math.max(0, Math.floor((visibleFirst - OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
+    const last = Math.min(count - 1, Math.ceil((visibleLast + OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
     setView((before) =>
       before.first === first &&
       before.last === last &&
-      before.seenFirst === seenFirst &&
-      before.seenLast === seenLast &&
+      before.visibleFirst === visibleFirst &&
+      before.visibleLast === visibleLast &&
       before.offset === offset.current
         ? before
-        : { first, last, seenFirst, seenLast, offset: offset.current },
+        : { first, last, visibleFirst, visibleLast, offset: offset.current },
     );
-  }, [box, count, rowHeight, head]);
+  }, [scroller, count, rowHeight, headHeight]);
 
   const moveTo = useCallback(
     (y: number) => {
-      if (box === null) return;
-      const visible = box.clientHeight - head;
+      if (scroller === null) return;
+      const visible = scroller.clientHeight - headHeight;
       const target = Math.max(0, Math.min(fullHeight - visible, y));
       offset.current = offsetFor(target, fullHeight, height, visible);
-      box.scrollTo({ top: target - offset.current, behavior: 'instant' });
-      lastTop.current = box.scrollTop;
+      scroller.scrollTo({ top: target - offset.current, behavior: 'instant' });
+      lastTop.current = scroller.scrollTop;
       measure();
     },
-    [box, fullHeight, height, head, measure],
+    [scroller, fullHeight, height, headHeight, measure],
   );
 
   useLayoutEffect(() => {
-    if (box === null) return;
+    if (scroller === null) return;
     if (fullHeight === height) offset.current = 0;
     const onScroll = () => {
-      const top = box.scrollTop;
+      const top = scroller.scrollTop;
       const distance = Math.abs(top - lastTop.current);
       lastTop.current = top;
       if (fullHeight > height && distance > 0) {
-        const visible = box.clientHeight - head;
+        const visible = scroller.clientHeight - headHeight;
         const y = top + offset.current;
-        // Wheels never move this far between two frames; dragging the scroll bar does.
+        // Only dragging the scroll bar moves this far between two frames.
         if (distance > visible * JUMP_SCREENS) {
           offset.current = Math.round((top / (height - visible)) * (fullHeight - height));
         } else {
@@ -98,34 +109,34 @@ export function useLongList(box: HTMLElement | null, count: number, rowHeight: n
           const isStuckAtBottom = top > height - visible * (JUMP_SCREENS + 1) && offset.current < fullHeight - height;
           if (isStuckAtTop || isStuckAtBottom || Math.abs(targetOffset - offset.current) > height / 3) {
             offset.current = targetOffset;
-            box.scrollTo({ top: y - targetOffset, behavior: 'instant' });
-            lastTop.current = box.scrollTop;
+            scroller.scrollTo({ top: y - targetOffset, behavior: 'instant' });
+            lastTop.current = scroller.scrollTop;
           }
         }
       }
       measure();
     };
-    box.addEventListener('scroll', onScroll, { passive: true });
+    scroller.addEventListener('scroll', onScroll, { passive: true });
     const resizeObserver = new ResizeObserver(measure);
-    resizeObserver.observe(box);
+    resizeObserver.observe(scroller);
     measure();
     return () => {
-      box.removeEventListener('scroll', onScroll);
+      scroller.removeEventListener('scroll', onScroll);
       resizeObserver.disconnect();
     };
-  }, [box, fullHeight, height, head, measure]);
+  }, [scroller, fullHeight, height, headHeight, measure]);
 
   const scrollTo = useCallback(
     (index: number, alignment: 'start' | 'nearest' = 'start') => {
-      if (box === null) return;
-      const visible = box.clientHeight - head;
-      const y = box.scrollTop + offset.current;
+      if (scroller === null) return;
+      const visible = scroller.clientHeight - headHeight;
+      const y = scroller.scrollTop + offset.current;
       const top = index * rowHeight;
       if (alignment === 'start') moveTo(top);
       else if (top < y) moveTo(top);
       else if (top + rowHeight > y + visible) moveTo(top + rowHeight - visible);
     },
-    [box, head, rowHeight, moveTo],
+    [scroller, headHeight, rowHeight, moveTo],
   );
 
   const top = useCallback((index: number) => index * rowHeight - view.offset, [rowHeight, view.offset]);

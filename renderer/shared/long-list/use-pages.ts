@@ -1,9 +1,8 @@
 import { type QueryKey, type UnusedSkipTokenOptions, useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-/** Items per page. */
-export const PAGE = 100;
-/** Milliseconds without scrolling before distant pages are loaded, so that dragging the scroll bar skips those passed over. */
+export const PAGE_SIZE = 100;
+/** Milliseconds without scrolling before distant pages are loaded. Dragging the scroll bar skips the pages between. */
 const DEBOUNCE_MS = 90;
 
 interface Pages<Item> {
@@ -19,8 +18,8 @@ export function usePages<Item, Page, Key extends QueryKey>(
   first: number,
   last: number,
 ): Pages<Item> {
-  const from = Math.floor(first / PAGE);
-  const to = Math.floor(last / PAGE);
+  const from = Math.floor(first / PAGE_SIZE);
+  const to = Math.floor(last / PAGE_SIZE);
   const [requested, setRequested] = useState({ from, to });
   const isNear = from <= requested.to + 1 && to >= requested.from - 1;
   if (isNear && (from !== requested.from || to !== requested.to)) setRequested({ from, to });
@@ -30,21 +29,21 @@ export function usePages<Item, Page, Key extends QueryKey>(
     return () => clearTimeout(timer);
   }, [isNear, from, to]);
 
-  const numbers = Array.from({ length: requested.to - requested.from + 1 }, (_, index) => requested.from + index);
+  const pageNumbers = Array.from({ length: requested.to - requested.from + 1 }, (_, index) => requested.from + index);
   return useQueries({
-    queries: numbers.map((number) => page(number * PAGE, PAGE)),
+    queries: pageNumbers.map((number) => page(number * PAGE_SIZE, PAGE_SIZE)),
     combine: (results) => {
       const byPage = new Map(
-        numbers.map((number, index) => {
+        pageNumbers.map((number, index) => {
           const data = results[index]?.data;
           return [number, data === undefined ? undefined : items(data)];
         }),
       );
-      const failed = results.find((result) => result.isError);
+      const failedPage = results.find((result) => result.isError);
       return {
-        get: (index: number) => byPage.get(Math.floor(index / PAGE))?.[index % PAGE],
-        error: failed?.error ?? null,
-        retry: () => void failed?.refetch(),
+        get: (index: number) => byPage.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE],
+        error: failedPage?.error ?? null,
+        retry: () => void failedPage?.refetch(),
       };
     },
   });

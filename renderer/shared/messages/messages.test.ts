@@ -13,18 +13,17 @@ function texts(catalogue: unknown, path = ''): [path: string, text: string][] {
   return Object.entries(catalogue).flatMap(([key, value]) => texts(value, path === '' ? key : `${path}.${key}`));
 }
 
-/** Words that are the same in both languages: names, formats and loanwords. */
-const SAME = new Set(
+/** Words that are equal in both languages: names, formats and loanwords. */
+const SHARED_WORDS = new Set(
   `Name Version Data API JSON NDJSON CSV SHA-256 OpenAPI App Text Format Filter Video Logo Id Import Administrator PDA PDAs
-   Personal Account Audio Details Cookies QR PIN Proxy Relay Domain Uploads Upload Esc Passkeys Passphrase Status Website Person Archive Videos in April August September November profile me pda example
-   GeoJSON Link Links Limit optional Orange Google Takeout Apple Health UTF-8 UTF-16 owner namespaceread namespacewrite managefiles datadebit`.split(
-    /\s+/,
-  ),
+   Personal Account Audio Details Cookies QR PIN Proxy Relay Domain Uploads Upload Esc Passkeys Passphrase Status Website Person Archive Videos
+   in April August September November profile me pda example GeoJSON Link Links Limit optional Orange Google Takeout Apple Health UTF-8 UTF-16
+   owner namespaceread namespacewrite managefiles datadebit`.split(/\s+/),
 );
 
 const wordsOf = (text: string): string[] => text.replaceAll(/\$\{[^}]*\}/g, ' ').match(/[\p{L}\p{N}-]{2,}/gu) ?? [];
 
-/** Returns the words of a text, or those in a function's string literals; the code itself is the same in every language. */
+/** Returns the words of a text or, for the source code of a function, of its string literals. */
 function wordsInLiterals(text: string): string[] {
   if (!text.includes('=>')) return wordsOf(text);
   return [...text.matchAll(/'([^']*)'|`([^`]*)`/gu)].flatMap(([, plain = '', template = '']) =>
@@ -35,26 +34,26 @@ function wordsInLiterals(text: string): string[] {
 describe.each([
   ['the dashboard', en, de],
   ['the exchange’s pages', exchangeEn, exchangeDe],
-])('the texts of %s', (_, english, german) => {
-  const inEnglish = new Map(texts(english));
-  const inGerman = new Map(texts(german));
+])('messages of %s', (_, english, german) => {
+  const englishTexts = new Map(texts(english));
+  const germanTexts = new Map(texts(german));
 
-  it('have the same keys in German', () => {
-    expect([...inGerman.keys()].toSorted()).toEqual([...inEnglish.keys()].toSorted());
-    expect(inEnglish.size).toBeGreaterThan(300);
+  it('have the same keys in English and German', () => {
+    expect([...germanTexts.keys()].toSorted()).toEqual([...englishTexts.keys()].toSorted());
+    expect(englishTexts.size).toBeGreaterThan(300);
   });
 
-  it('are translated', () => {
-    const untranslated = [...inEnglish]
+  it('are translated into German', () => {
+    const untranslated = [...englishTexts]
       // Ids are not translated.
-      .filter(([path, text]) => text === inGerman.get(path) && !path.endsWith('.id'))
-      .filter(([, text]) => wordsInLiterals(text).some((word) => !SAME.has(word)))
+      .filter(([path, text]) => text === germanTexts.get(path) && !path.endsWith('.id'))
+      .filter(([, text]) => wordsInLiterals(text).some((word) => !SHARED_WORDS.has(word)))
       .map(([path, text]) => `${path}: ${text}`);
     expect(untranslated).toEqual([]);
   });
 
   it('address the owner as “du” and contain no exclamation marks', () => {
-    const offending = [...inGerman].filter(([, text]) =>
+    const offending = [...germanTexts].filter(([, text]) =>
       /!(?!=)|\bIhnen\b|\bIhre[mnrs]? PDA|\bSie können\b/u.test(text),
     );
     expect(offending).toEqual([]);
@@ -71,7 +70,7 @@ describe('languageFor', () => {
     ['de', ['en-US'], 'de'],
     ['xx', ['de'], 'de'],
     ['constructor', ['en'], 'en'],
-  ])('selected %j, browser languages %j: %s', (chosen, wanted, language) => {
-    expect(languageFor(chosen, wanted)).toBe(language);
+  ])('selected %j, browser languages %j: %s', (selected, preferred, language) => {
+    expect(languageFor(selected, preferred)).toBe(language);
   });
 });

@@ -7,16 +7,17 @@ import { useSubmit } from '../feedback/use-submit.ts';
 
 interface ConfirmFormProps {
   close: () => void;
-  /** Describes the result of the action. */
+  /** Description of what the action does. */
   children: ReactNode;
+  /** Label of the button that cancels. */
   keep: string;
   submit: string;
-  /** The action starts something rather than ends it. */
-  begins?: boolean;
+  /** True if the action is not destructive: its button is not red. */
+  isConstructive?: boolean;
   onConfirm: () => Promise<unknown>;
 }
 
-/** Confirmation dialog of an action. Closes on success; shows the reason of a failure. */
+/** Confirmation dialog of an action. Closes on success and shows the reason of a failure. */
 export function ConfirmDialog({ opened, title, ...form }: ConfirmFormProps & { opened: boolean; title: string }) {
   return (
     <Dialog opened={opened} onClose={form.close} title={title}>
@@ -61,7 +62,7 @@ export function ConfirmEndDialog({ opened, close, name, words, end, children }: 
   );
 }
 
-function ConfirmForm({ close, children, keep, submit, begins = false, onConfirm }: ConfirmFormProps) {
+function ConfirmForm({ close, children, keep, submit, isConstructive = false, onConfirm }: ConfirmFormProps) {
   const { busy, problem, run } = useSubmit();
   const confirm = async () => {
     await onConfirm();
@@ -75,7 +76,7 @@ function ConfirmForm({ close, children, keep, submit, begins = false, onConfirm 
         <Button variant="default" onClick={close} data-autofocus>
           {keep}
         </Button>
-        <Button color={begins ? 'teal' : 'brick'} loading={busy} onClick={() => void run(confirm)}>
+        <Button color={isConstructive ? 'teal' : 'brick'} loading={busy} onClick={() => void run(confirm)}>
           {submit}
         </Button>
       </Group>

@@ -1,7 +1,7 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useTopLayer } from './use-top-layer.ts';
 
-/** Modal dialog. Escape closes it unless another layer lies above it. */
+/** Modal dialog. Escape closes only the topmost dialog or drawer. */
 export function Dialog({ onClose, ...props }: ModalProps) {
   const isOnTop = useTopLayer(props.opened);
   return (

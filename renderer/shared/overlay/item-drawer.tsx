@@ -11,6 +11,7 @@ export interface DrawerProps<Item> {
   close: () => void;
 }
 
+/** Properties of a drawer's content. */
 export interface ContentProps<Item> {
   id: string;
   /** Item as loaded by the list, until its details have loaded. */
@@ -29,13 +30,13 @@ interface ItemDrawerProps<Item> extends DrawerProps<Item> {
   content: (props: ContentProps<Item>) => ReactNode;
 }
 
-/** Drawer for viewing and editing a list item, with links to its neighbours. Open while the URL names it. */
+/** Drawer for viewing and editing a list item, with steps to its neighbours. Open while the URL contains an id. */
 export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
   const { id, idOf, item, before, after, open, close, words, editTitle, size, content: Content } = props;
-  const [editing, setEditing] = useState<string | null>(null);
-  const isEditing = editing !== null && editing === id;
+  const [editingId, setEditingId] = useState<string | null>(null);
+  const isEditing = editingId !== null && editingId === id;
   const leave = () => {
-    setEditing(null);
+    setEditingId(null);
     close();
   };
   const step = (item: Item) => open(idOf(item));
@@ -48,7 +49,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
       {...(size === undefined ? {} : { size })}
       locked={isEditing}
       steps={isEditing ? undefined : steps}
-      edit={isEditing ? undefined : () => setEditing(id)}
+      edit={isEditing ? undefined : () => setEditingId(id)}
     >
       {id !== null && (
         <Content
@@ -56,8 +57,8 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
           id={id}
           item={item}
           isEditing={isEditing}
-          edit={() => setEditing(id)}
-          done={() => setEditing(null)}
+          edit={() => setEditingId(id)}
+          done={() => setEditingId(null)}
           close={leave}
         />
       )}

@@ -5,7 +5,7 @@ import { m } from '../messages/texts.ts';
 import { Dialog } from './dialog.tsx';
 import classes from './one-time-secret.module.css';
 
-const ICON = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
+const ICON_PROPS = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
 interface OneTimeSecretProps {
   opened: boolean;
@@ -21,7 +21,10 @@ interface OneTimeSecretProps {
   children: ReactNode;
 }
 
-/** Dialog for copying or printing a secret that is shown only once. Closes only by its button, to prevent accidental loss. */
+/**
+ * Dialog for copying or printing a secret that is shown only once. Only its button closes it, to prevent accidental
+ * loss.
+ */
 export function OneTimeSecret({ opened, close, words, text, printTitle, value, children }: OneTimeSecretProps) {
   return (
     <Dialog
@@ -44,14 +47,14 @@ export function OneTimeSecret({ opened, close, words, text, printTitle, value, c
               {({ copied, copy }) => (
                 <Button
                   variant="default"
-                  leftSection={copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
+                  leftSection={copied ? <IconCheck {...ICON_PROPS} /> : <IconCopy {...ICON_PROPS} />}
                   onClick={copy}
                 >
                   {copied ? m.shell.copied : words.copy}
                 </Button>
               )}
             </CopyButton>
-            <Button variant="default" leftSection={<IconPrinter {...ICON} />} onClick={() => window.print()}>
+            <Button variant="default" leftSection={<IconPrinter {...ICON_PROPS} />} onClick={() => window.print()}>
               {words.print}
             </Button>
           </Group>

@@ -19,14 +19,14 @@ interface SideDrawerProps {
   size?: string;
   /** Keeps the drawer open on Escape and clicks outside, to protect unsaved changes. */
   locked?: boolean;
-  /** Links to the neighbours in the list. */
+  /** Steps to the neighbours in the list. */
   steps?: { previous: Step; next: Step } | undefined;
   /** Starts editing, for the shortcut. */
   edit?: (() => void) | undefined;
   children: ReactNode;
 }
 
-/** Details of a list item at the side of the page, which keeps its scroll position. */
+/** Drawer with the details of a list item, at the side of the page. The page keeps its scroll position. */
 export function SideDrawer(props: SideDrawerProps) {
   const { opened, close, title, size = '36rem', locked = false, steps, edit, children } = props;
   const isOnTop = useTopLayer(opened);
@@ -83,7 +83,7 @@ function StepButton({ step: { label, go }, icon: StepIcon }: { step: Step; icon:
   );
 }
 
-/** Returns the link to a neighbour. */
+/** Returns the step to a neighbouring item. */
 export function stepTo<Item>(label: string, to: Item | undefined, open: (item: Item) => void): Step {
   return { label, go: to === undefined ? undefined : () => open(to) };
 }

@@ -1,6 +1,6 @@
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
 
-// Data only, because the guide, which is not part of the dashboard, uses the same colours.
+// Data only: the guide, which is not part of the dashboard, uses these colours as well.
 
 /** Warm neutral greys. */
 export const gray: MantineColorsTuple = [
@@ -72,12 +72,12 @@ export const brick: MantineColorsTuple = [
   '#4e1c13',
 ];
 
-export const FONT =
+export const FONT_FAMILY =
   "system-ui, -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Noto Sans', Cantarell, Ubuntu, Helvetica, Arial, sans-serif";
-export const MONO =
+export const MONOSPACE_FONT_FAMILY =
   "ui-monospace, 'SF Mono', SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
-/** CSS variables by meaning. Components use these, never a shade. */
+/** CSS variables named by meaning. Components use these variables, never a shade. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--nav-width': '14rem',

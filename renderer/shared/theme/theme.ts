@@ -11,7 +11,7 @@ import {
   Tooltip,
   createTheme,
 } from '@mantine/core';
-import { FONT, MONO, amber, brick, dark, gray, teal } from './colours.ts';
+import { FONT_FAMILY, MONOSPACE_FONT_FAMILY, amber, brick, dark, gray, teal } from './colours.ts';
 import { m } from '../messages/texts.ts';
 
 export const theme: MantineThemeOverride = createTheme({
@@ -20,13 +20,13 @@ export const theme: MantineThemeOverride = createTheme({
   primaryShade: { light: 7, dark: 6 },
   white: '#ffffff',
   black: '#211f1b',
-  fontFamily: FONT,
-  fontFamilyMonospace: MONO,
+  fontFamily: FONT_FAMILY,
+  fontFamilyMonospace: MONOSPACE_FONT_FAMILY,
   fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '1rem', lg: '1.25rem', xl: '1.625rem' },
   lineHeights: { xs: '1.35', sm: '1.5', md: '1.5', lg: '1.4', xl: '1.25' },
   fontWeights: { regular: '400', medium: '500', bold: '600' },
   headings: {
-    fontFamily: FONT,
+    fontFamily: FONT_FAMILY,
     fontWeight: '600',
     textWrap: 'balance',
     sizes: {

@@ -4,10 +4,11 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest']);
-/** Smallest file worth compressing: below, response headers outweigh the savings. */
-const COMPRESSED_FROM_BYTES = 1024;
-/** Brotli's highest level takes three times as long and saves only 2 % more. */
+/** Smaller files are not compressed, because response headers outweigh the savings. */
+const COMPRESSION_MIN_BYTES = 1024;
+/** Brotli's highest level takes three times as long and saves only 2% more. */
 const BROTLI_LEVEL = 9;
+const GZIP_LEVEL = 9;
 
 /** Writes `.br` and `.gz` copies of all text files of a build, which the server sends to browsers that accept them. */
 export const precompress = (): Plugin => {
@@ -23,10 +24,10 @@ export const precompress = (): Plugin => {
         const file = join(entry.parentPath, entry.name);
         if (!entry.isFile() || !COMPRESSIBLE.has(extname(file))) continue;
         const content = readFileSync(file);
-        if (content.length < COMPRESSED_FROM_BYTES) continue;
+        if (content.length < COMPRESSION_MIN_BYTES) continue;
         const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL };
         writeFileSync(`${file}.br`, brotliCompressSync(content, { params }));
-        writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+        writeFileSync(`${file}.gz`, gzipSync(content, { level: GZIP_LEVEL }));
       }
     },
   };

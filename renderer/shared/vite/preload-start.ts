@@ -10,15 +10,15 @@ export function preloadStart(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler(_html, { bundle = {} }): HtmlTagDescriptor[] {
-        const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
-        // Chunks of the entry itself are linked already.
-        const linked = new Set(
+        const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+        // The HTML already links the chunks of the entry.
+        const linkedFiles = new Set(
           chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName, imports }) => [fileName, ...imports]),
         );
         const files = new Set<string>();
         const add = (file: string): void => {
           const chunk = bundle[file];
-          if (chunk?.type !== 'chunk' || linked.has(file) || files.has(file)) return;
+          if (chunk?.type !== 'chunk' || linkedFiles.has(file) || files.has(file)) return;
           files.add(file);
           chunk.imports.forEach(add);
         };

@@ -5,6 +5,7 @@ import { json, route } from '../../platform/http/route.ts';
 import { contractIdSchema, contractSchema } from '../../wire/contracts.ts';
 import type { ContractService } from './service.ts';
 
+/** Public route that shows a contract to owners before they join. */
 export const contractRoutes = ({ contracts }: { contracts: ContractService }) =>
   [
     route({

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { contractNamespaceSchema, type ContractNamespace } from '../../wire/contracts.ts';
 import { normalizeText } from '../../wire/normalize.ts';
 
+const DERIVED_ID_MAX_LENGTH = 60;
+
 /** Derives an id of letters, digits and hyphens from a name. Undefined if the name contains none of them. */
 export const idOfName = (name: string): string | undefined => {
   const id = normalizeText(name, 'NFKD')
     .replaceAll(/[^A-Za-z0-9]+/gu, '-')
     .replaceAll(/^-+|-+$/gu, '')
     .toLowerCase()
-    .slice(0, 60);
+    .slice(0, DERIVED_ID_MAX_LENGTH);
   return id === '' ? undefined : id;
 };
 
@@ -23,5 +25,6 @@ export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): s
   return JSON.stringify([...byName.values()]);
 };
 
+/** Parses stored namespaces. */
 export const parseNamespaces = (text: string): ContractNamespace[] =>
   z.array(contractNamespaceSchema).parse(JSON.parse(text));

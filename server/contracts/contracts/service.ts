@@ -22,8 +22,9 @@ import {
   type ContractRow,
 } from './store.ts';
 
+/** Properties of a contract to create. */
 export type NewContract = {
-  /** Derived from the name actor default. */
+  /** Derived from the name by default. */
   id?: string;
   name: string;
   description?: string;
@@ -31,28 +32,30 @@ export type NewContract = {
   namespaces: readonly ContractNamespace[];
 };
 
+/** A contract as the operator sees it. `created` is in Unix milliseconds. */
 export type ContractState = Contract & { enabled: boolean; created: number };
 
+/** Manages the contracts and their long-lived tokens. */
 export type ContractService = {
   /**
    * Creates a contract and its long-lived token. Only the hash of the token is stored.
    *
-   * @param actor recorded in the audit log, as in all methods here
+   * @param actor recorded in the audit log, as by every method with this parameter
    * @throws Failure already_exists | invalid_input
    */
   create(contract: NewContract, actor: string): Promise<{ contract: ContractState; token: string }>;
   list(): Promise<ContractState[]>;
-  /** @throws Failure not_found */
+  /** Finds a contract by its id. @throws Failure not_found */
   find(id: string): Promise<ContractState>;
   /** Finds the contract of a valid long-lived token. */
   findByToken(token: string): Promise<ContractState | undefined>;
-  /** @throws Failure not_found */
+  /** Enables or disables a contract. @throws Failure not_found */
   setEnabled(id: string, enabled: boolean, actor: string): Promise<void>;
   /** Creates a new token. The previous tokens expire after `overlapMs`. @throws Failure not_found */
   rotateToken(id: string, overlapMs: number, actor: string): Promise<string>;
   /** Revokes all tokens. Resolves with the number of revoked tokens. @throws Failure not_found */
   revokeTokens(id: string, actor: string): Promise<number>;
-  /** `created` and `ends` are Unix milliseconds. @throws Failure not_found */
+  /** Lists the long-lived tokens, without their values. Times are Unix milliseconds. @throws Failure not_found */
   tokensOf(id: string): Promise<{ created: number; ends: number | null }[]>;
 };
 
@@ -75,6 +78,7 @@ const stateOf = (row: ContractRow): ContractState => ({
 
 const unknownContract = (id: string): Failure => new Failure('not_found', `There is no contract ${id}.`);
 
+/** Creates the contract service. */
 export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }): ContractService => {
   const { database, audit, clock } = parts;
 

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
 import type { Tables } from '../storage/tables.ts';
 
+/** Row of a contract. */
 export type ContractRow = Omit<Selectable<Tables['contracts']>, 'id_key'>;
 
 const COLUMNS = ['id', 'name', 'description', 'developer', 'namespaces', 'enabled', 'created'] as const;
@@ -16,13 +17,15 @@ export const insertContract = async (tx: Tx, row: ContractRow): Promise<boolean>
   return numInsertedOrUpdatedRows === 1n;
 };
 
+/** Finds a contract by its exact id. */
 export const findContract = (db: Db, id: string): Promise<ContractRow | undefined> =>
   db.selectFrom('contracts').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 
+/** Lists all contracts, sorted by id. */
 export const listContracts = (db: Db): Promise<ContractRow[]> =>
   db.selectFrom('contracts').select(COLUMNS).orderBy('id_key').execute();
 
-/** Resolves with false if the contract does not exist. */
+/** Enables or disables a contract. Resolves with false if the contract does not exist. */
 export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('contracts')
@@ -32,6 +35,7 @@ export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<
   return numUpdatedRows > 0n;
 };
 
+/** Inserts a token that does not expire. */
 export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_tokens']>, 'ends'>): Promise<void> => {
   await tx
     .insertInto('contract_tokens')
@@ -39,7 +43,7 @@ export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_
     .execute();
 };
 
-/** The contract of a token that has not expired. */
+/** Finds the contract of a token that has not expired. @param now Unix milliseconds */
 export const findByToken = (db: Db, hash: string, now: number): Promise<ContractRow | undefined> =>
   db
     .selectFrom('contract_tokens')
@@ -63,6 +67,7 @@ export const endTokens = async (tx: Tx, contract: string, now: number, ends: num
   return Number(numUpdatedRows);
 };
 
+/** Lists the tokens of a contract, oldest first. Times are in Unix milliseconds. */
 export const listTokens = (db: Db, contract: string): Promise<{ created: number; ends: number | null }[]> =>
   db
     .selectFrom('contract_tokens')

@@ -6,7 +6,7 @@ import { contractSchema, keyringSchema } from '../../wire/contracts.ts';
 import { FITNESS, startTestContracts, type TestContracts } from '../contracts.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 onBothDatabases('keyring', ({ fresh }) => {
   let contracts: TestContracts;
@@ -14,11 +14,11 @@ onBothDatabases('keyring', ({ fresh }) => {
     contracts = await startTestContracts({ database: await fresh() });
   });
   afterAll(() => contracts.close());
-  // Refill the limit of invalid tokens.
-  beforeEach(() => contracts.clock.advance(10 * MINUTE));
+  // Time refills the rate limit of invalid tokens.
+  beforeEach(() => contracts.clock.advance(10 * MINUTE_MS));
 
   const keyring = async (token: string, query = ''): Promise<{ token: string; associatedPdas: string[] }> => {
-    const reply = await contracts.keyring(token, query);
+    const reply = await contracts.getKeyring(token, query);
     expect(reply.status).toBe(200);
     return keyringSchema.parse(reply.json);
   };
@@ -33,7 +33,7 @@ onBothDatabases('keyring', ({ fresh }) => {
 
   it('issues a 15-minute token that names the contract and its namespaces', async () => {
     const namespaces = [...FITNESS, { namespace: 'sleep', read: true, write: false }];
-    const { id, token } = await contracts.contract('study', namespaces);
+    const { id, token } = await contracts.createContract('study', namespaces);
     const first = await keyring(token);
     expect(first.associatedPdas).toStrictEqual([]);
     const { payload, protectedHeader } = await verify(first.token);
@@ -59,11 +59,11 @@ onBothDatabases('keyring', ({ fresh }) => {
   });
 
   it('lists all members in order across pages and honours skip and take', async () => {
-    const { id, token } = await contracts.contract();
-    const other = await contracts.contract();
+    const { id, token } = await contracts.createContract();
+    const otherContract = await contracts.createContract();
     // Fill more than two pages.
-    await contracts.fill(id, 12_000);
-    await contracts.fill(other.id, 3);
+    await contracts.insertMembers(id, 12_000);
+    await contracts.insertMembers(otherContract.id, 3);
     const { associatedPdas } = await keyring(token);
     expect(associatedPdas).toHaveLength(12_000);
     expect(associatedPdas).toStrictEqual(associatedPdas.toSorted());
@@ -73,53 +73,53 @@ onBothDatabases('keyring', ({ fresh }) => {
     expect(await page('?skip=11998')).toStrictEqual(['p011998', 'p011999']);
     expect(await page('?skip=12000')).toStrictEqual([]);
     expect(await page('?take=0')).toStrictEqual([]);
-    expect(refusal(await contracts.keyring(token, '?take=-1'))).toStrictEqual([400, 'invalid_input']);
-    expect((await keyring(other.token)).associatedPdas).toHaveLength(3);
+    expect(refusal(await contracts.getKeyring(token, '?take=-1'))).toStrictEqual([400, 'invalid_input']);
+    expect((await keyring(otherContract.token)).associatedPdas).toHaveLength(3);
   });
 
   it('refuses invalid tokens with 401, and with 429 after 20 of them, but still accepts the valid token', async () => {
-    const { id, token } = await contracts.contract();
+    const { id, token } = await contracts.createContract();
     const { token: shortLived } = await keyring(token);
-    const header = (authorization: string): Promise<Reply> =>
+    const requestWith = (authorization: string): Promise<Reply> =>
       contracts.call('GET', '/v1/contracts/keyring', { headers: { authorization } });
     for (const invalid of [token.slice(0, -1), `${token}A`, token.toLowerCase(), shortLived, id, 'pda-contract-'])
-      expect(refusal(await contracts.keyring(invalid))).toStrictEqual([401, 'not_authenticated']);
+      expect(refusal(await contracts.getKeyring(invalid))).toStrictEqual([401, 'not_authenticated']);
     for (const invalid of ['', token, `Basic ${token}`, 'Bearer ', `Bearer ${token} x`])
-      expect(refusal(await header(invalid))).toStrictEqual([401, 'not_authenticated']);
+      expect(refusal(await requestWith(invalid))).toStrictEqual([401, 'not_authenticated']);
     expect((await contracts.call('GET', '/v1/contracts/keyring', { headers: { 'x-auth-token': token } })).status).toBe(
       401,
     );
-    expect((await header(`bearer ${token}`)).status).toBe(200);
-    let last = await contracts.keyring('guess');
-    for (let attempt = 0; attempt < 20 && last.status === 401; attempt += 1) last = await contracts.keyring('guess');
+    expect((await requestWith(`bearer ${token}`)).status).toBe(200);
+    let last = await contracts.getKeyring('guess');
+    for (let attempt = 0; attempt < 20 && last.status === 401; attempt += 1) last = await contracts.getKeyring('guess');
     expect(refusal(last)).toStrictEqual([429, 'rate_limited']);
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(0);
     await keyring(token);
   });
 
-  it('rejects rotated tokens after their overlap and revoked tokens immediately; stores no token in clear', async () => {
-    const { id, token: first } = await contracts.contract();
+  it('rejects rotated tokens after their overlap and revoked tokens immediately, and stores only hashes', async () => {
+    const { id, token: first } = await contracts.createContract();
     const service = contracts.service.contracts;
     const second = await service.rotateToken(id, 0, 'test');
-    expect((await contracts.keyring(first)).status).toBe(401);
-    const third = await service.rotateToken(id, 60 * MINUTE, 'test');
+    expect((await contracts.getKeyring(first)).status).toBe(401);
+    const third = await service.rotateToken(id, 60 * MINUTE_MS, 'test');
     await keyring(second);
     await keyring(third);
-    contracts.clock.advance(60 * MINUTE);
-    expect((await contracts.keyring(second)).status).toBe(401);
+    contracts.clock.advance(60 * MINUTE_MS);
+    expect((await contracts.getKeyring(second)).status).toBe(401);
     await keyring(third);
     expect(await service.revokeTokens(id, 'test')).toBe(1);
-    expect((await contracts.keyring(third)).status).toBe(401);
+    expect((await contracts.getKeyring(third)).status).toBe(401);
     expect((await service.tokensOf(id)).map(({ ends }) => ends === null)).toStrictEqual([false, false, false]);
-    await expect(service.rotateToken('nobody', 0, 'test')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(service.rotateToken('unknown', 0, 'test')).rejects.toMatchObject({ code: 'not_found' });
     const rows = await contracts.service.database.read((db) => db.selectFrom('contract_tokens').selectAll().execute());
     for (const token of [first, second, third]) expect(JSON.stringify(rows)).not.toContain(token.slice(13));
   });
 
-  it('is refused while the contract is disabled', async () => {
-    const { id, token } = await contracts.contract();
+  it('is refused with 403 while the contract is disabled', async () => {
+    const { id, token } = await contracts.createContract();
     await contracts.service.contracts.setEnabled(id, false, 'test');
-    expect(refusal(await contracts.keyring(token))).toStrictEqual([403, 'forbidden']);
+    expect(refusal(await contracts.getKeyring(token))).toStrictEqual([403, 'forbidden']);
     expect(refusal(await contracts.call('GET', `/v1/contracts/${id}`))).toStrictEqual([404, 'not_found']);
     await contracts.service.contracts.setEnabled(id, true, 'test');
     await keyring(token);
@@ -130,8 +130,8 @@ onBothDatabases('keyring', ({ fresh }) => {
   });
 
   it('refuses contract ids that differ only in case and derives ids from names', async () => {
-    await contracts.contract('Steps.Study');
-    await expect(contracts.contract('steps.study')).rejects.toMatchObject({ code: 'already_exists' });
+    await contracts.createContract('Steps.Study');
+    await expect(contracts.createContract('steps.study')).rejects.toMatchObject({ code: 'already_exists' });
     const created = await contracts.service.contracts.create({ name: '  Ärzte & Co. ', namespaces: FITNESS }, 'test');
     expect(created.contract.contractId).toBe('a-rzte-co');
     await expect(contracts.service.contracts.create({ name: '…!', namespaces: FITNESS }, 'test')).rejects.toMatchObject(
@@ -142,25 +142,25 @@ onBothDatabases('keyring', ({ fresh }) => {
   });
 
   it('signs with a new key 10 s after its publication and publishes the old key until its tokens have expired', async () => {
-    const { token } = await contracts.contract();
-    const kids = async (): Promise<unknown[]> => (await fetchKeySet()).keys.map(({ kid }) => kid);
+    const { token } = await contracts.createContract();
+    const publishedKids = async (): Promise<unknown[]> => (await fetchKeySet()).keys.map(({ kid }) => kid);
     const kidOf = (jwt: string): unknown => decodeProtectedHeader(jwt).kid;
     const beforeRotation = (await keyring(token)).token;
     const newKid = await contracts.service.keys.rotate('test');
-    expect(await kids()).toStrictEqual([kidOf(beforeRotation), newKid]);
+    expect(await publishedKids()).toStrictEqual([kidOf(beforeRotation), newKid]);
     const directlyAfter = (await keyring(token)).token;
     expect(kidOf(directlyAfter)).toBe(kidOf(beforeRotation));
     contracts.clock.advance(10_000);
     const signedByNewKey = (await keyring(token)).token;
     expect(kidOf(signedByNewKey)).toBe(newKid);
     for (const jwt of [beforeRotation, directlyAfter, signedByNewKey]) await verify(jwt);
-    contracts.clock.advance(15 * MINUTE - 11_000);
+    contracts.clock.advance(15 * MINUTE_MS - 11_000);
     await verify(directlyAfter);
-    contracts.clock.advance(6 * MINUTE);
-    expect(await kids()).toStrictEqual([newKid]);
+    contracts.clock.advance(6 * MINUTE_MS);
+    expect(await publishedKids()).toStrictEqual([newKid]);
     await expect(verify(directlyAfter)).rejects.toThrow();
     const replacementKid = await contracts.service.keys.rotate('test', { atOnce: true });
-    expect(await kids()).toStrictEqual([replacementKid]);
+    expect(await publishedKids()).toStrictEqual([replacementKid]);
     expect(kidOf((await keyring(token)).token)).toBe(replacementKid);
   });
 
@@ -170,7 +170,7 @@ onBothDatabases('keyring', ({ fresh }) => {
   });
 
   it('records rotation, keyring reads and creation with their actors in the audit log', async () => {
-    const { id, token } = await contracts.contract();
+    const { id, token } = await contracts.createContract();
     await keyring(token);
     await contracts.service.contracts.rotateToken(id, 0, 'test');
     const entries = await contracts.service.audit.list({ take: 3 });
@@ -182,15 +182,15 @@ onBothDatabases('keyring', ({ fresh }) => {
   });
 });
 
-onBothDatabases('several processes', ({ kind, fresh }) => {
+onBothDatabases('several processes of the service', ({ kind, fresh }) => {
   const shareKeys = async (): Promise<void> => {
     const database = await fresh();
     const [first, second] = await Promise.all([startTestContracts({ database }), startTestContracts({ database })]);
-    const { id, token } = await first.contract();
+    const { id, token } = await first.createContract();
     const keysAt = async (process: TestContracts): Promise<JSONWebKeySet> =>
       (await process.call('GET', '/.well-known/jwks.json')).json as JSONWebKeySet;
-    const ring = keyringSchema.parse((await second.keyring(token)).json);
-    const { payload } = await jwtVerify(ring.token, createLocalJWKSet(await keysAt(first)), {
+    const sharedKeyring = keyringSchema.parse((await second.getKeyring(token)).json);
+    const { payload } = await jwtVerify(sharedKeyring.token, createLocalJWKSet(await keysAt(first)), {
       currentDate: new Date(first.clock.now()),
     });
     expect(payload.sub).toBe(id);

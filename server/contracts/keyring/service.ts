@@ -8,6 +8,7 @@ import type { KeyService } from '../keys/service.ts';
 import type { Audit, Database } from '../storage/index.ts';
 import { readNamesPage, type NamesPage } from './store.ts';
 
+/** Issues short-lived tokens together with the names of the PDAs that joined. */
 export type KeyringService = {
   /** Finds the contract of a long-lived token. @throws Failure not_authenticated | rate_limited | forbidden */
   identify(token: string | undefined, address: string): Promise<Extract<Principal, { kind: 'contract' }>>;
@@ -23,13 +24,14 @@ export type KeyringService = {
   ): Promise<AsyncGenerator<string | Buffer>>;
 };
 
-/** Names per query. Keeps each page within V8's young generation and each statement below a few milliseconds. */
+/** Number of names per query. Pages stay within V8's young generation, and each statement takes a few milliseconds. */
 const PAGE_NAMES = 5000;
-/** Pages read ahead of the client. */
+/** Number of pages that are read ahead of the client. */
 const READ_AHEAD_PAGES = 4;
 
-/** Invalid tokens accepted from one network in a row, and the interval after which one more is. */
+/** Number of invalid tokens that one network may send in a burst. */
 const INVALID_TOKEN_BURST = 20;
+/** Interval after which a network may send one more invalid token. */
 const INVALID_TOKEN_INTERVAL_MS = 3000;
 
 const tooManyInvalidTokens = (waitMs: number): Failure => {
@@ -39,6 +41,7 @@ const tooManyInvalidTokens = (waitMs: number): Failure => {
   });
 };
 
+/** Creates the keyring service. */
 export const createKeyringService = (parts: {
   database: Database;
   contracts: ContractService;

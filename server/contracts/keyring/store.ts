@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../storage/index.ts';
 
-/** `names` is JSON: the names joined by `","`, without the outer quotes. */
+/** A page of names. `names` is part of a JSON array: the names joined by `","`, without the outer quotes. */
 export type NamesPage = { names: string; count: number; last: string };
 
 /**

@@ -8,11 +8,14 @@ export const PUBLISHED_BEFORE_SIGNING_MS = 10_000;
 /** How long a replaced key stays published: until its last token expires, plus five minutes of clock skew. */
 export const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;
 
-/** The key that signs at this time: the newest published long enough, else the oldest. @param keys oldest first */
+/**
+ * Returns the key that signs at `now`: the newest key that has been published long enough, otherwise the oldest key.
+ * @param keys oldest first
+ */
 export const signerOf = <K extends { created: number }>(keys: readonly K[], now: number): K | undefined =>
   keys.findLast(({ created }) => created + PUBLISHED_BEFORE_SIGNING_MS <= now) ?? keys[0];
 
-/** Keys whose tokens have all expired. @param keys oldest first */
+/** Returns the replaced keys whose tokens have all expired. @param keys oldest first */
 export const expiredKeys = <K extends { created: number }>(keys: readonly K[], now: number): K[] =>
   keys.filter((_, index) => {
     const next = keys[index + 1];

@@ -1,15 +1,16 @@
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
-import { newKey } from '../../platform/auth/signing-keys.ts';
+import { generateSigningKey } from '../../platform/auth/signing-keys.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../wire/contracts.ts';
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 import type { Audit, Database } from '../storage/index.ts';
 import { expiredKeys, PUBLISHED_BEFORE_SIGNING_MS, signerOf } from './rules.ts';
 import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
+/** Manages the keys that sign short-lived tokens. */
 export type KeyService = {
-  /** Returns the public keys to publish: the next key and all keys with valid tokens. */
+  /** Lists the public keys to publish: the next key and all keys with valid tokens. */
   listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]>;
   /** Signs a short-lived token (interface.md, Keyring response). @param token.iss host[:port] of this service */
   sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string>;
@@ -34,6 +35,7 @@ const keyOf = (row: KeyRow): Key => ({
   publicKey: createPublicKey(row.public_pem),
 });
 
+/** Creates the service of the signing keys. It creates the first key when it is needed. */
 export const createKeyService = (parts: { database: Database; audit: Audit; clock: Clock }): KeyService => {
   const { database, audit, clock } = parts;
   let cachedKeys: readonly Key[] = [];
@@ -44,7 +46,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     let rows = await database.read(listKeys);
     if (rows.length === 0) {
       // Several processes may create a first key concurrently. All processes agree on the signer: the oldest.
-      const firstKey = await newKey(clock.now());
+      const firstKey = await generateSigningKey(clock.now());
       await database.read((db) => insertKey(db, firstKey));
       rows = await database.read(listKeys);
     }
@@ -86,7 +88,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
 
     async rotate(actor, { atOnce = false } = {}) {
       const now = clock.now();
-      const nextKey = await newKey(now);
+      const nextKey = await generateSigningKey(now);
       await database.transact(async (tx) => {
         const existing = await listKeys(tx);
         const obsolete = atOnce ? existing : expiredKeys(existing, now);

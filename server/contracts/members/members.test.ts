@@ -16,20 +16,20 @@ onBothDatabases('contract membership', ({ fresh }) => {
   let token = '';
   beforeAll(async () => {
     contracts = await startTestContracts({ database: await fresh() });
-    ({ id, token } = await contracts.contract());
+    ({ id, token } = await contracts.createContract());
   });
   afterAll(() => contracts.close());
-  // Refill the rate limits.
+  // Time refills the rate limits.
   beforeEach(() => contracts.clock.advance(600_000));
 
   const refusal = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
   const members = async (longLived = token): Promise<string[]> =>
-    keyringSchema.parse((await contracts.keyring(longLived)).json).associatedPdas;
+    keyringSchema.parse((await contracts.getKeyring(longLived)).json).associatedPdas;
   const put = async (pda: FakePda, bearer: string | null, contract = id): Promise<Reply> =>
     contracts.call('PUT', `/v1/contracts/${contract}/pdas/${pda.name}`, { token: bearer });
 
   it('joins and leaves; repeating either changes nothing', async () => {
-    const pda = contracts.pda('ada');
+    const pda = contracts.addPda('ada');
     const since = contracts.clock.now();
     const joined = { contractId: id, pdaName: 'ada', joined: true, since };
     const first = await pda.join(id);
@@ -52,18 +52,18 @@ onBothDatabases('contract membership', ({ fresh }) => {
   });
 
   it('keeps memberships of other contracts when a PDA leaves one', async () => {
-    const other = await contracts.contract();
-    const pda = contracts.pda();
+    const otherContract = await contracts.createContract();
+    const pda = contracts.addPda();
     await pda.join(id);
-    await pda.join(other.id);
-    expect((await contracts.service.members.find(pda.name)).joined).toStrictEqual([id, other.id].toSorted());
+    await pda.join(otherContract.id);
+    expect((await contracts.service.members.find(pda.name)).joined).toStrictEqual([id, otherContract.id].toSorted());
     await pda.leave(id);
-    expect([await members(), await members(other.token)]).toStrictEqual([[], [pda.name]]);
+    expect([await members(), await members(otherContract.token)]).toStrictEqual([[], [pda.name]]);
     expect((await pda.leave(id)).json).toMatchObject({ joined: false });
   });
 
   it('refuses tokens of another key, request, service or time, and tokens that were used before', async () => {
-    const pda = contracts.pda();
+    const pda = contracts.addPda();
     const sign = (key: typeof otherKey, claims: object = {}): Promise<string> =>
       signPdaToken(
         key,
@@ -99,7 +99,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
   });
 
   it('binds a name to the first address and key until the PDA has left every contract or is forgotten', async () => {
-    const pda = contracts.pda();
+    const pda = contracts.addPda();
     await pda.join(id);
     pda.key = otherKey;
     expect(refusal(await pda.join(id))).toStrictEqual([403, 'forbidden']);
@@ -116,8 +116,8 @@ onBothDatabases('contract membership', ({ fresh }) => {
     await expect(contracts.service.members.forget(pda.name, 'test')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('gives a name to one PDA only when two join concurrently', async () => {
-    const pda = contracts.pda();
+  it('gives a name to only one of two PDAs that join concurrently', async () => {
+    const pda = contracts.addPda();
     const otherPda = await serve((_request, response) => response.end(otherKey.publicPem));
     const address = `${pda.name}.localhost:${new URL(otherPda.url).port}`;
     const claims = { iss: address, sub: pda.name, contract: id, resource: contracts.host, accessScope: 'contract' };
@@ -129,20 +129,20 @@ onBothDatabases('contract membership', ({ fresh }) => {
   });
 
   it('allows joining enabled contracts only, but leaving disabled ones', async () => {
-    const other = await contracts.contract();
-    const pda = contracts.pda();
+    const otherContract = await contracts.createContract();
+    const pda = contracts.addPda();
     expect(refusal(await pda.join('nothing'))).toStrictEqual([404, 'not_found']);
-    await pda.join(other.id);
-    await contracts.service.contracts.setEnabled(other.id, false, 'test');
-    expect(refusal(await pda.join(other.id))).toStrictEqual([404, 'not_found']);
-    expect((await pda.leave(other.id)).status).toBe(200);
+    await pda.join(otherContract.id);
+    await contracts.service.contracts.setEnabled(otherContract.id, false, 'test');
+    expect(refusal(await pda.join(otherContract.id))).toStrictEqual([404, 'not_found']);
+    expect((await pda.leave(otherContract.id)).status).toBe(200);
     expect(pda.requests).toHaveLength(1);
     const badName = await contracts.call('PUT', `/v1/contracts/${id}/pdas/Not_A_Name`, { token: await pda.token(id) });
     expect(refusal(badName)).toStrictEqual([400, 'invalid_input']);
   });
 
   it('refuses a name that does not match the address without a request to the PDA', async () => {
-    const pda = contracts.pda('mallory');
+    const pda = contracts.addPda('mallory');
     const asEve = await pda.token(id, { sub: 'eve' });
     const reply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/eve`, { token: asEve });
     expect(refusal(reply)).toStrictEqual([403, 'forbidden']);
@@ -150,7 +150,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
   });
 
   it('responds 503 with Retry-After when the PDA is unreachable or serves no key', async () => {
-    const pda = contracts.pda();
+    const pda = contracts.addPda();
     const unreachable = await put(pda, await pda.token(id, { iss: `${pda.name}.localhost:1024` }));
     expect([...refusal(unreachable), unreachable.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
     pda.key = { ...otherKey, publicPem: 'no key' };
@@ -158,7 +158,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
   });
 
   it('limits key requests to one host and join requests from one network', async () => {
-    const pda = contracts.pda();
+    const pda = contracts.addPda();
     pda.key = { ...otherKey, publicPem: 'no key' };
     const replies: Reply[] = [];
     for (let attempt = 0; attempt < 6; attempt += 1) replies.push(await pda.join(id));
@@ -205,12 +205,12 @@ describe('private addresses', () => {
         database: await fresh(),
         network: { allowLoopback: false, resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
       });
-      const { id } = await contracts.contract();
+      const { id } = await contracts.createContract();
       const { port } = new URL(privateServer.url);
       const serverAddresses = [`127.0.0.1:${port}`, `ada.localhost:${port}`, `ada.example.org:${port}`];
       for (const address of [...PRIVATE_ADDRESSES, ...serverAddresses]) {
         contracts.clock.advance(600_000);
-        const token = await contracts.pda('ada').token(id, { iss: address });
+        const token = await contracts.addPda('ada').token(id, { iss: address });
         const reply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/ada`, { token });
         // The response must not reveal what is at the address.
         expect([address, reply.status]).toStrictEqual([address, expect.toBeOneOf([401, 403, 503])]);

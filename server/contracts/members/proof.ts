@@ -16,9 +16,10 @@ import { pdaAddressSchema } from '../../wire/pda-address.ts';
 /** A verified token with which a PDA joins or leaves. */
 export type MembershipProof = { claims: PdaClaims; address: string; publicKey: string };
 
-const SCOPE = 'contract';
+/** Required `accessScope` of a proof. */
+const PROOF_SCOPE = 'contract';
 
-/** Verifies the tokens with which PDAs join and leave. The reason of a refusal is logged and not returned to the client. */
+/** Creates the verifier of tokens with which PDAs join and leave. The reason of a refusal is only logged. */
 export const createProofVerifier = (parts: {
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
@@ -46,7 +47,7 @@ export const createProofVerifier = (parts: {
       if (claims === undefined) throw refuse('not a token');
       const { iss, sub, contract, resource, accessScope } = claims;
       if (sub !== request.name || contract !== request.contract) throw refuse('issued for another request');
-      if (accessScope !== SCOPE || !isOwnHost(resource)) throw refuse('issued for another service');
+      if (accessScope !== PROOF_SCOPE || !isOwnHost(resource)) throw refuse('issued for another service');
       if (!isWithinTime(claims, clock.now(), PROOF_VALIDITY_MS)) throw refuse('expired, or validity too long');
       // Accept only the canonical spelling, so that one PDA cannot register under several addresses.
       if (pdaAddressSchema.safeParse(iss).data !== iss) throw refuse('issuer is not a canonical address');
@@ -56,13 +57,13 @@ export const createProofVerifier = (parts: {
     /**
      * Fetches the public key of a PDA.
      *
-     * @throws Failure unavailable; the same for every cause, so that a client cannot probe which addresses exist
+     * @throws Failure unavailable, with one message for all causes, so that a client cannot probe which addresses exist
      */
     async fetchKey(address: string): Promise<string> {
       const response = await requestPda(fetch, address, '/publickey');
       const key = 'text' in response ? publicKeyOf(response.text) : undefined;
       if (key !== undefined) return key.pem;
-      const reason = 'why' in response ? response.why : 'no public key in the response';
+      const reason = 'problem' in response ? response.problem : 'no public key in the response';
       log.info({ pda: address, reason }, 'could not fetch the public key of a PDA');
       throw new Failure(
         'unavailable',
@@ -71,9 +72,13 @@ export const createProofVerifier = (parts: {
       );
     },
 
+    /** Returns true if the token is valid and signed with the key of the PDA. */
     async isSignedBy(publicKey: string, token: string): Promise<boolean> {
-      return (await verifyPdaToken(token, publicKey, { resource: isOwnHost, accessScope: SCOPE, clock })) !== undefined;
+      return (
+        (await verifyPdaToken(token, publicKey, { resource: isOwnHost, accessScope: PROOF_SCOPE, clock })) !== undefined
+      );
     },
+    /** Logs why a token was refused and returns the error for the client. */
     refuse,
   };
 };

@@ -9,9 +9,10 @@ import type { MemberService } from './service.ts';
 const PATH = '/v1/contracts/:id/pdas/:name';
 const TAG = 'PDAs';
 const params = z.object({ id: contractIdSchema, name: pdaNameSchema });
-const TOKEN =
+const TOKEN_DESCRIPTION =
   'Requires `Authorization: Bearer <token>`: a JWT signed with the key of the PDA (RS256, valid for at most five minutes) with the claims `accessScope` (`contract`), `iss` (address of the PDA), `sub` (its name), `contract` (id of the contract), `resource` (host of this service) and `jti`. Each token can be used once.';
 
+/** Routes with which PDAs join and leave contracts. */
 export const memberRoutes = ({ members }: { members: MemberService }) =>
   [
     route({
@@ -19,13 +20,13 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       path: PATH,
       tag: TAG,
       summary: 'Join a contract',
-      description: `${TOKEN} A name is bound to the PDA that used it first: to its address and to the key served at \`/publickey\` there.`,
+      description: `${TOKEN_DESCRIPTION} A name is bound to the PDA that used it first: to its address and to the key served at \`/publickey\` there.`,
       access: pdaOnly,
       params,
       headers: bearerHeader,
       identify: async ({ params: { id, name }, headers, caller }) => {
-        const call = { contract: id, name, token: bearerOf(headers), from: caller.address, joins: true };
-        const principal = await members.identify(call);
+        const request = { contract: id, name, token: bearerOf(headers), from: caller.address, joins: true };
+        const principal = await members.identify(request);
         return { principal, current: () => principal };
       },
       responses: { 200: { description: 'Joined, or already a member', schema: contractMembershipSchema } },
@@ -38,13 +39,13 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       path: PATH,
       tag: TAG,
       summary: 'Leave a contract',
-      description: TOKEN,
+      description: TOKEN_DESCRIPTION,
       access: pdaOnly,
       params,
       headers: bearerHeader,
       identify: async ({ params: { id, name }, headers, caller }) => {
-        const call = { contract: id, name, token: bearerOf(headers), from: caller.address, joins: false };
-        const principal = await members.identify(call);
+        const request = { contract: id, name, token: bearerOf(headers), from: caller.address, joins: false };
+        const principal = await members.identify(request);
         return { principal, current: () => principal };
       },
       responses: { 200: { description: 'Left, or not a member', schema: contractMembershipSchema } },

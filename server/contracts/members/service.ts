@@ -19,14 +19,16 @@ import {
   listJoinedContracts,
   lockOrInsertPda,
   lockPda,
-  memberSince,
+  findMemberSince,
   useToken,
 } from './store.ts';
 
 type MembershipRequest = { contract: string; name: string };
 type PdaPrincipal = Extract<Principal, { kind: 'pda' }>;
+/** A registered PDA. `since` is in Unix milliseconds, `joined` contains the ids of contracts. */
 export type MemberPda = { name: string; address: string; since: number; joined: string[] };
 
+/** Lets PDAs join and leave contracts. */
 export type MemberService = {
   /**
    * Authenticates a PDA that joins or leaves. The key of an unregistered PDA is fetched from its address.
@@ -37,13 +39,23 @@ export type MemberService = {
   identify(
     request: MembershipRequest & { token: string | undefined; from: string; joins: boolean },
   ): Promise<PdaPrincipal>;
-  /** @param principal the result of `identify` for this request @throws Failure forbidden | not_found | wrong_state */
+  /**
+   * Adds the PDA to the members of a contract. Repeating the request changes nothing.
+   *
+   * @param principal the result of `identify` for this request
+   * @throws Failure forbidden | wrong_state
+   */
   join(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
-  /** @param principal the result of `identify` for this request @throws Failure forbidden | not_found | wrong_state */
+  /**
+   * Removes the PDA from the members of a contract. Also removes the PDA if it was its last contract.
+   *
+   * @param principal the result of `identify` for this request
+   * @throws Failure forbidden | not_found | wrong_state
+   */
   leave(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
-  /** Number of members of a contract. */
+  /** Counts the members of a contract. */
   count(contract: string): Promise<number>;
-  /** @throws Failure not_found */
+  /** Finds a PDA by its name. @throws Failure not_found */
   find(name: string): Promise<MemberPda>;
   /**
    * Removes a PDA and all its memberships, so that it can join again with a new key or address.
@@ -62,20 +74,21 @@ const keyChanged = (): Failure =>
   new Failure('forbidden', 'This PDA joined earlier with another key. Ask the operator of this service to remove it.');
 const unknownPda = (name: string): Failure => new Failure('not_found', `The PDA ${name} has not joined any contract.`);
 
+/** Creates the member service. */
 export const createMemberService = (parts: {
   database: Database;
   contracts: ContractService;
   audit: Audit;
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
-  /** Accepts only PDAs in these domains. If empty, in any. */
+  /** Accepts only PDAs in these domains. If empty, accepts PDAs in any domain. */
   domains: readonly string[];
   clock: Clock;
   log: Log;
 }): MemberService => {
   const { database, contracts, audit, domains, clock } = parts;
   const verifier = createProofVerifier(parts);
-  const gate = createPdaLookupLimit({ clock, refusal: 'Too many join and leave requests. Try again later.' });
+  const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many join and leave requests. Try again later.' });
   /** Proofs by principal, between `identify` and `join` or `leave`. */
   const proofs = new WeakMap<Principal, MembershipProof>();
 
@@ -94,7 +107,7 @@ export const createMemberService = (parts: {
     return proof;
   };
 
-  /** Checks again within the transaction: another PDA may have taken the name since `identify`. */
+  /** Repeats the checks of `identify` within the transaction, because another PDA may have taken the name since. */
   const requireSamePda = (row: { name: string; address: string; public_key: string }, proof: MembershipProof): void => {
     if (row.address !== proof.address) throw nameInUse(row.name);
     if (row.public_key !== proof.publicKey) throw keyChanged();
@@ -102,7 +115,7 @@ export const createMemberService = (parts: {
 
   return {
     async identify({ contract, name, token = '', from, joins }) {
-      gate.admitCaller(from);
+      lookupLimit.admitCaller(from);
       const claims = await verifier.readClaims(token, { contract, name });
       const address = claims.iss;
       const existing = await database.read((db) => findPda(db, name));
@@ -113,7 +126,8 @@ export const createMemberService = (parts: {
           throw new Failure('forbidden', `A PDA at this address cannot use the name ${name}.`);
       } else if (existing === undefined) throw unknownPda(name);
       if (existing !== undefined && existing.address !== address) throw nameInUse(name);
-      const publicKey = existing?.public_key ?? (await gate.run({ address, from }, () => verifier.fetchKey(address)));
+      const publicKey =
+        existing?.public_key ?? (await lookupLimit.run({ address, from }, () => verifier.fetchKey(address)));
       if (!(await verifier.isSignedBy(publicKey, token))) {
         if (existing === undefined) throw verifier.refuse('not signed by the key at its address');
         throw keyChanged();
@@ -132,7 +146,7 @@ export const createMemberService = (parts: {
         requireSamePda(await lockOrInsertPda(tx, row), proof);
         if (await insertMember(tx, { contract_id: contract, pda_name: name, since: now }))
           await audit.note(tx, { who: proof.address, what: 'contract.joined', subject: contract, detail: name });
-        const since = (await memberSince(tx, contract, name)) ?? now;
+        const since = (await findMemberSince(tx, contract, name)) ?? now;
         return { contractId: contract, pdaName: name, joined: true, since };
       }),
 

@@ -2,8 +2,10 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
 import type { Tables } from '../storage/tables.ts';
 
+/** Row of a registered PDA. */
 export type PdaRow = Selectable<Tables['pdas']>;
 
+/** Finds a registered PDA by its name. */
 export const findPda = (db: Db, name: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('name', '=', name).executeTakeFirst();
 
@@ -17,6 +19,7 @@ export const lockOrInsertPda = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
+/** Finds a registered PDA and locks its row until the transaction ends. */
 export const lockPda = (tx: Tx, name: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('name', '=', name).forUpdate().executeTakeFirst();
 
@@ -24,7 +27,7 @@ export const deletePda = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('pdas').where('name', '=', name).execute();
 };
 
-/** Resolves with false if it was a member already. */
+/** Inserts a membership. Resolves with false if the PDA already was a member. */
 export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('members')
@@ -34,7 +37,8 @@ export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): 
   return numInsertedOrUpdatedRows === 1n;
 };
 
-export const memberSince = async (db: Db, contract: string, name: string): Promise<number | undefined> => {
+/** Finds since when a PDA is a member of a contract, in Unix milliseconds. */
+export const findMemberSince = async (db: Db, contract: string, name: string): Promise<number | undefined> => {
   const row = await db
     .selectFrom('members')
     .select('since')
@@ -44,7 +48,7 @@ export const memberSince = async (db: Db, contract: string, name: string): Promi
   return row?.since;
 };
 
-/** Resolves with false if it was not a member. */
+/** Deletes a membership. Resolves with false if the PDA was not a member. */
 export const deleteMember = async (tx: Tx, contract: string, name: string): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('members')
@@ -54,7 +58,7 @@ export const deleteMember = async (tx: Tx, contract: string, name: string): Prom
   return numDeletedRows > 0n;
 };
 
-/** Ids of the contracts that a PDA joined. */
+/** Lists the ids of the contracts that a PDA joined. */
 export const listJoinedContracts = async (db: Db, name: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('members')
@@ -65,6 +69,7 @@ export const listJoinedContracts = async (db: Db, name: string): Promise<string[
   return rows.map((row) => row.contract_id);
 };
 
+/** Deletes all memberships of a PDA. */
 export const deleteMembersOf = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('members').where('pda_name', '=', name).execute();
 };

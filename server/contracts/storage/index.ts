@@ -7,17 +7,21 @@ import { MEMBERS } from './migrations/0002-members.ts';
 import { AUDIT } from './migrations/0003-audit.ts';
 import type { Tables } from './tables.ts';
 
-/** In order of execution. A released migration is never changed. */
+/** Migrations in order of execution. A released migration is never changed. */
 const MIGRATIONS: readonly Migration[] = [CONTRACTS, MEMBERS, AUDIT];
 
+/** The PostgreSQL database of a contracts service. */
 export type Database = Postgres<Tables>;
 /** A connection or an open transaction. */
 export type Db = Kysely<Tables>;
+/** An open transaction. */
 export type Tx = Transaction<Tables>;
 
+/** Opens the database and runs pending migrations. */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
-/** Takes `Db` rather than `Tx`: reading a keyring is recorded outside a transaction. */
+/** The audit log. Accepts `Db` as well as `Tx`, because keyring reads are recorded outside of a transaction. */
 export type Audit = AuditLog<Db>;
+/** Opens the audit log. */
 export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAuditLog<Db>(parts);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { newKey, toSigningKey } from '../../platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../../platform/auth/signing-keys.ts';
 import type { SigningKey } from '../../platform/auth/tokens.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Database, Tx } from '../storage/index.ts';
@@ -7,7 +7,7 @@ import { deleteKeysRetiredBefore, insertSigningKey, listKeys, retireSigningKey }
 
 /** The signing keys of the exchange. They are stored in the database, so that all processes share them. */
 export type Keyring = {
-  /** The keys of the last refresh. */
+  /** Returns the keys of the last refresh. */
   keys(): readonly SigningKey[];
   /** Reloads the keys if the cache is stale, or if `kid` is unknown: another process may have created the key. */
   refresh(kid?: string): Promise<void>;
@@ -19,11 +19,12 @@ export type Keyring = {
   rotate(work: (tx: Tx) => Promise<void>): Promise<void>;
 };
 
-/** How long a process caches the keys. */
+/** Milliseconds for which a process caches the keys. */
 const CACHE_MS = 15_000;
-/** Minimum interval between reloads for unknown key ids, which clients can choose freely. */
+/** Minimum milliseconds between reloads for unknown key IDs, which clients can choose freely. */
 const UNKNOWN_KEY_RELOAD_MS = 1000;
 
+/** Creates the keyring. It creates the first key when it loads the keys. */
 export const createKeyring = (parts: { database: Database; clock: Clock }): Keyring => {
   const { database, clock } = parts;
   let cachedKeys: readonly SigningKey[] = [];
@@ -33,7 +34,7 @@ export const createKeyring = (parts: { database: Database; clock: Clock }): Keyr
   const load = async (): Promise<void> => {
     let rows = await database.read(listKeys);
     if (!rows.some((row) => row.retired === null)) {
-      const firstKey = await newKey(clock.now());
+      const firstKey = await generateSigningKey(clock.now());
       await database.read((db) => insertSigningKey(db, firstKey));
       // If several processes create a key concurrently, only the first insert succeeds. Read that key.
       rows = await database.read(listKeys);
@@ -61,7 +62,7 @@ export const createKeyring = (parts: { database: Database; clock: Clock }): Keyr
     },
     async rotate(work) {
       const now = clock.now();
-      const nextKey = await newKey(now);
+      const nextKey = await generateSigningKey(now);
       await database.transact(async (tx) => {
         await deleteKeysRetiredBefore(tx, now - TOKEN_RENEWAL_MS);
         await retireSigningKey(tx, now);

@@ -66,7 +66,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       method: 'GET',
       path: '/api/accounts/self',
       tag: ACCOUNTS,
-      summary: 'Get the own account',
+      summary: 'Get the account of the token',
       access: anyAccount,
       responses: { 200: { description: 'The account', schema: accountSchema } },
       errors: ['not_found'],

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { issuerOf, signPdaToken } from '../../platform/auth/pda-token.ts';
-import { passwordStrength } from '../../platform/auth/password-strength.ts';
+import { estimatePasswordStrength } from '../../platform/auth/password-strength.ts';
 import { hashPassword, passwordMatches } from '../../platform/auth/password.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal, Scope } from '../../platform/auth/principal.ts';
@@ -42,7 +42,7 @@ export type Account = {
   created: number;
   lastSeen: number | null;
 };
-/** Client IP address, and the own address through which the request came. */
+/** IP address of the client, and the address of the exchange that the request was sent to. */
 export type SignInOrigin = { address: string; host: string; local: boolean };
 /** Name of an account or `command line`. Recorded in the audit log. */
 export type Actor = string;
@@ -53,8 +53,8 @@ export type AccountService = {
   /** @throws Failure not_found if the session has ended */
   signOut(sessionId: string): Promise<void>;
   /**
-   * Authenticates a token of this exchange. Reads session and account from the database each time, so that revocation takes
-   * effect immediately.
+   * Authenticates a token of this exchange. Reads session and account from the database each time, so that revocation
+   * takes effect immediately.
    *
    * @returns undefined if the token is not valid
    */
@@ -80,21 +80,24 @@ export type AccountService = {
   findByName(db: Db, name: string): Promise<Account | undefined>;
   /** Reads within the transaction of another module. */
   find(db: Db, userId: string): Promise<Account | undefined>;
-  /** Current and retired keys. */
+  /** Returns the current and retired keys. */
   keys(): Promise<readonly SigningKey[]>;
-  /** The current public key as PEM. */
+  /** Returns the current public key as PEM. */
   publicKey(): Promise<string>;
   rotateKey(actor: Actor): Promise<void>;
-  /** Signs a token that proves to a PDA that a request comes from the exchange. @param issuer our host as the PDA knows it */
+  /**
+   * Signs a token that proves to a PDA that a request comes from the exchange.
+   * @param issuer host of the exchange as the PDA knows it
+   */
   tokenForPda(pdaAddress: string, issuer: string): Promise<string>;
-  /** A secret that all processes of this exchange share. Created at first use. */
+  /** Returns a secret that all processes of this exchange share. It is created at first use. */
   secret(name: string): Promise<string>;
   close(): Promise<void>;
 };
 
-/** Minimum interval between updates of an account's last-seen time. */
+/** Minimum milliseconds between updates of an account's last-seen time. */
 const LAST_SEEN_INTERVAL_MS = 60_000;
-/** Accounts whose last update is remembered. */
+/** Number of accounts whose last update is remembered. */
 const LAST_SEEN_CACHE_MAX = 10_000;
 const ROLES = accountRoleSchema.options;
 
@@ -123,7 +126,7 @@ const toAccount = (row: AccountRow): Account => ({
 const unknownAccount = (): Failure => new Failure('not_found', 'This account does not exist.');
 
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
-  const { acceptable } = passwordStrength(password, [name]);
+  const { acceptable } = estimatePasswordStrength(password, [name]);
   if (!acceptable) {
     throw new Failure('invalid_input', 'This password is too easy to guess. Use a longer one, or several words.', {
       details: [{ path: 'body.password', problem: 'too easy to guess' }],
@@ -132,6 +135,7 @@ const hashNewPassword = async (password: string, name: string): Promise<string> 
   return hashPassword(password);
 };
 
+/** Creates the service of accounts, their sessions and the signing keys. */
 export const createAccountService = (parts: {
   database: Database;
   audit: Audit;
@@ -142,11 +146,11 @@ export const createAccountService = (parts: {
   const { database, audit, clock, log } = parts;
   const keyring = createKeyring({ database, clock });
   const tokens = createTokens({ keys: keyring.keys, clock });
-  const tries = createLoginThrottle(clock);
+  const throttle = createLoginThrottle(clock);
 
-  /** Verified for unknown names, so that the response time does not reveal which names exist. */
-  let decoy: Promise<string> | undefined;
-  const getDecoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
+  /** Hash that is verified for unknown names, so that the response time does not reveal which names exist. */
+  let decoyHash: Promise<string> | undefined;
+  const getDecoyHash = (): Promise<string> => (decoyHash ??= hashPassword(randomUUID()));
 
   const lastUpdates = new Map<string, number>();
   const pendingUpdates = new Set<Promise<void>>();
@@ -161,7 +165,7 @@ export const createAccountService = (parts: {
     pendingUpdates.add(update);
   };
 
-  const signingKey = async (): Promise<{ privateKey: KeyObject; publicKey: KeyObject; kid: string }> => {
+  const getSigningKey = async (): Promise<{ privateKey: KeyObject; publicKey: KeyObject; kid: string }> => {
     await keyring.refresh();
     const key = keyring.keys().find(({ retired }) => !retired);
     if (key === undefined) throw new Error('There is no signing key.');
@@ -203,13 +207,15 @@ export const createAccountService = (parts: {
 
   return {
     async signIn(username, password, origin) {
-      tries.takeFor(username, origin);
-      // An invalid name takes the same path as an unknown one.
+      throttle.countSignIn(username, origin);
+      // An invalid name takes the same path as an unknown name.
       const key = accountNameSchema.safeParse(username).success ? nameKey(username) : '';
       const account = await database.read((db) => findAccountByName(db, key));
       // Compute the decoy for known names too. Otherwise the first attempt after a start would reveal unknown names.
-      const decoyHash = await getDecoyHash();
-      const isMatch = await tries.check(origin, () => passwordMatches(account?.password_hash ?? decoyHash, password));
+      const fallbackHash = await getDecoyHash();
+      const isMatch = await throttle.check(origin, () =>
+        passwordMatches(account?.password_hash ?? fallbackHash, password),
+      );
       if (!isMatch || account?.enabled !== true) {
         log.info({ address: origin.address }, 'sign-in refused');
         throw wrongCredentials();
@@ -217,16 +223,17 @@ export const createAccountService = (parts: {
       await keyring.refresh();
       const now = clock.now();
       const claims = { iss: origin.host, sub: account.id, accessScope: 'account', resource: origin.host };
-      const issued = await tokens.issue(claims);
+      const issuedToken = await tokens.issue(claims);
       await database.transact(async (tx) => {
         // Hashing takes time. Check again that the account is enabled and the password unchanged.
-        const current = await lockAccount(tx, account.id);
-        if (current?.enabled !== true || current.password_hash !== account.password_hash) throw wrongCredentials();
+        const currentAccount = await lockAccount(tx, account.id);
+        if (currentAccount?.enabled !== true || currentAccount.password_hash !== account.password_hash)
+          throw wrongCredentials();
         await deleteSessionsBefore(tx, account.id, now - TOKEN_RENEWAL_MS);
-        await insertSession(tx, { id: issued.claims.jti, account_id: account.id, created: now });
+        await insertSession(tx, { id: issuedToken.claims.jti, account_id: account.id, created: now });
         await updateLastSeen(tx, account.id, now);
       });
-      return { token: issued.token, userId: account.id };
+      return { token: issuedToken.token, userId: account.id };
     },
 
     async signOut(sessionId) {
@@ -314,11 +321,11 @@ export const createAccountService = (parts: {
       await keyring.refresh();
       return keyring.keys();
     },
-    publicKey: async () => (await signingKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    publicKey: async () => (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rotateKey: (actor) =>
       keyring.rotate((tx) => audit.note(tx, { who: actor, what: 'key.rotated', subject: 'signing key' })),
     tokenForPda: async (pdaAddress, issuer) =>
-      signPdaToken(await signingKey(), { iss: issuer, resource: pdaAddress, accessScope: 'exchange' }, clock),
+      signPdaToken(await getSigningKey(), { iss: issuer, resource: pdaAddress, accessScope: 'exchange' }, clock),
 
     async secret(name) {
       const existing = await database.read((db) => findSecret(db, name));

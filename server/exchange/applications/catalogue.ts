@@ -7,10 +7,10 @@ import type { Database } from '../storage/index.ts';
 import { compareScopes, idKeyOf, matchesScope, withProperties } from './rules.ts';
 import { listProperties, listPublicApplications, readCatalogueVersion, type PropertiesRow } from './store.ts';
 
-/** How long a process may serve the catalogue without reading its version from the database. */
+/** Milliseconds for which a process may serve the catalogue without reading its version from the database. */
 const VERSION_CHECK_INTERVAL_MS = 1000;
 const PAGE_ROWS = 500;
-/** Cached responses, by query and by the property changes that apply to the reader. */
+/** Limits of the cached responses, by query and by the property changes that apply to the reader. */
 const CACHED_RESPONSES_MAX = 100;
 const CACHED_RESPONSES_MAX_BYTES = 200_000_000;
 
@@ -35,8 +35,8 @@ const toEntry = (text: string): CatalogueEntry => {
 };
 
 /**
- * The published applications as JSON text, cached in memory because every PDA polls the whole list. A version in the database
- * invalidates the caches of all processes.
+ * Creates the catalogue of published applications as JSON text, cached in memory because every PDA polls the whole
+ * list. A version in the database invalidates the caches of all processes.
  */
 export const createCatalogue = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
@@ -45,20 +45,20 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const load = async (version: string): Promise<Catalogue> => {
-    const loaded: [string, CatalogueEntry][] = [];
+    const loadedEntries: [string, CatalogueEntry][] = [];
     for (let after = ''; ;) {
       const rows = await database.read((db) => listPublicApplications(db, after, PAGE_ROWS));
       for (const { id_key: key, body } of rows) {
         // Reuse unchanged entries, since parsing is the most expensive step.
         const previous = cached?.entries.get(key);
-        loaded.push([key, previous?.text === body ? previous : toEntry(body)]);
+        loadedEntries.push([key, previous?.text === body ? previous : toEntry(body)]);
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE_ROWS) break;
       after = last.id_key;
     }
     // Sort by code unit, as the comparison with `startId` does. The collation of the database may differ.
-    const entries = new Map(loaded.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const entries = new Map(loadedEntries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
     const properties = await database.read(listProperties);
     const changes = properties.toSorted(compareScopes).map(({ properties: text, ...change }) => ({ ...change, text }));
     return { version, entries, ids: new Set(entries.keys()), changes, responses: new Map(), bytes: 0 };
@@ -71,7 +71,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     return cached;
   };
 
-  const current = (): Promise<Catalogue> => {
+  const getCatalogue = (): Promise<Catalogue> => {
     const now = clock.now();
     if (cached !== undefined && Math.abs(now - checkedAt) < VERSION_CHECK_INTERVAL_MS) return Promise.resolve(cached);
     if (refreshing !== undefined) return refreshing;
@@ -112,12 +112,12 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
 
   return {
     /**
-     * The published applications from `startId` on, ordered by id.
+     * Returns the published applications from `startId` on, ordered by id.
      *
      * @param address host[:port] of the PDA that reads; null for other readers
      */
     async list({ kind, startId, limit }: CatalogueQuery, address: string | null): Promise<TextWithEtag> {
-      const catalogue = await current();
+      const catalogue = await getCatalogue();
       const changes = changesFor(catalogue, address);
       const from = startId === undefined ? '' : idKeyOf(startId);
       const cacheKey = JSON.stringify([
@@ -139,21 +139,23 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return cacheResponse(catalogue, cacheKey, { text: Buffer.from(`[${texts.join(',')}]`), etag });
     },
 
-    /** One published application. @param address host[:port] of the PDA that reads; null for other readers */
+    /** Returns a published application. @param address host[:port] of the PDA that reads; null for other readers */
     async get(id: string, address: string | null): Promise<TextWithEtag | undefined> {
-      const catalogue = await current();
+      const catalogue = await getCatalogue();
       const key = idKeyOf(id);
       const entry = catalogue.entries.get(key);
       if (entry === undefined) return undefined;
       return withEtag(textFor(entry, key, changesFor(catalogue, address)));
     },
 
-    /** Ids of all published applications, in lower case. */
-    ids: async (): Promise<ReadonlySet<string>> => (await current()).ids,
+    /** Returns the ids of all published applications, in lower case. */
+    ids: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).ids,
 
-    /** Ids of the published applications with this id or, if there is none, with this name. Ignores case. */
+    /**
+     * Returns the ids of the published applications with this id or, if there is none, with this name. Ignores case.
+     */
     async findIds(title: string): Promise<string[]> {
-      const { entries } = await current();
+      const { entries } = await getCatalogue();
       const key = title.toLowerCase();
       if (entries.has(key)) return [key];
       return [...entries].filter(([, entry]) => entry.name === key).map(([id]) => id);

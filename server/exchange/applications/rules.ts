@@ -14,16 +14,16 @@ export type PublicationState = {
 
 export type DisplayedState = 'draft' | 'waiting' | 'published' | 'suspended';
 
-/** A version that awaits review is displayed as such, even if an earlier version is suspended. */
+/** Returns the state to display. A version that awaits review takes precedence over a suspension. */
 export const displayedState = ({ state, suspended }: PublicationState): DisplayedState => {
   if (state === 'waiting') return 'waiting';
   return suspended ? 'suspended' : state;
 };
 
-/** The id as it is compared: ignoring case. */
+/** Returns the id in the form in which ids are compared, without case. */
 export const idKeyOf = (id: string): string => id.toLowerCase();
 
-/** The version itself, or the lowest version above `newest`. */
+/** Returns the version itself if it is above `newest`, or else the lowest version above `newest`. */
 export const versionAbove = (version: string, newest: string): string => {
   if (gt(version, newest)) return version;
   return new SemVer(newest).inc('patch').version;
@@ -32,7 +32,7 @@ export const versionAbove = (version: string, newest: string): string => {
 const wrongState = (cause: string): Failure => new Failure('wrong_state', cause);
 
 /**
- * State after a change of the draft, or with the draft of a newer version.
+ * Returns the state after a change of the draft, or with the draft of a newer version.
  *
  * @param newest the highest version that was ever published
  * @throws Failure wrong_state
@@ -43,15 +43,15 @@ export const reviseDraft = (state: PublicationState, version: string, newest: st
   return { ...state, state: 'draft', version };
 };
 
-/** State after a submission for review. @throws Failure wrong_state */
+/** Returns the state after a submission for review. @throws Failure wrong_state */
 export const submitDraft = (state: PublicationState): PublicationState => {
   if (state.state === 'published') throw wrongState('The newest version is already published.');
   return { ...state, state: 'waiting' };
 };
 
 /**
- * State after a publication: of the version that awaits review, or of the previously published version if the application was
- * suspended.
+ * Returns the state after a publication: of the version that awaits review, or of the previously published version if
+ * the application was suspended.
  *
  * @throws Failure wrong_state
  */
@@ -62,14 +62,14 @@ export const publishSubmitted = (state: PublicationState): PublicationState => {
   return { ...state, suspended: false };
 };
 
-/** State after a suspension. A version that awaits review becomes a draft. @throws Failure wrong_state */
+/** Returns the state after a suspension. A version that awaits review becomes a draft. @throws Failure wrong_state */
 export const suspendPublished = (state: PublicationState): PublicationState => {
   if (state.state === 'draft' && state.publicVersion === null)
     throw wrongState('This application has never been published.');
   return { ...state, state: state.state === 'waiting' ? 'draft' : state.state, suspended: true };
 };
 
-/** The application as it is stored and served. The exchange sets `published` and the developer's id. */
+/** Returns the application as it is stored and served. The exchange sets `published` and the developer's id. */
 export const toStoredApplication = (
   application: Application,
   developer: string,
@@ -85,7 +85,8 @@ export const toStoredApplication = (
 export type PropertiesScope = { cluster: string; pda: string };
 
 /**
- * Returns true if changed properties apply to a reader. A cluster with a port matches host and port, one without a port the host.
+ * Returns true if changed properties apply to a reader. A cluster with a port matches host and port; a cluster without
+ * a port matches the host.
  *
  * @param address host[:port] of the PDA that reads; null for other readers
  */
@@ -104,7 +105,10 @@ export const compareScopes = (a: PropertiesScope, b: PropertiesScope): number =>
   a.cluster.length - b.cluster.length ||
   (a.cluster < b.cluster ? -1 : 1);
 
-/** Applies changed properties: texts, logo and addresses. Rights cannot be changed this way, because owners agreed to them. */
+/**
+ * Applies changed properties: texts, logo and addresses. Rights cannot be changed this way, because owners agreed to
+ * them.
+ */
 export const withProperties = (application: Application, properties: ApplicationProperties): Application => {
   const { description, logoUrl, url, authUrl } = properties;
   const { info, kind, setup } = application;
@@ -121,13 +125,15 @@ export const withProperties = (application: Application, properties: Application
         ? { graphics: { ...info.graphics, logo: { normal: logo.href } } }
         : {}),
     },
-    // A path relative to `url` (interface.md, Exchange: application properties). Ignore other origins.
+    // `authUrl` is a path relative to `url` (interface, "Exchange service": application properties).
+    // Other origins are ignored.
     ...(auth === null || auth.origin !== new URL(url).origin ? {} : { setup: { ...setup, url: auth.href } }),
   };
 };
 
+/** Parses a stored application. */
 export const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
 
-/** Compares two applications as JSON text, regardless of the order of their fields. */
+/** Returns true if two applications, as JSON text, are equal regardless of the order of their fields. */
 export const isSameApplication = (a: string | null, b: string): boolean =>
   a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));

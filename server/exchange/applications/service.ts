@@ -44,9 +44,9 @@ export type Developer = { accountId: string; name: string };
 /** Developer of applications that the operator registers without naming an account. */
 export const OPERATOR: Developer = { accountId: '00000000-0000-0000-0000-000000000000', name: 'operator' };
 
-/** Size of an application as JSON. Every PDA downloads all applications. */
+/** Maximum characters of an application as JSON. Every PDA downloads all applications. */
 const APPLICATION_MAX_CHARS = 200_000;
-/** Applications per account that were never published. */
+/** Maximum number of applications per account that were never published. */
 const UNPUBLISHED_MAX = 100;
 const PAGE_ROWS = 200;
 
@@ -81,15 +81,15 @@ export type ApplicationService = {
   listNewest(query: CatalogueQuery, accountId: string | undefined): Promise<Application[]>;
   /** @throws Failure not_found */
   getNewest(id: string, accountId: string | undefined): Promise<Application>;
-  /** Ids of all published applications, in lower case. */
+  /** Returns the ids of all published applications, in lower case. */
   publishedIds(): Promise<ReadonlySet<string>>;
   /** Changes how applications are shown to some PDAs. Resolves with their number. @throws Failure not_found */
   changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<number>;
   /**
-   * Creates or changes an application and publishes it, in the transaction of another module, which writes the audit log. An
-   * application that is not marked as `published` is stored, but not published.
+   * Creates or changes an application and publishes it, in the transaction of another module, which writes the audit
+   * log. An application that is not marked as `published` is stored, but not published.
    *
-   * @param options.staysSuspended whether a suspended application stays suspended
+   * @param options.staysSuspended true if a suspended application stays suspended
    * @throws Failure already_exists if another account has the id | too_large
    */
   publishWithin(

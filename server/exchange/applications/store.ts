@@ -8,7 +8,7 @@ export type VersionRow = Pick<ApplicationVersionTable, 'version' | 'published'>;
 
 const CATALOGUE = 'applications';
 
-/** Resolves with false if the id exists, ignoring case. */
+/** Inserts an application. Resolves with false if the id exists, ignoring case. */
 export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('applications')
@@ -19,7 +19,7 @@ export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<bo
   return inserted !== undefined;
 };
 
-/** State of the publication that a row stores. */
+/** Returns the publication state that a row stores. */
 export const stateOf = (row: ApplicationRow): PublicationState => ({
   state: row.state,
   suspended: row.suspended,
@@ -30,7 +30,7 @@ export const stateOf = (row: ApplicationRow): PublicationState => ({
 /** Returns true if PDAs can find the application. */
 export const isPublic = (row: ApplicationRow): boolean => row.public_version !== null && !row.suspended;
 
-/** Number of an account's applications that were never published. */
+/** Counts the applications of an account that were never published. */
 export const countUnpublished = async (tx: Tx, accountId: string): Promise<number> => {
   const row = await tx
     .selectFrom('applications')
@@ -41,7 +41,7 @@ export const countUnpublished = async (tx: Tx, accountId: string): Promise<numbe
   return row.count;
 };
 
-/** Locks the row until the transaction ends. */
+/** Reads an application and locks its row until the transaction ends. */
 export const lockApplication = (tx: Tx, idKey: string): Promise<ApplicationRow | undefined> =>
   tx.selectFrom('applications').selectAll().where('id_key', '=', idKey).forUpdate().executeTakeFirst();
 
@@ -125,7 +125,7 @@ export const readCatalogueVersion = async (db: Db): Promise<string> => {
 
 export type PublicRow = { id_key: string; body: string };
 
-/** A page of the published applications. */
+/** Returns a page of the published applications. */
 export const listPublicApplications = async (db: Db, after: string, take: number): Promise<PublicRow[]> => {
   const { rows } = await sql<PublicRow>`
     SELECT id_key, public_body AS body FROM applications

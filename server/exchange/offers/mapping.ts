@@ -6,7 +6,7 @@ import type { ClaimRow, CountedOfferRow, OfferRow } from './store.ts';
 /** Parses a stored bundle, which was validated before it was stored. */
 const parseBundle = (json: string): NamedBundle => JSON.parse(json) as NamedBundle;
 
-/** Maps a row to the wire format. @param withCounts whether the reader may see the number of claims */
+/** Maps a row to the wire format. @param withCounts true if the reader may see the number of claims */
 export const toOffer = (row: CountedOfferRow, withCounts = false): Offer => ({
   offerId: row.id,
   created: row.created,
@@ -47,6 +47,7 @@ export const toOfferColumns = (offer: NewOffer) =>
     logo_url: offer.logoUrl ?? null,
   }) satisfies Partial<OfferRow>;
 
+/** Maps a claim to the wire format. */
 export const toClaim = (
   offerId: string,
   row: Pick<ClaimRow, 'data_debit_id' | 'confirmed' | 'created' | 'address' | 'public_key'>,

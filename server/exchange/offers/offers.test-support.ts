@@ -6,10 +6,10 @@ import { createClaimService } from './claims/service.ts';
 import { createClaimCredentials } from './claims/credentials.ts';
 import { createOfferService } from './service.ts';
 
-/** Shared by the tests of Offers: sample Offers, requests, and checks of the database. */
+/** Sample Offers, requests and checks of the database for the tests of Offers. */
 
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 /** Start time of the clock of a test exchange. */
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
@@ -18,13 +18,14 @@ const REQUIRED_DATA = {
   bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { n: 'count' } }], limit: 10 } },
 };
 
+/** Builds an Offer as a provider registers it. */
 export const newOffer = (offerId: string, changes: object = {}) => ({
   offerId,
   title: `About ${offerId}`,
   description: 'How far do people walk?',
-  starts: NOW - DAY,
-  expires: NOW + DAY,
-  collectionDuration: HOUR,
+  starts: NOW - DAY_MS,
+  expires: NOW + DAY_MS,
+  collectionDuration: HOUR_MS,
   requiredData: REQUIRED_DATA,
   requiredMinUser: 1,
   requiredMaxUser: 3,
@@ -37,6 +38,7 @@ export type ClaimReply = {
   offer: { status: string };
 };
 
+/** Creates the requests that the tests of Offers send. */
 export const offerCalls = (exchange: TestExchange) => {
   const createClaims = async () =>
     createClaimService({
@@ -81,7 +83,7 @@ export const offerCalls = (exchange: TestExchange) => {
     },
     leave: async (pda: Pick<RegisteredTestPda, 'token'>): Promise<Reply> =>
       exchange.call('DELETE', '/api/pdas/self', { token: await pda.token() }),
-    /** Counters of the slots and counts of the claims, which must agree. */
+    /** Reads the counters of the slots and counts the claims: both must agree. */
     countClaims: async (offerId: string) =>
       exchange.exchange.database.read(async (db) => {
         const slots = await db.selectFrom('offer_slots').selectAll().where('offer_id', '=', offerId).execute();

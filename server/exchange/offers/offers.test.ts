@@ -7,7 +7,7 @@ import {
   type TestAccount,
   type TestExchange,
 } from '../exchange.test-support.ts';
-import { DAY, newOffer, NOW, offerCalls } from './offers.test-support.ts';
+import { DAY_MS, newOffer, NOW, offerCalls } from './offers.test-support.ts';
 
 onBothDatabases('Offers', (database) => {
   let exchange: TestExchange;
@@ -127,7 +127,7 @@ onBothDatabases('Offers', (database) => {
 
     it('refuses invalid Offers and Offers that could never be claimed', async () => {
       for (const invalid of [
-        { expires: NOW - DAY },
+        { expires: NOW - DAY_MS },
         { requiredMinUser: 4 },
         { requiredMaxUser: 0, requiredMinUser: 0 },
         { offerId: 'with space' },
@@ -167,7 +167,7 @@ onBothDatabases('Offers', (database) => {
     });
 
     it('does not approve expired Offers or Offers that were changed after the review', async () => {
-      await calls.register(provider, newOffer('over', { starts: NOW - 2 * DAY, expires: NOW }));
+      await calls.register(provider, newOffer('over', { starts: NOW - 2 * DAY_MS, expires: NOW }));
       expect((await calls.decide(admin, 'over', 'approved')).json).toMatchObject({ error: 'wrong_state' });
 
       await calls.register(provider, newOffer('bait'));
@@ -255,7 +255,7 @@ onBothDatabases('Offers', (database) => {
 
     it('omits expired Offers, except for their owner and administrators; they can still be read by id', async () => {
       await calls.publish(provider, admin, newOffer('short', { expires: exchange.clock.now() + 1000 }));
-      await calls.publish(provider, admin, newOffer('later', { starts: NOW + DAY, expires: NOW + 2 * DAY }));
+      await calls.publish(provider, admin, newOffer('later', { starts: NOW + DAY_MS, expires: NOW + 2 * DAY_MS }));
       expect(await list()).toEqual(expect.arrayContaining(['short', 'later']));
       // The list is cached for up to a minute, depending on how long it took to load.
       exchange.clock.advance(60_000);

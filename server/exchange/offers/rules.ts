@@ -3,26 +3,29 @@ import type { OfferStatus } from '../../wire/offers.ts';
 /** The stored state. Whether an Offer is satisfied or oversubscribed follows from its claims. */
 export type OfferState = 'draft' | 'approved' | 'rejected';
 
-/** Shards of an Offer's counters. This many claims can be written concurrently. */
+/** Maximum shards of an Offer's counters, which is the number of claims that can be written concurrently. */
 const MAX_SHARDS = 16;
 
 export type ClaimCounts = { claimed: number; confirmed: number };
 export type ClaimBounds = { requiredMinUser: number; requiredMaxUser: number };
 
-/** The public status. `oversubscribed` takes precedence over `satisfied`, because it concerns further PDAs. */
+/** Returns the public status. `oversubscribed` takes precedence over `satisfied`, because it concerns further PDAs. */
 export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCounts): OfferStatus => {
   if (state !== 'approved') return state;
   if (counts.claimed >= bounds.requiredMaxUser) return 'oversubscribed';
   return counts.confirmed >= bounds.requiredMinUser ? 'satisfied' : 'approved';
 };
 
-/** Returns true if the provider may read the claims (interface.md, Exchange: Offer, requiredMinUser). */
+/** Returns true if the provider may read the claims (interface, "Offer": `requiredMinUser`). */
 export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
   counts.confirmed >= bounds.requiredMinUser;
 
 export type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
 
-/** Why an Offer cannot be claimed now; undefined if it can. An Offer that is not approved is reported as not found. */
+/**
+ * Returns why an Offer cannot be claimed now; undefined if it can. An Offer that is not approved is reported as not
+ * found.
+ */
 export const claimProblem = (
   offer: Claimable,
   claimCount: number,
@@ -37,7 +40,7 @@ export const claimProblem = (
   return undefined;
 };
 
-/** Why an Offer cannot be approved or rejected; undefined if it can. */
+/** Returns why an Offer cannot be approved or rejected; undefined if it can. */
 export const decisionProblem = (
   offer: { state: OfferState; expires: number; edition: number },
   decision: 'approved' | 'rejected',
@@ -53,15 +56,18 @@ export const decisionProblem = (
 /** Distributes `requiredMaxUser` evenly over at most 16 shards, none of them empty. */
 export const slotQuotas = (requiredMaxUser: number): number[] => {
   const shards = Math.min(MAX_SHARDS, requiredMaxUser);
-  const rest = requiredMaxUser % shards;
-  return Array.from({ length: shards }, (_, shard) => Math.floor(requiredMaxUser / shards) + (shard < rest ? 1 : 0));
+  const remainder = requiredMaxUser % shards;
+  return Array.from(
+    { length: shards },
+    (_, shard) => Math.floor(requiredMaxUser / shards) + (shard < remainder ? 1 : 0),
+  );
 };
 
-/** Login name of an Offer's provider at a PDA. */
+/** Returns the login name of an Offer's provider at a PDA. */
 export const claimLogin = (offerId: string): string => `offer-${offerId}`;
 
 const DEBIT_ID_PREFIX = 'offer-';
-/** Key of a claim's Data Debit. @param suffix 12 random characters, so that the key cannot be guessed */
+/** Returns the key of a claim's Data Debit. @param suffix 12 random characters, so that the key cannot be guessed */
 export const dataDebitIdOf = (offerId: string, suffix: string): string => `${DEBIT_ID_PREFIX}${offerId}-${suffix}`;
-/** Returns true if a Data Debit may belong to a claim. Saves a query for all others. */
+/** Returns true if a Data Debit may belong to a claim. Saves a query for all other Data Debits. */
 export const isClaimDebit = (key: string): boolean => key.startsWith(DEBIT_ID_PREFIX);

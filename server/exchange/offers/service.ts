@@ -22,14 +22,15 @@ import {
   type CountedOfferRow,
 } from './store.ts';
 
+/** The account that registers an Offer. */
 export type OfferProvider = { accountId: string; name: string };
 /** Maximum and default page size. */
 export const OFFER_PAGE_MAX = 1000;
 export type OfferPage = { status?: OfferState | undefined; after?: string | undefined; skip: number; take: number };
 
-/** Size of an Offer as JSON. Every PDA downloads all Offers, and limits a proposal to twice this size. */
+/** Maximum characters of an Offer as JSON. Every PDA downloads all Offers, and limits a proposal to twice this size. */
 const OFFER_MAX_CHARS = 50_000;
-/** Offers per account that await approval. */
+/** Maximum number of Offers per account that await approval. */
 const DRAFTS_MAX = 200;
 
 /** @throws Failure too_large */
@@ -41,6 +42,7 @@ const checkSize = (offer: NewOffer): void => {
 const unknownOffer = (): Failure => new Failure('not_found', 'This Offer does not exist.');
 const notOwner = (): Failure => new Failure('forbidden', 'This Offer belongs to another account.');
 
+/** Creates the service of Offers. */
 export const createOfferService = (parts: {
   database: Database;
   audit: Audit;
@@ -128,7 +130,7 @@ export const createOfferService = (parts: {
       return toOffer(row, maySeeCounts(row, principal));
     },
 
-    /** Offers as a JSON array, newest first. */
+    /** Returns Offers as a JSON array, newest first. */
     list(page: OfferPage, principal: Principal): Promise<TextWithEtag> {
       const isDefaultPage =
         page.status === undefined && page.after === undefined && page.skip === 0 && page.take === OFFER_PAGE_MAX;
@@ -157,7 +159,7 @@ export const createOfferService = (parts: {
     /**
      * Approves or rejects an Offer. Repeating a decision has no effect.
      *
-     * @param edition the reviewed edition; a later one is refused
+     * @param edition the reviewed edition; the decision is refused if the Offer was changed since
      * @throws Failure not_found | wrong_state
      */
     async decide(

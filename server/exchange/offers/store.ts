@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
-import { collided, isTaken, type Db, type Tx } from '../storage/index.ts';
+import { isSerializationFailure, isUniqueViolation, type Db, type Tx } from '../storage/index.ts';
 import type { OfferTable } from '../storage/tables/offers.ts';
 import type { OfferState } from './rules.ts';
 
@@ -29,7 +29,7 @@ const selectOffers = (db: Db) =>
 export const findOffer = (db: Db, id: string): Promise<CountedOfferRow | undefined> =>
   selectOffers(db).where('offers.id', '=', id).executeTakeFirst();
 
-/** Resolves with false if the id exists. */
+/** Inserts an Offer. Resolves with false if the id exists. */
 export const insertOffer = async (tx: Tx, row: OfferRow): Promise<boolean> => {
   const result = await tx
     .insertInto('offers')
@@ -39,7 +39,7 @@ export const insertOffer = async (tx: Tx, row: OfferRow): Promise<boolean> => {
   return result.numInsertedOrUpdatedRows === 1n;
 };
 
-/** Number of an account's Offers that await approval. */
+/** Counts the Offers of an account that await approval. */
 export const countDrafts = async (tx: Tx, provider: string): Promise<number> => {
   const row = await tx
     .selectFrom('offers')
@@ -98,7 +98,7 @@ export type OfferFilter = {
   take: number;
 };
 
-/** Newest first. */
+/** Returns Offers, newest first. */
 export const listOffers = (db: Db, filter: OfferFilter): Promise<CountedOfferRow[]> => {
   let query = selectOffers(db)
     .orderBy('offers.created', 'desc')
@@ -129,7 +129,7 @@ export type NewClaim = {
   dataDebitId: string;
   passwordHash: string;
   now: number;
-  /** Random start of the search for a free shard, so that concurrent PDAs do not contend for the same one. */
+  /** Random start of the search for a free shard, so that concurrent PDAs do not contend for the same shard. */
   shardOffset: number;
 };
 
@@ -145,9 +145,10 @@ export type ClaimOutcome = CountedOfferRow & {
 };
 
 /**
- * Claims an Offer or finds the existing claim, in one atomic statement and one round trip. Takes a slot of a shard below its
- * quota; a concurrent statement that waited for the same shard re-evaluates the condition. A result without a claim and without
- * an obstacle means that others took the last slot of the shard: retry. Locks the PDA against removal.
+ * Builds the statement that claims an Offer or finds the existing claim, atomically and in one round trip. Takes a slot
+ * of a shard below its quota; a concurrent statement that waited for the same shard re-evaluates the condition. A
+ * result without a claim and without an obstacle means that others took the last slot of the shard: retry. Locks the
+ * PDA against removal.
  *
  * The database raises a unique violation if the same PDA claims twice concurrently.
  */
@@ -189,19 +190,19 @@ export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<Cla
   FROM offers LEFT JOIN pda ON true LEFT JOIN claim ON true
   WHERE offers.id = ${claim.offerId}`;
 
-/** Undefined if the Offer does not exist. 'retry' if the same PDA claims or is removed concurrently. */
+/** Claims an Offer. @returns undefined if it does not exist; 'retry' if the PDA claims or is removed concurrently */
 export const claimOffer = async (db: Db, claim: NewClaim): Promise<ClaimOutcome | 'retry' | undefined> => {
   try {
     return (await claimQuery(claim).execute(db)).rows[0];
   } catch (error) {
-    if (isTaken(error) || collided(error)) return 'retry';
+    if (isUniqueViolation(error) || isSerializationFailure(error)) return 'retry';
     throw error;
   }
 };
 
 export type ConfirmedClaimRow = ClaimRow & { pda_id: string };
 
-/** Confirmed claims, ordered by PDA. @param page.after id of the last PDA of the previous page */
+/** Returns confirmed claims, ordered by PDA. @param page.after id of the last PDA of the previous page */
 export const listConfirmedClaims = (
   db: Db,
   offerId: string,

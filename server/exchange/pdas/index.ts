@@ -2,6 +2,7 @@ import { createLateBinding } from '../../platform/service/late-binding.ts';
 import { pdaRoutes } from './routes.ts';
 import { createPdaService, type PdaDependents } from './service.ts';
 
+/** Creates the module of registered PDAs. */
 export const createPdaModule = (parts: Omit<Parameters<typeof createPdaService>[0], 'dependents'>) => {
   const dependents = createLateBinding<PdaDependents>('the modules that store data of PDAs');
   const pdas = createPdaService({

@@ -16,8 +16,9 @@ export type AddressProof = {
 };
 
 /**
- * Creates a function that verifies that a PDA responds at an address, holds the private key of the key that it serves, and is
- * configured for this exchange. The reason of a failure is logged and not returned, so that clients cannot probe addresses.
+ * Creates a function that verifies that a PDA responds at an address, holds the private key of the key that it serves,
+ * and is configured for this exchange. The reason of a failure is logged and not returned, so that clients cannot probe
+ * addresses.
  */
 export const createAddressVerifier = (parts: {
   fetch: SafeFetch;
@@ -34,9 +35,9 @@ export const createAddressVerifier = (parts: {
     });
   };
 
-  const call = async (address: string, path: string, json?: unknown): Promise<string> => {
+  const requestText = async (address: string, path: string, json?: unknown): Promise<string> => {
     const response = await requestPda(fetch, address, path, json);
-    if ('why' in response) throw refuse(address, `${path}: ${response.why}`);
+    if ('problem' in response) throw refuse(address, `${path}: ${response.problem}`);
     return response.text;
   };
 
@@ -48,12 +49,12 @@ export const createAddressVerifier = (parts: {
     }
   };
 
-  /** @throws Failure invalid_input */
+  /** Verifies an address. @throws Failure invalid_input */
   return async (address: string): Promise<AddressProof> => {
-    const key = publicKeyOf(await call(address, '/publickey'));
+    const key = publicKeyOf(await requestText(address, '/publickey'));
     if (key === undefined) throw refuse(address, '/publickey serves no RSA key');
     const challenge = randomBytes(32).toString('base64url');
-    const proof = parseProof(address, await call(address, '/api/v2.6/exchange/proof', { challenge }));
+    const proof = parseProof(address, await requestText(address, '/api/v2.6/exchange/proof', { challenge }));
 
     const isSignedBy = async (token: string, publicKey: string): Promise<boolean> => {
       const check = { accessScope: 'proof', resource: parts.isOwnHost, clock };

@@ -42,10 +42,13 @@ export type PdaDependents = {
 };
 
 export type PdaService = {
-  /** @param request.from IP address of the client @throws Failure invalid_input | forbidden | rate_limited | unavailable */
+  /**
+   * @param request.from IP address of the client @throws Failure invalid_input | forbidden | rate_limited | unavailable
+   */
   register(address: string, request: { from: string; applicationId?: string | undefined }): Promise<void>;
   /**
-   * Authenticates a token that a registered PDA signed for this exchange. Reads the registration from the database each time.
+   * Authenticates a token that a registered PDA signed for this exchange. Reads the registration from the database each
+   * time.
    *
    * @returns undefined if the token is not valid
    */
@@ -64,13 +67,13 @@ export type PdaService = {
   close(): Promise<void>;
 };
 
-/** Minimum interval between updates of a PDA's last-seen time. */
+/** Minimum milliseconds between updates of a PDA's last-seen time. */
 const LAST_SEEN_INTERVAL_MS = 300_000;
-/** PDAs whose last update is remembered. */
+/** Number of PDAs whose last update is remembered. */
 const LAST_SEEN_CACHE_MAX = 100_000;
 const VERIFIED_TOKENS_MAX = 10_000;
 
-const SELF: ReadonlySet<Scope> = new Set(['pda:self']);
+const SELF_SCOPES: ReadonlySet<Scope> = new Set(['pda:self']);
 
 const toPda = (row: PdaRow): RegisteredPda => ({
   pdaId: row.id,
@@ -90,7 +93,7 @@ const keyMismatch = (): Failure =>
     'This address is registered with another key. Register with that key, or ask the operator to approve the new key.',
   );
 
-/** The canonical spelling of an address, as in the `iss` of the PDA's tokens. @throws Failure invalid_input */
+/** Returns the canonical spelling of an address, as in the `iss` of the PDA's tokens. @throws Failure invalid_input */
 const toCanonicalAddress = (address: string): string => {
   const host = URL.parse(urlOfPda(address))?.host;
   if (host !== undefined && host !== '') return host;
@@ -99,6 +102,7 @@ const toCanonicalAddress = (address: string): string => {
   });
 };
 
+/** Creates the service of registered PDAs. */
 export const createPdaService = (parts: {
   database: Database;
   audit: Audit;
@@ -110,7 +114,7 @@ export const createPdaService = (parts: {
 }): PdaService => {
   const { database, audit, dependents, clock, log } = parts;
   const verifyAddress = createAddressVerifier(parts);
-  const gate = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
+  const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
 
   /** Stores a verified registration. 'refused' means that the address is bound to another key. */
   const store = (address: string, proof: AddressProof, applicationId?: string): Promise<'registered' | 'refused'> =>
@@ -182,8 +186,8 @@ export const createPdaService = (parts: {
     async register(requestedAddress, { from, applicationId }) {
       const address = toCanonicalAddress(requestedAddress);
       if (parts.isOwnHost(address)) throw new Failure('invalid_input', 'This is the address of the exchange itself.');
-      gate.admitCaller(from);
-      await gate.run({ address, from }, async () => {
+      lookupLimit.admitCaller(from);
+      await lookupLimit.run({ address, from }, async () => {
         const outcome = await store(address, await verifyAddress(address), applicationId);
         if (outcome === 'refused') throw keyMismatch();
       });
@@ -195,7 +199,7 @@ export const createPdaService = (parts: {
       const row = await database.read((db) => findPdaAt(db, iss));
       if (row === undefined || (await verifyToken(token, row)) === undefined) return undefined;
       recordUse(row.id);
-      return { kind: 'pda', pdaId: row.id, address: row.address, scopes: SELF };
+      return { kind: 'pda', pdaId: row.id, address: row.address, scopes: SELF_SCOPES };
     },
 
     list: async (page) => (await database.read((db) => listPdas(db, page))).map(toPda),

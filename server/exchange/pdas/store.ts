@@ -9,14 +9,14 @@ export const findPda = (db: Db, id: string): Promise<PdaRow | undefined> =>
 export const findPdaAt = (db: Db, address: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('address', '=', address).executeTakeFirst();
 
-/** Locks the row until the transaction ends. */
+/** Reads the PDA at an address and locks its row until the transaction ends. */
 export const lockPdaAt = (tx: Tx, address: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('address', '=', address).forUpdate().executeTakeFirst();
 
 export const lockPda = (tx: Tx, id: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** In order of registration. @param page.after id of the last PDA of the previous page */
+/** Returns PDAs in order of registration. @param page.after id of the last PDA of the previous page */
 export const listPdas = (db: Db, page: { after?: string; address?: string; take: number }): Promise<PdaRow[]> => {
   let query = db.selectFrom('pdas').selectAll().orderBy('id').limit(page.take);
   if (page.after !== undefined) query = query.where('id', '>', page.after);
@@ -24,7 +24,7 @@ export const listPdas = (db: Db, page: { after?: string; address?: string; take:
   return query.execute();
 };
 
-/** Resolves with false if the address is registered. */
+/** Inserts a PDA. Resolves with false if the address is registered. */
 export const insertPda = async (tx: Tx, row: PdaRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('pdas')

@@ -6,11 +6,11 @@ export type PlugViewer = { kind: 'administrator' } | { kind: 'account'; accountI
 
 type PlugState = { owner: string; approved: boolean; connected: boolean };
 
-/** Accounts see all Data Plugs. PDAs see approved and connected ones only. */
+/** Returns true if a viewer may see a Data Plug. PDAs see only plugs that are approved and connected. */
 export const maySee = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'pda' || (plug.approved && plug.connected);
 
-/** Only administrators, the plug's owner and PDAs, which verify the plug's password, see the hash. */
+/** Returns true if a viewer may see the password hash: administrators, the owner, and PDAs, which verify it. */
 export const maySeeHash = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'account' || plug.owner === viewer.accountId;
 
@@ -18,8 +18,8 @@ export const maySeeHash = (plug: PlugState, viewer: PlugViewer): boolean =>
 export const OWNER_FIELDS: readonly string[] = ['passwordHash', 'url', 'illustrationUrl'];
 
 /**
- * Creates the application with which owners of PDAs set a plug up. It may write to its namespace and nothing else. Each change
- * of the plug is a new version with the same rights.
+ * Creates the application with which owners of PDAs set a plug up. It may write to its namespace and nothing else. Each
+ * change of the plug is a new version with the same rights.
  */
 export const applicationOf = (
   plug: Pick<DataPlug, 'applicationId' | 'name' | 'description' | 'url' | 'illustrationUrl' | 'providerId'> & {
@@ -47,7 +47,7 @@ export const applicationOf = (
   });
 
 const MAX_HEADLINE_CHARS = 200;
-/** The first line of a description, truncated. */
+/** Returns the first line of a description, truncated. */
 const headlineOf = (description: string): string => {
   const line = description.split('\n', 1)[0] ?? '';
   return line.length <= MAX_HEADLINE_CHARS ? line : `${line.slice(0, MAX_HEADLINE_CHARS - 1).toWellFormed()}…`;

@@ -20,7 +20,7 @@ type DataPlugChange = z.output<typeof dataPlugChangeSchema>;
 /**
  * Creates or changes the application of a plug, in the transaction that changes the plug.
  *
- * @param options.staysSuspended whether a suspended application stays suspended
+ * @param options.staysSuspended true if a suspended application stays suspended
  * @throws Failure already_exists if an application of another developer has the id
  */
 export type PublishWithin = (
@@ -52,6 +52,7 @@ const toPlug = (row: PlugRow, viewer: PlugViewer): DataPlug => ({
 
 const unknownPlug = (): Failure => new Failure('not_found', 'This Data Plug does not exist.');
 
+/** Creates the service of Data Plugs. */
 export const createPlugService = (parts: {
   database: Database;
   audit: Audit;
@@ -62,7 +63,9 @@ export const createPlugService = (parts: {
 }) => {
   const { database, audit, accounts, pdas, publishWithin, clock } = parts;
 
-  /** The application is public while the plug is approved. Only an administrator lifts a suspension. */
+  /**
+   * Updates the plug's application, which is public while the plug is approved. Only administrators lift a suspension.
+   */
   const publish = async (tx: Tx, row: PlugRow, ownerName: string, viewer: PlugViewer): Promise<void> => {
     const application = applicationOf({
       ...toPlug(row, { kind: 'administrator' }),
@@ -81,7 +84,10 @@ export const createPlugService = (parts: {
   };
   // All PDAs poll the same list.
   const pdaList = createSingleFlightCache(clock, () => listFor({ kind: 'pda' }));
-  /** Invalidates the cache of this process. Other processes see the change when their cache expires, within a second. */
+  /**
+   * Runs a transaction and invalidates the cache of this process. Other processes see the change when their cache
+   * expires, within a second.
+   */
   const write = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     const result = await database.transact(work);
     pdaList.forget();
@@ -89,7 +95,7 @@ export const createPlugService = (parts: {
   };
 
   return {
-    /** The visible Data Plugs as a JSON array of `DataPlug`, ordered by name. */
+    /** Returns the visible Data Plugs as a JSON array of `DataPlug`, ordered by name. */
     list(principal: Principal): Promise<TextWithEtag> {
       const viewer = viewerOf(principal);
       return viewer.kind === 'pda' ? pdaList.get() : listFor(viewer);

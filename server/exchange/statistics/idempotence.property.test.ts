@@ -5,7 +5,7 @@ import { onBothDatabases } from '../../platform/postgres/database.test-support.t
 import type { StatisticEvent } from '../../wire/statistics.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction/compactor.ts';
-import { at, debit, inbound, outbound } from './statistics.test-support.ts';
+import { statsOf, debitEvent, inboundEvent, outboundEvent } from './statistics.test-support.ts';
 
 type Sums = Record<string, number>;
 
@@ -18,7 +18,7 @@ onBothDatabases('reports', ({ fresh }) => {
   beforeAll(async () => {
     test = await startTestExchange({ database: await fresh(), minReportingPdas: 1, compactionIntervalMs: 1e8 });
     const { database } = test.exchange;
-    const make = () =>
+    const create = () =>
       createCompaction({
         database,
         clock: test.clock,
@@ -26,7 +26,7 @@ onBothDatabases('reports', ({ fresh }) => {
         minReportingPdas: 1,
         compactionIntervalMs: 1e8,
       });
-    compactions = [make(), make(), make()];
+    compactions = [create(), create(), create()];
   });
   afterAll(async () => {
     await Promise.all(compactions.map((compaction) => compaction.close()));
@@ -34,7 +34,7 @@ onBothDatabases('reports', ({ fresh }) => {
   });
 
   /** Reads all totals and names after a compaction. */
-  const sums = async (): Promise<Sums> => {
+  const readSums = async (): Promise<Sums> => {
     // Simulates three concurrent processes.
     await Promise.all(compactions.map((compaction) => compaction.compact()));
     return test.exchange.database.read(async (db) => {
@@ -49,7 +49,7 @@ onBothDatabases('reports', ({ fresh }) => {
     });
   };
 
-  const growth = (before: Sums, after: Sums): Sums =>
+  const growthOf = (before: Sums, after: Sums): Sums =>
     Object.fromEntries(
       Object.entries(after).flatMap(([key, amount]) => {
         const increase = amount - (before[key] ?? 0);
@@ -62,9 +62,11 @@ onBothDatabases('reports', ({ fresh }) => {
   const eventOf = ({ eventKind, hours, endpoint, fields }: Shape, index: number): StatisticEvent => {
     const number = run * 1000 + index;
     const time = test.clock.now() - hours * HOUR_MS;
-    const stats = [at(`ns/e${endpoint}`, Object.fromEntries(fields.map(([field, amount]) => [`f${field}`, amount])))];
-    if (eventKind === 0) return debit(number, time, 'Change');
-    return eventKind === 1 ? outbound(number, time, stats) : inbound(number, time, stats);
+    const stats = [
+      statsOf(`ns/e${endpoint}`, Object.fromEntries(fields.map(([field, amount]) => [`f${field}`, amount]))),
+    ];
+    if (eventKind === 0) return debitEvent(number, time, 'Change');
+    return eventKind === 1 ? outboundEvent(number, time, stats) : inboundEvent(number, time, stats);
   };
 
   const shape = fc.record({
@@ -74,40 +76,40 @@ onBothDatabases('reports', ({ fresh }) => {
     fields: fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 100 })), { maxLength: 4 }),
   });
   /** Batches of events by index, and whether to wait for the responses before the next batch. */
-  const sending = fc.array(
+  const batchesArbitrary = fc.array(
     fc.record({ events: fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), waits: fc.boolean() }),
     { maxLength: 10 },
   );
 
   it('result in the same totals for any batches, order, repetition and concurrency', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 12 }), sending, async (shapes, batches) => {
+      fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 12 }), batchesArbitrary, async (shapes, batches) => {
         run += 1;
         const events = shapes.map(eventOf);
         const [first, second] = [await test.registeredPda(), await test.registeredPda()];
         const { statistics } = test.exchange;
 
-        const start = await sums();
+        const start = await readSums();
         await statistics.report(first, events);
-        const straight = await sums();
+        const afterFirst = await readSums();
 
         let takenCount = 0;
-        const running: Promise<void>[] = [];
+        const pendingReports: Promise<void>[] = [];
         const send = async (batch: StatisticEvent[]): Promise<void> => {
           const response = await statistics.report(second, batch);
           expect(response.taken + response.known).toBe(batch.length);
           takenCount += response.taken;
         };
         for (const { events: indexes, waits } of batches) {
-          running.push(send(indexes.flatMap((index) => events[index % events.length] ?? [])));
-          if (waits) await Promise.all(running);
+          pendingReports.push(send(indexes.flatMap((index) => events[index % events.length] ?? [])));
+          if (waits) await Promise.all(pendingReports);
         }
         // Finally all events, in reverse order and twice.
-        running.push(send(events.toReversed()), send(events));
-        await Promise.all(running);
+        pendingReports.push(send(events.toReversed()), send(events));
+        await Promise.all(pendingReports);
 
         expect(takenCount).toBe(events.length);
-        expect(growth(straight, await sums())).toEqual(growth(start, straight));
+        expect(growthOf(afterFirst, await readSums())).toEqual(growthOf(start, afterFirst));
         expect(await statistics.reportsOf(second.pdaId)).toMatchObject({ events: events.length });
       }),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 8) },

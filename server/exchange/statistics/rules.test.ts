@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bitOf, dayOf, firstRetainedDay, sortNames, isCounted, tally, withBits } from './rules.ts';
-import { at, debit, inbound, outbound } from './statistics.test-support.ts';
+import { statsOf, debitEvent, inboundEvent, outboundEvent } from './statistics.test-support.ts';
 
 const DAY_MS = 86_400_000;
 const ALLOWANCE = { valuesIn: 1e9, valuesOut: 1e9 };
@@ -10,10 +10,10 @@ describe('a report', () => {
   it('adds up values by direction and day, and inbound values by application', () => {
     const { counts, used } = tally(
       [
-        inbound(1, NOW, [at('a/b', { x: 2, y: 3 }), at('a/c', { x: 1 })], 'FitBit'),
-        inbound(2, NOW - DAY_MS, [at('a/b', { x: 4 })], 'unheard-of'),
-        outbound(3, NOW, [at('a/b', { x: 7 })]),
-        debit(4, NOW, 'Enable'),
+        inboundEvent(1, NOW, [statsOf('a/b', { x: 2, y: 3 }), statsOf('a/c', { x: 1 })], 'FitBit'),
+        inboundEvent(2, NOW - DAY_MS, [statsOf('a/b', { x: 4 })], 'unheard-of'),
+        outboundEvent(3, NOW, [statsOf('a/b', { x: 7 })]),
+        debitEvent(4, NOW, 'Enable'),
       ],
       new Set(['fitbit']),
       ALLOWANCE,
@@ -36,9 +36,9 @@ describe('a report', () => {
   it('names each inbound endpoint and field once', () => {
     const { names } = tally(
       [
-        inbound(1, NOW, [at('a/b', { x: 2 })]),
-        inbound(2, NOW, [at('a/b', { x: 3 })]),
-        outbound(3, NOW, [at('a/z', { x: 1 })]),
+        inboundEvent(1, NOW, [statsOf('a/b', { x: 2 })]),
+        inboundEvent(2, NOW, [statsOf('a/b', { x: 3 })]),
+        outboundEvent(3, NOW, [statsOf('a/z', { x: 1 })]),
       ],
       new Set(),
       ALLOWANCE,
@@ -50,18 +50,18 @@ describe('a report', () => {
   });
 
   it('adds values up to the limits per event and per day', () => {
-    const huge = at('a/b', { x: 9_000_000, y: 9_000_000 });
-    expect(tally([inbound(1, NOW, [huge])], new Set(), ALLOWANCE).used.valuesIn).toBe(1_000_000);
+    const huge = statsOf('a/b', { x: 9_000_000, y: 9_000_000 });
+    expect(tally([inboundEvent(1, NOW, [huge])], new Set(), ALLOWANCE).used.valuesIn).toBe(1_000_000);
     const remaining = { valuesIn: 10, valuesOut: 3 };
-    const events = [inbound(1, NOW, [huge]), inbound(2, NOW, [huge]), outbound(3, NOW, [huge])];
+    const events = [inboundEvent(1, NOW, [huge]), inboundEvent(2, NOW, [huge]), outboundEvent(3, NOW, [huge])];
     expect(tally(events, new Set(), remaining).used).toEqual({ valuesIn: 10, valuesOut: 3 });
   });
 
   it('names a limited number of endpoints and fields', () => {
     const stats = Array.from({ length: 1000 }, (_, endpoint) =>
-      at(`a/e${endpoint}`, Object.fromEntries(Array.from({ length: 50 }, (_unused, field) => [`f${field}`, 1]))),
+      statsOf(`a/e${endpoint}`, Object.fromEntries(Array.from({ length: 50 }, (_unused, field) => [`f${field}`, 1]))),
     );
-    const { names, used } = tally([inbound(1, NOW, stats)], new Set(), ALLOWANCE);
+    const { names, used } = tally([inboundEvent(1, NOW, stats)], new Set(), ALLOWANCE);
     expect(names.length).toBeLessThan(5100);
     expect(used.valuesIn).toBe(50_000);
   });

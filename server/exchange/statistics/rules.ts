@@ -2,8 +2,8 @@ import { endpointSchema } from '../../wire/common.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 
 /**
- * Evaluates reports. PDAs are not trusted: only valid names are accepted, and the counts of one event and of one day of a PDA
- * are bounded.
+ * Evaluates reports. PDAs are not trusted: only valid names are accepted, and the counts of one event and of one day of
+ * a PDA are bounded.
  */
 
 const DAY_MS = 86_400_000;
@@ -15,18 +15,20 @@ const CLOCK_SKEW_MAX_MS = DAY_MS;
 /** Maximum number of values that one event adds. */
 export const MAX_VALUES_PER_EVENT = 1_000_000;
 const MAX_FIELD_DEPTH = 12;
-/** Endpoints and fields that one report may name. Further values are counted without a name. */
+const MAX_FIELD_CHARS = 300;
+/** Maximum number of endpoints and fields that one report may name. Further values are counted without a name. */
 const MAX_NAMES_PER_REPORT = 5000;
 
 /**
- * Path of a field: `a.b`, `a[].b`. Keys with spaces, with an @ or starting with a digit are often personal data and are not
- * accepted.
+ * Path of a field: `a.b`, `a[].b`. Keys with spaces, with an @ or starting with a digit are often personal data and are
+ * not accepted.
  */
 const SEGMENT = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$-]{0,99}(?:\[\])*`;
 const FIELD = new RegExp(String.raw`^(?:\[\])*\.?${SEGMENT}(?:\.${SEGMENT}){0,${MAX_FIELD_DEPTH - 1}}$`, 'u');
 
+/** Returns the UTC day of a time in Unix milliseconds, in days since 1970. */
 export const dayOf = (time: number): number => Math.floor(time / DAY_MS);
-/** `2026-01-31` */
+/** Formats a day as `2026-01-31`. */
 export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 export type CountKind =
@@ -75,7 +77,7 @@ export const createNameSums = () => {
   return { add: (entry: NameEntry) => sums.add(nameKey(entry), entry), list: sums.list, count: sums.count };
 };
 
-/** Returns true if an event is counted. An event that is older than the stored ids could be counted twice. */
+/** Returns true if an event is counted. An event older than the stored ids could be counted twice. */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>
   event.time > now - EVENT_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;
 
@@ -84,7 +86,7 @@ export const firstRetainedDay = (now: number): number => dayOf(now) - EVENT_DAYS
 
 type DataEvent = Extract<StatisticEvent, { stats: unknown }>;
 
-/** Replaces the ids of applications that are not published here, which a PDA could make up. */
+/** Replaces the ids of applications that are not published: a PDA could invent them. */
 export const OTHER_APPLICATIONS = 'other';
 
 /** Number of values that a PDA may still add today. */
@@ -115,7 +117,7 @@ export const tally = (
       for (const [field, values] of Object.entries(propertyStats)) {
         const amount = Math.min(values, remaining - total - endpointTotal);
         endpointTotal += amount;
-        if (isNamed && field.length <= 300 && FIELD.test(field)) names.add({ endpoint, field, amount });
+        if (isNamed && field.length <= MAX_FIELD_CHARS && FIELD.test(field)) names.add({ endpoint, field, amount });
       }
       total += endpointTotal;
       if (isNamed) names.add({ endpoint, field: '', amount: endpointTotal });
@@ -148,15 +150,19 @@ export const tally = (
 export const sortNames = (names: readonly NameEntry[]): NameEntry[] =>
   names.toSorted(
     (a, b) =>
-      Number(a.field !== '') - Number(b.field !== '') || compare(a.endpoint, b.endpoint) || compare(a.field, b.field),
+      Number(a.field !== '') - Number(b.field !== '') ||
+      compareText(a.endpoint, b.endpoint) ||
+      compareText(a.field, b.field),
   );
 
-export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+/** Compares texts by code unit, for `sort`. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Number of bits that estimate how many PDAs reported a name. */
-const BITS = 50n;
+const ESTIMATE_BITS = 50n;
 
-export const bitOf = (digest: bigint): number => Number(digest % BITS);
+/** Returns the bit that stands for a PDA. @param digest hash of its address */
+export const bitOf = (digest: bigint): number => Number(digest % ESTIMATE_BITS);
 
 /** Sets bits of the stored number and counts the bits. */
 export const withBits = (seenBits: number, newBits: bigint): { seen: number; pdas: number } => {

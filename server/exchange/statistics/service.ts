@@ -4,7 +4,7 @@ import type { Audit, Database, Tx } from '../storage/index.ts';
 import { availableDataOf } from './reports/available-data.ts';
 import type { Counts } from './counts.ts';
 import { createSingleFlightCache } from '../../platform/async/single-flight-cache.ts';
-import { readClaimDays, readOthers } from './reports/totals-store.ts';
+import { readClaimDays, readPlugAndClaimCounts } from './reports/totals-store.ts';
 import { createReporting, type Confirmation } from './reports/ingestion.ts';
 import { dateOfDay, dayOf, type CountKind } from './rules.ts';
 import {
@@ -25,7 +25,9 @@ export type StatisticsParts = {
   applyDebitReport: Confirmation;
   /** Ids of the published applications, in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
-  /** Number of PDAs that must report an endpoint or field before it is published. A rare name could identify a person. */
+  /**
+   * Number of PDAs that must report an endpoint or field before it is published. A rare name could identify a person.
+   */
   minReportingPdas: number;
   clock: Clock;
 };
@@ -41,7 +43,8 @@ export type StatisticsService = {
   /** Returns the published endpoints and fields as JSON. */
   availableData(): Promise<string>;
   /** Stores descriptions. @returns all published data */
-  describe(data: AvailableData, by: string): Promise<AvailableData>;
+  describe(data: AvailableData, actor: string): Promise<AvailableData>;
+  /** Returns the daily statistics up to today. @param days number of days */
   daily(days: number): Promise<DailyStatistics>;
   /** Returns the stored summary of the reports of one PDA. */
   reportsOf(pdaId: string): Promise<{ events: number; last: number | null }>;
@@ -51,8 +54,9 @@ export type StatisticsService = {
 
 /** Maximum number of published endpoints and fields, starting with those that most PDAs reported. */
 const PUBLISHED_NAMES_MAX = 20_000;
-const TOP_DATAPOINTS = 10;
+const TOP_DATAPOINTS_COUNT = 10;
 
+/** Creates the service of statistics. */
 export const createStatisticsService = (parts: StatisticsParts): StatisticsService => {
   const { database, audit, counts, minReportingPdas, clock } = parts;
   const report = createReporting(parts);
@@ -67,7 +71,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     return { names, data: availableDataOf(names, descriptions) };
   });
 
-  const totals = async (): Promise<Map<CountKind, { value: number; updated: number }>> => {
+  const readTotalsByKind = async (): Promise<Map<CountKind, { value: number; updated: number }>> => {
     const sums = new Map<CountKind, { value: number; updated: number }>();
     for (const { kind, amount, updated } of await database.read(readTotals)) {
       const sum = sums.get(kind) ?? { value: 0, updated: 0 };
@@ -76,9 +80,9 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     return sums;
   };
 
-  const topDatapoints = async (updated: number): Promise<Statistics[number]> => {
+  const readTopDatapoints = async (updated: number): Promise<Statistics[number]> => {
     const { names } = await availableNames.get();
-    const top = names.filter(({ field }) => field === '').slice(0, TOP_DATAPOINTS);
+    const top = names.filter(({ field }) => field === '').slice(0, TOP_DATAPOINTS_COUNT);
     const title = 'Top Datapoints';
     const value = top.reduce((sum, { amount }) => sum + amount, 0);
     const children = Object.fromEntries(
@@ -88,7 +92,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   };
 
   const statistics = createSingleFlightCache(clock, async () => {
-    const [sums, otherCounts] = await Promise.all([totals(), database.read(readOthers)]);
+    const [sums, otherCounts] = await Promise.all([readTotalsByKind(), database.read(readPlugAndClaimCounts)]);
     const now = clock.now();
     const sumOf = (kind: CountKind) => sums.get(kind) ?? { value: 0, updated: now };
     const [registrations, leavings] = [sumOf('registration'), sumOf('leaving')];
@@ -97,7 +101,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       { title: 'Total Offer Claims', value: otherCounts.claims, updated: now },
       { title: 'Data Out', ...sumOf('values.out') },
       { title: 'Data In', ...sumOf('values.in') },
-      await topDatapoints(sumOf('values.in').updated),
+      await readTopDatapoints(sumOf('values.in').updated),
       { title: 'Registered PDAs', value: registrations.value - leavings.value, updated: registrations.updated },
     ];
     return JSON.stringify(list);
@@ -110,18 +114,23 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     statistics: statistics.get,
     availableData: availableText.get,
 
-    async describe(data, by) {
+    async describe(data, actor) {
       const rows: Description[] = data.flatMap(({ namespace, description, endpoints }) => [
         { namespace, endpoint: '', field: '', description },
-        ...endpoints.flatMap(({ endpoint, description: ofEndpoint, fields }) => [
-          { namespace, endpoint, field: '', description: ofEndpoint },
+        ...endpoints.flatMap(({ endpoint, description: endpointDescription, fields }) => [
+          { namespace, endpoint, field: '', description: endpointDescription },
           ...fields.map((field) => ({ namespace, endpoint, field: field.name, description: field.description })),
         ]),
       ]);
       await database.transact(async (tx) => {
         for (const row of rows) await writeDescription(tx, row);
         const subject = data.map(({ namespace }) => namespace).join(' ');
-        await audit.note(tx, { who: by, what: 'available-data.described', subject, detail: `${rows.length} entries` });
+        await audit.note(tx, {
+          who: actor,
+          what: 'available-data.described',
+          subject,
+          detail: `${rows.length} entries`,
+        });
       });
       availableNames.forget();
       availableText.forget();
@@ -134,7 +143,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       const [entries, claims] = await database.read(
         async (db) => [await readDays(db, from), await readClaimDays(db, from)] as const,
       );
-      const none = () => ({
+      const createEmptyDay = () => ({
         registrations: 0,
         leavings: 0,
         claims: 0,
@@ -145,12 +154,12 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
         valuesOut: 0,
         applications: {} as Record<string, number>,
       });
-      const rows = new Map(Array.from({ length: days }, (_, index) => [from + index, none()]));
+      const rows = new Map(Array.from({ length: days }, (_, index) => [from + index, createEmptyDay()]));
       for (const { kind, name, day, amount } of entries) {
         const row = rows.get(day);
         if (row === undefined) continue;
         if (kind === 'application') row.applications[name] = (row.applications[name] ?? 0) + amount;
-        else if (kind !== 'events.debit') row[FIELD_OF[kind]] += amount;
+        else if (kind !== 'events.debit') row[FIELD_OF_KIND[kind]] += amount;
       }
       for (const { day, claims: count, confirmed } of claims) {
         const row = rows.get(day);
@@ -173,7 +182,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   };
 };
 
-const FIELD_OF = {
+const FIELD_OF_KIND = {
   registration: 'registrations',
   leaving: 'leavings',
   'events.in': 'eventsIn',

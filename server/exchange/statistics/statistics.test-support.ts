@@ -9,7 +9,7 @@ export const eventId = (number: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
-export const inbound = (number: number, time: number, stats: Stats, application = 'fitbit'): StatisticEvent => ({
+export const inboundEvent = (number: number, time: number, stats: Stats, application = 'fitbit'): StatisticEvent => ({
   id: eventId(number),
   time,
   statsType: 'inbound',
@@ -17,7 +17,12 @@ export const inbound = (number: number, time: number, stats: Stats, application 
   stats,
 });
 
-export const outbound = (number: number, time: number, stats: Stats, dataDebitKey = 'offer-x'): StatisticEvent => ({
+export const outboundEvent = (
+  number: number,
+  time: number,
+  stats: Stats,
+  dataDebitKey = 'offer-x',
+): StatisticEvent => ({
   id: eventId(number),
   time,
   statsType: 'outbound',
@@ -25,14 +30,15 @@ export const outbound = (number: number, time: number, stats: Stats, dataDebitKe
   stats,
 });
 
-export const debit = (
+export const debitEvent = (
   number: number,
   time: number,
   operation: Extract<StatisticEvent, { statsType: 'datadebit' }>['operation'],
   dataDebitKey = 'offer-x',
 ): StatisticEvent => ({ id: eventId(number), time, statsType: 'datadebit', dataDebitKey, operation });
 
-export const at = (endpoint: string, propertyStats: Record<string, number>, records = 1): Stats[number] => ({
+/** Builds the statistics of one endpoint. */
+export const statsOf = (endpoint: string, propertyStats: Record<string, number>, records = 1): Stats[number] => ({
   endpoint,
   records,
   propertyStats,

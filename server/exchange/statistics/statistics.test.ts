@@ -9,7 +9,7 @@ import {
   type TestExchange,
 } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction/compactor.ts';
-import { at, debit, eventId, inbound, outbound } from './statistics.test-support.ts';
+import { statsOf, debitEvent, eventId, inboundEvent, outboundEvent } from './statistics.test-support.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -64,8 +64,8 @@ onBothDatabases('statistics', ({ fresh }) => {
     const before = await values();
     const now = test.clock.now();
     const events = [
-      inbound(number(), now, [at('fitness/steps', { count: 3, 'days[].steps': 7 })]),
-      outbound(number(), now, [at('fitness/steps', { count: 5 })]),
+      inboundEvent(number(), now, [statsOf('fitness/steps', { count: 3, 'days[].steps': 7 })]),
+      outboundEvent(number(), now, [statsOf('fitness/steps', { count: 5 })]),
     ];
     const first = await report(pda, [...events, events[0]]);
     expect(first.json).toEqual({ message: 'The events were taken.', taken: 2, known: 1 });
@@ -88,7 +88,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('counts the same event id of another PDA as another event', async () => {
-    const events = [inbound(number(), test.clock.now(), [])];
+    const events = [inboundEvent(number(), test.clock.now(), [])];
     const [first, second] = [await test.registeredPda(), await test.registeredPda()];
     expect((await report(first, events)).json).toMatchObject({ taken: 1 });
     expect((await report(second, events)).json).toMatchObject({ taken: 1 });
@@ -96,10 +96,10 @@ onBothDatabases('statistics', ({ fresh }) => {
 
   it('rejects a report as a whole if one event is invalid', async () => {
     const pda = await test.registeredPda();
-    const validEvent = inbound(number(), test.clock.now(), [at('fitness/steps', { count: 1 })]);
+    const validEvent = inboundEvent(number(), test.clock.now(), [statsOf('fitness/steps', { count: 1 })]);
     for (const invalidEvent of [
       { ...validEvent, id: eventId(number()), statsType: 'storage' },
-      { ...validEvent, id: eventId(number()), stats: [at('fitness/steps', { count: -1 })] },
+      { ...validEvent, id: eventId(number()), stats: [statsOf('fitness/steps', { count: -1 })] },
       { ...validEvent, id: 'no id' },
       { ...validEvent, id: eventId(number()), value: 'something that was stored' },
     ]) {
@@ -109,7 +109,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('accepts reports of PDAs only', async () => {
-    const json = [inbound(number(), test.clock.now(), [])];
+    const json = [inboundEvent(number(), test.clock.now(), [])];
     expect((await test.call('POST', '/stats/report', { json })).status).toBe(401);
     expect((await test.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
     const pda = await test.registeredPda();
@@ -120,21 +120,24 @@ onBothDatabases('statistics', ({ fresh }) => {
   it('does not count events older than 35 days or in the future', async () => {
     const pda = await test.registeredPda();
     const now = test.clock.now();
-    const stats = [at('fitness/steps', { count: 1 })];
-    const events = [inbound(number(), now - 35 * DAY_MS, stats), inbound(number(), now + 2 * DAY_MS, stats)];
+    const stats = [statsOf('fitness/steps', { count: 1 })];
+    const events = [inboundEvent(number(), now - 35 * DAY_MS, stats), inboundEvent(number(), now + 2 * DAY_MS, stats)];
     expect((await report(pda, events)).json).toMatchObject({ taken: 0, known: 2 });
-    expect((await report(pda, [inbound(number(), now - 34 * DAY_MS, stats)])).json).toMatchObject({ taken: 1 });
+    expect((await report(pda, [inboundEvent(number(), now - 34 * DAY_MS, stats)])).json).toMatchObject({ taken: 1 });
   });
 
   it('publishes names that several PDAs reported, and not those of one PDA', async () => {
     const [first, second] = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
     await report(first, [
-      inbound(number(), now, [at('shared/things', { name: 1, 'own.field': 2 }), at('own/things', { a: 1 })]),
+      inboundEvent(number(), now, [
+        statsOf('shared/things', { name: 1, 'own.field': 2 }),
+        statsOf('own/things', { a: 1 }),
+      ]),
     ]);
-    await report(first, [inbound(number(), now, [at('own/things', { a: 1 })])]);
+    await report(first, [inboundEvent(number(), now, [statsOf('own/things', { a: 1 })])]);
     expect(await endpointsOf('shared')).toEqual([]);
-    await report(second, [inbound(number(), now, [at('shared/things', { name: 4 })])]);
+    await report(second, [inboundEvent(number(), now, [statsOf('shared/things', { name: 4 })])]);
     expect(await endpointsOf('shared')).toEqual(['things name']);
     expect(await endpointsOf('own')).toEqual([]);
     const shared = (await available()).find(({ namespace }) => namespace === 'shared');
@@ -163,12 +166,12 @@ onBothDatabases('statistics', ({ fresh }) => {
     };
     for (const pda of pdas) {
       const stats = [
-        at('grammar/it', names),
-        at('no endpoint', { a: 1 }),
-        at('../x', { a: 1 }),
-        at('grammar', { a: 1 }),
+        statsOf('grammar/it', names),
+        statsOf('no endpoint', { a: 1 }),
+        statsOf('../x', { a: 1 }),
+        statsOf('grammar', { a: 1 }),
       ];
-      expect((await report(pda, [inbound(number(), now, stats)])).status).toBe(200);
+      expect((await report(pda, [inboundEvent(number(), now, stats)])).status).toBe(200);
     }
     expect(await endpointsOf('grammar')).toEqual(['it [].c __proto__x a.b a[].b größe']);
     expect((await values())['Data In']).toBe((before['Data In'] ?? 0) + 2 * 12);
@@ -179,12 +182,12 @@ onBothDatabases('statistics', ({ fresh }) => {
     const before = (await values())['Data In'] ?? 0;
     const now = test.clock.now();
     const huge = () =>
-      inbound(number(), now, [at('loud/things', { a: 10_000_000 }), at('loud/more', { a: 10_000_000 })]);
+      inboundEvent(number(), now, [statsOf('loud/things', { a: 10_000_000 }), statsOf('loud/more', { a: 10_000_000 })]);
     await report(pda, Array.from({ length: 20 }, huge));
     expect((await values())['Data In']).toBe(before + 10_000_000);
     const field = (): [string, number] => [`f${number()}`, 1];
     const wide = () =>
-      inbound(number(), now, [at('wide/things', Object.fromEntries(Array.from({ length: 900 }, field)))]);
+      inboundEvent(number(), now, [statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, field)))]);
     await report(pda, [wide(), wide()]);
     await report(pda, [wide(), wide()]);
     const { rows } = await test.exchange.database.read(async (db) => ({
@@ -193,7 +196,9 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(rows.length).toBeLessThanOrEqual(2000);
     expect(rows.length).toBeGreaterThan(1500);
     test.clock.advance(DAY_MS);
-    expect((await report(pda, [inbound(number(), test.clock.now(), [at('loud/things', { a: 2 })])])).status).toBe(200);
+    expect(
+      (await report(pda, [inboundEvent(number(), test.clock.now(), [statsOf('loud/things', { a: 2 })])])).status,
+    ).toBe(200);
     expect((await values())['Data In']).toBe(before + 10_000_002);
   });
 
@@ -205,7 +210,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     for (let round = 0; round < 22; round += 1) {
       const replies = await Promise.all(
         Array.from({ length: 10 }, () =>
-          test.call('POST', '/stats/report', { token, json: [inbound(1, test.clock.now(), [])] }),
+          test.call('POST', '/stats/report', { token, json: [inboundEvent(1, test.clock.now(), [])] }),
         ),
       );
       statuses.push(...replies.map(({ status }) => status));
@@ -218,7 +223,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     // The limit survives a new registration of the same address.
     expect((await test.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);
     const newRegistration = await test.registeredPda(pda.address);
-    expect((await report(newRegistration, [inbound(1, test.clock.now(), [])])).status).toBe(429);
+    expect((await report(newRegistration, [inboundEvent(1, test.clock.now(), [])])).status).toBe(429);
   });
 
   it('stores descriptions of management and returns all available data with them', async () => {
@@ -226,7 +231,8 @@ onBothDatabases('statistics', ({ fresh }) => {
     const developer = await test.account(['developer']);
     const pdas = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
-    for (const pda of pdas) await report(pda, [inbound(number(), now, [at('described/it', { 'a[]': 2, b: 1 })])]);
+    for (const pda of pdas)
+      await report(pda, [inboundEvent(number(), now, [statsOf('described/it', { 'a[]': 2, b: 1 })])]);
     await available();
     const json = [
       {
@@ -270,10 +276,10 @@ onBothDatabases('statistics', ({ fresh }) => {
     await test.exchange.database.transact((tx) => test.exchange.counts.add(tx, 'registration'));
     const now = test.clock.now();
     await report(pda, [
-      inbound(number(), now - DAY_MS, [at('fitness/steps', { a: 2 })]),
-      inbound(number(), now, [at('fitness/steps', { a: 3 })]),
-      outbound(number(), now, [at('fitness/steps', { a: 4 })]),
-      debit(number(), now, 'Create'),
+      inboundEvent(number(), now - DAY_MS, [statsOf('fitness/steps', { a: 2 })]),
+      inboundEvent(number(), now, [statsOf('fitness/steps', { a: 3 })]),
+      outboundEvent(number(), now, [statsOf('fitness/steps', { a: 4 })]),
+      debitEvent(number(), now, 'Create'),
     ]);
     const noChanges = { registrations: 0, leavings: 0, claims: 0, confirmations: 0 };
     const { token } = await test.account(['administrator']);
@@ -332,21 +338,21 @@ onBothDatabases('statistics', ({ fresh }) => {
     };
     const { dataDebitId } = await claim();
     expect((await values())['Total Offer Claims']).toBe((before['Total Offer Claims'] ?? 0) + 1);
-    await report(pda, [debit(number(), now + 1, 'Enable', dataDebitId)]);
+    await report(pda, [debitEvent(number(), now + 1, 'Enable', dataDebitId)]);
     expect(await claim()).toMatchObject({ confirmed: true });
     // The event times determine the order.
     await report(pda, [
-      debit(number(), now + 3, 'Enable', dataDebitId),
-      debit(number(), now + 2, 'Disable', dataDebitId),
+      debitEvent(number(), now + 3, 'Enable', dataDebitId),
+      debitEvent(number(), now + 2, 'Disable', dataDebitId),
     ]);
     expect(await claim()).toMatchObject({ confirmed: true });
-    await report(pda, [debit(number(), now + 4, 'Remove', dataDebitId)]);
+    await report(pda, [debitEvent(number(), now + 4, 'Remove', dataDebitId)]);
     expect(await claim()).toMatchObject({ confirmed: false });
   });
 
   it('deletes all rows that identify a PDA when it leaves', async () => {
     const pda = await test.registeredPda();
-    await report(pda, [inbound(number(), test.clock.now(), [])]);
+    await report(pda, [inboundEvent(number(), test.clock.now(), [])]);
     const self = await test.call('GET', '/api/pdas/self', { token: await pda.token() });
     expect(self.json).toMatchObject({ reports: { events: 1 } });
     expect((await test.call('DELETE', '/api/pdas/self', { token: await pda.token() })).status).toBeLessThan(300);
@@ -359,7 +365,7 @@ onBothDatabases('statistics', ({ fresh }) => {
 
   it('deletes expired event ids and names, and retains the totals', async () => {
     const pda = await test.registeredPda();
-    const event = inbound(number(), test.clock.now(), [at('forgotten/it', { a: 1 })]);
+    const event = inboundEvent(number(), test.clock.now(), [statsOf('forgotten/it', { a: 1 })]);
     await report(pda, [event]);
     await compaction.compact();
     const before = await values();

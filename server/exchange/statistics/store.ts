@@ -5,11 +5,13 @@ import type { CountEntry, CountKind, NameEntry } from './rules.ts';
 
 /** SQL of the statistics, except for the background compaction (compaction/store.ts). */
 
-/** Number of shards. Spreads concurrent inserts over several places of an index. */
+/** Number of shards. Spreads concurrent inserts over several parts of an index. */
 export const SHARDS = 16;
 
-export const randomShard = (): number => Math.floor(Math.random() * SHARDS);
+/** Returns a random shard. */
+export const pickShard = (): number => Math.floor(Math.random() * SHARDS);
 
+/** A report that waits to be added to the totals. `bit`: the PDA's bit in the estimate of reporting PDAs. */
 export type Addition = {
   id: string;
   time: number;
@@ -18,9 +20,9 @@ export type Addition = {
   names: readonly NameEntry[];
 };
 
-const countsText = (counts: readonly CountEntry[]): string =>
+const formatCounts = (counts: readonly CountEntry[]): string =>
   JSON.stringify(counts.map(({ kind, name, day, amount }) => [kind, name, day, amount]));
-const namesText = (names: readonly NameEntry[]): string =>
+const formatNames = (names: readonly NameEntry[]): string =>
   JSON.stringify(names.map(({ endpoint, field, amount }) => [endpoint, field, amount]));
 
 /** Parses counts, which only this file writes. */
@@ -36,11 +38,13 @@ export const readNames = (text: string): NameEntry[] =>
 
 export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> => {
   const { id, time, bit, counts, names } = addition;
-  const row = { shard: randomShard(), id, time, bit, counts: countsText(counts), names: namesText(names) };
+  const row = { shard: pickShard(), id, time, bit, counts: formatCounts(counts), names: formatNames(names) };
   await tx.insertInto('count_additions').values(row).execute();
 };
 
-/** Reads the row of a PDA and locks it, so that reports of one PDA are processed in order. Other PDAs are not affected. */
+/**
+ * Reads the row of a PDA and locks it, so that reports of one PDA are processed in order. Other PDAs are not affected.
+ */
 export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReportsTable> =>
   tx
     .insertInto('pda_reports')
@@ -59,7 +63,7 @@ export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number):
     .returningAll()
     .executeTakeFirstOrThrow();
 
-export const writePda = async (tx: Tx, { pda_id: pdaId, ...set }: PdaReportsTable): Promise<void> => {
+export const writePdaReports = async (tx: Tx, { pda_id: pdaId, ...set }: PdaReportsTable): Promise<void> => {
   await tx.updateTable('pda_reports').set(set).where('pda_id', '=', pdaId).execute();
 };
 
@@ -70,7 +74,7 @@ export const insertEvents = async (
 ): Promise<Set<string>> => {
   const { rows } = await sql<{ event_id: string }>`
     INSERT INTO reported_events (pda_id, event_id, shard, day)
-    SELECT ${pdaId}::uuid, id::uuid, ${randomShard()}::smallint, ${day}::integer FROM unnest(${[...ids]}::text[]) AS sent (id)
+    SELECT ${pdaId}::uuid, id::uuid, ${pickShard()}::smallint, ${day}::integer FROM unnest(${[...ids]}::text[]) AS sent (id)
     ON CONFLICT (pda_id, event_id) DO NOTHING
     RETURNING event_id`.execute(tx);
   return new Set(rows.map((row) => row.event_id));
@@ -78,12 +82,12 @@ export const insertEvents = async (
 
 type Name = Pick<NameEntry, 'endpoint' | 'field'>;
 
-/** Returns those names that any PDA has reported before. */
-export const knownNames = async (tx: Tx, names: readonly Name[]): Promise<Name[]> => {
+/** Returns the names that any PDA has reported before. */
+export const findKnownNames = async (tx: Tx, names: readonly Name[]): Promise<Name[]> => {
   const { rows } = await sql<Name>`
     SELECT known.endpoint, known.field
-    FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS asked (endpoint, field)
-    JOIN reported_names AS known ON known.endpoint = asked.endpoint AND known.field = asked.field`.execute(tx);
+    FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS requested (endpoint, field)
+    JOIN reported_names AS known ON known.endpoint = requested.endpoint AND known.field = requested.field`.execute(tx);
   return rows;
 };
 
@@ -91,7 +95,7 @@ export const insertNames = async (tx: Tx, names: readonly Name[], now: number): 
   await sql`
     INSERT INTO reported_names (endpoint, field, amount, seen, pdas, changed)
     SELECT endpoint, field, 0, 0, 0, ${now}::bigint
-    FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS made (endpoint, field)
+    FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS added (endpoint, field)
     ON CONFLICT (endpoint, field) DO NOTHING`.execute(tx);
 };
 
@@ -137,7 +141,7 @@ export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
 export type KnownName = NameEntry & { pdas: number };
 
 /** Reads the names that at least `minReportingPdas` PDAs reported, the most frequent first. */
-export const readKnownNames = (db: Db, minReportingPdas: number, most: number): Promise<KnownName[]> =>
+export const readKnownNames = (db: Db, minReportingPdas: number, maxNames: number): Promise<KnownName[]> =>
   db
     .selectFrom('reported_names')
     .select(['endpoint', 'field', 'amount', 'pdas'])
@@ -146,7 +150,7 @@ export const readKnownNames = (db: Db, minReportingPdas: number, most: number): 
     .orderBy('amount', 'desc')
     .orderBy('endpoint')
     .orderBy('field')
-    .limit(most)
+    .limit(maxNames)
     .execute();
 
 export type Description = { namespace: string; endpoint: string; field: string; description: string };
@@ -154,7 +158,7 @@ export type Description = { namespace: string; endpoint: string; field: string; 
 export const readDescriptions = (db: Db): Promise<Description[]> =>
   db.selectFrom('data_descriptions').selectAll().execute();
 
-/** Stores a description. An empty one deletes it. */
+/** Stores a description. An empty description deletes the stored one. */
 export const writeDescription = async (tx: Tx, row: Description): Promise<void> => {
   const { description, ...key } = row;
   if (description === '') {

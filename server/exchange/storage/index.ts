@@ -28,15 +28,16 @@ export type Tables = AccountTables &
 /** Migrations in the order in which they run. A released migration never changes. */
 const MIGRATIONS: readonly Migration[] = [ACCOUNTS, PDAS, PLUGS, APPLICATIONS, OFFERS, STATISTICS, AUDIT];
 
-export { isSerializationFailure as collided, isUniqueViolation as isTaken } from '../../platform/postgres/errors.ts';
+export { isSerializationFailure, isUniqueViolation } from '../../platform/postgres/errors.ts';
 export type Database = Postgres<Tables>;
 /** A connection or an open transaction, on which a store runs its queries. */
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
+/** Opens the database of the exchange and runs missing migrations. @throws Failure unavailable | wrong_state */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
-/** Always within the transaction of the deed. */
+/** The audit log. Entries are written in the transaction of the change that they record. */
 export type Audit = AuditLog<Tx>;
 export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAuditLog<Tx>(parts);

@@ -20,6 +20,7 @@ import { systemRoutes } from './status/routes.ts';
 import { createSystemService } from './status/service.ts';
 import { createTransferModule } from './transfer/index.ts';
 
+/** Dependencies of the modules of this wing. */
 export type AccountParts = Core & {
   identity: Identity;
   data: Data;
@@ -30,6 +31,7 @@ export type AccountParts = Core & {
   home: Home;
   /** Report of a full erasure that this start completed; undefined if there was none. */
   erased: Awaited<ReturnType<typeof finishErasure>>;
+  /** Called when the owner erases everything; undefined if nothing would restart the server. */
   onEraseEverything: ErasureModuleParts['onFullErasure'];
   /** Folder of the built guide. */
   docs: string | undefined;
@@ -73,13 +75,13 @@ export const createAccount = async (parts: AccountParts) => {
     imports,
     applications,
     timeOfRow: timeOf,
-    recordEvent: accessLog.noteAccount,
+    recordEvent: accessLog.recordAccountEvent,
     onFullErasure: parts.onEraseEverything,
     backup,
   });
   const { erasure } = erasureModule;
   lifecycle.onClose('erasure', () => erasureModule.close());
-  // Closed before erasure, which waits for the end of a running backup.
+  // Closes before the erasure, because an erasure waits until no backup is running.
   lifecycle.onClose('backups', () => backupModule.close());
   await erasureModule.storeReport(erased);
 
@@ -89,7 +91,7 @@ export const createAccount = async (parts: AccountParts) => {
     goLight: exposure.goLight,
     home: home.path,
     program: VERSION,
-    busy: () =>
+    exportObstacle: () =>
       erasure.list().some(({ state }) => state !== 'done')
         ? 'An erasure is in progress. Wait until it is complete.'
         : undefined,
@@ -120,7 +122,7 @@ export const createAccount = async (parts: AccountParts) => {
         ...common,
         channel,
         exposure,
-        pauseControl: functionModule.pausing,
+        pauseControl: functionModule.pauseControl,
         backup,
       });
       lifecycle.onClose('desktop app', () => desktop.close());

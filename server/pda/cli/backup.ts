@@ -15,8 +15,8 @@ const readSecret = async ({ recoveryKeyStdin }: KeyOptions) => {
 
 const checkPassphrase = async (passphrase: string): Promise<void> => {
   // Loaded on demand, because its word lists take 30 MB, which a long-running server must not keep.
-  const { passwordStrength } = await import('../../platform/auth/password-strength.ts');
-  if (!passwordStrength(passphrase).acceptable)
+  const { estimatePasswordStrength } = await import('../../platform/auth/password-strength.ts');
+  if (!estimatePasswordStrength(passphrase).acceptable)
     throw new Failure('invalid_input', 'This passphrase is too easy to guess. Use a longer one, or several words.');
 };
 
@@ -90,7 +90,7 @@ const restore = async (
   print(
     `${manifest.name} restored into ${options.home} as it was on ${manifest.created}: ${manifest.files} files, ${formatMegabytes(manifest.bytes)}`,
   );
-  print('all sessions ended; permissions that were granted or withdrawn after the backup are as they were at its time');
+  print('all sessions ended; permissions changed after the backup have their earlier state again');
 };
 
 const addKeyOptions = (command: Command): Command =>

@@ -23,6 +23,8 @@ import { VERSION } from '../core/version.ts';
 
 /** Milliseconds after the start until deferred work begins, so that it does not delay the first requests. */
 const DEFERRED_START_MS = 1000;
+/** Milliseconds between two updates of the progress line. */
+const PROGRESS_INTERVAL_MS = 200;
 
 const PAGES = fileURLToPath(new URL('../../../renderer/dashboard/dist', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../../dist/docs', import.meta.url));
@@ -92,9 +94,8 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
   let { port } = options;
   let mustRestart = true;
   try {
-    // Restarts at the same address for a full erasure, which the next start performs before it waits for a new
-    // set-up, and
-    // after a restore or import, which the next start activates.
+    // Restarts at the same address for a full erasure, which the next start performs before it waits for a new set-up,
+    // and after a restore or import, which the next start activates.
     while (mustRestart) {
       mustRestart = false;
       const { promise: erasureRequested, resolve: requestErasure } = Promise.withResolvers<string>();
@@ -154,8 +155,8 @@ const importFiles = async (
   files: string[],
   options: { home: string; endpoint?: string; format?: 'json' | 'ndjson' | 'csv'; only?: string[] },
 ): Promise<void> => {
-  const missing = files.find((file) => !existsSync(file));
-  if (missing !== undefined) throw new Failure('not_found', `The file ${missing} does not exist.`);
+  const missingFile = files.find((file) => !existsSync(file));
+  if (missingFile !== undefined) throw new Failure('not_found', `The file ${missingFile} does not exist.`);
   const { endpoint } = options;
   const [first = '', ...others] = files;
   if (endpoint !== undefined && others.length > 0)
@@ -168,7 +169,7 @@ const importFiles = async (
     const importOptions: Parameters<Pda['imports']['importExport']>[1] = {
       signal: controller.signal,
       onProgress: ({ added, skipped, bytes_read: bytesRead }, size) => {
-        if (!process.stderr.isTTY || Date.now() - lastProgressAt < 200) return;
+        if (!process.stderr.isTTY || Date.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return;
         lastProgressAt = Date.now();
         process.stderr.write(
           `\r${Math.floor((100 * bytesRead) / Math.max(1, size))} %  ${added} added, ${skipped} already present `,
@@ -203,15 +204,18 @@ const importFiles = async (
   }
 };
 
-/** Writes a new file. It gets its name when it is complete, so that an interrupted export is not mistaken for one. */
+/**
+ * Writes a new file. It gets its name when it is complete, so that an interrupted export is not mistaken for a complete
+ * one.
+ */
 const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
   if (existsSync(target)) throw new Failure('already_exists', `${target} already exists. Choose another name.`);
-  const unfinished = `${target}.unfinished`;
+  const unfinishedFile = `${target}.unfinished`;
   try {
-    await pipeline(content, createWriteStream(unfinished, { mode: 0o600, flush: true }));
-    await rename(unfinished, target);
+    await pipeline(content, createWriteStream(unfinishedFile, { mode: 0o600, flush: true }));
+    await rename(unfinishedFile, target);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(unfinishedFile, { force: true });
     throw error;
   }
 };
@@ -234,12 +238,12 @@ const buildProgram = (): Command => {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
-  const home = ['--home <dir>', 'folder of the PDA'] as const;
+  const homeOption = ['--home <dir>', 'folder of the PDA'] as const;
 
   program
     .command('init')
     .description('create a PDA without the wizard')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .requiredOption('--name <name>', 'name of the PDA', parseOption(pdaNameSchema))
     .requiredOption('--password-stdin', 'read the password from standard input')
     .action(async (options: { home: string; name: string }) => {
@@ -251,7 +255,7 @@ const buildProgram = (): Command => {
   program
     .command('serve')
     .description('run a PDA')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .option('--port <n>', 'port on this machine; 0 picks a free one; default: the previous port', parsePort)
     .option('--public-url <url>', 'public address of the PDA')
     .action(serve);
@@ -261,7 +265,7 @@ const buildProgram = (): Command => {
     .description(
       'store an export of another service (docs/importers.md), or the contents of a JSON, NDJSON or CSV file',
     )
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .option(
       '--endpoint <ns/path>',
       'endpoint for the elements of a JSON, NDJSON or CSV file',
@@ -277,7 +281,7 @@ const buildProgram = (): Command => {
   program
     .command('export')
     .description('write the records of an endpoint')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .requiredOption('--endpoint <ns/path>', 'endpoint of the records', parseOption(endpointSchema))
     .addOption(new Option('--format <format>', 'format of the file').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--to <file>', 'new file; default: standard output')
@@ -287,7 +291,7 @@ const buildProgram = (): Command => {
   functions
     .command('install')
     .description('install a function package')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
       withOwner(options.home, async (pda) => installFunction(pda, path, print)),
@@ -295,7 +299,7 @@ const buildProgram = (): Command => {
   functions
     .command('remove')
     .description('remove a function package; its records stay')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .argument('<id>')
     .action((id: string, options: { home: string }) =>
       withOwner(options.home, async (pda) => removeFunction(pda, id, print)),
@@ -303,31 +307,31 @@ const buildProgram = (): Command => {
   functions
     .command('list')
     .description('list the functions of this PDA')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda, print)));
   functions
     .command('try')
     .description('run a package on the data of this PDA without saving the output')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
       withOwner(options.home, async (pda) => tryFunction(pda, path, print, printError)),
     );
 
   const copies = program.command('copy').description('copy and restore the database');
-  const called = ['--called <name>', 'name of the copy: letters, digits, dots and dashes'] as const;
+  const copyNameOption = ['--called <name>', 'name of the copy: letters, digits, dots and dashes'] as const;
 
   copies
     .command('make')
     .description('copy the database of a stopped PDA')
-    .requiredOption(...home)
-    .requiredOption(...called)
+    .requiredOption(...homeOption)
+    .requiredOption(...copyNameOption)
     .action(async (options: { home: string; called: string }) => createCopyOf(options.home, options.called, print));
   copies
     .command('bring-back')
     .description('restore a copy if this version cannot open the current database')
-    .requiredOption(...home)
-    .requiredOption(...called)
+    .requiredOption(...homeOption)
+    .requiredOption(...copyNameOption)
     .action(async (options: { home: string; called: string }) => restoreCopyOf(options.home, options.called, print));
 
   addBackupCommands(program);
@@ -337,7 +341,7 @@ const buildProgram = (): Command => {
   program
     .command('verify')
     .description('check the integrity of the whole database')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .action((options: { home: string }) =>
       withExistingPda(options.home, async (pda) => {
         const problems = await pda.verify();
@@ -349,7 +353,7 @@ const buildProgram = (): Command => {
   program
     .command('password')
     .description('set a new password on this machine; all sessions end')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .requiredOption('--password-stdin', 'read the new password from standard input')
     .action(async (options: { home: string }) => {
       const password = await readPassword();
@@ -362,7 +366,7 @@ const buildProgram = (): Command => {
     .description('manage the second factor on this machine')
     .command('off')
     .description('remove the authenticator app, passkeys and recovery codes')
-    .requiredOption(...home)
+    .requiredOption(...homeOption)
     .action(async (options: { home: string }) => {
       const wasOn = await withOwner(options.home, (pda) => pda.secondFactor.reset());
       print(wasOn ? 'second factor is off; the password is enough' : 'second factor was off already');

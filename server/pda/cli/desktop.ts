@@ -9,6 +9,9 @@ import type { Pda } from '../pda.ts';
  * reachable over the network, so it needs no token (docs/adr/0022).
  */
 
+/** Characters of the reason that the app shows. */
+const REASON_MAX_CHARS = 1000;
+
 const send = (message: FromServer): Promise<void> =>
   new Promise((resolve, reject) => {
     if (process.send === undefined || !process.connected) {
@@ -40,7 +43,7 @@ export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close()
 export const reportStartFailure = async (problem: unknown): Promise<void> => {
   if (process.send === undefined) return;
   const kind: CannotStart['kind'] = problem instanceof StorageProblem ? problem.kind : 'other';
-  const reason = messageOf(problem).slice(0, 1000);
+  const reason = messageOf(problem).slice(0, REASON_MAX_CHARS);
   try {
     await send({ type: 'cannot-start', kind, reason });
   } catch {

@@ -7,18 +7,20 @@ import type { Pda } from '../pda.ts';
 
 type Print = (line: string) => void;
 
+/** Installs a function package and prints its id and version. */
 export const installFunction = async ({ functions }: Pda, path: string, print: Print): Promise<void> => {
   const { id, version, writes, approved } = await functions.install(resolve(path));
   print(`${id} ${version} installed; it stores at ${writes}`);
   if (approved === null) print('it runs once you enable it in the dashboard');
 };
 
+/** Removes a function package. Its records stay. */
 export const removeFunction = async ({ functions }: Pda, id: string, print: Print): Promise<void> => {
   await functions.remove(id);
-  print(`${id} removed; what it stored is still here`);
+  print(`${id} removed; its records are kept`);
 };
 
-const stateOf = ({ registered, configuration, problem, asksForMore }: OwnerFunction): string => {
+const statusTextOf = ({ registered, configuration, problem, asksForMore }: OwnerFunction): string => {
   if (!registered) return 'removed';
   if (problem !== null) return `problem: ${problem}`;
   if (asksForMore) return 'asks for more than was approved';
@@ -35,14 +37,14 @@ const triggerOf = ({ configuration }: OwnerFunction): string => {
 export const listFunctions = ({ functions }: Pda, print: Print): void => {
   for (const entry of functions.ownerList()) {
     const location = entry.place.kind === 'here' ? 'here' : entry.place.host;
-    print([entry.id, entry.version, stateOf(entry), triggerOf(entry), location, entry.writes].join('\t'));
+    print([entry.id, entry.version, statusTextOf(entry), triggerOf(entry), location, entry.writes].join('\t'));
   }
 };
 
 const MEGABYTE = 1_048_576;
 
 /** Escapes control characters that a terminal would interpret. JSON.stringify does not escape them. */
-const forTerminal = (json: string): string =>
+const escapeForTerminal = (json: string): string =>
   json.replaceAll(
     /[\u007f-\u009f\u2028\u2029]|\p{Bidi_Control}/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -62,5 +64,5 @@ export const tryFunction = async ({ functions }: Pda, path: string, print: Print
       run.outcome === 'stopped' || run.outcome === null ? 'error' : run.outcome,
       `${run.outcome}: ${run.message ?? ''}`,
     );
-  print(forTerminal(JSON.stringify(run.output, null, 2)));
+  print(escapeForTerminal(JSON.stringify(run.output, null, 2)));
 };

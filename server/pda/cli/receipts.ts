@@ -12,7 +12,7 @@ type Permission = Content['permissions'][number];
 type ExpectedKey = Parameters<typeof receiptTools.verifyReceipt>[1];
 
 /** SHA-256 in base64url: 43 characters. */
-const THUMBPRINT = /^[\w-]{43}$/u;
+const THUMBPRINT_PATTERN = /^[\w-]{43}$/u;
 
 /**
  * Prints text of a receipt, whose author must not be able to move the cursor, add lines or reverse the text
@@ -31,9 +31,9 @@ const readArgument = (command: Command, path: string): string => {
   }
 };
 
-const expectedKey = (command: Command, value: string | undefined): ExpectedKey => {
+const readExpectedKey = (command: Command, value: string | undefined): ExpectedKey => {
   if (value === undefined) return undefined;
-  if (THUMBPRINT.test(value) && !existsSync(value)) return { thumbprint: value };
+  if (THUMBPRINT_PATTERN.test(value) && !existsSync(value)) return { thumbprint: value };
   const keys = receiptTools.readKeys(readArgument(command, value));
   if (keys.length === 0)
     command.error(`error: ${value} holds no RSA public key. Pass a PEM file, a JWK, a JWK Set or a thumbprint.`);
@@ -60,7 +60,7 @@ const printPermission = (permission: Permission): void => {
 };
 
 const verify = async (file: string, options: { key?: string }, command: Command): Promise<void> => {
-  const expected = expectedKey(command, options.key);
+  const expected = readExpectedKey(command, options.key);
   const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readArgument(command, file), expected);
   const { iss, time, dataDebitKey, state, requester, permissions } = content;
   printText('valid: the signature is correct and nothing was changed');

@@ -36,7 +36,7 @@ const exportAll = async (withOwner: WithOwner, options: { home: string; to: stri
   print('it contains no password, key or token; anyone who has it can read everything else');
 };
 
-/** Returns one line for each thing that the owner has to do after an import. */
+/** Returns one line for each task that remains for the owner after an import. */
 const followUpLines = ({
   applications,
   contracts,

@@ -2,13 +2,15 @@ import type { Database, Transaction } from '../storage/index.ts';
 import { createUsageStore } from './usage-store.ts';
 
 /**
- * Stores endpoints and origins. Their names are interned: a record carries two small numbers. The maps cache committed rows only;
- * inside a transaction a new path is looked up in the database until its commit.
+ * Stores endpoints and origins. Their names are interned: a record carries two small numbers. The maps cache committed
+ * rows only; inside a transaction a new path is looked up in the database until its commit.
  */
 
 export type OriginKind = 'owner' | 'application' | 'import' | 'function' | 'contract';
+/** The origin of a record. `reference`: id of the function run or import that stored it. */
 export type Origin = { kind: OriginKind; name: string; reference?: string };
 
+/** An endpoint with the number and the bytes of its records. Times are in Unix milliseconds. */
 export type EndpointRow = {
   id: number;
   path: string;
@@ -19,7 +21,7 @@ export type EndpointRow = {
   last_change: number | null;
 };
 
-const splitPath = (path: string): [namespace: string, rest: string] => {
+const splitPath = (path: string): [namespace: string, name: string] => {
   const slash = path.indexOf('/');
   return [path.slice(0, slash), path.slice(slash + 1)];
 };
@@ -53,7 +55,9 @@ export const createEndpointStore = (db: Database) => {
   const paths = new Map<number, string>();
   const origins = new Map<string, number>();
 
-  /** Total of changed rows; invalidates the cached summaries. Unlike reading a row, reading it needs no database lock. */
+  /**
+   * Total of changed rows; invalidates the cached summaries. Unlike reading a row, reading it needs no database lock.
+   */
   const totalChanges = db.prepare<[], number>('SELECT total_changes()').pluck();
   const summaries = new Map<string, EndpointRow | undefined>();
   let summariesVersion = -1;
@@ -130,9 +134,9 @@ export const createEndpointStore = (db: Database) => {
     sources(isPermitted: (namespace: string) => boolean): Record<string, string[]> {
       const result: Record<string, string[]> = Object.create(null);
       for (const { path } of listAll.iterate()) {
-        const [namespace, rest] = splitPath(path);
+        const [namespace, name] = splitPath(path);
         if (!isPermitted(namespace)) continue;
-        (result[namespace] ??= []).push(rest);
+        (result[namespace] ??= []).push(name);
       }
       return result;
     },
@@ -142,8 +146,8 @@ export const createEndpointStore = (db: Database) => {
       const path = pathOfId.get(id) ?? undefined;
       hide.run(deletion, id);
       usage.excludeEndpoint(tx, id);
-      // Evicted immediately: a false miss costs one query, a false hit would write into a deleted endpoint. Evicted again after
-      // the commit, which caches a path that is new in this transaction.
+      // Evicted immediately: a false miss costs one query, a false hit would write into a deleted endpoint. Evicted
+      // again after the commit, which caches a path that is new in this transaction.
       const evict = (): void => {
         paths.delete(id);
         if (path !== undefined && ids.get(path) === id) ids.delete(path);

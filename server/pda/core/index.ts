@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Resolve } from '../../platform/outbound/dns-lookup.ts';
+import type { Resolver } from '../../platform/outbound/dns-lookup.ts';
 import { createSafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
 import type { Storage } from '../storage/index.ts';
@@ -11,12 +11,13 @@ import { createOwnAddresses } from './own-addresses.ts';
 import { createSequence } from './sequence.ts';
 import { createSettings } from './settings-store.ts';
 
+/** Dependencies of the core services. */
 export type CoreParts = {
   storage: Storage;
   /** True if this PDA may send requests to addresses of this machine and be reached at them. */
   allowLoopback: boolean;
   /** Replaces the DNS resolver; for tests. */
-  resolve: Resolve | undefined;
+  resolve: Resolver | undefined;
   lifecycle: Lifecycle;
   clock: Clock;
   log: Log;
@@ -50,4 +51,5 @@ export const createCore = (parts: CoreParts) => {
   };
 };
 
+/** The core services of a PDA. */
 export type Core = ReturnType<typeof createCore>;

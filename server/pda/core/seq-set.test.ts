@@ -9,10 +9,10 @@ describe('a sequence set', () => {
     fc.assert(
       fc.property(seqs, seqs, fc.boolean(), (initial, added, isTyped) => {
         const first = addSeqs(EMPTY_SEQ_SET, initial);
-        const all = addSeqs(first, isTyped ? Float64Array.from(added) : added);
+        const union = addSeqs(first, isTyped ? Float64Array.from(added) : added);
         const expected = [...new Set([...initial, ...added])].toSorted((a, b) => a - b);
-        expect([...all]).toStrictEqual(expected);
-        for (let seq = 0; seq <= 60; seq += 1) expect(hasSeq(all, seq)).toBe(expected.includes(seq));
+        expect([...union]).toStrictEqual(expected);
+        for (let seq = 0; seq <= 60; seq += 1) expect(hasSeq(union, seq)).toBe(expected.includes(seq));
       }),
     );
   });

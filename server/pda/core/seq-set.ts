@@ -1,17 +1,19 @@
 /**
- * Set of the sequence numbers of records, in ascending order. A long response names hundreds of thousands of records: a typed
- * array takes eight bytes for each, and adding a number that the set contains takes no memory.
+ * Set of the sequence numbers of records, in ascending order. A long response names hundreds of thousands of records: a
+ * typed array takes eight bytes for each, and adding a number that the set contains takes no memory.
  */
 export type SeqSet = Float64Array<ArrayBuffer>;
 
 export const EMPTY_SEQ_SET: SeqSet = new Float64Array();
 
 const isAscending = (seqs: Float64Array): boolean => {
-  for (let at = 1; at < seqs.length; at += 1) if ((seqs[at] ?? 0) <= (seqs[at - 1] ?? 0)) return false;
+  for (let index = 1; index < seqs.length; index += 1) if ((seqs[index] ?? 0) <= (seqs[index - 1] ?? 0)) return false;
   return true;
 };
 
-/** Frees the memory of an array immediately: the garbage collector counts the small object and not its external buffer. */
+/**
+ * Frees the memory of an array immediately: the garbage collector counts the small object and not its external buffer.
+ */
 export const releaseBuffer = (numbers: Float64Array<ArrayBuffer>): void => {
   if (numbers.buffer.byteLength > 0) numbers.buffer.transfer(0);
 };
@@ -21,25 +23,25 @@ export const addSeqs = (set: SeqSet, seqs: readonly number[] | Float64Array): Se
   const isOrdered = seqs instanceof Float64Array && isAscending(seqs);
   const ordered = isOrdered ? seqs : Float64Array.from(seqs).toSorted();
   const forEachNew = (visit: (seq: number) => void): void => {
-    let at = 0;
+    let index = 0;
     let last = Number.NaN;
     for (const seq of ordered) {
       if (seq === last) continue;
       last = seq;
-      while (at < set.length && (set[at] ?? 0) < seq) at += 1;
-      if (set[at] !== seq) visit(seq);
+      while (index < set.length && (set[index] ?? 0) < seq) index += 1;
+      if (set[index] !== seq) visit(seq);
     }
   };
   let count = 0;
   forEachNew(() => (count += 1));
   if (count === 0) return set;
-  const all = new Float64Array(set.length + count);
-  all.set(set);
+  const union = new Float64Array(set.length + count);
+  union.set(set);
   count = set.length;
-  forEachNew((seq) => (all[count++] = seq));
-  if (set.length === 0) return all;
-  const sorted = all.toSorted();
-  releaseBuffer(all);
+  forEachNew((seq) => (union[count++] = seq));
+  if (set.length === 0) return union;
+  const sorted = union.toSorted();
+  releaseBuffer(union);
   return sorted;
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../tests/support/test-pda.ts';
 import { createSequence, newId, seqOfId } from './sequence.ts';
 
-const PER_MS = 4096;
+const SEQS_PER_MS = 4096;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u;
 
 const take = (count: number, next: () => number): number[] => Array.from({ length: count }, next);
@@ -25,7 +25,7 @@ describe('ids of records', () => {
   });
 
   it('sort in the order of creation, including thousands of ids in one millisecond', () => {
-    const ids = take(3 * PER_MS, createSequence(0, createTestClock()).next).map(newId);
+    const ids = take(3 * SEQS_PER_MS, createSequence(0, createTestClock()).next).map(newId);
     expect(ids).toStrictEqual(ids.toSorted());
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -36,7 +36,7 @@ describe('ids of records', () => {
       () => BigInt(`0x${newId(7).replaceAll('-', '').slice(16)}`) & ((1n << 62n) - 1n),
     );
     expect(new Set(tails).size).toBe(tails.length);
-    // Each of the 62 bits is set in about half of them; ten standard deviations off would be a constant bit.
+    // Each of the 62 bits is set in about half of the ids. The bound is about eleven standard deviations.
     for (let bit = 0n; bit < 62n; bit += 1n) {
       const set = tails.filter((tail) => ((tail >> bit) & 1n) === 1n).length;
       expect(Math.abs(set - 1000)).toBeLessThan(250);
@@ -67,13 +67,13 @@ describe('the sequence', () => {
     const { next } = createSequence(0, clock);
     const first = next();
     clock.advance(1);
-    expect(next()).toBe(first + PER_MS);
+    expect(next()).toBe(first + SEQS_PER_MS);
   });
 
   it('continues past the numbers of one millisecond', () => {
     const clock = createTestClock();
     const { next } = createSequence(0, clock);
-    const seqs = take(2 * PER_MS + 1, next);
+    const seqs = take(2 * SEQS_PER_MS + 1, next);
     clock.advance(1);
     expect(next()).toBe((seqs.at(-1) ?? 0) + 1);
   });

@@ -4,15 +4,18 @@ import type { Clock } from '../../platform/clock.ts';
 /**
  * Sequence numbers and ids of records. A sequence number gives the order of creation, and the id is derived from it:
  *
- *   seq = (Unix milliseconds - 2020-01-01) * 4096 + counter
- *   id  = UUIDv7 of the same milliseconds, the counter in its twelve bits, and 62 random bits
+ *   seq = (Unix milliseconds - 2020-01-01) * 4096 + counter id  = UUIDv7 of the same milliseconds, the counter in its
+ * twelve bits, and 62 random bits
  *
- * An id therefore leads to its row without an index, ids sort like rows, and an id still cannot be guessed. There are 4096
- * ids per millisecond; beyond that, or when the clock goes back, the sequence continues from its last value.
+ * An id therefore leads to its row without an index, ids sort like rows, and an id still cannot be guessed. There are
+ * 4096 ids per millisecond; beyond that, or when the clock goes back, the sequence continues from its last value.
  */
 
 const EPOCH_MS = Date.UTC(2020, 0, 1);
-const PER_MS = 4096;
+/** Sequence numbers per millisecond: the twelve bits of the counter. */
+const SEQS_PER_MS = 4096;
+/** Random bytes of an id; two bits are replaced by the variant. */
+const RANDOM_BYTES = 8;
 /** Bytes of an id; its characters are ASCII. */
 export const ID_BYTES = 36;
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u;
@@ -20,36 +23,36 @@ const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-[89ab][0-9a-f]{3}-[
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const VARIANT = Array.from({ length: 64 }, (_, bits) => (0x80 | bits).toString(16));
 
-/** Random bytes for many ids. A call of the random generator per record would cost more than the rest of the id. */
+/** Random bytes for many ids. One call of the random generator per record would cost more than creating the id. */
 const pool = Buffer.alloc(8192);
 let usedBytes = pool.length;
 
 const randomTail = (): string => {
-  if (usedBytes + 8 > pool.length) {
+  if (usedBytes + RANDOM_BYTES > pool.length) {
     randomFillSync(pool);
     usedBytes = 0;
   }
-  const at = usedBytes;
-  usedBytes += 8;
-  const hex = (offset: number): string => HEX[pool[at + offset] ?? 0] ?? '00';
-  const variant = VARIANT[(pool[at] ?? 0) & 0x3f] ?? '80';
+  const start = usedBytes;
+  usedBytes += RANDOM_BYTES;
+  const hex = (offset: number): string => HEX[pool[start + offset] ?? 0] ?? '00';
+  const variant = VARIANT[(pool[start] ?? 0) & 0x3f] ?? '80';
   return `${variant}${hex(1)}-${hex(2)}${hex(3)}${hex(4)}${hex(5)}${hex(6)}${hex(7)}`;
 };
 
-const COUNTER = Array.from({ length: PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
+const COUNTER = Array.from({ length: SEQS_PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
 /** Cache of the last prefix, because the ids of one batch share their milliseconds. */
 let lastSlot = -1;
 let lastHead = '';
 
-/** Returns the part of an id that follows from the sequence number. */
+/** Returns the part of an id that is derived from the sequence number. */
 export const idPrefixOf = (seq: number): string => {
-  const slot = Math.floor(seq / PER_MS);
+  const slot = Math.floor(seq / SEQS_PER_MS);
   if (slot !== lastSlot) {
     const ms = (slot + EPOCH_MS).toString(16).padStart(12, '0');
     lastSlot = slot;
     lastHead = `${ms.slice(0, 8)}-${ms.slice(8)}-7`;
   }
-  return `${lastHead}${COUNTER[seq - slot * PER_MS] ?? '000'}-`;
+  return `${lastHead}${COUNTER[seq - slot * SEQS_PER_MS] ?? '000'}-`;
 };
 
 /** Returns a new id for a sequence number. */
@@ -60,14 +63,14 @@ export const seqOfId = (id: string): number | undefined => {
   const match = UUID_V7.exec(id.toLowerCase());
   if (match === null) return undefined;
   const ms = Number.parseInt(`${match[1] ?? ''}${match[2] ?? ''}`, 16) - EPOCH_MS;
-  const seq = ms * PER_MS + Number.parseInt(match[3] ?? '0', 16);
+  const seq = ms * SEQS_PER_MS + Number.parseInt(match[3] ?? '0', 16);
   return Number.isSafeInteger(seq) ? seq : undefined;
 };
 
 export type Sequence = {
   /** Returns the next sequence number. @param now Unix milliseconds; default: the time of the clock */
   next(now?: number): number;
-  /** Marks sequence numbers up to this one as used, even if their records were deleted. Later ones are larger. */
+  /** Marks sequence numbers up to this one as used, even if their records were deleted. Later numbers are larger. */
   reserveThrough(seq: number): void;
 };
 
@@ -76,7 +79,7 @@ export const createSequence = (last: number, clock: Clock): Sequence => {
   let current = last;
   return {
     next(now = clock.now()) {
-      current = Math.max(current + 1, (now - EPOCH_MS) * PER_MS);
+      current = Math.max(current + 1, (now - EPOCH_MS) * SEQS_PER_MS);
       return current;
     },
     reserveThrough(seq) {

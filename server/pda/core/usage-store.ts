@@ -10,8 +10,8 @@ export type UsageChange = { endpoint: number; origin: number; bytes: number };
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
 /**
- * Counters of stored bytes per creator, updated in the transaction that changes the records. Deleting or restoring an endpoint
- * subtracts or adds its counters as a whole, without reading its rows.
+ * Counters of stored bytes per creator, updated in the transaction that changes the records. Deleting or restoring an
+ * endpoint subtracts or adds its counters as a whole, without reading its rows.
  */
 export const createUsageStore = (db: Database) => {
   const addToEndpoint = db
@@ -54,7 +54,10 @@ export const createUsageStore = (db: Database) => {
   };
 
   return {
-    /** Adds bytes (negative: removes them) and returns the new sum of the origin's creator; undefined for an unknown origin. */
+    /**
+     * Adds bytes (negative: removes them) and returns the new sum of the origin's creator; undefined for an unknown
+     * origin.
+     */
     add(tx: Transaction, change: UsageChange): Usage | undefined {
       void tx;
       addTo(change);

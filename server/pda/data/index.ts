@@ -25,6 +25,7 @@ import { recordLimitsOf } from './records/quota/record-quota.ts';
 import { recordRoutes } from './records/routes.ts';
 import { searchRoutes } from './queries/search/routes.ts';
 
+/** Dependencies of the data wing. */
 export type DataParts = Core & { identity: Identity; home: Home; config: Config };
 
 /** Creates the services and routes for records, queries, imports and exports. */
@@ -63,7 +64,7 @@ export const createData = (parts: DataParts) => {
     recordStore: store,
     recordQuota: recordModule.quota,
     newestRecords: recordModule.newestAt,
-    /** Returns id and endpoint of a record by its sequence number. */
+    /** Returns the id and the endpoint of the record with this sequence number; undefined if it does not exist. */
     recordAt(seq: number): { id: string; endpoint: string | undefined } | undefined {
       const head = store.head(seq);
       return head === undefined ? undefined : { id: head.id, endpoint: endpoints.pathOf(head.endpoint) };
@@ -92,4 +93,5 @@ export const createData = (parts: DataParts) => {
   };
 };
 
+/** Services and routes of the data wing. */
 export type Data = ReturnType<typeof createData>;

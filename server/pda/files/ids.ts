@@ -2,8 +2,8 @@ import type { Transaction } from '../storage/index.ts';
 import { fileIdOf, slugOf } from './rules.ts';
 import type { FileStore } from './store.ts';
 
-/** Assigns the first free file id for a source and a name (decisions 6). */
-export const takeFileId = (
+/** Assigns the first free file id for a source and a name (docs/decisions.md, section 6). */
+export const assignFileId = (
   store: Pick<FileStore, 'countSlug' | 'hasFileId'>,
   tx: Transaction,
   source: string,

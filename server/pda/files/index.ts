@@ -21,15 +21,17 @@ import { createFileSearchStore } from './search/store.ts';
 import { createFileService, type FileParts } from './service.ts';
 import { createFileStore, newestFileSeq } from './store.ts';
 
+/** Dependencies of the file module. */
 export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' | 'clock' | 'log'> & {
   db: Database;
   home: Pick<Home, 'files' | 'uploads' | 'removed'>;
   owner: Pick<OwnerService, 'profile' | 'isSessionAlive'>;
   users: Pick<UserService, 'find' | 'exists' | 'nameOf' | 'onDelete'>;
-  accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource' | 'noteRefused' | 'publicReads'>;
+  accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
   applications: Pick<ApplicationService, 'scopesOf'>;
+  /** Returns the version of an application that the owner approved. */
   approvedVersion: (application: string) => string;
-  /** `limits` of config.json. */
+  /** `limits` of config.json, in bytes. */
   limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
   hosts: {
     /** Returns scheme and host of this PDA for the host of a request. */
@@ -71,7 +73,7 @@ export const createFiles = (parts: FileModuleParts) => {
     },
   });
   users.onDelete(files.dropUser);
-  accessLog.addRecordSource(files.at);
+  accessLog.addRecordSource(files.locate);
 
   const downloads = createDownloadLog({
     ledger: accessLog.ledger,
@@ -99,14 +101,14 @@ export const createFiles = (parts: FileModuleParts) => {
         files: store,
         view: files.view,
         publicReads: accessLog.publicReads,
-        recordRefusal: accessLog.noteRefused,
+        recordRefusal: accessLog.recordRefusal,
         baseOf,
       }),
       ...ownerFileRoutes({ files, search: searchStore, isWatching: folder.isWatching, baseOf }),
     ] as const,
     /**
-     * Completes or reverts operations interrupted by a shutdown or crash. Must run before the first request, because it would take
-     * uploads in progress for leftovers.
+     * Completes or reverts operations interrupted by a shutdown or crash. Must run before the first request, because it
+     * would delete uploads in progress as leftovers.
      */
     recover: files.recover,
     /** Starts watching the folder. Resolves after its first scan. */
@@ -117,4 +119,5 @@ export const createFiles = (parts: FileModuleParts) => {
   };
 };
 
+/** The file module: its service, the folder sync and the routes. */
 export type FileModule = ReturnType<typeof createFiles>;

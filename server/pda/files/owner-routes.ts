@@ -8,7 +8,7 @@ import {
   ownerFileSchema,
   ownerFilesQuery,
   ownerFilesSchema,
-  pieceQuery,
+  chunkQuery,
   uploadStateSchema,
 } from '../../wire/files.ts';
 import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
@@ -18,13 +18,13 @@ import type { FileRow } from './store.ts';
 
 const TAG = 'Your files';
 const PATH = '/api/v2.6/owner/files';
-const ONE = `${PATH}/file/:fileId`;
+const FILE_PATH = `${PATH}/file/:fileId`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 /** Maximum number of files per page. */
 const PAGE_FILES_MAX = 500;
 
-/** Routes of the owner's files; not part of the HAT API (decisions 11). */
+/** Routes of the owner's files; not part of the HAT API (docs/decisions.md, section 11). */
 export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;
@@ -33,7 +33,7 @@ export const ownerFileRoutes = (parts: {
 }) => {
   const { files, search, isWatching, baseOf } = parts;
   const toOwnerFile = (row: FileRow, { principal, host }: Caller) => files.view.ownerFile(row, principal, baseOf(host));
-  const oneFile = { 200: { description: 'The file with all details', schema: ownerFileSchema } };
+  const fileResponse = { 200: { description: 'The file with all details', schema: ownerFileSchema } };
   return [
     route({
       method: 'GET',
@@ -46,7 +46,7 @@ export const ownerFileRoutes = (parts: {
         200: { description: `At most ${PAGE_FILES_MAX} files, and the total number`, schema: ownerFilesSchema },
       },
       handler: ({ query, caller }) => {
-        const { total, rows } = search.ofOwner({ ...query, take: Math.min(query.take, PAGE_FILES_MAX) });
+        const { total, rows } = search.findOwnerFiles({ ...query, take: Math.min(query.take, PAGE_FILES_MAX) });
         return json(200, {
           total: total.files,
           bytes: total.bytes,
@@ -72,7 +72,7 @@ export const ownerFileRoutes = (parts: {
           tags: search.tags(),
           public: search.publicFiles(),
           shared: search.sharedFiles(),
-          deleted: search.undoable(),
+          deleted: search.restorableAmount(),
           quotaBytes: quota.limit(),
           freeBytes: await quota.free(),
           folder,
@@ -82,29 +82,29 @@ export const ownerFileRoutes = (parts: {
     }),
     route({
       method: 'GET',
-      path: ONE,
+      path: FILE_PATH,
       tag: TAG,
-      summary: 'One file',
+      summary: 'Get a file with all details',
       access: ownerOnly,
       params: fileParams,
-      responses: oneFile,
+      responses: fileResponse,
       errors: ['not_found'],
       handler: ({ params, caller }) => json(200, toOwnerFile(files.row(params.fileId), caller)),
     }),
     route({
       method: 'POST',
-      path: `${ONE}/restore`,
+      path: `${FILE_PATH}/restore`,
       tag: TAG,
       summary: 'Restore a deleted file',
       access: ownerOnly,
       params: fileParams,
-      responses: oneFile,
+      responses: fileResponse,
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, caller }) => json(200, toOwnerFile(await files.restore(params.fileId), caller)),
     }),
     route({
       method: 'GET',
-      path: `${ONE}/upload`,
+      path: `${FILE_PATH}/upload`,
       tag: TAG,
       summary: 'Progress of an upload',
       access: ownerOnly,
@@ -115,14 +115,14 @@ export const ownerFileRoutes = (parts: {
     }),
     route({
       method: 'PUT',
-      path: `${ONE}/upload`,
+      path: `${FILE_PATH}/upload`,
       tag: TAG,
       summary: 'Upload a chunk of a file',
       description:
         'Send the chunks in order. After an interruption or a restart of the server, continue at the offset of the upload.',
       access: ownerOnly,
       params: fileParams,
-      query: pieceQuery,
+      query: chunkQuery,
       body: { as: 'bytes', maxBytes: MAX_FILE_CHUNK_BYTES, contentType: 'application/octet-stream' },
       responses: { 200: { description: 'Offset at which to continue', schema: uploadStateSchema } },
       errors: ['not_found', 'wrong_state'],
@@ -130,7 +130,7 @@ export const ownerFileRoutes = (parts: {
     }),
     route({
       method: 'DELETE',
-      path: `${ONE}/upload`,
+      path: `${FILE_PATH}/upload`,
       tag: TAG,
       summary: 'Cancel an upload',
       access: ownerOnly,

@@ -18,7 +18,7 @@ import { ledgerEndpoint, type FileCaller, type FileService, type RecordFileAcces
 
 const TAG = 'Files';
 const PATH = '/api/v2.6/files';
-const ONE = `${PATH}/file/:fileId`;
+const FILE_PATH = `${PATH}/file/:fileId`;
 
 /** Principals with a right to some source; the right to each file's source is checked per file. */
 const uploaders = { auth: 'anyScope', startsWith: 'files:' } as const;
@@ -27,8 +27,8 @@ const fileParams = z.strictObject({ fileId: fileIdSchema });
 const userParams = z.strictObject({ userId: z.uuid() });
 const bothParams = z.strictObject({ fileId: fileIdSchema, userId: z.uuid() });
 
-const oneFile = { 200: { description: 'The file record', schema: fileRecordSchema } };
-const someFiles = { 200: { description: 'The file records', schema: z.array(fileRecordSchema) } };
+const fileResponse = { 200: { description: 'The file record', schema: fileRecordSchema } };
+const fileListResponse = { 200: { description: 'The file records', schema: z.array(fileRecordSchema) } };
 
 /** Routes of the file interface. */
 export const fileRoutes = (parts: {
@@ -67,7 +67,7 @@ export const fileRoutes = (parts: {
     }),
     route({
       method: 'PUT',
-      path: `${ONE}/complete`,
+      path: `${FILE_PATH}/complete`,
       tag: TAG,
       summary: 'Mark an upload as complete',
       access: uploaders,
@@ -78,34 +78,34 @@ export const fileRoutes = (parts: {
     }),
     route({
       method: 'GET',
-      path: ONE,
+      path: FILE_PATH,
       tag: TAG,
       summary: 'Get a file record',
       access: anyToken,
       params: fileParams,
-      responses: oneFile,
+      responses: fileResponse,
       errors: ['not_found'],
       handler: ({ params, caller }) => json(200, files.find(params.fileId, toFileCaller(caller), recorderOf(caller))),
     }),
     route({
       method: 'PUT',
-      path: ONE,
+      path: FILE_PATH,
       tag: TAG,
       summary: 'Change name, tags, title or description',
       access: uploaders,
       params: fileParams,
       body: { as: 'json', schema: fileChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: oneFile,
+      responses: fileResponse,
       errors: ['not_found'],
       handler: async ({ params, body, caller }) =>
         json(200, await files.describe(params.fileId, body, toFileCaller(caller))),
     }),
     route({
       method: 'DELETE',
-      path: ONE,
+      path: FILE_PATH,
       tag: TAG,
       summary: 'Delete a file',
-      description: 'Its content is no longer available immediately. The owner can restore it for a day.',
+      description: 'Its content becomes unavailable at once. The owner can restore the file for a day.',
       access: ownerOnly,
       params: fileParams,
       responses: { 200: { description: 'Status Deleted', schema: fileRecordSchema } },
@@ -136,7 +136,7 @@ export const fileRoutes = (parts: {
       access: ownerOnly,
       params: bothParams,
       query: contentQuery,
-      responses: oneFile,
+      responses: fileResponse,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, query, caller }) =>
@@ -153,7 +153,7 @@ export const fileRoutes = (parts: {
       description: "The owner's access cannot be revoked.",
       access: ownerOnly,
       params: bothParams,
-      responses: oneFile,
+      responses: fileResponse,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>
@@ -169,7 +169,7 @@ export const fileRoutes = (parts: {
       params: userParams,
       query: contentQuery,
       body: { as: 'json', schema: fileTemplateSchema },
-      responses: someFiles,
+      responses: fileListResponse,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, query, body, caller }) => ({
@@ -186,7 +186,7 @@ export const fileRoutes = (parts: {
       access: ownerOnly,
       params: userParams,
       body: { as: 'json', schema: fileTemplateSchema },
-      responses: someFiles,
+      responses: fileListResponse,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) => ({
@@ -201,7 +201,7 @@ export const fileRoutes = (parts: {
       summary: 'Make a file public',
       access: ownerOnly,
       params: fileParams,
-      responses: oneFile,
+      responses: fileResponse,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>
@@ -214,7 +214,7 @@ export const fileRoutes = (parts: {
       summary: 'Make a file private again',
       access: ownerOnly,
       params: fileParams,
-      responses: oneFile,
+      responses: fileResponse,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>
@@ -228,7 +228,7 @@ export const fileRoutes = (parts: {
       access: anyToken,
       query: filePageQuery,
       body: { as: 'json', schema: fileTemplateSchema },
-      responses: someFiles,
+      responses: fileListResponse,
       errors: ['rate_limited'],
       handler: async ({ query, body, caller }) => ({
         status: 200,

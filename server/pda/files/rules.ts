@@ -2,6 +2,7 @@ import { normalizeText } from '../../wire/normalize.ts';
 
 /** Characters of a slug, without its number. */
 const MAX_SLUG_CHARS = 120;
+const MAX_EXTENSION_CHARS = 16;
 
 const slugify = (text: string): string =>
   normalizeText(text, 'NFKD')
@@ -10,26 +11,27 @@ const slugify = (text: string): string =>
     .replace(/[^a-z0-9]+/gu, '-')
     .replace(/^-+|-+$/gu, '');
 
-/** Returns stem and extension of a file id, which consists of source and name in lower case (decisions 6). */
+/** Returns stem and extension of a file id: source and name in lower case (docs/decisions.md, section 6). */
 export const slugOf = (source: string, name: string): { stem: string; extension: string } => {
   const dot = name.lastIndexOf('.');
-  const extension = dot > 0 ? slugify(name.slice(dot + 1)).slice(0, 16) : '';
+  const extension = dot > 0 ? slugify(name.slice(dot + 1)).slice(0, MAX_EXTENSION_CHARS) : '';
   const stem = `${slugify(source)}${slugify(dot > 0 ? name.slice(0, dot) : name)}`.slice(0, MAX_SLUG_CHARS);
   return { stem: stem === '' ? 'file' : stem, extension: extension === '' ? '' : `.${extension}` };
 };
 
+/** Returns the file id of a slug. The number distinguishes files with the same slug; 0 is omitted. */
 export const fileIdOf = (slug: { stem: string; extension: string }, number: number): string =>
   `${slug.stem}${number === 0 ? '' : `-${number}`}${slug.extension}`;
 
 /**
- * Returns the slugs from which an id can have been created, each with a GLOB pattern of its other ids. There can be two, because a number at the
- * end of the id can be part of the name.
+ * Returns the slugs from which a file id may have been created, each with a GLOB pattern that matches its numbered ids.
+ * There can be two slugs, because a number at the end of the id may be part of the name.
  */
-export const slugsOfId = (fileId: string): { slug: string; others: string }[] => {
+export const slugsOfId = (fileId: string): { slug: string; numberedIds: string }[] => {
   const groups = /^(?<stem>.*?)(?<number>-\d+)?(?<extension>\.[a-z0-9]+)?$/u.exec(fileId)?.groups;
   const { stem = '', number, extension = '' } = groups ?? {};
-  const of = (name: string) => ({ slug: `${name}${extension}`, others: `${name}-[0-9]*${extension}` });
-  return number === undefined ? [of(stem)] : [of(stem), of(`${stem}${number}`)];
+  const toSlug = (name: string) => ({ slug: `${name}${extension}`, numberedIds: `${name}-[0-9]*${extension}` });
+  return number === undefined ? [toSlug(stem)] : [toSlug(stem), toSlug(`${stem}${number}`)];
 };
 
 /** Returns the source of a path below `files/`: its first folder, or `folder` at the top. */
@@ -38,12 +40,13 @@ export const sourceOfPath = (path: string): string => {
   return slash <= 0 ? 'folder' : path.slice(0, slash);
 };
 
+/** First and last byte of a range, both included. */
 export type Range = { start: number; end: number };
 
 /**
  * Parses the header of a range request (RFC 9110, section 14).
- * @returns undefined if the whole content must be sent, also for several ranges, as the RFC allows; null if the range is outside the
- *   content (416)
+ * @returns undefined if the whole content must be sent, because there is no valid range or there are several, which the
+ *   RFC allows to ignore; null if the range is outside the content (416)
  */
 export const rangeOf = (header: string | undefined, size: number): Range | null | undefined => {
   const match = /^bytes=(\d*)-(\d*)$/u.exec(header?.trim() ?? '');

@@ -11,7 +11,7 @@ import type { Transaction, Writer } from '../storage/index.ts';
 import type { UserService } from '../identity/users/service.ts';
 import { newNonce, type Bearer } from './access/url-signature.ts';
 import { createContentLifecycle, type ContentLifecycle } from './disk/content-lifecycle.ts';
-import { takeFileId } from './ids.ts';
+import { assignFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
 import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
 import { createListing, type FileCaller, type NonOwnerReader, type RecordFileAccess } from './search/listing.ts';
@@ -19,38 +19,48 @@ import type { FileSearchStore } from './search/store.ts';
 import type { FileRow, FileStore } from './store.ts';
 import { createSignedUrls, type SignedRequest } from './access/signed-urls.ts';
 import { createUploads, type UploadContent, type Uploads } from './disk/upload-staging.ts';
-import { bearerOf, createView, factsOf, type View } from './access/view.ts';
+import { bearerOf, createFileView, factsOf, type FileView } from './access/view.ts';
 
 export type { FileCaller, RecordFileAccess } from './search/listing.ts';
 
+/** Operations on file records and their content. */
 export type FileService = {
-  /** @throws Failure forbidden */
+  /** Creates the record of a new file with a signed URL for its upload. @throws Failure forbidden | wrong_state */
   create(upload: FileUpload, caller: FileCaller): Promise<FileRecord>;
-  /** @throws Failure not_found */
+  /** Returns the record of a file that the caller may see. @throws Failure not_found */
   find(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): FileRecord;
-  /** @throws Failure not_found | forbidden | invalid_input */
+  /** Changes name, tags, title, description or times. @throws Failure not_found | forbidden | invalid_input */
   describe(fileId: string, change: FileChange, caller: FileCaller): Promise<FileRecord>;
-  /** @throws Failure not_found | invalid_input if the upload is incomplete */
+  /** Completes an uploaded file. @throws Failure not_found | invalid_input if the upload is incomplete */
   complete(fileId: string, caller: FileCaller): Promise<FileRecord>;
+  /** Deletes a file, which can be restored for a day. @throws Failure not_found | wrong_state */
   remove(fileId: string, caller: FileCaller): Promise<FileRecord>;
-  /** Deletes content and records of a file. Cannot be undone. @throws Failure not_found | wrong_state during an upload of it */
+  /**
+   * Deletes content and records of a file. Cannot be undone.
+   * @throws Failure not_found | wrong_state while it is being uploaded
+   */
   erase(fileId: string): Promise<void>;
   /** Restores a deleted file. @throws Failure not_found | wrong_state */
   restore(fileId: string): Promise<FileRow>;
+  /** Makes a file public or private. @throws Failure not_found */
   setPublic(fileId: string, isPublic: boolean, caller: FileCaller): Promise<FileRecord>;
-  /** @throws Failure not_found for an unknown file or user */
+  /** Lets a user see a file and, with `content`, open it. @throws Failure not_found for an unknown file or user */
   grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
-  /** @throws Failure not_found | forbidden for the owner */
+  /** Revokes the access of a user. @throws Failure not_found | forbidden for the owner */
   revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
-  /** Grants access to all files or to none. Returns their records as a JSON stream. @throws Failure not_found for an unknown user */
+  /**
+   * Grants access to all files or to none. Returns their records as a JSON stream.
+   * @throws Failure not_found for an unknown user
+   */
   grantAll(
     template: FileTemplate,
     userId: string,
     content: boolean,
     caller: FileCaller,
   ): Promise<AsyncGenerator<string>>;
+  /** Revokes the access of a user to all files that match. @throws Failure not_found | forbidden for the owner */
   revokeAll(template: FileTemplate, userId: string, caller: FileCaller): Promise<AsyncGenerator<string>>;
-  /** @throws Failure rate_limited */
+  /** Returns the matching files that the caller may see, as a JSON stream. @throws Failure rate_limited */
   search(
     template: FileTemplate,
     page: { skip: number; take: number },
@@ -60,21 +70,24 @@ export type FileService = {
   /** Returns a signed URL of the content. @throws Failure not_found */
   contentUrl(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): string;
   /** Returns the file of a signed URL and the principal for whom it was signed. @throws Failure forbidden */
-  signed(request: SignedRequest): { row: FileRow; by: Bearer };
+  openSignedUrl(request: SignedRequest): { row: FileRow; by: Bearer };
   /** Returns true if the principal of a signed URL still has the right to the content. */
   mayDownload(seq: number, by: Bearer): boolean;
   /** Receives the content of a file. @throws Failure also if the principal loses the right during the upload */
   receive(row: FileRow, content: UploadContent, by: Bearer): Promise<void>;
+  /** Appends a chunk at a byte offset. `size`: size of the whole file in bytes. */
   receiveChunk(fileId: string, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
+  /** Returns how many bytes of an upload have been received. @throws Failure not_found */
   uploadState(fileId: string): Promise<UploadState>;
+  /** Cancels an upload and deletes its file record. @throws Failure not_found | wrong_state */
   abandonUpload(fileId: string): Promise<void>;
   /** Returns the row of a file, for routes of the owner. @throws Failure not_found */
   row(fileId: string): FileRow;
   /** Returns the id and the endpoint of a file in the access log. */
-  at(seq: number): { id: string; endpoint: string } | undefined;
+  locate(seq: number): { id: string; endpoint: string } | undefined;
   /** Removes the grants of a user who is being deleted. */
   dropUser(tx: Transaction, userId: string): void;
-  readonly view: View;
+  readonly view: FileView;
   readonly disk: ContentLifecycle;
   /** Completes or reverts operations interrupted by a shutdown or crash. Must run before content is served. */
   recover(): Promise<void>;
@@ -83,6 +96,7 @@ export type FileService = {
   close(): Promise<void>;
 };
 
+/** Dependencies of the file service. */
 export type FileParts = {
   store: FileStore;
   searchStore: FileSearchStore;
@@ -102,6 +116,7 @@ export type FileParts = {
   /** Returns the current scopes of an application; undefined if it is not set up or disabled. */
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   folders: { files: string; uploads: string; removed: string };
+  /** Quotas in bytes. `total`: null for no limit. */
   limits: { total: number | null; perApplication: number };
   clock: Clock;
   log: Log;
@@ -118,7 +133,7 @@ export const createFileService = (parts: FileParts): FileService => {
 
   const quota = createQuota({ usage: store.usage, folder: parts.folders.files, ...parts.limits });
   const uploads: Uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, notify });
-  const view = createView({
+  const view = createFileView({
     store,
     users,
     ownerId: parts.ownerId,
@@ -148,7 +163,10 @@ export const createFileService = (parts: FileParts): FileService => {
     return row;
   };
 
-  /** Checked inside the transaction: a grant to a user who is being deleted would pass to the next user with that id. */
+  /**
+   * Must be called inside the transaction: a grant to a user who is being deleted would pass to the next user with that
+   * id.
+   */
   const requireUser = (tx: Transaction, userId: string): void => {
     if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
   };
@@ -193,13 +211,13 @@ export const createFileService = (parts: FileParts): FileService => {
     return listing.recordsAt(seqs, caller);
   };
 
-  const signed = createSignedUrls({ ...parts, view });
+  const signedUrls = createSignedUrls({ ...parts, view });
 
   return {
     view,
     disk,
     row: requireRow,
-    mayDownload: signed.mayDownload,
+    mayDownload: signedUrls.mayDownload,
     recover: () => disk.recover(),
     start: () => disk.start(),
     close() {
@@ -212,7 +230,7 @@ export const createFileService = (parts: FileParts): FileService => {
       if (!mayManage(principal, { source: upload.source, uploader }))
         throw new Failure('forbidden', 'This token does not grant access to files of this source.');
       return writer.write((tx) => {
-        if (principal.kind === 'application' && store.unfinishedOf(principal.application) >= MAX_UNFINISHED_FILES)
+        if (principal.kind === 'application' && store.countUnfinishedOf(principal.application) >= MAX_UNFINISHED_FILES)
           throw new Failure(
             'wrong_state',
             `There are ${MAX_UNFINISHED_FILES} unfinished uploads. Complete some of them first.`,
@@ -222,7 +240,7 @@ export const createFileService = (parts: FileParts): FileService => {
         const row = {
           seq,
           id: parts.newId(seq),
-          file_id: takeFileId(store, tx, upload.source, upload.name),
+          file_id: assignFileId(store, tx, upload.source, upload.name),
           name: upload.name,
           source: upload.source,
           title: upload.title ?? null,
@@ -314,14 +332,14 @@ export const createFileService = (parts: FileParts): FileService => {
       return view.contentUrl(row, bearerOf(principal), base);
     },
 
-    signed: signed.open,
+    openSignedUrl: signedUrls.open,
 
-    receive: (row, content, by) => uploads.receiveWhole(row, content, () => signed.requireUploadRight(row.seq, by)),
+    receive: (row, content, by) => uploads.receiveWhole(row, content, () => signedUrls.requireUploadRight(row.seq, by)),
     receiveChunk: (fileId, at, content) => uploads.receiveChunk(requireRow(fileId), at, content),
     uploadState: (fileId) => uploads.state(requireRow(fileId)),
     abandonUpload: (fileId) => uploads.abandon(requireRow(fileId)),
 
-    at(seq) {
+    locate(seq) {
       const row = store.bySeq(seq);
       return row === undefined ? undefined : { id: row.id, endpoint: ledgerEndpoint(row.source) };
     },

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../storage/index.ts';
 import { foldedName } from './content/disk-names.ts';
 import { slugsOfId } from './rules.ts';
 
+/** A row of the table `files`. Times are in Unix milliseconds; `modified` is in nanoseconds. */
 export type FileRow = {
   seq: number;
   id: string;
@@ -46,7 +47,7 @@ const COLUMNS = `seq, id, file_id, name, source, title, description, tags, creat
 /** The columns with the table alias `f`, for joins. */
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
 
-/** Returns the largest sequence number of a file. Independent of the store, because the sequence must continue after it. */
+/** Returns the largest sequence number of a file; 0 if there is none. New sequence numbers must be larger. */
 export const newestFileSeq = (db: Database): number =>
   db.prepare<[], number | null>('SELECT max(seq) FROM files').pluck().get() ?? 0;
 
@@ -78,9 +79,9 @@ export const createFileStore = (db: Database) => {
   const unfinishedOf = db
     .prepare<[string], number>("SELECT count(*) FROM files WHERE status = 'New' AND application = ?")
     .pluck();
-  const abandoned = db.prepare<[{ announced: number; sent: number }], FileRow>(
+  const abandoned = db.prepare<[{ createdBefore: number; uploadedBefore: number }], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE status = 'New' AND moving = 0 AND uploader = 'application'
-       AND added < CASE WHEN size IS NULL THEN :announced ELSE :sent END`,
+       AND added < CASE WHEN size IS NULL THEN :createdBefore ELSE :uploadedBefore END`,
   );
 
   const insert = db.prepare<[NewFile & { path_key: string | null }]>(
@@ -101,7 +102,7 @@ export const createFileStore = (db: Database) => {
   const startMove = db.prepare<[{ seq: number; path: string; path_key: string }]>(
     'UPDATE files SET path = :path, path_key = :path_key, moving = 1 WHERE seq = :seq',
   );
-  // A modification time that the uploader set is kept. Otherwise `updated` is still the time of creation, and is replaced.
+  // Keeps a modification time that the uploader set. Otherwise `updated` is still the time of creation and is replaced.
   const completeMove = db.prepare<[FileAttributes & { seq: number; updated: number }]>(
     `UPDATE files SET moving = 0, status = 'Completed', modified = :modified, inode = :inode,
        updated = CASE WHEN status = 'New' AND updated <> added THEN updated ELSE :updated END,
@@ -132,9 +133,9 @@ export const createFileStore = (db: Database) => {
   );
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
   // The slug stays while another file has an id that was created from it.
-  const dropSlug = db.prepare<[{ slug: string; others: string }]>(
+  const dropSlug = db.prepare<[{ slug: string; numberedIds: string }]>(
     `DELETE FROM file_slugs WHERE slug = :slug
-       AND NOT EXISTS (SELECT 1 FROM files WHERE file_id = :slug OR file_id GLOB :others)`,
+       AND NOT EXISTS (SELECT 1 FROM files WHERE file_id = :slug OR file_id GLOB :numberedIds)`,
   );
   const setPublic = db.prepare('UPDATE files SET public = ? WHERE seq = ?');
 
@@ -173,11 +174,11 @@ export const createFileStore = (db: Database) => {
   const secret = db.prepare<[], Buffer>('SELECT key FROM file_secret').pluck();
   const storeSecret = db.prepare('INSERT OR IGNORE INTO file_secret (id, key) VALUES (1, ?)');
 
-  /** Number of changes of the full-text index, including changes that were rolled back. */
-  let indexed = 0;
+  /** Counts changes of the full-text index, including changes that were rolled back. */
+  let searchIndexVersion = 0;
   /** Adds words and tags of a file to the search index. */
   const index = (row: Pick<FileRow, 'seq' | 'title' | 'description' | 'name' | 'tags'>): void => {
-    indexed += 1;
+    searchIndexVersion += 1;
     const tags = row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
     for (const tag of tags) insertTag.run(tag, row.seq);
     insertText.run({
@@ -189,7 +190,7 @@ export const createFileStore = (db: Database) => {
     });
   };
   const unindex = (seq: number): void => {
-    indexed += 1;
+    searchIndexVersion += 1;
     dropTags.run(seq);
     dropText.run(seq);
   };
@@ -203,20 +204,23 @@ export const createFileStore = (db: Database) => {
     byFileId: (fileId: string) => byFileId.get(fileId),
     bySeq: (seq: number) => bySeq.get(seq),
     byPath: (path: string) => byPath.get(path),
-    /** Returns true if a file has this path or one that is equal on file systems that ignore case. */
+    /** Returns true if a file has this path, or a path that file systems that ignore case treat as equal. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     byInode: (inode: string) => byInode.all(inode),
     byHash: (sha256: string) => byHash.all(sha256),
-    moving: () => moving.all(),
-    undoable: () => undoable.all(),
-    unfinished: () => unfinished.all(),
-    unfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
-    /** Returns files that applications created (`announced`) or uploaded (`sent`) before a time and never completed. */
-    abandoned: (before: { announced: number; sent: number }) => abandoned.all(before),
+    movingFiles: () => moving.all(),
+    restorableFiles: () => undoable.all(),
+    unfinishedSeqs: () => unfinished.all(),
+    countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
+    /** Returns files that applications created or uploaded before a time and never completed. */
+    abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => abandoned.all(limits),
     /** Returns a page of the rows with content in the folder, in the order of their paths. */
-    paths: (after: string, take: number) => paths.all(after, take),
-    /** Returns a page of the rows below a folder. `after`: the last path of the previous page, at first the folder with a slash. */
-    pathsBelow: (folder: string, after: string, take: number) =>
+    filesAfterPath: (after: string, take: number) => paths.all(after, take),
+    /**
+     * Returns a page of the rows below a folder. `after`: the last path of the previous page, at first the folder with
+     * a slash.
+     */
+    filesBelowFolder: (folder: string, after: string, take: number) =>
       // '0' follows '/' in ASCII, so all paths below the folder are smaller than this bound.
       pathsBelow.all(after, `${folder}0`, take),
     /** Returns the number of rows with content in the folder. */
@@ -224,8 +228,8 @@ export const createFileStore = (db: Database) => {
     hasPath: (path: string) => hasPath.get(path) !== undefined,
     /** Returns rows whose file was deleted outside of the server. */
     deletedByHash: (sha256: string) => deletedByHash.all(sha256),
-    /** Returns a version of the search index. Cached matches are valid while it stays the same. */
-    indexed: () => indexed,
+    /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
+    searchIndexVersion: () => searchIndexVersion,
     hasFileId: (fileId: string) => hasFileId.get(fileId) !== undefined,
     usage: () => usage.all(),
     secret: () => secret.get(),

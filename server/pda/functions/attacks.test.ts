@@ -113,10 +113,10 @@ describe('installations', () => {
   });
 
   it('accept names of object properties', async () => {
-    const unsound = { ...fake, id: '__proto__' };
+    const invalidFake = { ...fake, id: '__proto__' };
     const fakeList = ['constructor', 'hasOwnProperty', 'toString'].map((id) => ({ ...fake, id }));
-    await open(createFakeFunctions(unsound, ...fakeList));
-    await expect(install(pda, unsound)).rejects.toThrow(/manifest/u);
+    await open(createFakeFunctions(invalidFake, ...fakeList));
+    await expect(install(pda, invalidFake)).rejects.toThrow(/manifest/u);
     await store(pda, 'data/in', 1);
     for (const fake of fakeList) {
       await installAndEnable(pda, fake);
@@ -126,7 +126,7 @@ describe('installations', () => {
   });
 
   it('reject malformed zip files', async () => {
-    const unsound: [what: string, make: () => Buffer][] = [
+    const invalidPackages: [label: string, make: () => Buffer][] = [
       [
         'eleven thousand files',
         () => zipOf(Array.from({ length: 11_000 }, (_, i) => ({ name: `f${i}`, content: '' }))),
@@ -178,13 +178,13 @@ describe('installations', () => {
       ],
     ];
     await open(createFakeFunctions(fake));
-    for (const [what, make] of unsound) {
+    for (const [label, make] of invalidPackages) {
       const reply = await pda.call('POST', '/api/v2.6/owner/functions/packages', {
         body: make(),
         headers: { 'content-type': 'application/zip' },
       });
-      expect([what, reply.status, reply.text.slice(0, 200)]).toEqual([what, 400, expect.any(String)]);
-      expect(readdirSync(join(pda.home, 'functions', '.incoming')), what).toEqual([]);
+      expect([label, reply.status, reply.text.slice(0, 200)]).toEqual([label, 400, expect.any(String)]);
+      expect(readdirSync(join(pda.home, 'functions', '.incoming')), label).toEqual([]);
     }
   });
   const files = () => [
@@ -241,10 +241,10 @@ describe('the feed', () => {
     expect(JSON.stringify(items)).not.toContain('javascript:');
   });
 
-  it('returns as many items as fit into one response, and the rest on the next page', async () => {
+  it('returns as many items as fit into one response, and further items on the next page', async () => {
     await open(createFakeFunctions());
     const text = 'x'.repeat(50_000);
-    const items = Array.from({ length: 30 }, (_, at) => JSON.stringify(item(NOW - at, { content: { text } })));
+    const items = Array.from({ length: 30 }, (_, index) => JSON.stringify(item(NOW - index, { content: { text } })));
     await pda.pda.records.create(
       items.map((data) => ({ endpoint: 'a/feed', data })),
       { kind: 'owner', name: 'owner' },

@@ -17,7 +17,7 @@ import { startTestPda, type TestPda, type TestPdaOptions } from '../../../tests/
 import type { SchedulerTiming } from './scheduler/due-times.ts';
 import type { FunctionHost, FunctionSession, Outcome, Step } from './runs/function-host.ts';
 
-/** Delays of a few milliseconds. */
+/** Scheduler delays of a few milliseconds. */
 export const FAST_TIMING: Partial<SchedulerTiming> = {
   gatherMs: 20,
   gatherMaxMs: 60,
@@ -25,6 +25,7 @@ export const FAST_TIMING: Partial<SchedulerTiming> = {
   backoff: [30, 60, 90],
 };
 
+/** Input that a run sends to its function. */
 export type FunctionInput = {
   functionConfiguration: FunctionConfiguration;
   request: { data: Record<string, { endpoint: string; recordId: string; data: unknown }[]> };
@@ -47,6 +48,7 @@ export type FakeFunction = {
   writes?: string;
   trigger?: FunctionTrigger;
   version?: string;
+  /** True for a function that reads the whole bundle instead of only new records. */
   all?: boolean;
   /** Published bundle. */
   published?: unknown;
@@ -66,7 +68,14 @@ export class FakeFailure extends Error {
 export const bundleOf = (endpoints: readonly string[]): Bundle =>
   Object.fromEntries(endpoints.map((endpoint, index) => [`p${index}`, { endpoints: [{ endpoint }] }]));
 
-export const publishedBy = ({ id, reads = ['data/in'], trigger, published, version = '1.0.0' }: FakeFunction) => ({
+/** Returns the configuration that a fake function publishes. */
+export const publishedConfigurationOf = ({
+  id,
+  reads = ['data/in'],
+  trigger,
+  published,
+  version = '1.0.0',
+}: FakeFunction) => ({
   id,
   info: {
     version,
@@ -84,6 +93,7 @@ export const publishedBy = ({ id, reads = ['data/in'], trigger, published, versi
   dataBundle: published ?? { name: id, bundle: bundleOf(reads) },
 });
 
+/** Returns the endpoint to which a fake function writes. */
 export const writesOf = ({ id, writes }: FakeFunction): string => writes ?? `made/${id}`;
 
 /** A host of fake functions that records the input of each run. */
@@ -93,18 +103,18 @@ export type FakeFunctions = {
   /** Inputs by function id, in order. */
   readonly inputs: Map<string, FunctionInput[]>;
   /** Maximum number of concurrent runs. */
-  readonly mostAtOnce: number;
+  readonly maxConcurrentRuns: number;
 };
 
 export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions => {
-  const all = new Map(fakeList.map((fake) => [fake.id, fake]));
+  const fakesById = new Map(fakeList.map((fake) => [fake.id, fake]));
   const inputs = new Map<string, FunctionInput[]>();
-  let running = 0;
-  let most = 0;
+  let runningCount = 0;
+  let maxRunning = 0;
 
   const open: FunctionHost['open'] = ({ id }, signal): FunctionSession => {
-    const fake = all.get(id);
-    const begun = performance.now();
+    const fake = fakesById.get(id);
+    const startedAt = performance.now();
     const step = async (work: (fakeFunction: FakeFunction) => unknown): Promise<Step> => {
       const isStopped = (): boolean => signal?.aborted ?? false;
       if (isStopped()) return { outcome: 'crashed', message: 'stopped' };
@@ -119,7 +129,7 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
       }
     };
     return {
-      configuration: () => step(publishedBy),
+      configuration: () => step(publishedConfigurationOf),
       dataBundle: (window) =>
         step(
           (fakeFunction) =>
@@ -130,31 +140,31 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
           const request = functionInputSchema.parse(JSON.parse(text)) as FunctionInput;
           const earlier = inputs.get(id) ?? [];
           inputs.set(id, [...earlier, request]);
-          running += 1;
-          most = Math.max(most, running);
+          runningCount += 1;
+          maxRunning = Math.max(maxRunning, runningCount);
           try {
             const output = await (fakeFunction.process ?? (() => []))(request, signal);
             if (typeof output === 'string') return output;
-            const [namespace = '', ...rest] = writesOf(fakeFunction).split('/');
-            return [{ namespace, endpoint: rest.join('/'), data: output }];
+            const [namespace = '', ...nameParts] = writesOf(fakeFunction).split('/');
+            return [{ namespace, endpoint: nameParts.join('/'), data: output }];
           } finally {
-            running -= 1;
+            runningCount -= 1;
           }
         }),
       close: () =>
         Promise.resolve({
           peakMemoryBytes: 1_000_000,
           log: [`hello of ${id}`],
-          durationMs: Math.round(performance.now() - begun),
+          durationMs: Math.round(performance.now() - startedAt),
         }),
     };
   };
   return {
     host: { open },
-    set: (fake) => void all.set(fake.id, fake),
+    set: (fake) => void fakesById.set(fake.id, fake),
     inputs,
-    get mostAtOnce() {
-      return most;
+    get maxConcurrentRuns() {
+      return maxRunning;
     },
   };
 };
@@ -164,14 +174,14 @@ export const valuesIn = ({ request }: FunctionInput): unknown[] =>
   Object.values(request.data).flatMap((records) => records.map(({ data }) => data));
 
 export const manifestFor = (fake: FakeFunction, members: Record<string, unknown> = {}): Record<string, unknown> => {
-  const [namespace = '', ...rest] = writesOf(fake).split('/');
+  const [namespace = '', ...nameParts] = writesOf(fake).split('/');
   return {
     id: fake.id,
     version: fake.version ?? '1.0.0',
     memoryMb: 128,
     timeoutMs: 10_000,
     namespace,
-    endpoint: rest.join('/'),
+    endpoint: nameParts.join('/'),
     reads: (fake.all ?? false) ? 'all' : 'new',
     ...members,
   };
@@ -229,7 +239,7 @@ export const statusOf = async (pda: TestPda, id: string): Promise<FunctionConfig
 export const ownerView = async (pda: TestPda, id: string): Promise<OwnerFunction> =>
   ownerFunctionSchema.parse((await pda.call('GET', `/api/v2.6/owner/functions/${id}`)).json);
 
-/** Newest first. */
+/** Returns the runs of a function, newest first. */
 export const runsOf = async (pda: TestPda, id: string): Promise<FunctionRun[]> =>
   functionRunPageSchema.parse((await pda.call('GET', `${FUNCTIONS}/${id}/runs?take=200`)).json).runs;
 
@@ -238,7 +248,7 @@ export const store = async (pda: TestPda, endpoint: string, ...values: unknown[]
   if (reply.status !== 201) throw new Error(reply.text);
 };
 
-/** Function with which `waitForScheduler` detects that the scheduler has evaluated all functions. */
+/** Function whose runs show `waitForScheduler` that the scheduler has evaluated all functions. */
 export const MARKER: FakeFunction = { id: 'marker', reads: ['data/marker'] };
 
 /** Waits until the scheduler, with MARKER enabled, has evaluated all functions twice, so that due runs have started. */

@@ -28,6 +28,7 @@ import { createThreadedHost, type ThreadedHost } from './sandbox/threaded-host.t
 import { createFunctionStore } from './store.ts';
 import { createRunTargets } from './packages/run-targets.ts';
 
+/** Dependencies of the function module. */
 export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | 'writer' | 'clock' | 'log'> & {
   db: Database;
   /** `functions/` in the home. */
@@ -80,7 +81,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
     log,
   });
 
-  const subjects = createRunTargets({
+  const runTargets = createRunTargets({
     store,
     packages,
     hostOf: ({ place }) => (place.kind === 'here' ? localHost() : remoteHost),
@@ -90,7 +91,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
     store,
     registry,
     scheduler: schedulerBinding.get,
-    subjects,
+    runTargets,
     packages,
     records,
     deleteRecords: async (ids) => (await deletions.deleteRecords(ids, OWNER)).deletionId,
@@ -103,16 +104,16 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   });
   const changeFeed = createChangeFeedReader({ events, endpoints, records, chainOfOrigin });
   const runner = createRunner({ ...parts, store, changeFeed, records: recordService, seqOfId });
-  const pausing = createPauseControl({
+  const pauseControl = createPauseControl({
     store,
     writer,
     events,
     clock,
-    onResume: () => schedulerBinding.get().resumed(),
+    onResume: () => schedulerBinding.get().handleResume(),
   });
   const scheduler = createScheduler({
     ...forScheduler,
-    isPaused: () => pausing.since() !== undefined,
+    isPaused: () => pauseControl.since() !== undefined,
     store,
     runner,
     changeFeed,
@@ -127,7 +128,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   const configurations = createPublishedConfigurations({
     store,
     registry,
-    resolveTarget: subjects.resolveTarget,
+    resolveTarget: runTargets.resolveTarget,
     runQueued: scheduler.runQueued,
     markChanged,
     writer,
@@ -149,13 +150,13 @@ export const createFunctions = (parts: FunctionModuleParts) => {
 
   return {
     functions: service,
-    pausing,
+    pauseControl,
     routes: [
       ...functionRoutes({ functions: service, feed, now: () => clock.now() }),
-      ...ownerFunctionRoutes({ functions: service, pausing }),
+      ...ownerFunctionRoutes({ functions: service, pauseControl }),
       ...ownerFeedRoutes({ feed, now: () => clock.now() }),
     ] as const,
-    /** Completes or reverts what a crash interrupted. Must run before the first request. */
+    /** Completes or reverts operations that a crash interrupted. Must run before the first request. */
     async recover(): Promise<void> {
       await scheduler.recover();
       await configurations.register();
@@ -171,4 +172,5 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   };
 };
 
+/** The function module: its service, the pause control and the routes. */
 export type FunctionModule = ReturnType<typeof createFunctions>;

@@ -18,10 +18,10 @@ const TAG = 'Your functions';
 const params = z.strictObject({ id: functionIdSchema });
 
 /** Routes of the dashboard: what each function reads and writes, where it runs and when it runs next. */
-export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing: PauseControl }) => {
-  const { functions, pausing } = parts;
+export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseControl: PauseControl }) => {
+  const { functions, pauseControl } = parts;
   const pauseResponse = () => {
-    const since = pausing.since();
+    const since = pauseControl.since();
     return json(200, { since: since === undefined ? null : isoTime(since) });
   };
   const responses = { 200: { description: 'Whether functions are paused', schema: functionsPausedSchema } };
@@ -30,7 +30,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       method: 'GET',
       path: '/api/v2.6/owner/functions',
       tag: TAG,
-      summary: 'Functions with their inputs, outputs and next runs',
+      summary: 'List functions with their inputs, outputs and next runs',
       access: ownerOnly,
       responses: {
         200: { description: 'All functions that are or were registered', schema: z.array(ownerFunctionSchema) },
@@ -41,7 +41,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       method: 'GET',
       path: '/api/v2.6/owner/functions/:id',
       tag: TAG,
-      summary: 'One function with its inputs, outputs and next run',
+      summary: 'Get a function with its inputs, outputs and next run',
       access: ownerOnly,
       params,
       responses: { 200: { description: 'The function', schema: ownerFunctionSchema } },
@@ -52,13 +52,13 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       method: 'POST',
       path: '/api/v2.6/owner/functions/:id/enable',
       tag: TAG,
-      summary: 'Enable a function as it was shown',
+      summary: 'Enable the reviewed version of a function',
       description:
-        'Names the version that the owner was shown. The request is rejected if the function has published something else since.',
+        'The body names the version that the owner reviewed. The request is rejected if the function has changed since then.',
       access: ownerOnly,
       params,
       body: { as: 'json', schema: functionApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'The function as it is now', schema: ownerFunctionSchema } },
+      responses: { 200: { description: 'The updated function', schema: ownerFunctionSchema } },
       errors: ['not_found', 'function_not_available', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ params: { id }, body, caller: { trace } }) => {
@@ -74,7 +74,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       tag: TAG,
       summary: 'Install a function package',
       description:
-        'A zip file with `manifest.json` and one ES module. It replaces another version of the same function. It runs once it is enabled.',
+        'A zip file with `manifest.json` and one ES module. It replaces another version of the same function. The function runs only after it is enabled.',
       access: ownerOnly,
       body: { as: 'bytes', maxBytes: MAX_FUNCTION_PACKAGE_BYTES, contentType: 'application/zip' },
       responses: { 201: { description: 'Installed', schema: ownerFunctionSchema } },
@@ -86,7 +86,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       path: '/api/v2.6/owner/functions/:id',
       tag: TAG,
       summary: 'Remove a function package',
-      description: 'Its records and its history are kept.',
+      description: 'Its records and its run history are kept.',
       access: ownerOnly,
       params,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
@@ -102,7 +102,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       method: 'GET',
       path: '/api/v2.6/owner/functions-paused',
       tag: TAG,
-      summary: 'Whether all functions are paused',
+      summary: 'Check whether functions are paused',
       access: ownerOnly,
       responses,
       handler: () => pauseResponse(),
@@ -117,7 +117,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       responses,
       errors: ['out_of_disk'],
       handler: async () => {
-        await pausing.pause();
+        await pauseControl.pause();
         return pauseResponse();
       },
     }),
@@ -130,7 +130,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       responses,
       errors: ['out_of_disk'],
       handler: async () => {
-        await pausing.resume();
+        await pauseControl.resume();
         return pauseResponse();
       },
     }),

@@ -26,10 +26,12 @@ const functionAccess = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['fu
 
 const params = z.strictObject({ id: functionIdSchema });
 const runParams = z.strictObject({ id: functionIdSchema, runId: z.uuid() });
-const MAX_RUNS = 200;
+/** Maximum number of runs per page. */
+const RUNS_PER_PAGE_MAX = 200;
 
 const AVAILABILITY_ERRORS = ['function_not_available', 'not_found'] as const;
 
+/** Routes of the function interface and of the feed (docs/decisions.md, section 8). */
 export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; now: () => number }) => {
   const { functions, feed } = parts;
 
@@ -44,7 +46,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/function',
       tag: TAG,
-      summary: 'Functions with their status',
+      summary: 'List functions with their status',
       access: functionAccess,
       responses: { 200: { description: 'All known functions', schema: z.array(functionConfigurationSchema) } },
       handler: () => json(200, functions.list()),
@@ -53,7 +55,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/function/:id',
       tag: TAG,
-      summary: 'One function with its status',
+      summary: 'Get a function with its status',
       access: functionAccess,
       params,
       responses: { 200: { description: 'The function', schema: functionConfigurationSchema } },
@@ -124,10 +126,13 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/function/:id/runs',
       tag: TAG,
-      summary: 'Runs of a function with their outcomes',
+      summary: 'List the runs of a function',
       access: ownerOnly,
       params,
-      query: z.object({ skip: wholeNumber(0), take: wholeNumber(50).transform((take) => Math.min(take, MAX_RUNS)) }),
+      query: z.object({
+        skip: wholeNumber(0),
+        take: wholeNumber(50).transform((take) => Math.min(take, RUNS_PER_PAGE_MAX)),
+      }),
       responses: { 200: { description: 'Newest first', schema: functionRunPageSchema } },
       errors: ['not_found'],
       handler: ({ params: { id }, query }) => json(200, functions.runs(id, query)),
@@ -136,7 +141,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/function/:id/runs/:runId',
       tag: TAG,
-      summary: 'One run with its log and its records',
+      summary: 'Get a run with its log and its records',
       access: ownerOnly,
       params: runParams,
       responses: { 200: { description: 'The run', schema: functionRunDetailSchema } },
@@ -173,7 +178,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/feed',
       tag: TAG,
-      summary: 'The feed',
+      summary: 'Get the feed',
       description: `Records that have the shape of a feed item, newest first. A response has at most ${MAX_FEED_ITEMS} items, fewer if they are large.`,
       access: functionAccess,
       query: feedQuery,
@@ -188,7 +193,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/feed/*endpoint',
       tag: TAG,
-      summary: 'The feed of one endpoint',
+      summary: 'Get the feed of one endpoint',
       access: functionAccess,
       params: z.strictObject({ endpoint: z.union([endpointSchema, endpointPathSchema]) }),
       query: feedQuery,

@@ -4,7 +4,7 @@ import type { Bundle, CombinatorEntry, Mapping, Operator } from '../../wire/quer
 import { periodEnd, untilPeriodEnd } from './scheduler/period-rules.ts';
 import {
   backoffOf,
-  beyondApproval,
+  findUnapprovedRead,
   chainOfRun,
   isOnCycle,
   outputFieldsOf,
@@ -35,14 +35,14 @@ describe('a period', () => {
     expect(periodEnd('P999999Y', from)).toBe(8_640_000_000_000_000);
   });
 
-  it('ends when clock or counter reach its end', () => {
+  it('ends when the clock or the counter reaches its end', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 * DAY }),
         fc.integer({ min: -10 * DAY, max: 10 * DAY }),
         fc.nat({ max: 10 * DAY }),
         (period, jump, elapsed) => {
-          // The monotonic counter advanced by `passed`; the clock was also set by `jump`.
+          // The monotonic counter advanced by `elapsed`; the clock was also set by `jump`.
           const now = { wall: from + elapsed + jump, counter: elapsed };
           const remaining = untilPeriodEnd(period, { wall: from, counter: 0 }, now);
           expect(remaining).toBeLessThanOrEqual(period);
@@ -53,8 +53,8 @@ describe('a period', () => {
   });
 
   it('includes time during which the machine slept', () => {
-    const begun = { wall: from, counter: 100 };
-    expect(untilPeriodEnd('PT8H', begun, { wall: from + 8 * 3_600_000, counter: 200 })).toBe(0);
+    const periodStart = { wall: from, counter: 100 };
+    expect(untilPeriodEnd('PT8H', periodStart, { wall: from + 8 * 3_600_000, counter: 200 })).toBe(0);
   });
 });
 
@@ -78,28 +78,28 @@ describe('chains', () => {
     const wirings = fc.array(fc.array(fc.nat({ max: 4 }), { maxLength: 5 }), { minLength: 5, maxLength: 5 });
     fc.assert(
       fc.property(wirings, (readersOf) => {
-        // One record goes wherever it is read; each step is a run that stores one more.
+        // A record triggers a run of each function that reads it. Each run stores another record.
         let steps = 0;
         const pending: { writer: number; chain: string[] }[] = [{ writer: 0, chain: [] }];
-        for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-          for (const reader of new Set(readersOf[at.writer])) {
+        for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
+          for (const reader of new Set(readersOf[current.writer])) {
             const id = ids[reader] ?? '';
-            if (classifyChain(id, at.chain) !== 'new') continue;
+            if (classifyChain(id, current.chain) !== 'new') continue;
             steps += 1;
-            expect(at.chain).not.toContain(id);
-            pending.push({ writer: reader, chain: chainOfRun(id, [at.chain]) });
+            expect(current.chain).not.toContain(id);
+            pending.push({ writer: reader, chain: chainOfRun(id, [current.chain]) });
           }
         }
-        // 5 + 5*4 + … runs when everything reads everything.
+        // 5 + 5*4 + … runs if each function reads the output of all functions.
         expect(steps).toBeLessThanOrEqual(325);
       }),
     );
   });
 
   it.each([
-    ['of one that reads what it writes', [['a', ['x/a'], 'x/a']], false],
+    ['false for a function that reads only its own output', [['a', ['x/a'], 'x/a']], false],
     [
-      'that goes on',
+      'false for a chain that does not return',
       [
         ['a', ['in'], 'x/a'],
         ['b', ['x/a'], 'x/b'],
@@ -107,7 +107,7 @@ describe('chains', () => {
       false,
     ],
     [
-      'of two',
+      'true for two functions that read each other',
       [
         ['a', ['x/b'], 'x/a'],
         ['b', ['x/a'], 'x/b'],
@@ -115,7 +115,7 @@ describe('chains', () => {
       true,
     ],
     [
-      'of three',
+      'true for a cycle of three functions',
       [
         ['a', ['x/c'], 'x/a'],
         ['b', ['x/a'], 'x/b'],
@@ -124,7 +124,7 @@ describe('chains', () => {
       true,
     ],
     [
-      'of two others',
+      'false for a function that feeds a cycle of two others',
       [
         ['a', ['in'], 'x/a'],
         ['b', ['x/a', 'x/c'], 'x/b'],
@@ -140,7 +140,7 @@ describe('chains', () => {
   });
 });
 
-describe('beyondApproval', () => {
+describe('findUnapprovedRead', () => {
   const IN: Operator = { operator: 'in', value: ['1980'] };
   const bundleWith = (mapping: Mapping, entry: Pick<CombinatorEntry, 'filters'> = {}, orderBy?: string): Bundle => ({
     x: { endpoints: [{ endpoint: 'me/profile', mapping, ...entry }], ...(orderBy === undefined ? {} : { orderBy }) },
@@ -181,7 +181,7 @@ describe('beyondApproval', () => {
     ],
     [bundleWith({ x: 'tags[]|label' }), 'tags[]|label of me/profile'],
   ])('returns what exceeds the approval: %j', (requested, beyond) => {
-    expect(beyondApproval(requested, approved)).toBe(beyond);
+    expect(findUnapprovedRead(requested, approved)).toBe(beyond);
   });
 
   it('lists the output fields', () => {

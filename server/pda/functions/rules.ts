@@ -13,8 +13,8 @@ export type Cursor =
   /** The first run is incomplete: records in (`after`, `upTo`] remain, followed by events after `events`. */
   | { kind: 'records'; after: number; upTo: number; events: number }
   /**
-   * Events up to `after` are processed. Of the later event `within.event`, records up to the sequence number
-   * `within.place` are.
+   * Events up to `after` are processed. Of the later event `within.event`, the records up to the sequence number
+   * `within.place` are processed too.
    */
   | { kind: 'events'; after: number; within: { event: number; place: number } | null };
 
@@ -35,12 +35,13 @@ export const classifyChain = (id: string, chain: Chain): 'new' | 'own' | 'cycle'
  * last.
  */
 export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
-  const all = new Set(causes.flat());
-  all.delete(id);
-  return [...all, id];
+  const ids = new Set(causes.flat());
+  ids.delete(id);
+  return [...ids, id];
 };
 
-export const sameChain = (left: Chain, right: Chain): boolean =>
+/** Returns true if two chains contain the same functions. */
+export const isSameChain = (left: Chain, right: Chain): boolean =>
   left.length === right.length && left.every((id) => right.includes(id));
 
 /** Endpoints that each function reads and writes. */
@@ -65,7 +66,7 @@ export const isOnCycle = (id: string, wiring: Wiring): boolean => {
   return false;
 };
 
-/** Delays in milliseconds before the first, second and third retry of a failed run. There is no fourth. */
+/** Delays in milliseconds before the first, second and third retry of a failed run. There is no fourth retry. */
 export const BACKOFF_MS = [5000, 30_000, 180_000] as const;
 
 /** Returns the delay before the next retry; undefined if there are no retries left. */
@@ -144,11 +145,10 @@ const entryProblem = (
 };
 
 /**
- * Returns what a bundle reads beyond an approved one; undefined if nothing. The function chooses the records for each
- * window;
- * the owner approved endpoints and fields, including those used in filters.
+ * Returns the first endpoint or field that a bundle reads without approval; undefined if there is none. The function
+ * chooses the records of each window. The owner approved the endpoints and the fields, including those used in filters.
  */
-export const beyondApproval = (requested: Bundle, approved: Bundle): string | undefined => {
+export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string | undefined => {
   const approvedEndpoints = endpointsOf(approved);
   for (const { endpoints, orderBy } of Object.values(requested)) {
     for (const entry of endpoints) {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../tests/support/applications.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { feedItemSchema } from '../../wire/feed.ts';
 import { functionRunSchema } from '../../wire/functions.ts';
@@ -60,8 +60,8 @@ describe('undo of a run', () => {
     const [run] = await runsOf(pda, 'echo');
     const secondUndo = await undo(run?.runId);
     expect([secondUndo.status, errorOf(secondUndo).error]).toStrictEqual([409, 'wrong_state']);
-    for (const { undo: back } of await runsOf(pda, 'echo'))
-      await pda.call('POST', `/api/v2.6/owner/deletions/${back?.deletionId}/undo`);
+    for (const { undo: undoEntry } of await runsOf(pda, 'echo'))
+      await pda.call('POST', `/api/v2.6/owner/deletions/${undoEntry?.deletionId}/undo`);
     expect(await dataAt(pda, 'made/echo')).toStrictEqual(before);
     expect(await runsOf(pda, 'echo')).toContainEqual(expect.objectContaining({ undone: null, undo: null }));
     await waitForScheduler(pda, fakes);
@@ -113,10 +113,10 @@ describe('a dry run', () => {
 describe('functions of this machine', () => {
   it('can be used by the owner, and by an application with owner rights', async () => {
     await install(pda, ECHO);
-    const [browser, notes] = [await tokenOf(pda, 'browser'), await tokenOf(pda, 'notes')];
-    for (const what of ['', '/echo', '/echo/enable', '/echo/trigger', '/echo/disable']) {
-      expect([what, (await pda.call('GET', FUNCTIONS + what, { token: browser })).status]).toStrictEqual([what, 200]);
-      expect([what, (await pda.call('GET', FUNCTIONS + what, { token: notes })).status]).toStrictEqual([what, 403]);
+    const [browser, notes] = [await setUpApplication(pda, 'browser'), await setUpApplication(pda, 'notes')];
+    for (const path of ['', '/echo', '/echo/enable', '/echo/trigger', '/echo/disable']) {
+      expect([path, (await pda.call('GET', FUNCTIONS + path, { token: browser })).status]).toStrictEqual([path, 200]);
+      expect([path, (await pda.call('GET', FUNCTIONS + path, { token: notes })).status]).toStrictEqual([path, 403]);
     }
     expect((await pda.call('GET', `${FUNCTIONS}/echo/runs`, { token: browser })).status).toBe(403);
   });

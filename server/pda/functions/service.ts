@@ -36,12 +36,15 @@ import {
   toRun,
 } from './catalogue/mapping.ts';
 
+/** Operations on functions and their runs. */
 export type FunctionService = {
-  /** Functions whose configuration is known, including those that are no longer registered. */
+  /** Returns the functions whose configuration is known, including those that are no longer registered. */
   list(): FunctionConfiguration[];
-  /** @throws Failure not_found */
+  /** Returns a function with its status. @throws Failure not_found */
   find(id: string): FunctionConfiguration;
+  /** Returns all functions with the details that only the owner sees. */
   ownerList(): OwnerFunction[];
+  /** @throws Failure not_found */
   ownerFind(id: string): OwnerFunction;
   /**
    * Returns true if the function runs remotely. Its input leaves the PDA, so only the owner may enable it.
@@ -50,11 +53,13 @@ export type FunctionService = {
    */
   isRemote(id: string): boolean;
   /**
-   * @param reviewed the version that the owner was shown.
+   * Enables a function and records its published bundle as approved.
    *
+   * @param reviewed the version that the owner was shown
    * @throws Failure not_found | function_not_available | wrong_state
    */
   enable(id: string, reviewed?: FunctionApproval): Promise<FunctionConfiguration>;
+  /** Disables a function and cancels its run in progress. @throws Failure not_found */
   disable(id: string): Promise<FunctionConfiguration>;
   /**
    * Runs the function now and resolves when the run has ended.
@@ -64,9 +69,11 @@ export type FunctionService = {
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
   /** Returns the JSON text of a DryRun. */
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
-  /** Dry run of a package that is not installed. */
+  /** Performs a dry run of a package that is not installed. */
   tryPackage(path: string): Promise<DryRun>;
+  /** Returns a page of the runs of a function, newest first. @throws Failure not_found */
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
+  /** Returns a run with its log and its records. @throws Failure not_found */
   run(id: string, runId: string): Promise<FunctionRunDetail>;
   /** Deletes the records that a run stored. @throws Failure wrong_state */
   undo(id: string, runId: string): Promise<FunctionRun>;
@@ -74,9 +81,11 @@ export type FunctionService = {
    * Clears the undone flag of a run when the deletion of its records was undone, so that the run can be undone again.
    */
   handleRestored(tx: Transaction, deletionId: string): void;
+  /** Installs a package from a folder or a zip file. */
   install(path: string): Promise<OwnerFunction>;
   /** Installs a package from a zip stream. */
   upload(content: Readable): Promise<OwnerFunction>;
+  /** Removes an installed package. @throws Failure not_found | wrong_state */
   remove(id: string): Promise<void>;
   /**
    * Returns the approved bundles of enabled functions that read all records; the index manager builds indexes for
@@ -85,11 +94,12 @@ export type FunctionService = {
   bundles(): NamedBundle[];
 };
 
+/** Dependencies of the function service. */
 export type FunctionParts = {
   store: FunctionStore;
   registry: Registry;
   scheduler: () => Scheduler;
-  subjects: RunTargets;
+  runTargets: RunTargets;
   packages: Packages;
   events: EventService;
   endpoints: Endpoints;
@@ -115,11 +125,14 @@ const notFound = (id: string): Failure => new Failure('not_found', `Function ${i
 type EnabledFunctions = Map<string, { reads: ReadonlySet<string>; writes: string }>;
 
 export const createFunctionService = (parts: FunctionParts) => {
-  const { store, registry, subjects, events, endpoints, records, writer, clock } = parts;
-  const { runnableOf, runnableOfPackage } = subjects;
+  const { store, registry, runTargets, events, endpoints, records, writer, clock } = parts;
+  const { runnableOf, runnableOfPackage } = runTargets;
   let enabledFunctions: EnabledFunctions | undefined;
-  /** Runs whose undo is in progress. A second undo would find no records and overwrite the deletion id of the first. */
-  const undoing = new Set<string>();
+  /**
+   * Ids of runs whose undo is in progress. A second undo would find no records and overwrite the deletion id of the
+   * first.
+   */
+  const runsBeingUndone = new Set<string>();
 
   const getEnabledFunctions = (): EnabledFunctions => {
     enabledFunctions ??= new Map(
@@ -221,13 +234,14 @@ export const createFunctionService = (parts: FunctionParts) => {
       const published = publishedOf(row);
       if (published === undefined) throw notFound(id);
       const dataBundle = withBundleName(id, published.dataBundle);
-      const differs =
+      const hasChanged =
         reviewed !== undefined &&
         (reviewed.version !== registered.version ||
           (reviewed.writes !== undefined && reviewed.writes !== registered.endpoint) ||
           (reviewed.trigger !== undefined && JSON.stringify(reviewed.trigger) !== JSON.stringify(published.trigger)) ||
           (reviewed.dataBundle !== undefined && JSON.stringify(reviewed.dataBundle) !== JSON.stringify(dataBundle)));
-      if (differs) throw new Failure('wrong_state', 'The function has changed since you opened it. Review it again.');
+      if (hasChanged)
+        throw new Failure('wrong_state', 'The function has changed since you opened it. Review it again.');
       const { version, location, endpoint: writes } = registered;
       const trigger = published.trigger.triggerType;
       await writer.write((tx) => {
@@ -258,7 +272,10 @@ export const createFunctionService = (parts: FunctionParts) => {
       const { row, registered } = requireAvailable(id);
       if (row.enabled !== 1) throw new Failure('function_not_enabled', `Function ${id} not enabled`);
       if (asksForMore(row, registered))
-        throw new Failure('function_not_enabled', `Function ${id} asks for more than you agreed to. Enable it again.`);
+        throw new Failure(
+          'function_not_enabled',
+          `Function ${id} asks for more than you approved. Review it and enable it again.`,
+        );
       await parts.scheduler().trigger(id, useAll);
       return toConfiguration(rowOf(id));
     },
@@ -306,8 +323,8 @@ export const createFunctionService = (parts: FunctionParts) => {
         throw new Failure('wrong_state', 'This run is still in progress. Wait until it has ended.');
       if (run.undone !== null) throw new Failure('wrong_state', 'This run was already undone.');
       if (run.records_out === 0) throw new Failure('wrong_state', 'This run stored no records.');
-      if (undoing.has(runId)) throw new Failure('wrong_state', 'This run is already being undone.');
-      undoing.add(runId);
+      if (runsBeingUndone.has(runId)) throw new Failure('wrong_state', 'This run is already being undone.');
+      runsBeingUndone.add(runId);
       try {
         const ids = (await recordsOf(run, Number.POSITIVE_INFINITY)).map(({ recordId }) => recordId);
         const deletion = ids.length === 0 ? null : await parts.deleteRecords(ids);
@@ -316,7 +333,7 @@ export const createFunctionService = (parts: FunctionParts) => {
           events.notify(tx, 'functions');
         });
       } finally {
-        undoing.delete(runId);
+        runsBeingUndone.delete(runId);
       }
       return toApiRun(runOf(id, runId));
     },
@@ -337,11 +354,13 @@ export const createFunctionService = (parts: FunctionParts) => {
       if (registered?.package === undefined)
         throw new Failure('wrong_state', 'This function is not an installed package. Remove it from config.json.');
       // Also disables other ids in config.json that use this package: a reinstallation needs a new approval.
-      const users = registry.list().filter((entry) => entry.package?.id === registered.package?.id);
-      for (const user of users) parts.scheduler().stop(user.id, 'The function was removed during the run.');
+      const dependents = registry.list().filter((entry) => entry.package?.id === registered.package?.id);
+      for (const { id: dependentId } of dependents)
+        parts.scheduler().stop(dependentId, 'The function was removed during the run.');
       await parts.packages.remove(registered.package, (tx, removed) => {
-        for (const user of users) store.disable(tx, user.id);
-        for (const changedId of new Set([removed, ...users.map((user) => user.id)])) markChanged(tx, changedId);
+        for (const { id: dependentId } of dependents) store.disable(tx, dependentId);
+        for (const changedId of new Set([removed, ...dependents.map((dependent) => dependent.id)]))
+          markChanged(tx, changedId);
       });
     },
 
@@ -358,10 +377,10 @@ export const createFunctionService = (parts: FunctionParts) => {
     markChanged,
     /** State that the scheduler queries. */
     forScheduler: {
-      enabled: () => [...getEnabledFunctions().keys()],
+      enabledIds: () => [...getEnabledFunctions().keys()],
       readsOf: (id: string): ReadonlySet<string> => getEnabledFunctions().get(id)?.reads ?? new Set(),
       isOnCycle: (id: string) => isOnCycle(id, getEnabledFunctions()),
-      async runnable(id: string): Promise<Runnable | undefined> {
+      async findRunnable(id: string): Promise<Runnable | undefined> {
         const row = store.find(id);
         const registered = registry.find(id);
         if (row === undefined || registered === undefined || row.enabled !== 1) return undefined;

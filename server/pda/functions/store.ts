@@ -1,6 +1,7 @@
 import type { RunOutcome, RunReason } from '../../wire/functions.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 
+/** A row of the table `functions`. Times are in Unix milliseconds. */
 export type FunctionRow = {
   id: string;
   version: string;
@@ -19,6 +20,7 @@ export type FunctionRow = {
   cycle: string | null;
 };
 
+/** An installed package. */
 export type PackageRow = {
   id: string;
   manifest: string;
@@ -29,6 +31,7 @@ export type PackageRow = {
   installed: number;
 };
 
+/** A run in the history. Times are in Unix milliseconds, `duration` in milliseconds, `peak_memory` in bytes. */
 export type RunRow = {
   seq: number;
   id: string;
@@ -87,7 +90,7 @@ export type FunctionStore = ReturnType<typeof createFunctionStore>;
 const PAUSED_KEY = 'functions_paused';
 
 export const createFunctionStore = (db: Database) => {
-  const paused = db.prepare<[string], string>('SELECT value FROM settings WHERE key = ?').pluck();
+  const findPausedSince = db.prepare<[string], string>('SELECT value FROM settings WHERE key = ?').pluck();
   const pause = db.prepare('INSERT OR IGNORE INTO settings (key, value) VALUES (?, ?)');
   const resume = db.prepare('DELETE FROM settings WHERE key = ?');
   const findOne = db.prepare<[string], FunctionRow>(`SELECT ${FUNCTION_COLUMNS} FROM functions WHERE id = ?`);
@@ -134,10 +137,10 @@ export const createFunctionStore = (db: Database) => {
   const forgetRun = db.prepare('DELETE FROM function_runs WHERE id = ?');
   const findRun = db.prepare<[string], RunRow>(`SELECT ${RUN_COLUMNS} FROM function_runs WHERE id = ?`);
   const logOf = db.prepare<[string], string>('SELECT log FROM function_runs WHERE id = ?').pluck();
-  const running = db.prepare<[], RunRow>(
+  const unfinishedRuns = db.prepare<[], RunRow>(
     `SELECT ${RUN_COLUMNS} FROM function_runs WHERE finished IS NULL ORDER BY seq`,
   );
-  const runningOf = db.prepare<[string], RunRow>(
+  const runInProgressOf = db.prepare<[string], RunRow>(
     `SELECT ${RUN_COLUMNS} FROM function_runs WHERE finished IS NULL AND function = ? ORDER BY seq LIMIT 1`,
   );
   const runs = db.prepare<[string, number, number], RunRow>(
@@ -157,9 +160,10 @@ export const createFunctionStore = (db: Database) => {
   return {
     /** Returns the time (Unix milliseconds) at which all functions were paused; undefined if they are not paused. */
     pausedSince(): number | undefined {
-      const since = paused.get(PAUSED_KEY);
+      const since = findPausedSince.get(PAUSED_KEY);
       return since === undefined ? undefined : Number(since);
     },
+    /** @param since start of the pause (Unix milliseconds); undefined to resume */
     setPaused(tx: Transaction, since: number | undefined): void {
       void tx;
       if (since === undefined) resume.run(PAUSED_KEY);
@@ -193,6 +197,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       setCursor.run(cursor, id);
     },
+    /** Stores the cursor and the time of a successful run and resets the failure count. */
     succeed(tx: Transaction, success: { id: string; cursor: string; time: number }): void {
       void tx;
       succeed.run(success);
@@ -237,9 +242,9 @@ export const createFunctionStore = (db: Database) => {
     },
     findRun: (id: string): RunRow | undefined => findRun.get(id),
     logOf: (id: string): string => logOf.get(id) ?? '[]',
-    running: (): RunRow[] => running.all(),
-    runningOf: (id: string): RunRow | undefined => runningOf.get(id),
-    /** Newest first. */
+    unfinishedRuns: (): RunRow[] => unfinishedRuns.all(),
+    runInProgressOf: (id: string): RunRow | undefined => runInProgressOf.get(id),
+    /** Returns a page of the runs of a function, newest first. */
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
     pruneRuns(tx: Transaction, id: string, keep: number): void {

@@ -10,12 +10,13 @@ import { userRoutes } from './users/routes.ts';
 import { createUserService } from './users/service.ts';
 import { createUserStore } from './users/store.ts';
 
+/** Dependencies of the identity wing. */
 export type IdentityParts = Core & {
-  /** Set-up code that was shown to the owner before the account was erased; undefined: a new one is created. */
+  /** Set-up code that was shown to the owner before the account was erased. If undefined, a new code is created. */
   setUpCode: string | undefined;
 };
 
-/** Creates the owner's account, its second factor, and the users. */
+/** Creates the modules of the owner's account, its second factor, and the users. */
 export const createIdentity = (parts: IdentityParts) => {
   const { db, hosts, lifecycle } = parts;
   const userStore = createUserStore(db);
@@ -44,4 +45,5 @@ export const createIdentity = (parts: IdentityParts) => {
   };
 };
 
+/** The identity wing. */
 export type Identity = ReturnType<typeof createIdentity>;

@@ -8,6 +8,7 @@ import { createAddressModule, type AddressModuleParts } from './address/index.ts
 import { createExchangeModule } from './exchange/index.ts';
 import { createStatisticsModule } from './statistics/index.ts';
 
+/** Dependencies of the network wing. */
 export type NetworkParts = Core & {
   identity: Identity;
   data: Data;
@@ -16,7 +17,7 @@ export type NetworkParts = Core & {
   config: Config;
   /** Overrides the address settings of config.json. */
   publicUrl: string | undefined;
-  /** Replacements of parts that depend on the outside; for tests. */
+  /** Replacements of parts that use the network or the time; for tests. */
   replacements: Pick<AddressModuleParts, 'resolve' | 'timers' | 'createCertificates' | 'random'>;
 };
 
@@ -29,7 +30,7 @@ export const createNetwork = (parts: NetworkParts) => {
 
   const exchangeModule = createExchangeModule({
     ...parts,
-    fixed: { exchange: config.exchange?.url, contracts: config.contracts?.url },
+    configured: { exchange: config.exchange?.url, contracts: config.contracts?.url },
     fetch: safeFetch,
     owner,
     isOwnHost: hosts.isOwn,
@@ -68,7 +69,7 @@ export const createNetwork = (parts: NetworkParts) => {
     ...parts,
     ...replacements,
     home: home.path,
-    fixed: publicUrl === undefined ? config : { publicUrl },
+    configured: publicUrl === undefined ? config : { publicUrl },
     publicPort: config.publicPort,
     authorities: config.development?.authorities,
     owner,
@@ -76,7 +77,7 @@ export const createNetwork = (parts: NetworkParts) => {
     debits,
     contracts,
     exchange: exchangeModule,
-    note: (tx, note) => void sharing.accessLog.noteAccount(tx, note),
+    recordEvent: (tx, event) => void sharing.accessLog.recordAccountEvent(tx, event),
   });
 
   return {

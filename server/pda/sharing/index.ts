@@ -10,9 +10,13 @@ import { createReviewService } from './reviews/service.ts';
 import { createReviewStore } from './reviews/store.ts';
 import { createWebhookModule } from './webhooks/index.ts';
 
+/** Services of the lower wings that sharing uses. */
 export type SharingParts = Core & { identity: Identity; data: Data; config: Config };
 
-/** Creates the services that grant access to data and record it: Data Debits, applications, contracts, webhooks and access log. */
+/**
+ * Creates the services that grant access to data and record it: Data Debits, applications, contracts, webhooks and
+ * access log.
+ */
 export const createSharing = (parts: SharingParts) => {
   const { identity, data, config, db, writer, endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;
   const { owner, users } = identity;
@@ -22,10 +26,10 @@ export const createSharing = (parts: SharingParts) => {
   lifecycle.onClose('outbox', () => webhookModule.close());
   const { outbox } = webhookModule;
 
-  const accessLog = createAccessLogModule({ ...parts, personName: users.nameOf });
+  const accessLog = createAccessLogModule({ ...parts, userNameOf: users.nameOf });
   lifecycle.onClose('access log', () => accessLog.close());
   const { ledger } = accessLog;
-  owner.onAccountChange(accessLog.noteAccount);
+  owner.onAccountChange(accessLog.recordAccountEvent);
   accessLog.addRecordSource(data.recordAt);
 
   const reviews = createReviewService({ store: createReviewStore(db), writer });
@@ -48,7 +52,7 @@ export const createSharing = (parts: SharingParts) => {
 
   const contractModule = createContractModule({
     ...parts,
-    calls: data.recordHandlers,
+    recordHandlers: data.recordHandlers,
     keys: owner.keys,
     address: () => reachableHost() ?? hosts.own(),
     ownerName: () => owner.profile()?.name,

@@ -51,14 +51,14 @@ const migrateToNewer = (): void =>
     db.exec(`DROP TABLE settings; CREATE TABLE settings (name TEXT); INSERT INTO settings VALUES ('new')`);
     db.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
   });
-const asideFiles = (): string[] => readdirSync(home.backups).filter((name) => name.startsWith('set-aside-'));
+const setAsideFiles = (): string[] => readdirSync(home.backups).filter((name) => name.startsWith('set-aside-'));
 
 describe('copies of the database', () => {
   it('contain everything, including the content of the write-ahead log, and leave the database unchanged', () => {
-    const open = new Sqlite(home.database);
-    open.pragma('journal_mode = WAL');
-    open.prepare('INSERT INTO settings (key, value) VALUES (?, ?)').run('second', 'in the log');
-    open.close();
+    const db = new Sqlite(home.database);
+    db.pragma('journal_mode = WAL');
+    db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)').run('second', 'in the log');
+    db.close();
     const copy = createDatabaseCopy(home, 'before-2.0.0');
     expect(keysIn(copy)).toEqual(['first', 'second']);
     expect(keysIn(home.database)).toEqual(['first', 'second']);
@@ -79,7 +79,7 @@ describe('copies of the database', () => {
     migrateToNewer();
     const aside = restoreDatabaseCopy(home, 'before');
     expect(keysIn(home.database)).toEqual(['first']);
-    expect(asideFiles()).toHaveLength(1);
+    expect(setAsideFiles()).toHaveLength(1);
     expect(withDatabase(aside ?? '', (db) => db.prepare('SELECT name FROM settings').pluck().all())).toEqual(['new']);
     expect(existsSync(join(home.backups, 'copy-before.sqlite')), 'the copy is retained').toBe(true);
     expect(restoreDatabaseCopy(home, 'before'), 'a second call changes nothing').toBeUndefined();
@@ -102,7 +102,7 @@ describe('copies of the database', () => {
     write('later', 'of the owner');
     expect(restoreDatabaseCopy(home, 'before')).toBeUndefined();
     expect(keysIn(home.database)).toEqual(['first', 'later']);
-    expect(asideFiles()).toEqual([]);
+    expect(setAsideFiles()).toEqual([]);
   });
 
   it('do not replace a database whose index calls an application-defined function', () => {
@@ -121,7 +121,7 @@ describe('copies of the database', () => {
     createDamagedCopy('broken');
     expect(() => restoreDatabaseCopy(home, 'broken')).toThrow('cannot be used');
     expect(readFileSync(home.database).equals(before)).toBe(true);
-    expect(asideFiles()).toEqual([]);
+    expect(setAsideFiles()).toEqual([]);
   });
 });
 
@@ -133,17 +133,17 @@ function createDamagedCopy(name: string): void {
 describe('pda copy', () => {
   it('creates a copy and restores it only if the database is not usable', async () => {
     home.close();
-    const at = ['--home', folder, '--called', 'before-2.0.0'];
-    expect(await runInProcess(['copy', 'make', ...at])).toMatchObject({
+    const options = ['--home', folder, '--called', 'before-2.0.0'];
+    expect(await runInProcess(['copy', 'make', ...options])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('copied to') as string,
     });
-    expect(await runInProcess(['copy', 'bring-back', ...at])).toMatchObject({
+    expect(await runInProcess(['copy', 'bring-back', ...options])).toMatchObject({
       code: 0,
       stdout: 'the database stays as it is\n',
     });
     migrateToNewer();
-    expect((await runInProcess(['copy', 'bring-back', ...at])).stdout).toContain(
+    expect((await runInProcess(['copy', 'bring-back', ...options])).stdout).toContain(
       'the copy is the database now; the previous database is',
     );
     expect(keysIn(join(folder, 'pda.sqlite'))).toEqual(['first']);
@@ -151,8 +151,8 @@ describe('pda copy', () => {
   });
 
   it('is refused while the PDA runs, in a folder without a PDA, and with an invalid name', async () => {
-    const at = ['--home', folder, '--called', 'x'];
-    expect(await runInProcess(['copy', 'make', ...at])).toMatchObject({
+    const options = ['--home', folder, '--called', 'x'];
+    expect(await runInProcess(['copy', 'make', ...options])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Another process is using') as string,
     });

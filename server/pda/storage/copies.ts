@@ -22,8 +22,8 @@ const copyPath = (home: Home, name: string): string => join(home.backups, `${COP
  * deletes the oldest copies.
  *
  * @returns path of the copy
- * @throws StorageProblem damaged | newer | not_a_pda | unusable, or a file system error; the database and the copies are then
- *   unchanged
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable, or a file system error; the database and the copies
+ *   are then unchanged
  */
 export const createDatabaseCopy = (home: Home, name: string): string => {
   if (inspectDatabase(home.database) === undefined)
@@ -39,9 +39,9 @@ export const createDatabaseCopy = (home: Home, name: string): string => {
 };
 
 /** Returns true if this program can use the database. Reads every page, which takes a while for a large database. */
-const isUsable = (file: string, newest: number): boolean => {
+const isUsable = (file: string, supportedVersion: number): boolean => {
   try {
-    if (inspectDatabase(file, newest) === undefined) return false;
+    if (inspectDatabase(file, supportedVersion) === undefined) return false;
     const db = new Sqlite(file, { readonly: true, fileMustExist: true });
     try {
       return db.pragma('quick_check(1)', { simple: true }) === 'ok';
@@ -49,18 +49,20 @@ const isUsable = (file: string, newest: number): boolean => {
       db.close();
     }
   } catch (error) {
-    // Other problems, such as a failing disk or a missing permission, are rethrown: replacing the file would not solve them.
+    // Other problems, such as a failing disk or a missing permission, are rethrown: replacing the file would not solve
+    // them.
     if (error instanceof StorageProblem && (error.kind === 'newer' || error.kind === 'damaged')) return false;
     if (error instanceof Sqlite.SqliteError && isCorruptionCode(error.code)) return false;
-    // An index calls an SQL function that is not registered on this connection. That says nothing about the file.
+    // An index calls an SQL function that is not registered on this connection. This does not mean that the file is
+    // damaged.
     if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_ERROR') return true;
     throw error;
   }
 };
 
 /**
- * Moves the database into the folder of the copies. Uses a hard link where possible, so that the database keeps its name until
- * the copy replaces it.
+ * Moves the database into the folder of the copies. Uses a hard link where possible, so that the database keeps its
+ * name until the copy replaces it.
  */
 const setAside = (home: Home): string => {
   const aside = join(home.backups, `${SET_ASIDE_PREFIX}${new Date().toISOString().replaceAll(/[:.]/gu, '-')}.sqlite`);
@@ -72,7 +74,7 @@ const setAside = (home: Home): string => {
   try {
     linkSync(home.database, aside);
   } catch {
-    // The file system has no hard links. The database is missing until the copy, which is ready, replaces it.
+    // The file system has no hard links. The database is missing until the prepared copy replaces it.
     renameSync(home.database, aside);
   }
   for (const suffix of SIDECAR_SUFFIXES) {
@@ -83,25 +85,30 @@ const setAside = (home: Home): string => {
 };
 
 /**
- * Replaces a database that this program cannot use by a copy: a newer version has changed its format, or it is damaged. A usable
- * database stays, because it holds the data that was written since the copy. The replaced database is set aside, not deleted.
+ * Replaces a database that this program cannot use by a copy, because a newer version changed its format or because it
+ * is damaged. A usable database stays, because it holds the data that was written since the copy. The replaced database
+ * is set aside, not deleted.
  *
- * @param newest for tests: the newest schema version that is supported
+ * @param supportedVersion newest schema version that is supported; for tests
  * @returns path of the replaced database, '' if there was none; undefined if the database stays
- * @throws StorageProblem unusable if the copy is missing or damaged; nothing is changed then
+ * @throws StorageProblem unusable if the copy is missing or damaged; then nothing is changed
  */
-export const restoreDatabaseCopy = (home: Home, name: string, newest: number = SCHEMA_VERSION): string | undefined => {
-  if (isUsable(home.database, newest)) {
+export const restoreDatabaseCopy = (
+  home: Home,
+  name: string,
+  supportedVersion: number = SCHEMA_VERSION,
+): string | undefined => {
+  if (isUsable(home.database, supportedVersion)) {
     home.markDatabaseSound();
     return undefined;
   }
   const copy = copyPath(home, name);
   if (!existsSync(copy)) throw new StorageProblem('unusable', `There is no copy ${copy} to go back to.`);
-  if (!isUsable(copy, newest)) throw new StorageProblem('unusable', `The copy ${copy} cannot be used.`);
-  const ready = `${home.database}.copy`;
-  copyDatabase(copy, ready);
+  if (!isUsable(copy, supportedVersion)) throw new StorageProblem('unusable', `The copy ${copy} cannot be used.`);
+  const preparedCopy = `${home.database}.copy`;
+  copyDatabase(copy, preparedCopy);
   const aside = existsSync(home.database) ? setAside(home) : undefined;
-  renameSync(ready, home.database);
+  renameSync(preparedCopy, home.database);
   syncFolder(dirname(home.database));
   home.markDatabaseSound();
   return aside ?? '';

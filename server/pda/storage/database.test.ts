@@ -163,8 +163,8 @@ describe('a database file that cannot be used', () => {
     expect(problemOf(() => inspectDatabase(file)).kind).toBe(kind);
     expect(hashFiles()).toEqual(before);
 
-    const verified = await runInProcess(['verify', '--home', home]);
-    expect(verified).toMatchObject({ code: 1, stdout: '', stderr: `${problem.message}\n` });
+    const verifyResult = await runInProcess(['verify', '--home', home]);
+    expect(verifyResult).toMatchObject({ code: 1, stdout: '', stderr: `${problem.message}\n` });
     expect(hashFiles()).toEqual(before);
   });
 
@@ -195,9 +195,9 @@ describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the us
     chownSync(join(home, 'backups'), UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     chmodSync(file, 0o600);
     const before = hashFiles();
-    const served = await runCommand(['serve', '--home', home, '--port', '0'], { uid: UNPRIVILEGED_UID });
-    expect(served.code).toBe(1);
-    expect(served.stderr).toMatch(/^.*pda\.sqlite cannot be used: .*permission denied.*\n$/u);
+    const serveResult = await runCommand(['serve', '--home', home, '--port', '0'], { uid: UNPRIVILEGED_UID });
+    expect(serveResult.code).toBe(1);
+    expect(serveResult.stderr).toMatch(/^.*pda\.sqlite cannot be used: .*permission denied.*\n$/u);
     expect(hashFiles()).toEqual(before);
   });
 
@@ -205,9 +205,9 @@ describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the us
     createFilled();
     chmodSync(home, 0o555);
     const names = readdirSync(home);
-    const served = await runCommand(['serve', '--home', home, '--port', '0'], { uid: UNPRIVILEGED_UID });
-    expect(served.code).toBe(1);
-    expect(served.stderr).toMatch(/^The folder .* cannot be used: .*\n$/u);
+    const serveResult = await runCommand(['serve', '--home', home, '--port', '0'], { uid: UNPRIVILEGED_UID });
+    expect(serveResult.code).toBe(1);
+    expect(serveResult.stderr).toMatch(/^The folder .* cannot be used: .*\n$/u);
     expect(readdirSync(home)).toEqual(names);
   });
 });
@@ -226,7 +226,7 @@ describe('a database that another program has open', () => {
     return Object.assign(child, { releaseAfter: (ms: number) => void child.send(ms) });
   };
 
-  it('is opened after the other program releases it shortly', async () => {
+  it('is opened if the other program releases it within a short time', async () => {
     createFilled();
     const other = await startLocker();
     expect(() => new Sqlite(file, { readonly: true, timeout: 0 }).pragma('user_version')).toThrow('locked');
@@ -267,7 +267,7 @@ describe('a migration', () => {
   const SECOND = "ALTER TABLE notes ADD COLUMN kind TEXT NOT NULL DEFAULT 'plain'";
   const BROKEN = "CREATE TABLE half (id); INSERT INTO notes (nothing_like_it) VALUES ('x')";
 
-  const makeFirst = (): void => {
+  const createFirstVersion = (): void => {
     const db = open([FIRST]);
     db.exec("INSERT INTO notes (text) VALUES ('kept')");
     db.close();
@@ -275,7 +275,7 @@ describe('a migration', () => {
   const copies = (): string[] => readdirSync(join(home, 'backups'));
 
   it('copies the previous file first', () => {
-    makeFirst();
+    createFirstVersion();
     const db = open([FIRST, SECOND]);
     expect(db.prepare('SELECT text, kind FROM notes').all()).toEqual([{ text: 'kept', kind: 'plain' }]);
     db.close();
@@ -287,11 +287,11 @@ describe('a migration', () => {
   });
 
   it('includes the write-ahead log of a killed run in the copy', () => {
-    makeFirst();
-    const running = open([FIRST]);
-    running.exec("INSERT INTO notes (text) VALUES ('in the log')");
+    createFirstVersion();
+    const db = open([FIRST]);
+    db.exec("INSERT INTO notes (text) VALUES ('in the log')");
     const snapshot = new Map(['', '-wal'].map((name) => [name, readFileSync(file + name)]));
-    running.close();
+    db.close();
     for (const [name, bytes] of snapshot) writeFileSync(file + name, bytes);
     open([FIRST, SECOND]).close();
     const copy = new Sqlite(join(home, 'backups', 'before-format-2-from-1.sqlite'), { readonly: true });
@@ -300,7 +300,7 @@ describe('a migration', () => {
   });
 
   it('is rolled back if it fails, and the next attempt starts from the same version', () => {
-    makeFirst();
+    createFirstVersion();
     expect(problemOf(() => open([FIRST, SECOND, BROKEN])).message).toContain('nothing_like_it');
     const db = new Sqlite(file, { readonly: true });
     expect(db.pragma('user_version', { simple: true }), 'the migration before it is committed').toBe(2);
@@ -312,14 +312,14 @@ describe('a migration', () => {
   });
 
   it('does not run if the copy fails', () => {
-    makeFirst();
+    createFirstVersion();
     rmSync(join(home, 'backups'), { recursive: true });
     expect(problemOf(() => open([FIRST, SECOND])).kind).toBe('unusable');
     expect(inspectDatabase(file, 2)).toEqual({ version: 1 });
   });
 
   it('is not needed for a current file, so no copy is created', () => {
-    makeFirst();
+    createFirstVersion();
     open([FIRST]).close();
     expect(copies()).toEqual([]);
   });

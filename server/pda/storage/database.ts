@@ -8,38 +8,47 @@ import { damagedDatabase, isBusy, isCorruptionCode, StorageProblem } from './sto
 
 /** "PDA1" in `PRAGMA application_id`: distinguishes a PDA database from the database of another program. */
 const APPLICATION_ID = 0x50444131;
-const HEADER = Buffer.from('SQLite format 3\0', 'latin1');
+const SQLITE_HEADER = Buffer.from('SQLite format 3\0', 'latin1');
 
 export type { Database } from 'better-sqlite3';
 
 /**
- * Milliseconds that opening waits for another program that has the file open, such as a database browser or a copy program.
- * SQLite needs exclusive access to recover the log after a killed run.
+ * Milliseconds that opening waits for another program that has the file open, such as a database browser or a copy
+ * program. SQLite needs exclusive access to recover the log after a killed run.
  */
 const OPENING_WAIT_MS = 5000;
 
 /** Registers the SQL functions of the query language on a connection. */
 export type RegisterFunctions = (db: Database) => void;
 
-const openElsewhere = (file: string): StorageProblem =>
+const databaseInUse = (file: string): StorageProblem =>
   new StorageProblem('unusable', `${file} cannot be used: another program has it open. Close that program first.`);
 
-/** Classifies an error of opening the file. A full disk or a missing permission is temporary and not reported as damage. */
+/** Classifies an error of opening the file. A full disk or a missing permission is not reported as damage. */
 const problemOf = (file: string, error: unknown): StorageProblem => {
   if (error instanceof StorageProblem) return error;
   const text = messageOf(error);
   const code = codeOf(error);
   if (isCorruptionCode(code)) return damagedDatabase(file, text);
-  if (isBusy(error)) return openElsewhere(file);
+  if (isBusy(error)) return databaseInUse(file);
   return new StorageProblem('unusable', `${file} cannot be used: ${text}`);
 };
+
+/** Sizes of the page cache in kilobytes; a PRAGMA takes them as a negative number. */
+const WRITER_CACHE_KB = 12_000;
+const READER_CACHE_KB = 4000;
+/** Size to which SQLite truncates the write-ahead log after a checkpoint. */
+const JOURNAL_MAX_BYTES = 64 * 1024 * 1024;
+const PAGE_BYTES = 8192;
+/** Milliseconds that a reader waits for a lock. */
+const READER_WAIT_MS = 1000;
 
 /** Suffixes of the files that SQLite keeps next to a database. */
 export const SIDECAR_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
 
 const readHeader = (file: string): Buffer => {
-  const header = Buffer.alloc(HEADER.length);
+  const header = Buffer.alloc(SQLITE_HEADER.length);
   const descriptor = openSync(file, 'r');
   try {
     readSync(descriptor, header, 0, header.length, 0);
@@ -51,7 +60,7 @@ const readHeader = (file: string): Buffer => {
 
 /** Reads schema version and application id through SQLite, which includes the content of the write-ahead log. */
 const readVersion = (file: string, newest: number): number => {
-  const before = new Set(SIDECAR_SUFFIXES.filter((suffix) => sizeOf(file + suffix) !== undefined));
+  const existingSidecars = new Set(SIDECAR_SUFFIXES.filter((suffix) => sizeOf(file + suffix) !== undefined));
   let db: Database | undefined;
   try {
     db = new Sqlite(file, { readonly: true, fileMustExist: true });
@@ -70,8 +79,9 @@ const readVersion = (file: string, newest: number): number => {
   } finally {
     db?.close();
     // Reading creates an empty log. It is removed, so that a folder that is refused stays unchanged.
-    if (!before.has('-wal') && (sizeOf(`${file}-wal`) ?? 0) === 0) {
-      for (const suffix of ['-wal', '-shm'] as const) if (!before.has(suffix)) rmSync(file + suffix, { force: true });
+    if (!existingSidecars.has('-wal') && (sizeOf(`${file}-wal`) ?? 0) === 0) {
+      for (const suffix of ['-wal', '-shm'] as const)
+        if (!existingSidecars.has(suffix)) rmSync(file + suffix, { force: true });
     }
   }
 };
@@ -94,7 +104,7 @@ export const inspectDatabase = (file: string, newest: number = SCHEMA_VERSION): 
     if (!stats.isFile()) throw new StorageProblem('unusable', `${file} is not a file. It was left as it is.`);
     // A new database gets its name when it is complete, so an empty file has lost its content.
     if (stats.size === 0) throw damagedDatabase(file, 'it is empty');
-    if (!readHeader(file).equals(HEADER)) throw damagedDatabase(file, 'it has no SQLite header');
+    if (!readHeader(file).equals(SQLITE_HEADER)) throw damagedDatabase(file, 'it has no SQLite header');
     return { version: readVersion(file, newest) };
   } catch (error) {
     throw problemOf(file, error);
@@ -108,10 +118,10 @@ const setPragmas = (db: Database): void => {
   db.pragma('foreign_keys = ON');
   db.pragma('trusted_schema = ON'); // indexes of registered queries call application-defined functions
   db.pragma('temp_store = MEMORY');
-  db.pragma('cache_size = -12000');
+  db.pragma(`cache_size = -${WRITER_CACHE_KB}`);
   // Checkpoints run in the maintenance thread (wal-checkpoints.ts). Inside a commit they would delay every reader.
   db.pragma('wal_autocheckpoint = 0');
-  db.pragma('journal_size_limit = 67108864');
+  db.pragma(`journal_size_limit = ${JOURNAL_MAX_BYTES}`);
 };
 
 /** Replaces a database that has no open connection by another file. */
@@ -126,7 +136,7 @@ export const replaceDatabase = (from: string, to: string): void => {
  */
 export const checkpointFully = (db: Database): void => {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-  if (result.busy !== 0) throw openElsewhere(db.name);
+  if (result.busy !== 0) throw databaseInUse(db.name);
 };
 
 /**
@@ -143,8 +153,8 @@ export const checkpointFile = (file: string): void => {
 };
 
 /**
- * Copies a database that has no open connection: closing a second descriptor of an open database would release the POSIX
- * locks that this process holds on it. The copy gets its name when it is complete and synced.
+ * Copies a database that has no open connection: closing a second descriptor of an open database would release the
+ * POSIX locks that this process holds on it. The copy gets its name when it is complete and synced.
  */
 export const copyDatabase = (file: string, copy: string): void => {
   checkpointFile(file);
@@ -163,7 +173,10 @@ export const copyDatabase = (file: string, copy: string): void => {
 const copyBeforeMigration = (file: string, backups: string, from: number, to: number): void =>
   copyDatabase(file, join(backups, `before-format-${to}-from-${from}.sqlite`));
 
-/** Creates a database under a temporary name and renames it when it is complete, so that an interruption leaves no partial file. */
+/**
+ * Creates a database under a temporary name and renames it when it is complete, so that an interruption leaves no
+ * partial file.
+ */
 const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations?: readonly string[]): void => {
   const draft = `${file}.new`;
   const clear = (): void => ['', ...SIDECAR_SUFFIXES].forEach((suffix) => rmSync(draft + suffix, { force: true }));
@@ -173,7 +186,7 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
     createPrivateFile(draft);
     const db = new Sqlite(draft, { timeout: 0 });
     try {
-      db.pragma('page_size = 8192');
+      db.pragma(`page_size = ${PAGE_BYTES}`);
       db.pragma('synchronous = FULL');
       db.pragma(`application_id = ${APPLICATION_ID}`);
       registerFunctions(db);
@@ -215,7 +228,7 @@ export const openDatabase = (
     registerFunctions(db);
     setPragmas(db);
     migrate(db, migrations);
-    // Requests cannot wait for a lock from here on. The writer retries by itself.
+    // From here on, requests must not wait for a lock. The writer retries by itself.
     db.pragma('busy_timeout = 0');
     return db;
   } catch (error) {
@@ -226,10 +239,10 @@ export const openDatabase = (
 
 /** Opens a read-only connection, for threads beside the writer. */
 export const openReader = (file: string, registerFunctions: RegisterFunctions): Database => {
-  const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+  const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: READER_WAIT_MS });
   registerFunctions(db);
   db.pragma('trusted_schema = ON');
-  db.pragma('cache_size = -4000');
+  db.pragma(`cache_size = -${READER_CACHE_KB}`);
   db.pragma('temp_store = MEMORY');
   return db;
 };
@@ -244,6 +257,6 @@ export const openMaintenance = (file: string, registerFunctions: RegisterFunctio
   db.pragma('trusted_schema = ON');
   db.pragma('synchronous = FULL');
   db.pragma('wal_autocheckpoint = 0');
-  db.pragma('cache_size = -4000');
+  db.pragma(`cache_size = -${READER_CACHE_KB}`);
   return db;
 };

@@ -26,8 +26,8 @@ export const damagedDatabase = (file: string, reason: string): StorageProblem =>
   );
 
 /**
- * Maps an SQLite corruption error during startup to a StorageProblem and returns any other error unchanged. The message does
- * not say that the file is unchanged, because startup may have written to it before.
+ * Maps an SQLite corruption error during startup to a StorageProblem and returns any other error unchanged. The message
+ * does not say that the file is unchanged, because startup may have written to it before.
  */
 export const toCorruptionProblem = (file: string, error: unknown): unknown =>
   error instanceof Database.SqliteError && isCorruptionCode(error.code)

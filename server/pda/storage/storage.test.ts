@@ -24,7 +24,7 @@ import { SCHEMA_VERSION, schemaVersion } from './migrations/migrator.ts';
 import { StorageProblem } from './storage-problem.ts';
 import { openStorage, type Storage } from './storage.ts';
 
-const FUNCTIONS = new URL('../data/queries/sql/functions.ts', import.meta.url).href;
+const FUNCTIONS_MODULE = new URL('../data/queries/sql/functions.ts', import.meta.url).href;
 
 let folder: string;
 let messages: string[];
@@ -37,7 +37,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Opens the storage while `use` runs. Waits for the check by default, so that results do not depend on the machine's speed. */
+/**
+ * Opens the storage while `use` runs. Waits for the check by default, so that results do not depend on the machine's
+ * speed.
+ */
 const withStorage = async (use: (storage: Storage) => Promise<void> | void, checkWaitMs = 60_000): Promise<void> => {
   const home = openHome(folder);
   try {
@@ -45,7 +48,7 @@ const withStorage = async (use: (storage: Storage) => Promise<void> | void, chec
       home,
       log,
       registerFunctions: registerQueryFunctions,
-      functionsModule: FUNCTIONS,
+      functionsModule: FUNCTIONS_MODULE,
       checkWaitMs,
     });
     try {
@@ -118,9 +121,9 @@ describe('opening', () => {
     damageLastPages();
     const before = hashes();
     for (let start = 0; start < 3; start += 1) {
-      const refused = await withStorage(() => undefined).catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(StorageProblem);
-      expect(refused).toMatchObject({ kind: 'damaged' });
+      const error = await withStorage(() => undefined).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(StorageProblem);
+      expect(error).toMatchObject({ kind: 'damaged' });
       expect(hashes()).toEqual(before);
     }
   });
@@ -148,8 +151,8 @@ describe('a database of an earlier version', () => {
     createEarlier();
     damageLastPages();
     const before = readFileSync(file());
-    const refused = await withStorage(() => undefined, 0).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ kind: 'damaged' });
+    const error = await withStorage(() => undefined, 0).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ kind: 'damaged' });
     expect(readFileSync(file()).equals(before)).toBe(true);
   });
 });
@@ -209,7 +212,7 @@ it('completes queued writes on close', async () => {
     home,
     log: silentLog(),
     registerFunctions: registerQueryFunctions,
-    functionsModule: FUNCTIONS,
+    functionsModule: FUNCTIONS_MODULE,
   });
   const writes = Array.from({ length: 100 }, (_, n) => setting(`key ${n}`, '')(storage));
   await storage.close();

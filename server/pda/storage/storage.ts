@@ -8,7 +8,7 @@ import { inspectDatabase, openDatabase, type RegisterFunctions } from './databas
 import type { Home } from './home/folder.ts';
 import { SCHEMA_VERSION } from './migrations/migrator.ts';
 import { damagedDatabase, isCorruptionCode } from './storage-problem.ts';
-import { createThread, ThreadError, type DatabaseThread } from './threads/client.ts';
+import { createDatabaseThread, ThreadError, type DatabaseThread } from './threads/client.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 /** The connections, threads and writer of one open database. */
@@ -29,14 +29,17 @@ export type Storage = {
   close(): Promise<void>;
 };
 
-/** Milliseconds that opening waits for the check after an unclean shutdown. The check of a large database continues while it serves. */
+/**
+ * Milliseconds that opening waits for the check after an unclean shutdown. The check of a large database continues
+ * while the server runs.
+ */
 const STARTUP_CHECK_WAIT_MS = 1500;
 
 type IntegrityCheck = { completion: Promise<void>; damage(): string | undefined; close(): Promise<void> };
 
 /** Checks the whole database over a read-only connection, so that a damaged file is not modified. */
 const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): IntegrityCheck => {
-  const thread = createThread({ file: home.database, role: 'reader', functionsModule });
+  const thread = createDatabaseThread({ file: home.database, role: 'reader', functionsModule });
   let damage: string | undefined;
   const runCheck = async (): Promise<void> => {
     try {
@@ -58,7 +61,7 @@ const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): Int
 
 /**
  * Checks the database after an unclean shutdown.
- * @param waitMs milliseconds after which the check continues in the background; undefined: waits until it is done
+ * @param waitMs milliseconds after which the check continues in the background; undefined: wait until it is complete
  * @throws StorageProblem damaged, before anything is opened for writing
  */
 const checkAtStart = async (
@@ -78,8 +81,8 @@ const checkAtStart = async (
 /**
  * Opens the database of a home: creates or migrates it where needed and starts its threads and checkpoints.
  * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
- * @param options.checkWaitMs milliseconds that opening waits for the check after an unclean shutdown; a longer check continues
- *   in the background
+ * @param options.checkWaitMs milliseconds that opening waits for the check after an unclean shutdown; a longer check
+ *   continues in the background
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
 export const openStorage = async (options: {
@@ -98,9 +101,9 @@ export const openStorage = async (options: {
   const check =
     home.uncleanStop && existing !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
   const db = openDatabase(file, { backups: home.backups, registerFunctions, inspection: { existing } });
-  const reader = createThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
-  const nonOwnerThread = createThread({ file, role: 'reader', functionsModule, deadlineMs: GUEST_READ_MS });
-  const maintenance = createThread({ file, role: 'maintenance', functionsModule });
+  const reader = createDatabaseThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
+  const nonOwnerThread = createDatabaseThread({ file, role: 'reader', functionsModule, deadlineMs: GUEST_READ_MS });
+  const maintenance = createDatabaseThread({ file, role: 'maintenance', functionsModule });
   const writer = createWriter(db, (error) => log.error({ err: error }, 'an after-commit action failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });
 
@@ -112,9 +115,9 @@ export const openStorage = async (options: {
     maintenance,
     damage: () => check?.damage(),
     async verify() {
-      // A new connection: SQLite's check does not notice that the full-text index, as the connection remembers it from an earlier
-      // search, was changed by another connection, and reports damage.
-      const thread = createThread({ file, role: 'reader', functionsModule });
+      // Uses a new connection. A connection that has searched before caches the full-text index, and SQLite's check
+      // would report an outdated cache as damage.
+      const thread = createDatabaseThread({ file, role: 'reader', functionsModule });
       try {
         const rows = await thread.all<{ integrity_check: string }>('PRAGMA integrity_check');
         return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');

@@ -9,14 +9,15 @@ const CHECKPOINT_THRESHOLD_BYTES = 8_000_000;
 const CHECK_INTERVAL_MS = 250;
 /** Pages that the final pass may copy while the writer is paused: a few milliseconds. */
 const FINAL_PASS_MAX_PAGES = 100;
-const MAX_ROUNDS = 5;
+/** Passes in the background before the writer is paused. */
+const COPY_ROUNDS_MAX = 5;
 
 type CheckpointResult = { busy: number; log: number; checkpointed: number };
 
 /**
- * Copies WAL pages into the database in the background until few remain, then pauses the writer for a final pass, so that the
- * next write restarts the log instead of letting it grow. Runs in the maintenance thread, because a checkpoint waits for the
- * disk twice and the main thread serves requests.
+ * Copies WAL pages into the database in the background until few remain, then pauses the writer for a final pass, so
+ * that the next write restarts the log instead of letting it grow. Runs in the maintenance thread, because a checkpoint
+ * waits for the disk twice and the main thread serves requests.
  */
 export const startCheckpoints = (options: {
   db: Database;
@@ -26,14 +27,17 @@ export const startCheckpoints = (options: {
   log: Log;
 }): { close(): Promise<void> } => {
   const { db, file, maintenance, writer, log } = options;
-  let running: Promise<void> | undefined;
+  let activeCheckpoint: Promise<void> | undefined;
 
   const walBytes = (): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 
-  /** Changes at the last checkpoint. The log keeps its size after a checkpoint, so the size alone would always trigger. */
+  /**
+   * Total changes of the connection at the last checkpoint. The log keeps its size after a checkpoint, so the size
+   * alone would always trigger.
+   */
   let changesAtLastCheckpoint = -1;
 
-  let failing = false;
+  let isFailing = false;
 
   /** Copies the pages that no reader needs. @returns numbers of log pages that are in the database and that remain */
   const copyPages = async (): Promise<{ copied: number; remaining: number }> => {
@@ -43,12 +47,12 @@ export const startCheckpoints = (options: {
   };
 
   const checkpoint = async (): Promise<void> => {
-    let total = 0;
+    let copiedPages = 0;
     let remaining = 0;
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    for (let round = 0; round < COPY_ROUNDS_MAX; round += 1) {
       const result = await copyPages();
-      const pages = result.copied - total;
-      total += pages;
+      const pages = result.copied - copiedPages;
+      copiedPages += pages;
       remaining = result.remaining;
       if (pages < FINAL_PASS_MAX_PAGES) break;
     }
@@ -62,23 +66,23 @@ export const startCheckpoints = (options: {
       }
     }
     changesAtLastCheckpoint = totalChanges(db);
-    if (failing) log.info('checkpoints work again');
-    failing = false;
+    if (isFailing) log.info('checkpoints work again');
+    isFailing = false;
   };
 
   /** Logs the first of consecutive failures: a full disk would repeat the message four times a second. */
   const warn = (error: unknown): void => {
-    if (!failing) log.warn({ err: error }, 'checkpoint failed, retrying');
-    failing = true;
+    if (!isFailing) log.warn({ err: error }, 'checkpoint failed, retrying');
+    isFailing = true;
   };
 
   const checkpointIfNeeded = (): void => {
-    if (running !== undefined || walBytes() < CHECKPOINT_THRESHOLD_BYTES) return;
+    if (activeCheckpoint !== undefined || walBytes() < CHECKPOINT_THRESHOLD_BYTES) return;
     if (totalChanges(db) === changesAtLastCheckpoint) return;
-    running = checkpoint()
+    activeCheckpoint = checkpoint()
       .catch(warn)
       .finally(() => {
-        running = undefined;
+        activeCheckpoint = undefined;
       });
   };
 
@@ -87,7 +91,7 @@ export const startCheckpoints = (options: {
   return {
     async close() {
       clearInterval(timer);
-      await running;
+      await activeCheckpoint;
     },
   };
 };

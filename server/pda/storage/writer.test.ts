@@ -50,7 +50,8 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 const breakCommit = (): Promise<unknown> =>
   writer.write((tx) => tx.db.exec('INSERT INTO children (parent) VALUES (99)'));
 
-// A transaction ends after some milliseconds, which one write can take on a busy machine. Tests that depend on it stop the clock.
+// A transaction ends after some milliseconds, which one write can take on a busy machine. Tests that depend on it stop
+// the clock.
 describe('group commit', () => {
   it('combines waiting writes into one transaction in the order of arrival', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
@@ -109,11 +110,11 @@ describe('group commit', () => {
   it('waits for the write lock while another connection holds it', async () => {
     other.exec('BEGIN IMMEDIATE');
     let isWritten = false;
-    const waiting = add('a').then(() => (isWritten = true));
+    const write = add('a').then(() => (isWritten = true));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(isWritten).toBe(false);
     other.exec('COMMIT');
-    await waiting;
+    await write;
     expect(readCommitted()).toEqual(['a']);
   });
 
@@ -214,23 +215,23 @@ describe('pausing and closing', () => {
     const resumeFirst = await writer.pause();
     const resumeSecond = await writer.pause();
     let isWritten = false;
-    const waiting = add('a').then(() => (isWritten = true));
+    const write = add('a').then(() => (isWritten = true));
     resumeFirst();
     resumeFirst();
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(isWritten, 'ending the same pause twice counts once').toBe(false);
     resumeSecond();
-    await waiting;
+    await write;
     expect(readCommitted()).toEqual(['a']);
   });
 
   it('completes queued writes on close, even during a pause, and rejects new ones', async () => {
     const resume = await writer.pause();
     const jobs = Array.from({ length: 20 }, (_, n) => add(`note ${n}`));
-    const closed = writer.close();
+    const closing = writer.close();
     expect(await errorOf(add('too late'))).toEqual(new Error('the store is closed'));
     resume();
-    await closed;
+    await closing;
     expect(readCommitted()).toHaveLength(20);
     await Promise.all(jobs);
   });

@@ -3,16 +3,16 @@ import { toDiskFullFailure } from './disk-full-error.ts';
 import { isBusy } from './storage-problem.ts';
 
 /**
- * Group commit. Writes that arrive during a transaction share the next one, each in its own savepoint, and are acknowledged
- * after its fsync. The cost of the fsync is divided among them.
+ * Group commit. Writes that arrive during a transaction share the next one, each in its own savepoint, and are
+ * acknowledged after its fsync. The cost of the fsync is divided among them.
  */
 
 /** Collects items of several jobs and writes them once per transaction. */
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
 
 /**
- * The open write transaction. Functions that take a `tx` must run inside one: the parameter `tx` proves that the caller is
- * inside a write transaction. Where it is not used otherwise, `void tx;` marks it as such.
+ * The open write transaction. Functions that take a `tx` must run inside one: the parameter `tx` proves that the caller
+ * is inside a write transaction. A function that does not use it otherwise marks it with `void tx;`.
  */
 export type Transaction = {
   readonly db: Database;
@@ -24,8 +24,8 @@ export type Transaction = {
 
 export type Writer = {
   /**
-   * Runs the job in the next transaction and resolves when that is on the disk. Only the changes of a job that throws are
-   * rolled back.
+   * Runs the job in the next transaction and resolves when that is on the disk. Only the changes of a job that throws
+   * are rolled back.
    * @throws Failure out_of_disk, or the error that the job threw
    */
   write<T>(job: (tx: Transaction) => T): Promise<T>;
@@ -39,10 +39,11 @@ export type Writer = {
 const TRANSACTION_WORK_MS = 8;
 const BUSY_RETRY_MS = 2;
 /**
- * Milliseconds that a transaction waits at most while each turn of the event loop adds writes, and the number of writes at which
- * it starts without waiting. Waiting for all would be slower: the others arrive while these are written.
+ * Milliseconds that a transaction waits at most for further writes, and only while each turn of the event loop adds
+ * some. Waiting longer would be slower: later writes arrive while these are written.
  */
 const GATHER_MS = 0.5;
+/** Number of writes at which a transaction starts without waiting. */
 const GATHER_MAX_WRITES = 12;
 
 type PendingWrite = {
@@ -92,18 +93,18 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
   const undo = db.prepare('ROLLBACK TO job');
 
   let queue: PendingWrite[] = [];
-  let scheduled = false;
-  let paused = 0;
-  let closed = false;
+  let isScheduled = false;
+  let pauseCount = 0;
+  let isClosed = false;
   let onIdle: (() => void)[] = [];
   /** Queue length at the last turn of the event loop, and the start of gathering. */
-  let gathered = 0;
+  let lastQueueLength = 0;
   let gatheringSince = 0;
 
   const schedule = (): void => {
-    if (scheduled || paused > 0 || queue.length === 0) return;
-    scheduled = true;
-    gathered = 0;
+    if (isScheduled || pauseCount > 0 || queue.length === 0) return;
+    isScheduled = true;
+    lastQueueLength = 0;
     gatheringSince = performance.now();
     setImmediate(gather);
   };
@@ -121,10 +122,10 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
 
   /** Waits briefly for requests that are still being read: an fsync costs the same for one write as for fifty. */
   const gather = (): void => {
-    const isGrowing = queue.length > gathered;
-    gathered = queue.length;
-    const wait = isGrowing && queue.length < GATHER_MAX_WRITES && performance.now() - gatheringSince < GATHER_MS;
-    if (wait) setImmediate(gather);
+    const isGrowing = queue.length > lastQueueLength;
+    lastQueueLength = queue.length;
+    const shouldWait = isGrowing && queue.length < GATHER_MAX_WRITES && performance.now() - gatheringSince < GATHER_MS;
+    if (shouldWait) setImmediate(gather);
     else flush();
   };
 
@@ -152,7 +153,10 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     }
   };
 
-  /** Runs the after-commit actions. The data is on the disk, so a failing action affects neither its writer nor the others. */
+  /**
+   * Runs the after-commit actions. The data is on the disk, so a failing action affects neither its write nor the
+   * other actions.
+   */
   const runActions = (actions: readonly (() => void)[]): void => {
     for (const action of actions) {
       try {
@@ -164,8 +168,8 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
   };
 
   const flush = (): void => {
-    scheduled = false;
-    if (paused > 0) return;
+    isScheduled = false;
+    if (pauseCount > 0) return;
     let count = 0;
     const outcomes: Outcome[] = [];
     const tx = new TransactionState(db);
@@ -182,16 +186,16 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     } catch (error) {
       rollbackTransaction();
       if (isBusy(error)) {
-        scheduled = true;
+        isScheduled = true;
         setTimeout(flush, BUSY_RETRY_MS);
         return;
       }
       // All jobs of this transaction fail; at least the first in the queue, so that the queue advances.
       const failure = toDiskFullFailure(error);
       const failedCount = Math.max(1, count);
-      const failed = queue.slice(0, failedCount);
+      const failedWrites = queue.slice(0, failedCount);
       queue = queue.slice(failedCount);
-      for (const pending of failed) pending.reject(failure);
+      for (const pending of failedWrites) pending.reject(failure);
       finish();
       return;
     }
@@ -216,24 +220,24 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
 
   return {
     write<T>(job: (tx: Transaction) => T): Promise<T> {
-      if (closed) return Promise.reject(new Error('the store is closed'));
+      if (isClosed) return Promise.reject(new Error('the store is closed'));
       return new Promise<T>((resolve, reject) => {
         queue.push({ job, resolve: resolve as (value: unknown) => void, reject });
         schedule();
       });
     },
     pause() {
-      paused += 1;
+      pauseCount += 1;
       let isPaused = true;
       return Promise.resolve(() => {
         if (!isPaused) return;
         isPaused = false;
-        paused -= 1;
+        pauseCount -= 1;
         schedule();
       });
     },
     close() {
-      closed = true;
+      isClosed = true;
       if (queue.length === 0) return Promise.resolve();
       return new Promise((resolve) => {
         onIdle.push(resolve);

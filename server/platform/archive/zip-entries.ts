@@ -7,7 +7,7 @@ import { asError, codeOf } from '../../wire/values.ts';
 
 /** Reads ZIP files from untrusted sources with yauzl, and enforces limits on the unpacked size of each entry. */
 
-/** A whole file, or a byte range of one. */
+/** The byte range of a file that holds a ZIP archive: the whole file, or a section of a larger file. */
 export type ZipRange = { path: string; start: number; size: number };
 
 /** A malformed ZIP file. The message begins in lower case. */
@@ -18,7 +18,7 @@ export class ZipProblem extends Error {
   }
 }
 
-/** Headers are read in windows: one read for each of a million entries would take a minute. */
+/** Headers are read in windows of this size: a separate read for each of a million entries would take a minute. */
 const WINDOW_BYTES = 64 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** Deflate cannot compress further. An entry that claims a higher ratio is a zip bomb. */
@@ -35,8 +35,8 @@ class RangeReader extends RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    const { path, start: first } = this.#range;
-    return createReadStream(path, { start: first + start, end: first + end - 1, highWaterMark: CHUNK_BYTES });
+    const { path, start: rangeStart } = this.#range;
+    return createReadStream(path, { start: rangeStart + start, end: rangeStart + end - 1, highWaterMark: CHUNK_BYTES });
   }
 
   override read(
@@ -46,7 +46,7 @@ class RangeReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null) => void,
   ): void {
-    this.#bytes(position, length).then(
+    this.#readBytes(position, length).then(
       (bytes) => {
         bytes.copy(buffer, offset);
         callback(null);
@@ -55,9 +55,9 @@ class RangeReader extends RandomAccessReader {
     );
   }
 
-  async #bytes(position: number, length: number): Promise<Buffer> {
+  async #readBytes(position: number, length: number): Promise<Buffer> {
     const { path, start, size } = this.#range;
-    if (position + length > size) throw new ZipProblem('it is not whole');
+    if (position + length > size) throw new ZipProblem('it is incomplete');
     const { from, bytes } = this.#window;
     if (position >= from && position + length <= from + bytes.length)
       return bytes.subarray(position - from, position - from + length);
@@ -65,7 +65,7 @@ class RangeReader extends RandomAccessReader {
     const file = await open(path, 'r');
     try {
       const { bytesRead } = await file.read(window, 0, window.length, start + position);
-      if (bytesRead < length) throw new ZipProblem('it is not whole');
+      if (bytesRead < length) throw new ZipProblem('it is incomplete');
       this.#window = { from: position, bytes: window.subarray(0, bytesRead) };
       return window.subarray(0, length);
     } finally {
@@ -75,14 +75,14 @@ class RangeReader extends RandomAccessReader {
 }
 
 /** Maps errors of yauzl and zlib to ZipProblem; returns errors of the file system unchanged. */
-export const zipProblem = (error: unknown): unknown => {
+export const toZipProblem = (error: unknown): unknown => {
   const code = codeOf(error);
   const isPlain = error instanceof Error && error.name === 'Error' && code === '';
   if (!(error instanceof Error) || !(isPlain || code.startsWith('Z_'))) return error;
   if (error.message.startsWith('multi-disk'))
     return new ZipProblem('it is one part of a split archive; join the parts first');
   if (error.message.startsWith('strong encryption')) return new ZipProblem('it is encrypted');
-  if (/overflows file bounds|not enough bytes/u.test(error.message)) return new ZipProblem('it is not whole');
+  if (/overflows file bounds|not enough bytes/u.test(error.message)) return new ZipProblem('it is incomplete');
   return new ZipProblem('it is damaged');
 };
 
@@ -93,14 +93,16 @@ export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
     return await fromRandomAccessReaderPromise(new RangeReader(range), range.size, options);
   } catch (error) {
-    throw zipProblem(error);
+    throw toZipProblem(error);
   }
 };
 
-/** The header fields needed to unpack an entry. A list of a million of these stays small. */
+/** The header fields needed to unpack an entry: few, because an archive can have a million entries. Sizes in bytes. */
 export type ZipEntry = {
   name: string;
+  /** Unpacked size. */
   size: number;
+  /** Compressed size. */
   packed: number;
   crc: number;
   method: number;
@@ -108,6 +110,7 @@ export type ZipEntry = {
   offset: number;
 };
 
+/** Returns the header fields that are needed later. */
 export const entryOf = (name: string, entry: Entry): ZipEntry => ({
   name,
   size: entry.uncompressedSize,
@@ -148,8 +151,8 @@ export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header 
       yield chunk;
     }
   } catch (error) {
-    throw zipProblem(error);
+    throw toZipProblem(error);
   }
-  if (unpackedBytes !== size) throw new ZipProblem('it is not whole');
+  if (unpackedBytes !== size) throw new ZipProblem('it is incomplete');
   if (checksum !== crc) throw new ZipProblem('it is damaged');
 }

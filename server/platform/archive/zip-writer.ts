@@ -7,54 +7,61 @@ import { crc32, createDeflateRaw } from 'node:zlib';
  * GB or 65,535 files use ZIP64 records. Only the list of names is held in memory.
  */
 export type ZipWriter = {
-  /** Adds a file. @param about.maxBytes upper bound of its size in bytes; large entries need ZIP64 fields */
+  /** Adds a file. @param options.maxBytes upper bound of its size in bytes; large entries need ZIP64 fields */
   add(
     name: string,
-    about: { maxBytes: number; level: 0 | 1 | 6 },
+    options: { maxBytes: number; level: 0 | 1 | 6 },
     content: AsyncIterable<Buffer>,
   ): Promise<ZipEntryResult>;
   /** Writes the central directory and completes the file. */
   end(): Promise<void>;
+  /** Returns the number of bytes written so far. */
   bytes(): number;
 };
+/** Unpacked size and SHA-256 (hexadecimal) of an added file. */
 export type ZipEntryResult = { bytes: number; sha256: string };
 
 /** Signatures and numbers of the format (APPNOTE.TXT of PKWARE, 4.3 and 4.5.3). */
-const LOCAL = 0x04034b50;
-const DESCRIPTOR = 0x08074b50;
-const LISTED = 0x02014b50;
-const END = 0x06054b50;
-const END_64 = 0x06064b50;
-const LOCATOR_64 = 0x07064b50;
-const SIZES_FOLLOW = 1 << 3;
-const UTF8_NAME = 1 << 11;
-const DEFLATED = 8;
+const LOCAL_HEADER_SIGNATURE = 0x04034b50;
+const DATA_DESCRIPTOR_SIGNATURE = 0x08074b50;
+const CENTRAL_HEADER_SIGNATURE = 0x02014b50;
+const END_SIGNATURE = 0x06054b50;
+const ZIP64_END_SIGNATURE = 0x06064b50;
+const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
+const FLAG_SIZES_FOLLOW = 1 << 3;
+const FLAG_UTF8_NAME = 1 << 11;
+const METHOD_DEFLATE = 8;
 /** ID of the ZIP64 extra field, which holds the 64-bit numbers of a large file. */
-const EXTRA_64 = 1;
-/** Marks a number that does not fit its field and stands in the ZIP64 record instead. */
-const ELSEWHERE_16 = 0xffff;
-const ELSEWHERE_32 = 0xffff_ffff;
+const ZIP64_EXTRA_ID = 1;
+/** Markers of a number that does not fit its field and is stored in the ZIP64 record instead. */
+const IN_ZIP64_16 = 0xffff;
+const IN_ZIP64_32 = 0xffff_ffff;
 
-const FLAGS = SIZES_FOLLOW | UTF8_NAME;
-const OLD = 20;
-const LARGE = 45;
+/** General purpose bit flags of every entry. */
+const FLAGS = FLAG_SIZES_FOLLOW | FLAG_UTF8_NAME;
+/** Versions needed to extract: 2.0 for deflate, 4.5 for ZIP64. */
+const VERSION_DEFAULT = 20;
+const VERSION_ZIP64 = 45;
+/** Bytes of the ZIP64 end record after its size field. */
+const ZIP64_END_REMAINDER_BYTES = 44;
 const MADE_BY_UNIX = 3 << 8;
 /** Unix mode of a regular file that its owner may read and write. */
-const ATTRIBUTES = (0o100_600 << 16) >>> 0;
-const MOST_32 = 0xffff_fffe;
-/** Entries announced below this size need no ZIP64 fields: deflate can enlarge incompressible data a little. */
-const SURE_BELOW = 4_000_000_000;
-const LIST_AT_ONCE = 1000;
+const FILE_ATTRIBUTES = (0o100_600 << 16) >>> 0;
+const MAX_UINT32_VALUE = 0xffff_fffe;
+/** Entries announced up to this size need no ZIP64 fields, even if deflate enlarges incompressible data a little. */
+const ZIP64_ABOVE_BYTES = 4_000_000_000;
+const CENTRAL_ENTRIES_PER_WRITE = 1000;
 
-type Number = { bytes: 2 | 4 | 8; value: number };
-const two = (value: number): Number => ({ bytes: 2, value });
-const four = (value: number): Number => ({ bytes: 4, value });
-const eight = (value: number): Number => ({ bytes: 8, value });
+/** A little-endian number of the format. */
+type NumberField = { bytes: 2 | 4 | 8; value: number };
+const uint16 = (value: number): NumberField => ({ bytes: 2, value });
+const uint32 = (value: number): NumberField => ({ bytes: 4, value });
+const uint64 = (value: number): NumberField => ({ bytes: 8, value });
 
-const encodeNumbers = (...numbers: Number[]): Buffer => {
-  const buffer = Buffer.alloc(numbers.reduce((sum, { bytes }) => sum + bytes, 0));
+const encodeFields = (...fields: NumberField[]): Buffer => {
+  const buffer = Buffer.alloc(fields.reduce((sum, { bytes }) => sum + bytes, 0));
   let offset = 0;
-  for (const { bytes, value } of numbers) {
+  for (const { bytes, value } of fields) {
     if (bytes === 8) buffer.writeBigUInt64LE(BigInt(value), offset);
     else buffer.writeUIntLE(value, offset, bytes);
     offset += bytes;
@@ -64,28 +71,30 @@ const encodeNumbers = (...numbers: Number[]): Buffer => {
 
 type CentralEntry = { name: string; crc: number; packed: number; size: number; offset: number };
 
-const encodeCentralEntry = ({ name, crc, packed: inside, size, offset }: CentralEntry, modified: Number): Buffer => {
+const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, modified: NumberField): Buffer => {
   const text = Buffer.from(name);
-  const large = [size, inside, offset].filter((value) => value > MOST_32);
+  const large = [size, packed, offset].filter((value) => value > MAX_UINT32_VALUE);
   const extra =
-    large.length === 0 ? Buffer.alloc(0) : encodeNumbers(two(EXTRA_64), two(8 * large.length), ...large.map(eight));
-  const short = (value: number): Number => four(value > MOST_32 ? ELSEWHERE_32 : value);
-  const head = encodeNumbers(
-    four(LISTED),
-    two(MADE_BY_UNIX | LARGE),
-    two(large.length > 0 ? LARGE : OLD),
-    two(FLAGS),
-    two(DEFLATED),
+    large.length === 0
+      ? Buffer.alloc(0)
+      : encodeFields(uint16(ZIP64_EXTRA_ID), uint16(8 * large.length), ...large.map(uint64));
+  const short = (value: number): NumberField => uint32(value > MAX_UINT32_VALUE ? IN_ZIP64_32 : value);
+  const head = encodeFields(
+    uint32(CENTRAL_HEADER_SIGNATURE),
+    uint16(MADE_BY_UNIX | VERSION_ZIP64),
+    uint16(large.length > 0 ? VERSION_ZIP64 : VERSION_DEFAULT),
+    uint16(FLAGS),
+    uint16(METHOD_DEFLATE),
     modified,
-    four(crc),
-    short(inside),
+    uint32(crc),
+    short(packed),
     short(size),
-    two(text.length),
-    two(extra.length),
-    two(0),
-    two(0),
-    two(0),
-    four(ATTRIBUTES),
+    uint16(text.length),
+    uint16(extra.length),
+    uint16(0),
+    uint16(0),
+    uint16(0),
+    uint32(FILE_ATTRIBUTES),
     short(offset),
   );
   return Buffer.concat([head, text, extra]);
@@ -106,7 +115,7 @@ const dosTime = (ms: number): number => {
  */
 export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: number): ZipWriter => {
   const entries: CentralEntry[] = [];
-  const modified = four(dosTime(now));
+  const modified = uint32(dosTime(now));
   let position = 0;
   const writeBytes = async (bytes: Buffer): Promise<void> => {
     position += bytes.length;
@@ -116,36 +125,36 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
   return {
     bytes: () => position,
 
-    async add(name, { maxBytes: upTo, level }, content) {
+    async add(name, { maxBytes, level }, content) {
       const offset = position;
-      const large = upTo > SURE_BELOW;
+      const large = maxBytes > ZIP64_ABOVE_BYTES;
       const text = Buffer.from(name);
-      const extra = large ? encodeNumbers(two(EXTRA_64), two(16), eight(0), eight(0)) : Buffer.alloc(0);
-      const unknown = four(large ? ELSEWHERE_32 : 0);
-      const version = two(large ? LARGE : OLD);
+      const extra = large ? encodeFields(uint16(ZIP64_EXTRA_ID), uint16(16), uint64(0), uint64(0)) : Buffer.alloc(0);
+      const unknown = uint32(large ? IN_ZIP64_32 : 0);
+      const version = uint16(large ? VERSION_ZIP64 : VERSION_DEFAULT);
       await writeBytes(
         Buffer.concat([
-          encodeNumbers(
-            four(LOCAL),
+          encodeFields(
+            uint32(LOCAL_HEADER_SIGNATURE),
             version,
-            two(FLAGS),
-            two(DEFLATED),
+            uint16(FLAGS),
+            uint16(METHOD_DEFLATE),
             modified,
-            four(0),
+            uint32(0),
             unknown,
             unknown,
-            two(text.length),
+            uint16(text.length),
           ),
-          encodeNumbers(two(extra.length)),
+          encodeFields(uint16(extra.length)),
           text,
           extra,
         ]),
       );
       const hash = createHash('sha256');
-      const begun = position;
+      const contentStart = position;
       let crc = 0;
       let size = 0;
-      async function* counted(): AsyncGenerator<Buffer> {
+      async function* countAndHash(): AsyncGenerator<Buffer> {
         for await (const chunk of content) {
           crc = crc32(chunk, crc);
           hash.update(chunk);
@@ -153,50 +162,63 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
           yield chunk;
         }
       }
-      await pipeline(counted(), createDeflateRaw({ level }), async (chunks: AsyncIterable<Buffer>) => {
+      await pipeline(countAndHash(), createDeflateRaw({ level }), async (chunks: AsyncIterable<Buffer>) => {
         for await (const chunk of chunks) await writeBytes(chunk);
       });
-      const inside = position - begun;
-      if (!large && Math.max(size, inside) > MOST_32) throw new Error(`${name} is larger than announced`);
-      const amount = large ? eight : four;
-      await writeBytes(encodeNumbers(four(DESCRIPTOR), four(crc), amount(inside), amount(size)));
-      entries.push({ name, crc, packed: inside, size, offset });
+      const packed = position - contentStart;
+      if (!large && Math.max(size, packed) > MAX_UINT32_VALUE) throw new Error(`${name} is larger than announced`);
+      const amount = large ? uint64 : uint32;
+      await writeBytes(encodeFields(uint32(DATA_DESCRIPTOR_SIGNATURE), uint32(crc), amount(packed), amount(size)));
+      entries.push({ name, crc, packed, size, offset });
       return { bytes: size, sha256: hash.digest('hex') };
     },
 
     async end() {
       const offset = position;
-      for (let from = 0; from < entries.length; from += LIST_AT_ONCE)
+      for (let from = 0; from < entries.length; from += CENTRAL_ENTRIES_PER_WRITE)
         await writeBytes(
-          Buffer.concat(entries.slice(from, from + LIST_AT_ONCE).map((entry) => encodeCentralEntry(entry, modified))),
+          Buffer.concat(
+            entries.slice(from, from + CENTRAL_ENTRIES_PER_WRITE).map((entry) => encodeCentralEntry(entry, modified)),
+          ),
         );
       const bytes = position - offset;
       const count = entries.length;
-      const large = count >= ELSEWHERE_16 || offset > MOST_32 || bytes > MOST_32;
+      const large = count >= IN_ZIP64_16 || offset > MAX_UINT32_VALUE || bytes > MAX_UINT32_VALUE;
       if (large) {
         const end64 = position;
         await writeBytes(
-          encodeNumbers(
-            four(END_64),
-            eight(44),
-            two(MADE_BY_UNIX | LARGE),
-            two(LARGE),
-            four(0),
-            four(0),
-            eight(count),
-            eight(count),
-            eight(bytes),
-            eight(offset),
-            four(LOCATOR_64),
-            four(0),
-            eight(end64),
-            four(1),
+          encodeFields(
+            uint32(ZIP64_END_SIGNATURE),
+            uint64(ZIP64_END_REMAINDER_BYTES),
+            uint16(MADE_BY_UNIX | VERSION_ZIP64),
+            uint16(VERSION_ZIP64),
+            uint32(0),
+            uint32(0),
+            uint64(count),
+            uint64(count),
+            uint64(bytes),
+            uint64(offset),
+            uint32(ZIP64_LOCATOR_SIGNATURE),
+            uint32(0),
+            uint64(end64),
+            uint32(1),
           ),
         );
       }
-      const short = two(large ? ELSEWHERE_16 : count);
-      const [listBytes, listAt] = large ? [ELSEWHERE_32, ELSEWHERE_32] : [bytes, offset];
-      await writeBytes(encodeNumbers(four(END), two(0), two(0), short, short, four(listBytes), four(listAt), two(0)));
+      const short = uint16(large ? IN_ZIP64_16 : count);
+      const [listBytes, listAt] = large ? [IN_ZIP64_32, IN_ZIP64_32] : [bytes, offset];
+      await writeBytes(
+        encodeFields(
+          uint32(END_SIGNATURE),
+          uint16(0),
+          uint16(0),
+          short,
+          short,
+          uint32(listBytes),
+          uint32(listAt),
+          uint16(0),
+        ),
+      );
     },
   };
 };

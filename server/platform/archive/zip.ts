@@ -1,7 +1,15 @@
 import { stat } from 'node:fs/promises';
 import type { Entry } from 'yauzl';
 import type { Failure } from '../failure.ts';
-import { entryOf, isZipBomb, openZipFile, unpackEntry, zipProblem, ZipProblem, type ZipEntry } from './zip-entries.ts';
+import {
+  entryOf,
+  isZipBomb,
+  openZipFile,
+  unpackEntry,
+  toZipProblem,
+  ZipProblem,
+  type ZipEntry,
+} from './zip-entries.ts';
 
 /**
  * Opens ZIP files from untrusted sources. Checks the whole central directory before anything is unpacked: no links,
@@ -10,6 +18,7 @@ import { entryOf, isZipBomb, openZipFile, unpackEntry, zipProblem, ZipProblem, t
 
 export type { ZipEntry } from './zip-entries.ts';
 
+/** An opened ZIP file whose central directory has been checked. */
 export type Zip = {
   /** Files, without folders. */
   entries: readonly ZipEntry[];
@@ -26,26 +35,30 @@ export type ZipLimits = {
   /** Bytes of all entries together, unpacked. */
   unpackedBytes: number;
   entries: number;
+  /** Bytes of the central directory. */
   listBytes: number;
   /** Creates the error for a problem such as "it is encrypted". */
   refuse: (problem: string) => Failure;
 };
 
-const UNIX = 3;
-const TYPE = 0o170_000;
-const FILE = 0o100_000;
-const FOLDER = 0o040_000;
-const LISTED_BYTES = 46;
-const SAID = new Set(['it is one part of a split archive; join the parts first', 'it is encrypted']);
-const WRONG = 'it is damaged or not a ZIP file';
+/** Upper byte of `versionMadeBy`; the external attributes then hold a Unix mode (APPNOTE.TXT, 4.4.2). */
+const MADE_BY_UNIX = 3;
+const FILE_TYPE_MASK = 0o170_000;
+const REGULAR_FILE = 0o100_000;
+const DIRECTORY = 0o040_000;
+/** Fixed part of a central directory header. */
+const CENTRAL_HEADER_BYTES = 46;
+/** Problems that are reported as they are; all others become `NOT_A_ZIP`. */
+const REPORTED_PROBLEMS = new Set(['it is one part of a split archive; join the parts first', 'it is encrypted']);
+const NOT_A_ZIP = 'it is damaged or not a ZIP file';
 
 /** Opens a ZIP file and checks its central directory. @throws Failure as created by `limits.refuse` */
 export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => {
   const { refuse } = limits;
-  const refusal = (error: unknown): unknown => {
-    const problem = zipProblem(error);
+  const toRefusal = (error: unknown): unknown => {
+    const problem = toZipProblem(error);
     if (!(problem instanceof ZipProblem)) return problem;
-    return refuse(SAID.has(problem.message) ? problem.message : WRONG);
+    return refuse(REPORTED_PROBLEMS.has(problem.message) ? problem.message : NOT_A_ZIP);
   };
 
   const nameOf = ({ fileNameRaw }: Entry): string => {
@@ -55,16 +68,16 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
     } catch {
       throw refuse('a file name in it is not UTF-8');
     }
-    const steps = name.replace(/\/$/u, '').split('/');
+    const segments = name.replace(/\/$/u, '').split('/');
     // Reject names that leave the folder or that another system reads as a drive or a separator.
-    if (steps.some((step) => step === '' || step === '.' || step === '..') || /[\\:\p{Cc}]/u.test(name))
-      throw refuse(`the name ${JSON.stringify(name.slice(0, 200))} leads elsewhere`);
+    if (segments.some((segment) => segment === '' || segment === '.' || segment === '..') || /[\\:\p{Cc}]/u.test(name))
+      throw refuse(`the name ${JSON.stringify(name.slice(0, 200))} points outside the archive`);
     return name;
   };
 
   const checkKind = (name: string, { versionMadeBy, externalFileAttributes }: Entry): void => {
-    const type = versionMadeBy >>> 8 === UNIX ? (externalFileAttributes >>> 16) & TYPE : 0;
-    if (type !== 0 && type !== FILE && type !== FOLDER) throw refuse(`${name} is a link or a device`);
+    const type = versionMadeBy >>> 8 === MADE_BY_UNIX ? (externalFileAttributes >>> 16) & FILE_TYPE_MASK : 0;
+    if (type !== 0 && type !== REGULAR_FILE && type !== DIRECTORY) throw refuse(`${name} is a link or a device`);
   };
 
   const { size: fileBytes } = await stat(path);
@@ -76,7 +89,8 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
     const names = new Set<string>();
     let [listBytes, packedBytes, unpackedBytes] = [0, 0, 0];
     for await (const rawEntry of zip.eachEntry()) {
-      listBytes += LISTED_BYTES + rawEntry.fileNameLength + rawEntry.extraFieldLength + rawEntry.fileCommentLength;
+      listBytes +=
+        CENTRAL_HEADER_BYTES + rawEntry.fileNameLength + rawEntry.extraFieldLength + rawEntry.fileCommentLength;
       if (listBytes > limits.listBytes) throw refuse('it holds too many files');
       const name = nameOf(rawEntry);
       checkKind(name, rawEntry);
@@ -88,7 +102,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       const entry = entryOf(name, rawEntry);
       // Overlapping entries: the same bytes under many names could unpack to more than any disk holds.
       packedBytes += entry.packed;
-      if (packedBytes > fileBytes) throw refuse(WRONG);
+      if (packedBytes > fileBytes) throw refuse(NOT_A_ZIP);
       unpackedBytes += entry.size;
       if (unpackedBytes > limits.unpackedBytes)
         throw refuse(`unpacked it is larger than ${limits.unpackedBytes} bytes`);
@@ -101,11 +115,11 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
         try {
           yield* unpackEntry(zip, entry);
         } catch (error) {
-          throw refusal(error);
+          throw toRefusal(error);
         }
       },
     };
   } catch (error) {
-    throw refusal(error);
+    throw toRefusal(error);
   }
 };

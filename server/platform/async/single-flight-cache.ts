@@ -1,8 +1,11 @@
 import type { Clock } from '../clock.ts';
 
-const FRESH_MS = 1000;
-/** Slow loads are repeated less often, so that loading takes at most a twentieth of the time. */
-const PAUSE_PER_READING = 20;
+const MIN_FRESH_MS = 1000;
+const MAX_FRESH_MS = 59_000;
+/** A value that claims to stay fresh for longer was cached before the clock was set back: it is loaded again. */
+const CLOCK_SET_BACK_MS = 60_000;
+/** A value stays fresh for this multiple of its load time, so that loads take at most a twentieth of the time. */
+const FRESH_PER_LOAD = 20;
 
 /**
  * Creates a cached value with a time to live of at least one second. Concurrent callers share one load; failures are
@@ -14,17 +17,19 @@ export const createSingleFlightCache = <Value>(clock: Clock, loadValue: () => Pr
   return {
     get(): Promise<Value> {
       const now = clock.now();
-      // The upper bound of a minute keeps a clock that was set back from extending the lifetime.
-      if (loading !== undefined && now < freshUntil && freshUntil - now < 60_000) return loading;
+      if (loading !== undefined && now < freshUntil && freshUntil - now < CLOCK_SET_BACK_MS) return loading;
       const startedAt = performance.now();
-      freshUntil = now + 59_000;
+      freshUntil = now + MAX_FRESH_MS;
       const load = loadValue();
       loading = load;
       const settle = (fresh: number): void => {
         if (loading === load) freshUntil = fresh;
       };
       load.then(
-        () => settle(now + Math.min(59_000, Math.max(FRESH_MS, (performance.now() - startedAt) * PAUSE_PER_READING))),
+        () =>
+          settle(
+            now + Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, (performance.now() - startedAt) * FRESH_PER_LOAD)),
+          ),
         () => settle(0),
       );
       return load;

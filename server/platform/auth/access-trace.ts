@@ -11,16 +11,16 @@ export const createAccessTrace = (): AccessTrace => ({
 });
 
 /** Notes which records (sequence numbers) of an endpoint a request read, before its response is sent. */
-export type RecordReads = (endpoint: string, seqs: readonly number[] | Float64Array) => void;
+export type ReadRecorder = (endpoint: string, seqs: readonly number[] | Float64Array) => void;
 
 /** Any principal other than the owner who reads data. Its reads are recorded and its long reads are limited. */
-export type NonOwnerReader = { recordReads: RecordReads } & Pick<Caller, 'longRead'>;
+export type NonOwnerReader = { recordReads: ReadRecorder } & Pick<Caller, 'longRead'>;
 
 /**
  * Returns the function that records reads in the trace of a request; undefined for the owner, whose reads are not
  * logged.
  */
-export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 'trace'>): RecordReads | undefined => {
+export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 'trace'>): ReadRecorder | undefined => {
   if (principal.kind === 'owner') return undefined;
   return (endpoint, seqs) => {
     let seqsOfEndpoint = trace.records.get(endpoint);

@@ -15,7 +15,7 @@ const isLocal = (
   return callerOf(request, { host, address, origin, requestId: 'r', signal: () => new AbortController().signal }).local;
 };
 
-it('a loopback connection on the own port with a loopback host is local', () => {
+it("a loopback connection to the server's own port with a loopback host is local", () => {
   expect(isLocal('127.0.0.1:4000', '127.0.0.1')).toBe(true);
   expect(isLocal('localhost:4000', '::1')).toBe(true);
   expect(isLocal('localhost:4000', '::ffff:127.0.0.1')).toBe(true);

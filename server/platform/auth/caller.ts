@@ -9,7 +9,7 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 
 /**
  * Returns true if headers show that a proxy forwarded the request. Unrolled, because it runs for every request and a
- * loop over names is ten times slower. A forwarder may add no header, so the absence of these headers proves nothing.
+ * loop over names is ten times slower. A proxy need not add these headers, so their absence proves nothing.
  */
 export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers.forwarded !== undefined ||
@@ -30,12 +30,12 @@ export const isLoopback = (address: string, host: string): boolean =>
 const isCrossOrigin = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
 
-/** Describes where a request comes from. Its principal is anonymous until a token says more. */
+/** Describes where a request comes from. Its principal is anonymous until a token identifies it. */
 export const callerOf = (
   request: IncomingMessage,
   {
     origin,
-    ...call
+    ...connection
   }: {
     host: string;
     requestId: string;
@@ -46,9 +46,13 @@ export const callerOf = (
   },
 ): Caller => {
   return {
-    ...call,
+    ...connection,
     principal: ANONYMOUS,
-    local: origin === 'own' && isLoopback(call.address, call.host) && !isForwarded(request) && !isCrossOrigin(request),
+    local:
+      origin === 'own' &&
+      isLoopback(connection.address, connection.host) &&
+      !isForwarded(request) &&
+      !isCrossOrigin(request),
     userAgent: request.headers['user-agent'] ?? '',
     trace: createAccessTrace(),
     headersOnly: request.method === 'HEAD',

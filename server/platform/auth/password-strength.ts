@@ -11,14 +11,14 @@ export type Strength = { score: number; acceptable: boolean; warning?: string; s
 
 const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs });
 
-/** Characters that the estimator reads. Its cost grows faster than the length of the password. */
+/** Characters that the estimator reads: its cost grows faster than the length of the password. */
 const ESTIMATED_CHARS = 100;
 
 /**
- * Estimates a password and decides whether it is acceptable (decisions 2).
+ * Estimates a password and decides whether it is acceptable (docs/decisions.md, 2).
  * @param inputs words that an attacker would try first
  */
-export const passwordStrength = (password: string, inputs: readonly string[] = []): Strength => {
+export const estimatePasswordStrength = (password: string, inputs: readonly string[] = []): Strength => {
   const { score, feedback } = estimator.check(password.slice(0, ESTIMATED_CHARS), [...inputs]);
   return {
     score,

@@ -42,7 +42,7 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(token, pem, checkAt(300_000))).toBeUndefined();
   });
 
-  it('is rejected with a longer lifetime', async () => {
+  it('is rejected with a longer lifetime, without a required claim, or with another algorithm', async () => {
     const iat = NOW / 1000;
     const make = (claims: JWTPayload, header = { alg: 'RS256', typ: 'JWT' }) =>
       new SignJWT({ jti: 'j', iat, exp: iat + 300, ...tokenClaims, ...claims })
@@ -77,8 +77,8 @@ describe('a token of a PDA', () => {
     ]) {
       expect(await verifyPdaToken(forged, pem, check)).toBeUndefined();
     }
-    for (const emptyValue of ['', 'a.b.c', '..', `.${head(7)}.`])
-      expect(issuerOf(emptyValue)).toStrictEqual({ iss: undefined, kid: undefined });
+    for (const malformed of ['', 'a.b.c', '..', `.${head(7)}.`])
+      expect(issuerOf(malformed)).toStrictEqual({ iss: undefined, kid: undefined });
     expect(await readPdaToken('a.b.c')).toBeUndefined();
   });
 });
@@ -90,18 +90,18 @@ describe('the public key of a PDA', () => {
   });
 
   it('is rejected if it is private, of another type or too small', () => {
-    const text = (pair: { publicKey: typeof key.publicKey }) =>
+    const toPem = (pair: { publicKey: typeof key.publicKey }) =>
       pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(publicKeyOf(key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBeUndefined();
-    expect(publicKeyOf(text(generateKeyPairSync('ec', { namedCurve: 'P-256' })))).toBeUndefined();
-    expect(publicKeyOf(text(rsa(1024)))).toBeUndefined();
-    for (const emptyValue of [
+    expect(publicKeyOf(toPem(generateKeyPairSync('ec', { namedCurve: 'P-256' })))).toBeUndefined();
+    expect(publicKeyOf(toPem(rsa(1024)))).toBeUndefined();
+    for (const malformed of [
       '',
       'no key',
       pem.slice(0, 100),
       `${pem}${pem}`,
       '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----',
     ])
-      expect(publicKeyOf(emptyValue)).toBeUndefined();
+      expect(publicKeyOf(malformed)).toBeUndefined();
   });
 });

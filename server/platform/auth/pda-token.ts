@@ -23,6 +23,7 @@ const claimsSchema = z.object({
   contract: z.string().max(300).optional(),
 });
 
+/** Claims of a token that a PDA signs. Times are Unix seconds. */
 export type PdaClaims = z.infer<typeof claimsSchema>;
 
 export type NewPdaToken = Pick<PdaClaims, 'iss' | 'resource' | 'accessScope'> &
@@ -66,19 +67,19 @@ export const signPdaToken = async (
     .sign(key.privateKey);
 };
 
-const partOf = (token: string, index: 0 | 1): unknown => {
+const decodePart = (token: string, index: 0 | 1): unknown => {
   try {
     return JSON.parse(Buffer.from(token.split('.', 3)[index] ?? '', 'base64url').toString());
   } catch {
-    // Not a token: it holds no claims.
+    // Not a token, so it has no claims.
     return undefined;
   }
 };
 
 /** Reads issuer and key ID of a token without verifying it, to find the key to verify it with. */
 export const issuerOf = (token: string): { iss: string | undefined; kid: string | undefined } => ({
-  iss: z.object({ iss: z.string() }).safeParse(partOf(token, 1)).data?.iss,
-  kid: z.object({ kid: z.string() }).safeParse(partOf(token, 0)).data?.kid,
+  iss: z.object({ iss: z.string() }).safeParse(decodePart(token, 1)).data?.iss,
+  kid: z.object({ kid: z.string() }).safeParse(decodePart(token, 0)).data?.kid,
 });
 
 /** Reads the claims of a token without verifying it, to find the key to verify it with. */

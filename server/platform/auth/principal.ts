@@ -3,9 +3,12 @@
  * scopes that it requires, and `decide` alone grants or denies access.
  */
 
+/** One right of a token. */
 export type Scope = `${string}:${string}`;
 
+/** The actor that makes a request, as authentication found it. */
 export type Principal =
+  /** Anonymous: a request without a valid token. */
   | { kind: 'visitor' }
   | { kind: 'owner'; userId: string; sessionId: string }
   | { kind: 'application'; application: string; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
@@ -46,8 +49,8 @@ export const ownerOnly = { auth: 'owner' } as const;
 export const ANONYMOUS: Principal = { kind: 'visitor' };
 
 /**
- * Returns the wildcard for all scopes with this prefix: `any:records:read:` stands for every `records:read:<ns>`. No
- * namespace can spell it.
+ * Returns the wildcard for all scopes with this prefix: `any:records:read:` stands for every `records:read:<ns>`. It
+ * cannot equal the scope of any namespace.
  */
 const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
 
@@ -70,7 +73,7 @@ export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';
 /** Thrown by the placeholder of a body that has not been read yet. */
 const UNREAD = Symbol('unread');
 
-/** Decides before the body is read: false if no body at all would be allowed. */
+/** Decides before the body is read. Returns false if access would be denied for every possible body. */
 export const canBeAllowed = <Input extends { body: unknown }>(
   principal: Principal,
   access: Access<Input>,
@@ -90,7 +93,7 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   }
 };
 
-/** Grants or denies access. The only place that does. */
+/** Grants or denies access. No other function decides about access. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';

@@ -3,14 +3,14 @@ import { MAX_PASSWORD_CHARS } from '../../wire/limits.ts';
 import { Failure } from '../failure.ts';
 
 /** A character of a password takes up to three bytes in UTF-8, each written as `%XX`. */
-const ENCODED_CHARS = 9;
+const ENCODED_CHARS_PER_CHAR = 9;
 
 /** Headers of a password sign-in: `username` and `password`, each percent-encoded. */
 export const signInHeadersSchema = z.object({
   username: z.string().max(1000).optional(),
   password: z
     .string()
-    .max(ENCODED_CHARS * MAX_PASSWORD_CHARS)
+    .max(ENCODED_CHARS_PER_CHAR * MAX_PASSWORD_CHARS)
     .optional(),
 });
 
@@ -18,7 +18,10 @@ const decodeHeader = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Failure('invalid_input', 'The headers username and password are percent-encoded; this escape is broken.');
+    throw new Failure(
+      'invalid_input',
+      'Percent-encode the headers username and password. One of them contains a malformed escape.',
+    );
   }
 };
 

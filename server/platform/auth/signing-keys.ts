@@ -11,22 +11,26 @@ export type StoredKey = {
   retired: number | null;
 };
 
+/** Length of a key ID: 132 bits of the hash, in base64url. */
+const KID_CHARS = 22;
+
 const generate = promisify(generateKeyPair);
 
 /**
  * Generates an RSA key with 2048 bits, which all RS256 clients of the interface can verify.
  * @param now Unix milliseconds
  */
-export const newKey = async (now: number): Promise<Omit<StoredKey, 'retired'>> => {
+export const generateSigningKey = async (now: number): Promise<Omit<StoredKey, 'retired'>> => {
   const { publicKey, privateKey } = await generate('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const kid = hash('sha256', publicKey, 'base64url').slice(0, 22);
+  const kid = hash('sha256', publicKey, 'base64url').slice(0, KID_CHARS);
   return { kid, private_pem: privateKey, public_pem: publicKey, created: now };
 };
 
+/** Parses the PEM texts of a stored key. */
 export const toSigningKey = (row: StoredKey): SigningKey => ({
   kid: row.kid,
   privateKey: createPrivateKey(row.private_pem),
@@ -35,11 +39,11 @@ export const toSigningKey = (row: StoredKey): SigningKey => ({
 });
 
 /** Returns a public key as an entry of a JSON Web Key Set (RFC 7517). */
-export const publicJwk = ({ kid, publicKey }: Pick<SigningKey, 'kid' | 'publicKey'>): Record<string, string> => {
+export const toPublicJwk = ({ kid, publicKey }: Pick<SigningKey, 'kid' | 'publicKey'>): Record<string, string> => {
   const { kty = '', n = '', e = '' } = publicKey.export({ format: 'jwk' });
   return { kty, n, e, kid, alg: 'RS256', use: 'sig' };
 };
 
 /** Returns the SHA-256 of a public key's SubjectPublicKeyInfo, which identifies the key. */
-export const spkiHash = (publicKey: KeyObject, encoding: 'base64' | 'base64url'): string =>
+export const hashSpki = (publicKey: KeyObject, encoding: 'base64' | 'base64url'): string =>
   hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), encoding);

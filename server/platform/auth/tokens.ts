@@ -6,7 +6,8 @@ import { setBounded } from '../limits/bounded-map.ts';
 import type { Clock } from '../clock.ts';
 
 /**
- * Claims of the tokens that this server issues (interface, "Application token"; decisions 2). Times are Unix seconds.
+ * Claims of the tokens that this server issues (interface, "Application token"; docs/decisions.md, 2). Times are Unix
+ * seconds.
  */
 const claimsSchema = z.object({
   iss: z.string(),
@@ -14,7 +15,7 @@ const claimsSchema = z.object({
   jti: z.string(),
   iat: z.number(),
   exp: z.number(),
-  /** Time of the initial sign-in. Limits renewals to 30 days while `iat` moves with each one. */
+  /** Time of the initial sign-in. Limits renewals to 30 days while `iat` moves with each renewal. */
   auth_time: z.number(),
   accessScope: z.string().optional(),
   application: z.string().optional(),
@@ -42,28 +43,28 @@ export type Tokens = {
   /** Signs a first token: `auth_time` and `iat` are the current time. */
   issue(token: NewToken): Promise<{ token: string; claims: TokenClaims }>;
   /**
-   * Returns the claims of an unexpired token that one of our keys signed; otherwise undefined. The caller checks the
-   * session.
+   * Returns the claims of an unexpired token that one of the server's keys signed; otherwise undefined. The caller
+   * checks the session.
    */
   verify(token: string): Promise<TokenClaims | undefined>;
   /** Returns the token with a later `iat` and `exp`, signed at most once a minute; undefined after 30 days. */
   renew(claims: TokenClaims): Promise<string | undefined>;
 };
 
-/** Maximum number of cached tokens. */
-const MAX_CACHED = 5000;
+const MAX_CACHED_TOKENS = 5000;
 
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
+/** Creates the service that signs, verifies and renews the tokens of a server. */
 export const createTokens = (options: { keys: () => readonly SigningKey[]; clock: Clock }): Tokens => {
   const { keys, clock } = options;
   // Keyed by hash, so that a memory dump of the cache contains no usable token.
-  const verified = new Map<string, TokenClaims>();
-  const renewed = new Map<string, { at: number; token: Promise<string> }>();
+  const verifiedClaims = new Map<string, TokenClaims>();
+  const renewals = new Map<string, { at: number; token: Promise<string> }>();
 
   const signingKey = (): SigningKey => {
     const key = keys().find((candidate) => !candidate.retired);
-    if (key === undefined) throw new Error('no signing key');
+    if (key === undefined) throw new Error('no active signing key: all stored keys are retired');
     return key;
   };
 
@@ -89,7 +90,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
     }
   };
 
-  const withinTime = (claims: TokenClaims): boolean => {
+  const isWithinTime = (claims: TokenClaims): boolean => {
     const now = clock.now() / 1000;
     return now < claims.exp && now < claims.auth_time + TOKEN_RENEWAL_MS / 1000;
   };
@@ -103,22 +104,22 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
 
     async verify(token) {
       const key = hash('sha256', token, 'base64');
-      const cachedClaims = verified.get(key);
-      if (cachedClaims !== undefined) return withinTime(cachedClaims) ? cachedClaims : undefined;
+      const cachedClaims = verifiedClaims.get(key);
+      if (cachedClaims !== undefined) return isWithinTime(cachedClaims) ? cachedClaims : undefined;
       const claims = await check(token);
-      if (claims === undefined || !withinTime(claims)) return undefined;
-      setBounded(verified, key, claims, MAX_CACHED);
+      if (claims === undefined || !isWithinTime(claims)) return undefined;
+      setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
       return claims;
     },
 
     renew(claims) {
       const now = clock.now();
-      const last = renewed.get(claims.jti);
-      if (last !== undefined && Math.abs(now - last.at) < RENEWAL_REUSE_MS) return last.token;
-      const end = Math.min(toSeconds(now + TOKEN_VALIDITY_MS), claims.auth_time + TOKEN_RENEWAL_MS / 1000);
-      if (end <= now / 1000) return Promise.resolve(undefined);
-      const token = sign({ ...claims, iat: toSeconds(now), exp: end });
-      setBounded(renewed, claims.jti, { at: now, token }, MAX_CACHED);
+      const lastRenewal = renewals.get(claims.jti);
+      if (lastRenewal !== undefined && Math.abs(now - lastRenewal.at) < RENEWAL_REUSE_MS) return lastRenewal.token;
+      const expiry = Math.min(toSeconds(now + TOKEN_VALIDITY_MS), claims.auth_time + TOKEN_RENEWAL_MS / 1000);
+      if (expiry <= now / 1000) return Promise.resolve(undefined);
+      const token = sign({ ...claims, iat: toSeconds(now), exp: expiry });
+      setBounded(renewals, claims.jti, { at: now, token }, MAX_CACHED_TOKENS);
       return token;
     },
   };

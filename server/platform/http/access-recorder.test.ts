@@ -12,7 +12,7 @@ import { readRecorderOf } from '../auth/access-trace.ts';
 const OWNER: Principal = { kind: 'owner', userId: 'u', sessionId: 's' };
 const CONTRACT: Principal = { kind: 'contract', contract: 'c', scopes: new Set() };
 
-const reading = (path: string, respond: () => RouteResponse | Promise<RouteResponse>): Route =>
+const readingRoute = (path: string, respond: () => RouteResponse | Promise<RouteResponse>): Route =>
   route({
     method: 'GET',
     path,
@@ -35,26 +35,26 @@ afterEach(async () => {
 
 type RecordedEvent = AccessEvent & { sequenceNumbers: number[] };
 
-/** A server with a few routes, and the access log entries of its requests. */
+/** Starts a server with a few routes and collects the access log entries of its requests. */
 const start = async (record: (access: AccessEvent) => Promise<void> = () => Promise.resolve()) => {
   const recorded: RecordedEvent[] = [];
   async function* chunks(): AsyncGenerator<string> {
     yield '[1,';
     yield '2]';
   }
-  const ends: number[] = [];
+  const reportedBytes: number[] = [];
   server = createHttpApplication({
     routes: [
-      reading('/data', () => json(200, { secret: true })),
-      reading('/streamed', () => ({ status: 200, stream: chunks() })),
-      reading('/open', () => json(200, {})),
-      reading('/broken', () => {
+      readingRoute('/data', () => json(200, { secret: true })),
+      readingRoute('/streamed', () => ({ status: 200, stream: chunks() })),
+      readingRoute('/open', () => json(200, {})),
+      readingRoute('/broken', () => {
         throw new Error('a defect');
       }),
-      reading('/full', () => {
+      readingRoute('/full', () => {
         throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
       }),
-      reading('/refused', () => {
+      readingRoute('/refused', () => {
         throw new Failure('not_found', 'Nothing here.');
       }),
     ],
@@ -68,18 +68,18 @@ const start = async (record: (access: AccessEvent) => Promise<void> = () => Prom
     recordAccess: async (access) => {
       recorded.push({ ...access, sequenceNumbers: [...access.caller.trace.records.values()].flat() });
       await record(access);
-      return (bytes) => ends.push(bytes);
+      return (bytes) => reportedBytes.push(bytes);
     },
   });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   const call = (path: string, token?: string): Promise<Reply> =>
     send(port, agent, 'GET', path, token === undefined ? {} : { headers: { 'x-auth-token': token } });
-  return { call, heard: recorded, ends };
+  return { call, recorded, reportedBytes };
 };
 
 describe('the access log entry of a request', () => {
   it('is written for routes that need a token, except for the owner', async () => {
-    const { call, heard: recorded } = await start();
+    const { call, recorded } = await start();
     await call('/data', 'owner');
     await call('/streamed', 'owner');
     await call('/broken', 'owner');
@@ -96,16 +96,16 @@ describe('the access log entry of a request', () => {
 
   it('is written before the response is sent', async () => {
     const recordWritten = Promise.withResolvers<void>();
-    const { call, heard: recorded } = await start(() => recordWritten.promise);
-    let answered = false;
+    const { call, recorded } = await start(() => recordWritten.promise);
+    let isAnswered = false;
     const reply = call('/data', 'contract').then((response) => {
-      answered = true;
+      isAnswered = true;
       return response;
     });
     await expect.poll(() => recorded.length).toBe(1);
     // A later request gets its response first.
     await call('/open');
-    expect(answered).toBe(false);
+    expect(isAnswered).toBe(false);
     recordWritten.resolve();
     expect((await reply).json).toStrictEqual({ secret: true });
   });
@@ -120,14 +120,14 @@ describe('the access log entry of a request', () => {
   });
 
   it('is completed at the end of a streamed response', async () => {
-    const { call, heard: recorded, ends } = await start();
+    const { call, recorded, reportedBytes } = await start();
     expect((await call('/streamed', 'contract')).text).toBe('[1,2]');
     expect(recorded).toMatchObject([{ status: 200, bytes: null }]);
-    expect(ends).toStrictEqual([5]);
+    expect(reportedBytes).toStrictEqual([5]);
   });
 
   it('is also written for refusals and internal errors', async () => {
-    const { call, heard: recorded } = await start();
+    const { call, recorded } = await start();
     expect((await call('/refused', 'contract')).status).toBe(404);
     expect((await call('/broken', 'contract')).status).toBe(500);
     expect((await call('/full', 'contract')).status).toBe(507);

@@ -17,14 +17,14 @@ export type ReportBytesSent = (bytes: number) => void;
 
 /**
  * Writes the access log entry of a request and resolves when it is on disk. Called for each request to a route that
- * requires credentials. Of the owner's requests, only for decisions that took effect.
+ * requires credentials. Requests of the owner are recorded only if they are decisions that took effect.
  */
 export type RecordAccess = (access: AccessEvent) => Promise<ReportBytesSent | undefined>;
 
 /** The part of a matched request that the access log needs. */
 export type RecordedRequest = { route: Route; params: unknown; caller: Caller };
 
-async function* counted(
+async function* countBytes(
   stream: AsyncIterable<string | Buffer>,
   reportBytes: ReportBytesSent,
 ): AsyncGenerator<string | Buffer> {
@@ -69,7 +69,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
         throw error;
       }
       if (stream !== undefined)
-        return reportBytes === undefined ? response : { ...response, stream: counted(stream, reportBytes) };
+        return reportBytes === undefined ? response : { ...response, stream: countBytes(stream, reportBytes) };
       if (json === undefined) return response;
       const { json: _, ...rest } = response;
       return { ...rest, text: body };

@@ -9,15 +9,16 @@ import { createConcurrentResponseLimit } from '../limits/concurrent-response-lim
 import { ANONYMOUS } from '../auth/principal.ts';
 import { rejectRepeatedHost } from './request/host-header.ts';
 import { createRequestPipeline, type Authentication } from './request-pipeline.ts';
-import { STORAGE, type Route } from './route.ts';
+import { STORAGE_PREFIX, type Route } from './route.ts';
 import { PREFLIGHT_HEADERS } from './response/security-headers.ts';
 import { createAnonymousLimit } from '../limits/anonymous-limit.ts';
 import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 import { serveDashboard } from './dashboard.ts';
 import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
-import { createPipeline } from './base-pipeline.ts';
+import { createBasePipeline } from './base-pipeline.ts';
 import { createRouteTable, refuseMalformedEscapes } from './router.ts';
 
+/** Configuration of a server's HTTP side. */
 export type HttpOptions = {
   routes: readonly Route[];
   log: Log;
@@ -35,7 +36,7 @@ export type HttpOptions = {
    * tunnel connections.
    */
   addressOf?: (request: IncomingMessage, origin: ConnectionOrigin) => string | undefined;
-  /** All connections come from a proxy that limits their number itself. */
+  /** True if all connections come from a proxy that limits their number itself. */
   isBehindProxies?: boolean;
   /** Returns the path that routes match; maps legacy spellings to the current one. */
   normalisePath?: (path: string) => string;
@@ -53,6 +54,7 @@ export type HttpOptions = {
   strict?: boolean;
 };
 
+/** A server as its owner uses it: it listens, accepts connections of the tunnel client, and closes. */
 export type HttpServer = Pick<
   Listener,
   'listen' | 'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections' | 'close'
@@ -76,7 +78,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
   const anonymousLimit = createAnonymousLimit();
   const responseLimit = createConcurrentResponseLimit();
   const runPipeline = createRequestPipeline({
-    record: createAccessRecorder(options.recordAccess),
+    accessRecorder: createAccessRecorder(options.recordAccess),
     strict,
     anonymousLimit,
     responseLimit,
@@ -95,7 +97,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
   };
 
   /** Returns the address that rate limits count the request for; empty if it comes from this machine. */
-  const countedAs = (
+  const countedAddressOf = (
     request: IncomingMessage,
     { host, origin, address }: Pick<HttpState, 'host' | 'origin' | 'address'>,
   ): string => (origin === 'own' && isLoopback(address, host) && !isForwarded(request) ? '' : address);
@@ -107,7 +109,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     state.origin = listener.origin(req.socket);
     state.address =
       listener.forwardedFor(req.socket) ?? options.addressOf?.(req, state.origin) ?? req.socket.remoteAddress ?? '';
-    state.countedAddress = countedAs(req, state);
+    state.countedAddress = countedAddressOf(req, state);
     if (!options.isOwnHost(state.host, req, state.origin)) {
       countAnonymous(ctx);
       throw new Failure('misdirected_request', 'This server does not answer under that name.');
@@ -120,9 +122,9 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
 
   const parseTarget: HttpMiddleware = async function parseTarget(ctx, next) {
     const url = ctx.req.url ?? '/';
-    const mark = url.indexOf('?');
-    ctx.state.path = normalisePath(mark === -1 ? url : url.slice(0, mark));
-    ctx.state.search = mark === -1 ? '' : url.slice(mark + 1);
+    const queryStart = url.indexOf('?');
+    ctx.state.path = normalisePath(queryStart === -1 ? url : url.slice(0, queryStart));
+    ctx.state.search = queryStart === -1 ? '' : url.slice(queryStart + 1);
     await next();
   };
 
@@ -200,15 +202,15 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     const failure =
       allowedMethods.length === 0
         ? new Failure('not_found', 'There is nothing at this address.')
-        : new Failure('method_not_allowed', `${method} does not exist here.`, {
+        : new Failure('method_not_allowed', `${method} is not supported at this address.`, {
             headers: { allow: allowedMethods.join(', ') },
           });
     // Unmatched requests also renew a session.
     const { renewed } = await authenticate(ctx);
-    await respondWithFailure(ctx, failure, ctx.state.path.startsWith(STORAGE) ? undefined : await renewed());
+    await respondWithFailure(ctx, failure, ctx.state.path.startsWith(STORAGE_PREFIX) ? undefined : await renewed());
   };
 
-  const application = createPipeline(log);
+  const application = createBasePipeline(log);
   application
     .use(hostCheck)
     .use(parseTarget)

@@ -10,7 +10,7 @@ import type { HttpMiddleware, HttpState } from './context.ts';
 import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
 
 /** Creates a Koa application with the first steps of every server: request ID, error responses, security headers. */
-export const createPipeline = (log: Log): Koa<HttpState> => {
+export const createBasePipeline = (log: Log): Koa<HttpState> => {
   /** Connections that close after the current response. */
   const closing = new WeakSet<Socket>();
 

@@ -17,9 +17,10 @@ export type HttpState = {
   path: string;
   /** Query string, without the question mark. */
   search: string;
-  /** Principal of the request. */
+  /** Who makes the request; anonymous until authentication. */
   principal: Principal;
 };
 
+/** Koa's context and middleware types with our state. */
 export type HttpContext = Koa.ParameterizedContext<HttpState>;
 export type HttpMiddleware = Koa.Middleware<HttpState>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { begin, parseRaw, sendRaw } from '../../../tests/support/http.ts';
+import { openRequest, parseRaw, sendRaw } from '../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 
 const PAGE = '<!doctype html><title>page</title>';
@@ -39,7 +39,7 @@ afterAll(async () => {
 const get = (path: string, method = 'GET') => pda.call(method, path, { token: null });
 
 describe('the dashboard', () => {
-  it('is served at the root, uncached, and its named files for a long time', async () => {
+  it('is served uncached at the root; its hashed files are cached for a long time', async () => {
     const page = await get('/');
     expect([page.status, page.text, page.headers['content-type']]).toStrictEqual([
       200,
@@ -80,7 +80,9 @@ describe('the dashboard', () => {
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['gzip', 'gzip', gunzipSync],
     ] as const) {
-      const response = await begin(`http://127.0.0.1:${pda.port}${path}`, { headers: { 'accept-encoding': accepted } });
+      const response = await openRequest(`http://127.0.0.1:${pda.port}${path}`, {
+        headers: { 'accept-encoding': accepted },
+      });
       const bytes = await buffer(response);
       expect([response.headers['content-encoding'], response.headers['content-type']]).toStrictEqual([
         encoding,
@@ -140,15 +142,15 @@ describe('the dashboard', () => {
     expect(raw).not.toContain('root:');
   });
 
-  it('explains how to build it if it was not built', async () => {
-    const empty = await startTestPda({ pages: join(folder, 'nowhere') });
-    const reply = await empty.call('GET', '/');
+  it('explains how to build the dashboard if it was not built', async () => {
+    const notBuilt = await startTestPda({ pages: join(folder, 'nowhere') });
+    const reply = await notBuilt.call('GET', '/');
     expect([reply.status, reply.headers['content-type']]).toStrictEqual([404, 'text/plain; charset=utf-8']);
     expect(reply.text).toContain('npm run build');
-    await empty.close();
+    await notBuilt.close();
   });
 
-  it('has headers against foreign code, framing and type sniffing', async () => {
+  it('sends headers against foreign code, framing and type sniffing', async () => {
     for (const path of ['/', '/assets/main-abc123.js']) {
       const { headers } = await get(path);
       const policy = new Map(

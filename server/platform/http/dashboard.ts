@@ -5,16 +5,16 @@ import type { HttpContext } from './context.ts';
 import { setBaseHeaders } from './response/writer.ts';
 
 /** Extensions of the files that the build of the dashboard creates. No other file in its folder is served. */
-const SERVED = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);
+const SERVED_EXTENSIONS = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);
 const PAGE = '/index.html';
-const NOT_BUILT = 'The dashboard has not been built. Run: npm run build\n';
+const NOT_BUILT_MESSAGE = 'The dashboard has not been built. Run: npm run build\n';
 
 /**
- * Sends one file of the build, compressed if a `.br` or `.gz` file is next to it. Resolves with false if it does not
- * exist.
+ * Sends one file of the build, compressed if a `.br` or `.gz` file is next to it. Resolves with false if the file
+ * does not exist.
  */
 const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<boolean> => {
-  if (!SERVED.has(extname(path))) return false;
+  if (!SERVED_EXTENSIONS.has(extname(path))) return false;
   const isPage = path.endsWith('.html');
   const isHashed = path.startsWith('/assets/') && !isPage;
   // The URL of a page can name the application that asks the owner to sign in, so no cache may store it.
@@ -44,5 +44,5 @@ export const serveDashboard = async (ctx: HttpContext, root: string): Promise<vo
   ctx.status = 200;
   if ((await sendFile(ctx, root, ctx.state.path)) || (await sendFile(ctx, root, PAGE))) return;
   ctx.status = 404;
-  ctx.body = NOT_BUILT;
+  ctx.body = NOT_BUILT_MESSAGE;
 };

@@ -8,40 +8,41 @@ import { Failure } from '../failure.ts';
 type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener: () => void): () => void };
 
 /**
- * One-time tickets for downloads that the browser starts without our headers. A ticket does not outlive the session
- * that requested it.
+ * One-time tickets for downloads that a browser starts itself, without the token header. A ticket does not outlive the
+ * session that requested it.
  */
-export type DownloadTickets<What> = {
+export type DownloadTickets<Subject> = {
   /** Issues a one-time ticket that is valid for a minute. */
-  issue(subject: What, sessionId: string): string;
+  issue(subject: Subject, sessionId: string): string;
   /**
-   * Uses a ticket up and returns what it was issued for. `bind` destroys a stream when the session ends, even while
+   * Redeems a ticket and returns its subject. `bind` destroys a stream when the session ends, even while
    * the client does not read.
    * @throws Failure not_found for an unknown, used or expired ticket
    */
-  redeem(ticket: string): { subject: What; bind: (stream: Readable) => void };
+  redeem(ticket: string): { subject: Subject; bind: (stream: Readable) => void };
 };
 
-/** Creates a ticket store. @param most maximum number of tickets; the oldest are dropped first */
-export const createDownloadTickets = <What>(parts: {
+/** Creates a ticket store. @param maxTickets maximum number of tickets; the oldest are dropped first */
+export const createDownloadTickets = <Subject>(parts: {
   sessions: Sessions;
   clock: Clock;
-  most: number;
-}): DownloadTickets<What> => {
-  const { sessions, clock, most } = parts;
-  const tickets = new Map<string, { subject: What; sessionId: string; until: number }>();
+  maxTickets: number;
+}): DownloadTickets<Subject> => {
+  const { sessions, clock, maxTickets } = parts;
+  const tickets = new Map<string, { subject: Subject; sessionId: string; expiresAt: number }>();
   return {
     issue(subject, sessionId) {
       const now = clock.now();
-      for (const [key, { until }] of tickets) if (until < now || tickets.size >= most) tickets.delete(key);
+      for (const [key, { expiresAt }] of tickets)
+        if (expiresAt < now || tickets.size >= maxTickets) tickets.delete(key);
       const ticket = randomBytes(24).toString('base64url');
-      tickets.set(ticket, { subject, sessionId, until: now + DOWNLOAD_TICKET_MS });
+      tickets.set(ticket, { subject, sessionId, expiresAt: now + DOWNLOAD_TICKET_MS });
       return ticket;
     },
     redeem(ticket) {
       const entry = tickets.get(ticket);
       tickets.delete(ticket);
-      if (entry === undefined || entry.until < clock.now() || !sessions.isSessionAlive(entry.sessionId))
+      if (entry === undefined || entry.expiresAt < clock.now() || !sessions.isSessionAlive(entry.sessionId))
         throw new Failure('not_found', 'This download address has expired. Start the export again.');
       const { subject, sessionId } = entry;
       const bind = (stream: Readable): void => {

@@ -21,7 +21,7 @@ it('ignores preconnected connections of a forwarder until their first byte', asy
   const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
   const ready = open(forwarded.port);
   await once(ready.socket, 'connect');
-  // Opened later, and given up: the first one has been idle for longer.
+  // Opened later and already closed, although the first connection has been idle for longer.
   const ordinary = open(ownAddress.port);
   await once(ordinary.socket, 'close');
   expect(ordinary.received()).toContain('400');

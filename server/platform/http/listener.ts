@@ -9,9 +9,9 @@ import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
 /**
- * Listener that accepted a connection: on the server's own port, on the port that serves the public address, or by the
- * tunnel client. A forwarder may add no header, so only the listener can distinguish remote clients from the owner:
- * only connections on the own port can be local.
+ * How a connection came in: on the server's own port, on the port that serves the public address, or through the
+ * tunnel client. Only connections on the own port can be local. Headers cannot tell, since a forwarder need not add
+ * any.
  */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
@@ -30,7 +30,7 @@ export type PublicPortOptions = {
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
   /**
-   * Opens the port that serves the public address, and closes an open one first.
+   * Opens the port that serves the public address, after closing the previous one.
    * @throws the error of the system, e.g. EADDRINUSE
    */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
@@ -38,6 +38,7 @@ export type Listener = {
   closePublic(): Promise<void>;
   /** Takes over a connection that the tunnel client accepted for a client at this address. */
   take(socket: Socket, address: string): void;
+  /** Returns how a connection came in. */
   origin(socket: Socket): ConnectionOrigin;
   /** Returns the client address that the relay reports; undefined for connections outside the tunnel. */
   forwardedFor(socket: Socket): string | undefined;
@@ -51,15 +52,15 @@ export type Listener = {
   close(): Promise<void>;
 };
 
-/** Milliseconds for the headers of a request. Slower clients are attacking or disconnected. */
+/** Milliseconds for the headers of a request. Slower clients are attackers or have disconnected. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Checks for late headers during that time. */
+/** Number of checks for late headers during `HEADERS_TIMEOUT_MS`. */
 const HEADERS_CHECKS = 5;
 /** Milliseconds without traffic in either direction after which a connection is closed. */
 const IDLE_MS = 120_000;
 /**
- * Milliseconds for which an idle connection is kept. Longer than clients and proxies keep theirs, so that none is
- * closed while a request is sent.
+ * Milliseconds for which an idle connection stays open. Longer than clients and proxies keep their end open, so that
+ * the server closes no connection on which a client is just sending a request.
  */
 const KEEP_ALIVE_MS = 75_000;
 /** During a stop: milliseconds between checks for idle connections. */
@@ -67,7 +68,7 @@ const IDLE_SWEEP_MS = 20;
 /** During a stop: milliseconds for running requests. */
 const DRAIN_MS = 3000;
 
-/** The headers of every response, preformatted: malformed requests are answered without Node's HTTP response. */
+/** The headers of every response as text: malformed requests are answered without Node's response object. */
 const FIXED_HEADERS = Array.from(API_HEADERS, ([name, value]) => `${name}: ${value}\r\n`).join('');
 
 /**
@@ -94,7 +95,7 @@ export const createListener = (
   );
   enableLingeringClose(server);
   const connectionLimit = createConnectionLimit();
-  // Checked before Node creates a parser, so that rejecting a connection is cheap.
+  // The limit is checked before Node creates a parser, so that rejecting a connection is cheap.
   const httpListeners = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
@@ -113,16 +114,16 @@ export const createListener = (
   };
   let publicServer: TcpServer | undefined;
   /** Connections of a forwarder that have not carried a byte yet. */
-  const idle = new Set<Socket>();
+  const idleSockets = new Set<Socket>();
   const acceptAtFirstByte = (socket: Socket): void => {
     const drop = (): void => {
       socket.destroy();
     };
-    idle.add(socket);
-    socket.once('close', () => idle.delete(socket));
+    idleSockets.add(socket);
+    socket.once('close', () => idleSockets.delete(socket));
     socket.once('end', drop).once('error', drop);
     socket.once('data', (firstChunk) => {
-      idle.delete(socket);
+      idleSockets.delete(socket);
       socket.off('end', drop).off('error', drop).pause();
       socket.unshift(firstChunk);
       accept(socket, 'public', undefined);
@@ -134,7 +135,7 @@ export const createListener = (
     publicServer = undefined;
     if (closingServer === undefined) return;
     const closed = new Promise((resolve) => closingServer.close(resolve));
-    for (const socket of idle) socket.destroy();
+    for (const socket of idleSockets) socket.destroy();
     for (const [socket, { origin }] of remotes) if (origin === 'public') socket.destroy();
     await closed;
   };
@@ -214,20 +215,20 @@ export const createListener = (
           for (const socket of remotes.keys()) socket.destroy();
         }, DRAIN_MS);
         let isClosed = false;
-        // A connection whose response ends now is kept alive for the next request. Only this timer closes it.
-        const sweep = setInterval(() => {
+        // Node keeps a connection open after its response, for the next request. This timer closes it.
+        const sweepTimer = setInterval(() => {
           server.closeIdleConnections();
           // The server waits only for connections that it accepted itself.
           if (!isClosed || remotes.size > 0) return;
           clearTimeout(timer);
-          clearInterval(sweep);
+          clearInterval(sweepTimer);
           resolve();
         }, IDLE_SWEEP_MS);
         server.close(() => {
           isClosed = true;
           if (remotes.size > 0) return;
           clearTimeout(timer);
-          clearInterval(sweep);
+          clearInterval(sweepTimer);
           resolve();
         });
         // Stop accepting; open connections get the same grace period as all others.

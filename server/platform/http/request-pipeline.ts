@@ -5,23 +5,24 @@ import type { AccessRecorder } from './access-recorder.ts';
 import { validateResponse, validateFailure } from './response/response-validation.ts';
 import { Failure } from '../failure.ts';
 import { asDiskFailure, failureOf } from '../io/file-system.ts';
-import { jsonRefused } from '../json/failure.ts';
+import { toInvalidJsonFailure } from '../json/failure.ts';
 import { scanValue } from '../json/text.ts';
 import { sendContinue } from './response/lingering-close.ts';
 import { createLongReadLimit } from '../limits/concurrent-read-limit.ts';
 import { decide, canBeAllowed, ANONYMOUS, type Principal } from '../auth/principal.ts';
 import type { ConcurrentResponseLimit } from '../limits/concurrent-response-limit.ts';
-import { isLargerThan, isWithoutBody, readBody, refuseLargerThan, requireJson } from './request/body.ts';
+import { mayExceed, isWithoutBody, readBody, refuseLargerThan, requireJson } from './request/body.ts';
 import type { HttpContext } from './context.ts';
 import { respond, respondWithFailure } from './response/writer.ts';
 import type { Match } from './router.ts';
-import { bodyMaxBytes, STORAGE, type RouteResponse, type Caller, type Route } from './route.ts';
+import { bodyMaxBytes, STORAGE_PREFIX, type RouteResponse, type Caller, type Route } from './route.ts';
 import type { AnonymousLimit } from '../limits/anonymous-limit.ts';
 import { parseQuery, validate } from './request/validation.ts';
 
 /** The outcome of authentication. */
 export type Authentication = {
   principal: Principal;
+  /** Returns a renewed token for the response, if one is due. */
   renewed: () => Promise<string | undefined> | undefined;
   /** Returns the principal at this moment: a session can end while a body arrives or a response streams. */
   current?: () => Principal;
@@ -38,7 +39,7 @@ const MAX_CACHED_URL_CHARS = 500;
  * Stops a stream at the first chunk after the principal's rights have ended: a long response does not outlive them,
  * however slowly it is read.
  */
-async function* whileAllowed(
+async function* stopWhenForbidden(
   stream: AsyncIterable<string | Buffer>,
   isAllowed: () => boolean,
 ): AsyncGenerator<string | Buffer> {
@@ -67,7 +68,7 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   return readBody(request, maxBytes).then((bytes) => {
     // Same strict rules as for stored data: bounded depth, checked before parsing, and no duplicate keys.
     const scan = scanValue(bytes);
-    if (!scan.ok) throw jsonRefused(scan, 'Nothing was changed.');
+    if (!scan.ok) throw toInvalidJsonFailure(scan, 'Nothing was changed.');
     return validate('body', schema, JSON.parse(scan.text), request.headers['accept-language']);
   });
 };
@@ -88,16 +89,16 @@ export type RoutedRequest = Match & {
 
 /** Creates the request pipeline: validation of input, authorization, handler, access log entry, response. */
 export const createRequestPipeline = (parts: {
-  record: AccessRecorder;
+  accessRecorder: AccessRecorder;
   strict: boolean;
   anonymousLimit: AnonymousLimit;
   responseLimit: ConcurrentResponseLimit;
 }) => {
-  const { record, strict, anonymousLimit, responseLimit } = parts;
+  const { accessRecorder, strict, anonymousLimit, responseLimit } = parts;
 
   const longReadLimit = createLongReadLimit();
 
-  /** LRU-like cache of validated URL parameters: programs request the same few URLs over and over. */
+  /** Cache of validated URL parameters, cleared when full. Programs request the same few URLs over and over. */
   const parameterCache = new Map<string, UrlParameters>();
 
   const parametersOf = ({ route, params: raw, ctx }: RoutedRequest): UrlParameters => {
@@ -108,12 +109,12 @@ export const createRequestPipeline = (parts: {
     const params = route.params === undefined ? undefined : validate('path', route.params, raw, language);
     const query =
       route.query === undefined ? undefined : validate('query', route.query, parseQuery(ctx.state.search), language);
-    const address = { params, query };
+    const parameters = { params, query };
     if (key.length <= MAX_CACHED_URL_CHARS) {
       if (parameterCache.size >= MAX_CACHED_PARAMETERS) parameterCache.clear();
-      parameterCache.set(key, address);
+      parameterCache.set(key, parameters);
     }
-    return address;
+    return parameters;
   };
 
   return async (call: RoutedRequest): Promise<void> => {
@@ -121,11 +122,11 @@ export const createRequestPipeline = (parts: {
     const { req: request, res: response } = ctx;
     const clientAddress = ctx.state.countedAddress;
     // A signed URL may be opened by anyone: it neither renews a session nor returns a token.
-    const renewed = route.path.startsWith(STORAGE) ? noRenewal : call.token.renewed;
+    const renewed = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : call.token.renewed;
     let { current = () => caller.principal } = call.token;
     if (route.identify !== undefined) caller.principal = ANONYMOUS;
     let renewedToken: string | undefined;
-    let checked: unknown;
+    let validatedParams: unknown;
     let endLongRead: (() => void) | undefined;
     let reportBodyOwner: ((isProven: boolean) => void) | undefined;
     caller.longRead = () => {
@@ -136,14 +137,14 @@ export const createRequestPipeline = (parts: {
         throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
       }
       const { params, query } = parametersOf(call);
-      checked = params;
+      validatedParams = params;
       // Without the right, the body is neither read nor validated, so the response reveals nothing about it.
       if (
         route.body !== undefined &&
         route.identify === undefined &&
         !canBeAllowed(caller.principal, route.access, { params, query })
       ) {
-        const isLarge = isLargerThan(request, LARGE_BODY_BYTES);
+        const isLarge = mayExceed(request, LARGE_BODY_BYTES);
         throw new Failure(
           'forbidden',
           'This token does not grant that right.',
@@ -154,7 +155,7 @@ export const createRequestPipeline = (parts: {
         route.headers === undefined
           ? undefined
           : validate('headers', route.headers, request.headers, request.headers['accept-language']);
-      if (route.identify !== undefined && clientAddress !== '' && isLargerThan(request, LARGE_BODY_BYTES))
+      if (route.identify !== undefined && clientAddress !== '' && mayExceed(request, LARGE_BODY_BYTES))
         reportBodyOwner = anonymousLimit.admitBody(clientAddress);
       const body = await bodyOf(route, request, response);
       const input = { params, query, headers, body };
@@ -168,7 +169,7 @@ export const createRequestPipeline = (parts: {
         current = identified.current;
       }
       const isStillAllowed = (): boolean => decide(current(), route.access, input) === 'allowed';
-      // A request whose body ends late has the rights of that moment.
+      // A body can take minutes to arrive: decide by the rights at its end.
       const principal = route.body === undefined ? caller.principal : current();
       const decision = decide(principal, route.access, input);
       if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not grant that right.');
@@ -179,10 +180,15 @@ export const createRequestPipeline = (parts: {
       if (route.takesMinutes === true) request.socket.setTimeout(0);
       // Safe cast: the declaration ties the handler to these schemas; the type was erased when routes became a list.
       const routeResponse = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
-      const validated = strict && !caller.headersOnly ? await validateResponse(route, routeResponse) : routeResponse;
-      const recorded = await record.recordResponse({ route, params, caller }, validated, caller.headersOnly);
-      const { stream } = recorded;
-      if (clientAddress !== '' && occupiesMemory(recorded) && caller.principal.kind !== 'owner') {
+      const validResponse =
+        strict && !caller.headersOnly ? await validateResponse(route, routeResponse) : routeResponse;
+      const recordedResponse = await accessRecorder.recordResponse(
+        { route, params, caller },
+        validResponse,
+        caller.headersOnly,
+      );
+      const { stream } = recordedResponse;
+      if (clientAddress !== '' && occupiesMemory(recordedResponse) && caller.principal.kind !== 'owner') {
         try {
           responseLimit.admit(response, clientAddress);
         } catch (error) {
@@ -190,18 +196,20 @@ export const createRequestPipeline = (parts: {
           throw error;
         }
       }
-      const checksItself = stream === undefined || stream instanceof Readable;
-      const bounded = checksItself ? recorded : { ...recorded, stream: whileAllowed(stream, isStillAllowed) };
-      await respond(ctx, bounded, renewedToken);
-    } catch (thrown) {
+      const endsWithRights = stream === undefined || stream instanceof Readable;
+      const boundedResponse = endsWithRights
+        ? recordedResponse
+        : { ...recordedResponse, stream: stopWhenForbidden(stream, isStillAllowed) };
+      await respond(ctx, boundedResponse, renewedToken);
+    } catch (caught) {
       // The response has begun, so its access log entry exists.
-      if (response.headersSent) throw thrown;
-      const error = asDiskFailure(thrown);
+      if (response.headersSent) throw caught;
+      const error = asDiskFailure(caught);
       if (strict && error instanceof Failure) validateFailure(route, error);
-      await record.recordFailure({ route, params: checked, caller }, failureOf(error));
+      await accessRecorder.recordFailure({ route, params: validatedParams, caller }, failureOf(error));
       if (!(error instanceof Failure)) throw error;
-      const withToken = error.status !== 401 && error.status !== 403 && error.status < 500;
-      await respondWithFailure(ctx, error, withToken ? (renewedToken ?? (await renewed())) : undefined);
+      const canRenewToken = error.status !== 401 && error.status !== 403 && error.status < 500;
+      await respondWithFailure(ctx, error, canRenewToken ? (renewedToken ?? (await renewed())) : undefined);
     } finally {
       reportBodyOwner?.(false);
       endLongRead?.();

@@ -12,10 +12,10 @@ import type { BaseHeaders } from './response/security-headers.ts';
  */
 
 /** Path prefix of signed URLs, which carry their own right. */
-export const STORAGE = '/storage/';
+export const STORAGE_PREFIX = '/storage/';
 
 type Schema = z.ZodType;
-type Out<S> = S extends Schema ? z.output<S> : undefined;
+type OutputOf<S> = S extends Schema ? z.output<S> : undefined;
 
 /** Declaration of a request body. */
 export type BodySpec =
@@ -40,6 +40,7 @@ type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
       ? Readable
       : undefined;
 
+/** Declaration of one response status. */
 export type ResponseSpec = {
   description: string;
   /** Absent for an empty response, or one that is not JSON (then `contentType` is set). */
@@ -53,11 +54,14 @@ export type AccessTrace = {
   readonly records: Map<string, number[]>;
   /** IDs of those records that were deleted by the time of the response, by sequence number. */
   gone: Map<number, string> | null;
-  /** Number of further records that are not listed. */
+  /** Number of further records, beyond those in `records`. */
   unnamed: number;
   /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
-  /** The permission that the request relies on, if it is not one of the principal's own rights, or that the owner decides on. */
+  /**
+   * The permission that the request relies on; null if it relies on the principal's own rights. For a decision of the
+   * owner, the permission that it grants or ends.
+   */
   consent: { kind: 'application' | 'debit' | 'contract' | 'function' | 'link'; name: string; detail: string } | null;
   /** True for a decision of the owner that leaves no access log entry, such as one about example data. */
   isUnrecorded: boolean;
@@ -83,10 +87,11 @@ export type Caller = {
   signal: () => AbortSignal;
 };
 
+/** The validated input of a handler. */
 export type RouteInput<P, Q, H, B> = {
-  params: Out<P>;
-  query: Out<Q>;
-  headers: Out<H>;
+  params: OutputOf<P>;
+  query: OutputOf<Q>;
+  headers: OutputOf<H>;
   body: BodyOf<B>;
   caller: Caller;
 };
@@ -104,7 +109,7 @@ export type IdentifiedCaller = {
 export type RouteResponse = {
   status: number;
   json?: unknown;
-  /** Ready-made JSON, or what `contentType` says. */
+  /** Serialized JSON, or text of the type `contentType`. */
   text?: string | Buffer;
   /**
    * Body as a stream. For a Readable, its creator must check that the right still holds; the pipeline checks all
@@ -124,6 +129,7 @@ export type RouteResponse = {
   check?: () => void;
 };
 
+/** Declaration of a route. `P`, `Q`, `H`, `B`: schemas of path, query, headers and body. `R`: responses by status. */
 export type RouteSpec<
   Method extends string,
   Path extends string,
@@ -139,7 +145,7 @@ export type RouteSpec<
   tag: string;
   summary: string;
   description?: string;
-  access: Access<{ params: Out<P>; query: Out<Q>; body: BodyOf<B> }>;
+  access: Access<{ params: OutputOf<P>; query: OutputOf<Q>; body: BodyOf<B> }>;
   params?: P;
   query?: Q;
   headers?: H;
@@ -153,7 +159,7 @@ export type RouteSpec<
   beforeSetup?: boolean;
   /** The handler may take minutes: disables the idle timeout of the connection. */
   takesMinutes?: boolean;
-  /** The owner decides who may read or write. Such requests of the owner are in the access log too. */
+  /** The request is a decision about who may read or write. It is logged even if the owner makes it. */
   ownerDecision?: boolean;
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
@@ -191,7 +197,7 @@ export type Route = {
   }) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** Excludes 304: the browser handles conditional requests, so the typed client never sees it. */
+/** Type of a successful response body. Excludes 304: the browser handles it, so the typed client never sees it. */
 type SuccessBody<R> = {
   [S in Exclude<keyof R, 304>]: R[S] extends { schema: infer X extends Schema } ? z.output<X> : undefined;
 }[Exclude<keyof R, 304>];
@@ -209,6 +215,7 @@ export type RouteTypes<M, Path, P, Q, B, R> = {
   readonly response: SuccessBody<R>;
 };
 
+/** A route that carries its types for the typed client, at compile time only. */
 export type TypedRoute<T> = Route & { readonly types?: T };
 
 /** Declares a route. Holds the only cast of a declaration: it erases the handler's precise types. */
@@ -232,7 +239,7 @@ export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {
 /** Returns a JSON response. */
 export const json = (status: number, value: unknown, headers?: Record<string, string>): RouteResponse =>
   headers === undefined ? { status, json: value } : { status, json: value, headers };
-/** Returns a response with ready-made JSON, as text or as a stream of chunks. */
+/** Returns a response with serialized JSON, as text or as a stream of chunks. */
 export const jsonText = (status: number, text: string | Buffer | AsyncGenerator<string | Buffer>): RouteResponse =>
   typeof text === 'string' || Buffer.isBuffer(text) ? { status, text } : { status, stream: text };
 /** Returns the response to a HEAD request whose body would be expensive. The length is omitted. */

@@ -37,7 +37,7 @@ const findRoute = (method: string, path: string): unknown => {
   return 'allowedMethods' in match ? match.allowedMethods : [match.route.path, match.params];
 };
 
-describe('finding a route', () => {
+describe('createRouteTable', () => {
   it('matches one segment for :name and one or more for *name', () => {
     expect(findRoute('GET', '/api/v2.6/data/ns/a')).toStrictEqual([
       '/api/v2.6/data/:namespace/*endpoint',

@@ -3,8 +3,10 @@ import { Failure } from '../failure.ts';
 import type { Route } from './route.ts';
 import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 
+/** A route and its percent-decoded path parameters. */
 export type Match = { route: Route; params: Record<string, string> };
 
+/** All declared routes of a server. */
 export type RouteTable = {
   /** Finds the route of a request; the allowed methods if the path exists with other methods; undefined otherwise. */
   find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
@@ -28,8 +30,8 @@ const prefixOf = (path: string): string => {
   return first === 'owner' ? `${first}/${second}` : first;
 };
 
-/** Counts literal segments. Routes with more of them are tried earlier. */
-const literalSegments = (path: string): number =>
+/** Counts the literal segments of a path. Routes with more of them are tried earlier. */
+const countLiteralSegments = (path: string): number =>
   path.split('/').filter((segment) => segment !== '' && !/^[:*]/u.test(segment)).length;
 
 /** Rejects malformed percent escapes, which @koa/router would pass on unchanged. @throws Failure invalid_input */
@@ -37,8 +39,8 @@ export const refuseMalformedEscapes = (path: string): void => {
   try {
     decodeURIComponent(path);
   } catch {
-    throw new Failure('invalid_input', 'The address holds a broken percent escape.', {
-      details: [{ path: 'path', problem: 'broken percent escape' }],
+    throw new Failure('invalid_input', 'The address contains a malformed percent escape.', {
+      details: [{ path: 'path', problem: 'malformed percent escape' }],
     });
   }
 };
@@ -47,7 +49,7 @@ export const refuseMalformedEscapes = (path: string): void => {
  * Registers declared routes on one `@koa/router` per path prefix. A single router tries every route in turn, which
  * for 200 routes costs several times as much. Routes with more literal segments come first, so that
  * `/data-bundle/*name/structure` is found before `/data-bundle/*name`.
- * @param answer creates the middleware of a route; `ctx.params` holds its decoded parameters
+ * @param createMiddleware creates the middleware of a route; `ctx.params` holds its decoded parameters
  */
 export const createRouteTable = (
   routes: readonly Route[],
@@ -55,7 +57,7 @@ export const createRouteTable = (
 ): RouteTable => {
   const routers = new Map<string, Router<HttpState>>();
   const routeOf = new WeakMap<object, Route>();
-  for (const route of routes.toSorted((a, b) => literalSegments(b.path) - literalSegments(a.path))) {
+  for (const route of routes.toSorted((a, b) => countLiteralSegments(b.path) - countLiteralSegments(a.path))) {
     const prefix = prefixOf(route.path);
     let router = routers.get(prefix);
     if (router === undefined) routers.set(prefix, (router = new Router({ strict: true, sensitive: true })));
@@ -66,13 +68,13 @@ export const createRouteTable = (
 
   return {
     find(method, path) {
-      const matched = routers.get(prefixOf(path))?.match(path, method);
-      if (matched === undefined || matched.path.length === 0) return undefined;
-      const [layer] = matched.pathAndMethod;
+      const matches = routers.get(prefixOf(path))?.match(path, method);
+      if (matches === undefined || matches.path.length === 0) return undefined;
+      const [layer] = matches.pathAndMethod;
       const route = layer === undefined ? undefined : routeOf.get(layer);
       if (layer === undefined || route === undefined)
         return {
-          allowedMethods: [...new Set(matched.path.flatMap(({ methods }) => methods))].filter(
+          allowedMethods: [...new Set(matches.path.flatMap(({ methods }) => methods))].filter(
             (method) => method !== 'HEAD',
           ),
         };

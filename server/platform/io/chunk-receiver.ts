@@ -4,19 +4,26 @@ import { Failure } from '../failure.ts';
 import { isDiskFull } from './file-system.ts';
 
 /**
- * Writes a chunk completely. On a nearly full disk, a write may take only a part and report it in the byte count
- * only.
+ * Writes a chunk completely. On a nearly full disk, a write may store only a part of the chunk without an error; only
+ * its byte count tells.
  */
-const writeWhole = async (handle: FileHandle, chunk: Buffer, position: number): Promise<void> => {
-  for (let written = 0; written < chunk.length;) {
-    const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, position + written);
-    written += bytesWritten;
+const writeFully = async (handle: FileHandle, chunk: Buffer, position: number): Promise<void> => {
+  for (let writtenBytes = 0; writtenBytes < chunk.length;) {
+    const { bytesWritten } = await handle.write(
+      chunk,
+      writtenBytes,
+      chunk.length - writtenBytes,
+      position + writtenBytes,
+    );
+    writtenBytes += bytesWritten;
   }
 };
 
 /**
  * Appends a chunk to an uploaded file and returns the new size in bytes. If the connection breaks, the received part
  * is kept; a chunk that is refused or does not fit on the disk is removed.
+ * @param offset current size of the file in bytes, where the chunk is written
+ * @param size announced size of the complete file in bytes
  * @throws Failure invalid_input if the file exceeds its announced size
  * @throws the error of the file system
  */
@@ -26,21 +33,21 @@ export const receiveChunk = async (
   size: number,
   chunkStream: Readable,
 ): Promise<number> => {
-  let received = offset;
+  let receivedBytes = offset;
   const handle = await open(file, offset === 0 ? 'w' : 'r+', 0o600);
   try {
     // Keep the stream open after a refusal: the response is sent on the same connection.
     for await (const chunk of chunkStream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (received + chunk.length > size) {
+      if (receivedBytes + chunk.length > size) {
         throw new Failure('invalid_input', 'The file is longer than announced.');
       }
-      await writeWhole(handle, chunk, received);
-      received += chunk.length;
+      await writeFully(handle, chunk, receivedBytes);
+      receivedBytes += chunk.length;
     }
     await handle.sync();
   } catch (error) {
     chunkStream.resume();
-    if (error instanceof Failure || isDiskFull(error) || received === offset) {
+    if (error instanceof Failure || isDiskFull(error) || receivedBytes === offset) {
       // Free the space of this chunk.
       await handle.truncate(offset);
       throw error;
@@ -49,5 +56,5 @@ export const receiveChunk = async (
   } finally {
     await handle.close();
   }
-  return received;
+  return receivedBytes;
 };

@@ -15,18 +15,20 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../wire/values.ts';
-import { Failure, UNEXPECTED } from '../failure.ts';
+import { Failure, UNEXPECTED_FAILURE } from '../failure.ts';
 
 /** Returns true for an error that says that a file or folder does not exist. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 
-/** A `catch` handler that maps a missing file to undefined and rethrows any other error. */
-export const unlessMissing = (error: unknown): undefined => {
+/** `catch` handler that maps a missing file to undefined and rethrows any other error. */
+export const ignoreMissing = (error: unknown): undefined => {
   if (!isMissing(error)) throw error;
 };
 
 /** Error codes for a full disk, an exceeded quota and a file above the limit. */
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Returns true for an error that says that there is no space for the file. */
 export const isDiskFull = (error: unknown): boolean => DISK_FULL_CODES.has(codeOf(error));
 
 /** Maps a full disk to a failure and returns any other error unchanged. For routes and command lines only. */
@@ -38,12 +40,12 @@ export const asDiskFailure = (error: unknown): unknown =>
 /** Maps an error to a failure for the client: anything but a failure or a full disk is a defect of the server. */
 export const failureOf = (error: unknown): Failure => {
   const failure = asDiskFailure(error);
-  return failure instanceof Failure ? failure : UNEXPECTED;
+  return failure instanceof Failure ? failure : UNEXPECTED_FAILURE;
 };
 
 /**
- * Creates an empty file with mode 0600, for SQLite to open. An existing file is not opened: closing a second descriptor would release the locks
- * that this process holds on it.
+ * Creates an empty file with mode 0600, for SQLite to open. An existing file is not opened: closing a second descriptor
+ * would release the locks that this process holds on the file.
  */
 export const createPrivateFile = (file: string): void => {
   try {
@@ -70,7 +72,7 @@ export const syncFile = (file: string): void => syncPath(file, 'r+');
 
 /** Error codes of mounted file systems that cannot flush folders. */
 const FOLDER_SYNC_UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR']);
-const unlessUnsupported = (error: unknown): void => {
+const ignoreUnsupported = (error: unknown): void => {
   if (!FOLDER_SYNC_UNSUPPORTED.has(codeOf(error))) throw error;
 };
 
@@ -84,7 +86,7 @@ export const syncFolder = (folder: string): void => {
   try {
     syncPath(folder, 'r');
   } catch (error) {
-    unlessUnsupported(error);
+    ignoreUnsupported(error);
   }
 };
 
@@ -100,14 +102,14 @@ export const syncFolderAsync = async (folder: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
-    await handle.sync().catch(unlessUnsupported);
+    await handle.sync().catch(ignoreUnsupported);
   } finally {
     await handle.close();
   }
 };
 
 /** Suffix of a file that is being written. */
-const DRAFT = '.new';
+const DRAFT_SUFFIX = '.new';
 
 /**
  * Replaces a small file atomically: readers, and the next start after a power failure, see either the old or the new
@@ -115,7 +117,7 @@ const DRAFT = '.new';
  * @throws the error of the file system; the old file is then unchanged
  */
 export const replaceFile = (file: string, text: string): void => {
-  const draft = file + DRAFT;
+  const draft = file + DRAFT_SUFFIX;
   try {
     // Flush before the rename: after a power failure the name could otherwise refer to an empty file.
     writeFileSync(draft, text, { mode: 0o600, flush: true });
@@ -129,7 +131,7 @@ export const replaceFile = (file: string, text: string): void => {
 
 /** Asynchronous variant of `replaceFile`. */
 export const replaceFileAsync = async (file: string, text: string): Promise<void> => {
-  const draft = file + DRAFT;
+  const draft = file + DRAFT_SUFFIX;
   try {
     await writeFile(draft, text, { mode: 0o600, flush: true });
     await rename(draft, file);
@@ -140,16 +142,19 @@ export const replaceFileAsync = async (file: string, text: string): Promise<void
   await syncFolderAsync(dirname(file));
 };
 
+/** Bytes that are read at once to hash a file. */
+const HASH_CHUNK_BYTES = 256 * 1024;
+
 /** Returns the SHA-256 of a file's content in hexadecimal. @throws the error of the file system */
 export const hashFile = async (file: string): Promise<string> => {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), hash);
+  await pipeline(createReadStream(file, { highWaterMark: HASH_CHUNK_BYTES }), hash);
   return hash.digest('hex');
 };
 
 /**
- * Moves a file or folder on one disk. Folders are merged; an existing file is replaced. After an interruption it can
- * be repeated.
+ * Moves a file or folder on one disk. Folders are merged; an existing file is replaced. After an interruption the
+ * call can be repeated.
  */
 export const moveAndMerge = (from: string, to: string): void => {
   const existing = lstatSync(to, { throwIfNoEntry: false });

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import type { JsonFailure } from './text.ts';
 
 /** Converts a refusal of the scanner to a failure. @param outcome what did not happen, as a sentence */
-export const jsonRefused = (failure: JsonFailure, outcome = 'Nothing was stored.'): Failure =>
+export const toInvalidJsonFailure = (failure: JsonFailure, outcome = 'Nothing was stored.'): Failure =>
   new Failure('invalid_json', `${failure.cause}. ${outcome}`, {
     details: [
       { path: `body (line ${failure.line}, byte ${failure.position})`, problem: failure.problem.replaceAll('_', ' ') },

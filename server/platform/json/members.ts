@@ -1,8 +1,8 @@
-import { decodedString, stringEnd } from './strings.ts';
+import { decodeString, findStringEnd } from './strings.ts';
 
 /**
- * Walks over JSON texts that were checked and minified when they were stored, without parsing them: 1.0 and
- * 12345678901234567890 are copied exactly.
+ * Finds members and values in JSON texts that were validated and minified when they were stored. The texts are not
+ * parsed, so that 1.0 and 12345678901234567890 can be copied exactly.
  */
 
 const QUOTE = '"';
@@ -11,21 +11,21 @@ const QUOTE = '"';
  * Calls `visit` for each member of the object at index `at`, with the decoded name and the index of its value;
  * `visit` returns the index after the value. Returns the index after the object.
  */
-export function eachMember(text: string, at: number, visit: (name: string, valueStart: number) => number): number {
+export function forEachMember(text: string, at: number, visit: (name: string, valueStart: number) => number): number {
   let index = at + 1;
   if (text[index] === '}') return index + 1;
   for (;;) {
-    const nameEnd = stringEnd(text, index) + 1;
-    index = visit(decodedString(text.slice(index, nameEnd)), nameEnd + 1);
+    const nameEnd = findStringEnd(text, index) + 1;
+    index = visit(decodeString(text.slice(index, nameEnd)), nameEnd + 1);
     if (text[index] !== ',') return index + 1;
     index += 1;
   }
 }
 
 /** Returns the index after the value that begins at `at`. */
-export function valueEnd(text: string, at: number): number {
+export function findValueEnd(text: string, at: number): number {
   const first = text[at];
-  if (first === QUOTE) return stringEnd(text, at) + 1;
+  if (first === QUOTE) return findStringEnd(text, at) + 1;
   let index = at;
   if (first !== '{' && first !== '[') {
     while (index < text.length && !isEndOfToken(text[index])) index += 1;
@@ -35,7 +35,7 @@ export function valueEnd(text: string, at: number): number {
   do {
     const character = text[index];
     if (character === QUOTE) {
-      index = stringEnd(text, index) + 1;
+      index = findStringEnd(text, index) + 1;
       continue;
     }
     if (character === '{' || character === '[') depth += 1;

@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH, MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 
-/** Why a text is not stored. The codes are stable; `cause` is a sentence for people. */
+/** Why a JSON text is refused. The codes are stable; the message is a sentence for people. */
 export type JsonProblem =
   | 'empty'
   | 'not_utf8'
@@ -25,6 +25,7 @@ export class JsonRefusal extends Error {
   }
 }
 
+/** Limits of a scan. */
 export interface JsonLimits {
   /** Maximum nesting of arrays and objects; the outermost level counts as one. */
   readonly maxDepth: number;
@@ -35,4 +36,5 @@ export interface JsonLimits {
   readonly maxElements?: number;
 }
 
+/** Limits of the records that one request stores. */
 export const JSON_LIMITS: JsonLimits = { maxDepth: MAX_JSON_DEPTH, maxElements: MAX_RECORDS_PER_REQUEST };

@@ -7,7 +7,7 @@ export interface MemberSpan {
   readonly valueStart: number;
   readonly valueEnd: number;
   /** True if the value has no white space outside its strings. */
-  readonly minified: boolean;
+  readonly isMinified: boolean;
 }
 
 const TAB = 0x09;
@@ -40,23 +40,24 @@ const SIMPLE_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74])
 const LITERAL_TRUE = Buffer.from('true');
 const LITERAL_FALSE = Buffer.from('false');
 const LITERAL_NULL = Buffer.from('null');
+/** Characters of a key that an error message shows. */
+const SHOWN_KEY_CHARS = 60;
 const FORBIDDEN_KEY = '__proto__';
 
 /**
- * Up to this many short plain keys are compared byte by byte, which is faster than a Set; above it, a Set keeps large
- * objects linear.
+ * Maximum number of short keys of an object that are compared byte by byte, which is faster than a Set. Beyond that
+ * number, a Set keeps the time for large objects linear.
  */
-const FEW_KEYS = 16;
+const LINEAR_KEYS_MAX = 16;
 /**
- * Bytes. Longer keys go to the Set at once, so that sixteen huge keys with a common prefix cannot make comparisons
- * expensive.
+ * Keys above this length go into the Set at once: comparing sixteen huge keys with a common prefix would be expensive.
  */
 const SHORT_KEY_BYTES = 64;
 /**
- * Scratch buffer: FEW_KEYS pairs of start and end per level. Shared by all scanners, because allocating it would cost
- * more than scanning a small record. A scan is synchronous, so no two use it at once.
+ * Scratch buffer: LINEAR_KEYS_MAX pairs of start and end per level. Shared by all scanners, because allocating it would
+ * cost more than scanning a small record. A scan is synchronous, so no two scans use it at once.
  */
-let keySpans = new Int32Array(4 * FEW_KEYS * 2);
+let keySpans = new Int32Array(4 * LINEAR_KEYS_MAX * 2);
 /**
  * A number of at most this many characters with an exponent of at most two digits is within the range of a double
  * (1e308).
@@ -70,14 +71,14 @@ const SAFE_EXPONENT_DIGITS = 2;
  */
 export class JsonScanner {
   /**
-   * White space outside strings so far. If it is the same before and after a value, the value is minified already.
+   * Number of white-space bytes outside strings so far. A value that does not change it is minified already.
    */
   spaces = 0;
   readonly #bytes: Buffer;
   readonly #maxDepth: number;
   #keys = keySpans;
   /** True if the last string has escapes. */
-  #escaped = false;
+  #hasEscapes = false;
 
   constructor(bytes: Buffer, limits: JsonLimits) {
     this.#bytes = bytes;
@@ -97,43 +98,44 @@ export class JsonScanner {
     return at;
   }
 
+  /** Returns the byte at a position; 0 after the end. */
   byteAt(at: number): number {
     return this.#bytes[at] ?? 0;
   }
 
   /** Checks a value and returns the position after it. */
-  value(at: number, depth: number): number {
+  checkValue(at: number, depth: number): number {
     const byte = this.#bytes[at] ?? 0;
-    if (byte === QUOTE) return this.string(at);
-    if (byte === OBJECT_OPEN) return this.object(at, depth);
-    if (byte === ARRAY_OPEN) return this.array(at, depth);
-    if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return this.#number(at);
-    if (byte === LOWER_T) return this.#literal(at, LITERAL_TRUE);
-    if (byte === LOWER_F) return this.#literal(at, LITERAL_FALSE);
-    if (byte === LOWER_N) return this.#literal(at, LITERAL_NULL);
-    return this.#unexpected(at, 'a value');
+    if (byte === QUOTE) return this.checkString(at);
+    if (byte === OBJECT_OPEN) return this.checkObject(at, depth);
+    if (byte === ARRAY_OPEN) return this.checkArray(at, depth);
+    if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return this.#checkNumber(at);
+    if (byte === LOWER_T) return this.#checkLiteral(at, LITERAL_TRUE);
+    if (byte === LOWER_F) return this.#checkLiteral(at, LITERAL_FALSE);
+    if (byte === LOWER_N) return this.#checkLiteral(at, LITERAL_NULL);
+    return this.#throwUnexpected(at, 'a value');
   }
 
   /**
    * Checks an array.
-   * @param element checks each element in place of `value`: takes the start of the element and returns its end
+   * @param element checks each element in place of `checkValue`: takes the start of the element and returns its end
    */
-  array(start: number, depth: number, element?: (at: number) => number): number {
+  checkArray(start: number, depth: number, element?: (at: number) => number): number {
     this.#checkDepth(start, depth);
     let at = this.skipSpace(start + 1);
     if (this.#bytes[at] === ARRAY_CLOSE) return at + 1;
     for (;;) {
-      const end = element === undefined ? this.value(at, depth + 1) : element(at);
+      const end = element === undefined ? this.checkValue(at, depth + 1) : element(at);
       at = this.skipSpace(end);
       const byte = this.#bytes[at] ?? 0;
       if (byte === COMMA) at = this.skipSpace(at + 1);
       else if (byte === ARRAY_CLOSE) return at + 1;
-      else this.#unexpected(at, '"," or "]"');
+      else this.#throwUnexpected(at, '"," or "]"');
     }
   }
 
   /** Checks an object. @param members receives the span of each member */
-  object(start: number, depth: number, members?: MemberSpan[]): number {
+  checkObject(start: number, depth: number, members?: MemberSpan[]): number {
     this.#checkDepth(start, depth);
     const bytes = this.#bytes;
     let at = this.skipSpace(start + 1);
@@ -141,45 +143,45 @@ export class JsonScanner {
     let count = 0;
     let keySet: Set<string> | undefined;
     for (;;) {
-      if (bytes[at] !== QUOTE) this.#unexpected(at, count === 0 ? 'a name in quotes or "}"' : 'a name in quotes');
+      if (bytes[at] !== QUOTE) this.#throwUnexpected(at, count === 0 ? 'a name in quotes or "}"' : 'a name in quotes');
       const keyStart = at;
-      const keyEnd = this.string(at);
+      const keyEnd = this.checkString(at);
       keySet = this.#rememberKey(keyStart, keyEnd, depth, count, keySet);
       count += 1;
       at = bytes[keyEnd] === COLON ? keyEnd : this.skipSpace(keyEnd);
-      if (bytes[at] !== COLON) this.#unexpected(at, '":"');
+      if (bytes[at] !== COLON) this.#throwUnexpected(at, '":"');
       const valueStart = this.skipSpace(at + 1);
       const spaces = this.spaces;
-      const valueEnd = this.value(valueStart, depth + 1);
+      const valueEnd = this.checkValue(valueStart, depth + 1);
       if (members !== undefined) {
-        members.push({ keyStart, keyEnd, valueStart, valueEnd, minified: this.spaces === spaces });
+        members.push({ keyStart, keyEnd, valueStart, valueEnd, isMinified: this.spaces === spaces });
       }
       at = this.skipSpace(valueEnd);
       const byte = bytes[at] ?? 0;
       if (byte === COMMA) at = this.skipSpace(at + 1);
       else if (byte === OBJECT_CLOSE) return at + 1;
-      else this.#unexpected(at, '"," or "}"');
+      else this.#throwUnexpected(at, '"," or "}"');
     }
   }
 
   /** Checks a string and returns the position after its closing quote. */
-  string(start: number): number {
+  checkString(start: number): number {
     const bytes = this.#bytes;
-    let escaped = false;
+    let hasEscapes = false;
     let at = start + 1;
     for (;;) {
       const byte = bytes[at] ?? 0;
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) {
-        escaped = true;
-        at = this.#escape(at);
+        hasEscapes = true;
+        at = this.#checkEscape(at);
       } else if (byte < SPACE) {
-        this.#controlCharacter(at);
+        this.#throwControlCharacter(at);
       } else {
         at += 1;
       }
     }
-    this.#escaped = escaped;
+    this.#hasEscapes = hasEscapes;
     return at + 1;
   }
 
@@ -190,7 +192,7 @@ export class JsonScanner {
   }
 
   /** Returns true if a key equals `name`, which is given in bytes. */
-  keyIs(start: number, end: number, name: Uint8Array): boolean {
+  isKey(start: number, end: number, name: Uint8Array): boolean {
     const bytes = this.#bytes;
     const length = end - start - 2;
     if (length < name.length) return false;
@@ -202,30 +204,30 @@ export class JsonScanner {
     );
   }
 
-  /** Throws unless only white space follows. */
+  /** @throws JsonRefusal unless only white space follows */
   expectEnd(start: number): void {
     const at = this.skipSpace(start);
     if (at < this.#bytes.length) {
-      throw new JsonRefusal('not_json', at, `${this.#quoted(at)} follows after the end of the JSON value`);
+      throw new JsonRefusal('not_json', at, `${this.#quoteAt(at)} follows the end of the JSON value`);
     }
   }
 
-  #escape(at: number): number {
+  #checkEscape(at: number): number {
     const next = this.#bytes[at + 1] ?? 0;
     if (next !== LOWER_U) {
       if (SIMPLE_ESCAPES.has(next)) return at + 2;
       throw new JsonRefusal('not_json', at, 'a backslash in a text is not followed by one of " \\ / b f n r t u');
     }
-    const unit = this.#hex(at);
+    const unit = this.#readHex(at);
     if (unit < 0xd800 || unit > 0xdfff) return at + 6;
     if (unit <= 0xdbff && this.#bytes[at + 6] === BACKSLASH && this.#bytes[at + 7] === LOWER_U) {
-      const low = this.#hex(at + 6);
+      const low = this.#readHex(at + 6);
       if (low >= 0xdc00 && low <= 0xdfff) return at + 12;
     }
     throw new JsonRefusal('lone_surrogate', at, 'a text holds half of a character (a surrogate without its partner)');
   }
 
-  #hex(at: number): number {
+  #readHex(at: number): number {
     let unit = 0;
     for (let index = at + 2; index < at + 6; index += 1) {
       const byte = this.#bytes[index] ?? 0;
@@ -237,7 +239,7 @@ export class JsonScanner {
     return unit;
   }
 
-  #digits(start: number): number {
+  #skipDigits(start: number): number {
     const bytes = this.#bytes;
     let at = start;
     for (;;) {
@@ -245,21 +247,21 @@ export class JsonScanner {
       if (byte < ZERO || byte > NINE) break;
       at += 1;
     }
-    if (at === start) this.#unexpected(at, 'a digit');
+    if (at === start) this.#throwUnexpected(at, 'a digit');
     return at;
   }
 
-  #number(start: number): number {
+  #checkNumber(start: number): number {
     const bytes = this.#bytes;
     let at = bytes[start] === MINUS ? start + 1 : start;
-    at = bytes[at] === ZERO ? at + 1 : this.#digits(at);
-    if (bytes[at] === POINT) at = this.#digits(at + 1);
+    at = bytes[at] === ZERO ? at + 1 : this.#skipDigits(at);
+    if (bytes[at] === POINT) at = this.#skipDigits(at + 1);
     let byte = bytes[at] ?? 0;
     let exponentDigits = 0;
     if (byte === LOWER_E || byte === UPPER_E) {
       byte = bytes[at + 1] ?? 0;
       const exponentStart = byte === PLUS || byte === MINUS ? at + 2 : at + 1;
-      at = this.#digits(exponentStart);
+      at = this.#skipDigits(exponentStart);
       exponentDigits = at - exponentStart;
     }
     if (exponentDigits > SAFE_EXPONENT_DIGITS || at - start > SAFE_NUMBER_CHARS) this.#checkRange(start, at);
@@ -276,9 +278,9 @@ export class JsonScanner {
     );
   }
 
-  #literal(start: number, literal: Uint8Array): number {
+  #checkLiteral(start: number, literal: Uint8Array): number {
     for (let index = 1; index < literal.length; index += 1) {
-      if (this.#bytes[start + index] !== literal[index]) this.#unexpected(start, 'a value');
+      if (this.#bytes[start + index] !== literal[index]) this.#throwUnexpected(start, 'a value');
     }
     return start + literal.length;
   }
@@ -290,12 +292,12 @@ export class JsonScanner {
 
   /** Records a key of an object and throws if the object has it already. Returns the Set once there is one. */
   #rememberKey(start: number, end: number, depth: number, count: number, keySet: Set<string> | undefined) {
-    if (keySet !== undefined || this.#escaped || count >= FEW_KEYS || end - start > SHORT_KEY_BYTES) {
+    if (keySet !== undefined || this.#hasEscapes || count >= LINEAR_KEYS_MAX || end - start > SHORT_KEY_BYTES) {
       return this.#rememberInSet(start, end, depth, count, keySet);
     }
     const bytes = this.#bytes;
-    const base = (depth - 1) * FEW_KEYS * 2;
-    if (this.#keys.length < base + FEW_KEYS * 2) this.#growKeys(depth);
+    const base = (depth - 1) * LINEAR_KEYS_MAX * 2;
+    if (this.#keys.length < base + LINEAR_KEYS_MAX * 2) this.#growKeys(depth);
     const keys = this.#keys;
     const length = end - start;
     for (let slot = base; slot < base + count * 2; slot += 2) {
@@ -317,7 +319,7 @@ export class JsonScanner {
     let set = keySet;
     if (set === undefined) {
       set = new Set();
-      const base = (depth - 1) * FEW_KEYS * 2;
+      const base = (depth - 1) * LINEAR_KEYS_MAX * 2;
       for (let slot = base; slot < base + count * 2; slot += 2) {
         set.add(this.decodeKey(this.#keys[slot] ?? 0, this.#keys[slot + 1] ?? 0));
       }
@@ -329,15 +331,15 @@ export class JsonScanner {
   }
 
   #growKeys(depth: number): void {
-    const grown = new Int32Array(depth * 2 * FEW_KEYS * 2);
-    grown.set(this.#keys);
-    this.#keys = grown;
-    keySpans = grown;
+    const larger = new Int32Array(depth * 2 * LINEAR_KEYS_MAX * 2);
+    larger.set(this.#keys);
+    this.#keys = larger;
+    keySpans = larger;
   }
 
   #refuseKey(problem: 'duplicate_key' | 'forbidden_key', start: number, end: number): never {
     const key = this.decodeKey(start, end);
-    const shortened = JSON.stringify(key.length > 60 ? `${key.slice(0, 60)}…` : key);
+    const shortened = JSON.stringify(key.length > SHOWN_KEY_CHARS ? `${key.slice(0, SHOWN_KEY_CHARS)}…` : key);
     const cause =
       problem === 'duplicate_key'
         ? `an object has the name ${shortened} twice`
@@ -345,7 +347,7 @@ export class JsonScanner {
     throw new JsonRefusal(problem, start, cause);
   }
 
-  #controlCharacter(at: number): never {
+  #throwControlCharacter(at: number): never {
     if (at >= this.#bytes.length)
       throw new JsonRefusal('not_json', at, 'the JSON ends in the middle of a text: a quote is missing');
     throw new JsonRefusal(
@@ -355,13 +357,13 @@ export class JsonScanner {
     );
   }
 
-  #unexpected(at: number, expected: string): never {
-    const actual = at < this.#bytes.length ? `${this.#quoted(at)} stands` : 'the JSON ends';
+  #throwUnexpected(at: number, expected: string): never {
+    const actual = at < this.#bytes.length ? `${this.#quoteAt(at)} stands` : 'the JSON ends';
     throw new JsonRefusal('not_json', at, `${actual} where ${expected} is expected`);
   }
 
   /** Quotes the character at a position for an error message. */
-  #quoted(at: number): string {
+  #quoteAt(at: number): string {
     const [character = ''] = this.#bytes.toString('utf8', at, at + 4);
     return JSON.stringify(character);
   }

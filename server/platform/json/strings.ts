@@ -1,9 +1,9 @@
-/** Finds strings in JSON texts that were checked before, without parsing the rest. */
+/** Finds and decodes strings in validated JSON texts, without parsing anything else. */
 
 const BACKSLASH = '\\';
 
 /** Returns the index of the quote that ends the string at index `open`; -1 if there is none. */
-export function stringEnd(json: string, open: number): number {
+export function findStringEnd(json: string, open: number): number {
   for (let quote = json.indexOf('"', open + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let at = quote;
     while (json[at - 1] === BACKSLASH) at -= 1;
@@ -13,6 +13,6 @@ export function stringEnd(json: string, open: number): number {
 }
 
 /** Decodes a JSON string with its quotes. */
-export function decodedString(literal: string): string {
+export function decodeString(literal: string): string {
   return literal.includes(BACKSLASH) ? String(JSON.parse(literal)) : literal.slice(1, -1);
 }

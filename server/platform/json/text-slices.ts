@@ -5,7 +5,7 @@ const SLICE_BYTES = 256_000;
  * Decodes UTF-8 in slices and yields to the event loop between them. Frees the buffer at the end unless it is shared,
  * even if the reader stops early: the garbage collector sees a small object, not the megabytes behind it.
  */
-export async function* textSlices(content: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
+export async function* decodeInSlices(content: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   try {
     for (let at = 0; at < content.length; at += SLICE_BYTES) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { invalidUtf8At, type JsonProblem, scanEnvelopes, scanJson, scanValue } from './text.ts';
+import { findInvalidUtf8, type JsonProblem, scanEnvelopes, scanJson, scanValue } from './text.ts';
 import { cpuMs } from '../../../tests/support/cpu-time.ts';
 
 const RUNS = Number(process.env['JSON_RUNS'] ?? 1200);
@@ -20,23 +20,26 @@ const elementsOf = (text: string) => {
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{}:,]/g;
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/** The rules again, slowly and by other means: JSON.parse for the grammar, then a walk over the tokens for what it lets pass. */
-function acceptedByTheRules(text: string, maxDepth: number): boolean {
+/**
+ * Slow reference implementation of the rules: JSON.parse checks the grammar, a walk over the tokens the additional
+ * rules.
+ */
+function isAcceptedByRules(text: string, maxDepth: number): boolean {
   try {
     JSON.parse(text);
   } catch {
     return false;
   }
-  const open: (Set<unknown> | undefined)[] = [];
+  const levels: (Set<unknown> | undefined)[] = [];
   const tokens = text.match(TOKEN) ?? [];
   return tokens.every((token, index) => {
-    if (token === '{' || token === '[') return open.push(token === '{' ? new Set() : undefined) <= maxDepth;
-    if (token === '}' || token === ']') open.pop();
+    if (token === '{' || token === '[') return levels.push(token === '{' ? new Set() : undefined) <= maxDepth;
+    if (token === '}' || token === ']') levels.pop();
     else if (token.startsWith('"')) {
       const decoded = String(JSON.parse(token));
       if (LONE_SURROGATE.test(decoded)) return false;
       if (tokens[index + 1] !== ':') return true;
-      const keys = open.at(-1);
+      const keys = levels.at(-1);
       if (decoded === '__proto__' || keys?.has(decoded)) return false;
       keys?.add(decoded);
     } else if (/^-?\d/.test(token)) return Number.isFinite(Number(token));
@@ -82,11 +85,11 @@ const structuralNoise = fc
   .map((chunks) => chunks.join(''));
 
 describe('accepted JSON', () => {
-  it('equals the output of JSON.parse within the additional rules, for valid, broken and random texts', () => {
+  it('is what JSON.parse and the additional rules accept, for valid, broken and random texts', () => {
     fc.assert(
       fc.property(fc.oneof(jsonTexts, mutatedTexts, structuralNoise), (text) => {
-        expect(scanJson(Buffer.from(text), { maxDepth: 3 }).ok).toBe(acceptedByTheRules(text, 3));
-        expect(scanValue(Buffer.from(text), { maxDepth: 3 }).ok).toBe(acceptedByTheRules(text, 3));
+        expect(scanJson(Buffer.from(text), { maxDepth: 3 }).ok).toBe(isAcceptedByRules(text, 3));
+        expect(scanValue(Buffer.from(text), { maxDepth: 3 }).ok).toBe(isAcceptedByRules(text, 3));
       }),
       { numRuns: RUNS },
     );
@@ -147,7 +150,7 @@ describe('accepted JSON', () => {
     expect(scanEnvelopes(Buffer.from('[{},{},{"a":01}]'), 'data', limits)).toMatchObject({ problem: 'not_json' });
   });
 
-  it('covers real data, compact and indented', () => {
+  it('includes real data sets, compact and indented', () => {
     for (const name of ['movies', 'earthquakes', 'countries', 'flare']) {
       const body = readFileSync(new URL(`../../../node_modules/vega-datasets/data/${name}.json`, import.meta.url));
       const value: unknown = JSON.parse(body.toString());
@@ -162,15 +165,15 @@ describe('accepted JSON', () => {
 
 describe('rejected JSON', () => {
   it.each<[name: string, problem: JsonProblem, texts: string[]]>([
-    ['nothing at all', 'empty', ['', ' \n']],
+    ['an empty text', 'empty', ['', ' \n']],
     [
       'broken grammar',
       'not_json',
       ['[1,]', '{,}', "{'a':1}", '01', '1.', '.5', '+1', 'NaN', '"\t"', '"\\x"', '[1 2]', '1 2', '"a', '\u00a01'],
     ],
-    ['a key twice', 'duplicate_key', ['{"a":1,"a":1}', '{"a":1,"b":{},"a":2}', '[{"é":1,"é":2}]']],
+    ['a duplicate key', 'duplicate_key', ['{"a":1,"a":1}', '{"a":1,"b":{},"a":2}', '[{"é":1,"é":2}]']],
     [
-      'a key twice in different spelling',
+      'a duplicate key in another spelling',
       'duplicate_key',
       ['{"a":1,"\\u0061":2}', '{"\\u0061":1,"a":2}', '{"/":1,"\\/":2}'],
     ],
@@ -191,11 +194,11 @@ describe('rejected JSON', () => {
       [`${'['.repeat(101)}${']'.repeat(101)}`, `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`],
     ],
     ['a byte order mark', 'not_json', ['\ufeff{}']],
-  ])('%s', (_name, problem, texts) => {
+  ])('includes %s', (_name, problem, texts) => {
     expect(texts.map((text) => [text, problemOf(text)])).toEqual(texts.map((text) => [text, problem]));
   });
 
-  it('invalid UTF-8, with its position', () => {
+  it('includes invalid UTF-8, with its position', () => {
     expect(scanJson(Buffer.from('["é", "\xe9"]', 'latin1'))).toMatchObject({
       ok: false,
       problem: 'not_utf8',
@@ -209,7 +212,7 @@ describe('rejected JSON', () => {
     expect(scanJson(Buffer.from([0x22, 0xc0, 0x80, 0x22]))).toMatchObject({ problem: 'not_utf8', position: 1 });
   });
 
-  it('finds the first invalid UTF-8 byte at any position', () => {
+  it('is reported at the first invalid UTF-8 byte, at any position', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -217,7 +220,7 @@ describe('rejected JSON', () => {
         fc.string(),
         (before, invalidByte, after) => {
           const validBytes = Buffer.from(before.toWellFormed());
-          expect(invalidUtf8At(Buffer.concat([validBytes, Buffer.of(invalidByte), Buffer.from(after)]))).toBe(
+          expect(findInvalidUtf8(Buffer.concat([validBytes, Buffer.of(invalidByte), Buffer.from(after)]))).toBe(
             validBytes.length,
           );
         },
@@ -225,8 +228,8 @@ describe('rejected JSON', () => {
     );
   });
 
-  it('but not a hundred levels, numbers at the edge, deep key reuse, NUL escapes or whole pairs', () => {
-    const fine = [
+  it('excludes a hundred levels, numbers at the edge, repeated keys in nested objects, NUL escapes and surrogate pairs', () => {
+    const acceptedTexts = [
       `${'['.repeat(100)}${']'.repeat(100)}`,
       '[1.7976931348623157e308, 1e-400, 5e-324, -0, 0e999999]',
       '{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}}',
@@ -234,28 +237,28 @@ describe('rejected JSON', () => {
       '"\\ud83d\\ude00 😀"',
       '{"__proto":1,"__proto___":2,"constructor":3,"":4}',
     ];
-    expect(fine.map((text) => [text, problemOf(text)])).toEqual(fine.map((text) => [text, 'none']));
+    expect(acceptedTexts.map((text) => [text, problemOf(text)])).toEqual(acceptedTexts.map((text) => [text, 'none']));
     expect(elementsOf('["\\u0000"]')).toEqual(['"\\u0000"']);
   });
 
-  it('a key twice in objects of many keys, of long keys and of escaped keys', () => {
+  it('includes a duplicate key in objects with many, long or escaped keys', () => {
     const names = Array.from({ length: 1000 }, (_, index) => `key${index}`);
     const members = names.map((name) => `"${name}":1`).join(',');
-    const long = 'x'.repeat(5000);
+    const longKey = 'x'.repeat(5000);
     expect(problemOf(`{${members}}`)).toBe('none');
     expect(problemOf(`{${members},"key0":2}`)).toBe('duplicate_key');
     expect(problemOf(`{${members},"key99\\u0039":2}`)).toBe('duplicate_key');
-    expect(problemOf(`{"a":1,"${long}":1,"b":2,"${long}y":3}`)).toBe('none');
-    expect(problemOf(`{"a":1,"${long}":1,"a":2}`)).toBe('duplicate_key');
-    expect(problemOf(`{"${long}":1,"${long}":1}`)).toBe('duplicate_key');
+    expect(problemOf(`{"a":1,"${longKey}":1,"b":2,"${longKey}y":3}`)).toBe('none');
+    expect(problemOf(`{"a":1,"${longKey}":1,"a":2}`)).toBe('duplicate_key');
+    expect(problemOf(`{"${longKey}":1,"${longKey}":1}`)).toBe('duplicate_key');
   });
 
-  it('five million levels at once, open or closed, arrays or objects', () => {
+  it('includes millions of levels and is found quickly, open or closed, arrays or objects', () => {
     const before = process.cpuUsage();
     expect(problemOf('['.repeat(5_000_000))).toBe('too_deep');
     expect(problemOf(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe('too_deep');
     expect(problemOf('{"a":'.repeat(1_000_000))).toBe('too_deep');
-    // Some 50 ms on an idle machine; what looks back at each level takes minutes.
+    // About 50 ms on an idle machine. A scanner that looked back at each level would take minutes.
     expect(cpuMs(before)).toBeLessThan(5000);
   });
 
@@ -344,7 +347,7 @@ describe('envelopes', () => {
           ];
           const text = `{${members.join(', ')}}`;
           const result = envelopes(text);
-          expect(result.ok).toBe(acceptedByTheRules(text, 100));
+          expect(result.ok).toBe(isAcceptedByRules(text, 100));
           if (!result.ok) return;
           const { data, ...rest } = JSON.parse(text) as Record<string, unknown>;
           expect(result.envelopes.map(({ raw }): unknown => JSON.parse(raw ?? ''))).toEqual([data]);

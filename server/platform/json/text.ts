@@ -9,6 +9,7 @@ import { JsonScanner, type MemberSpan } from './scanner.ts';
 
 export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';
 
+/** The first problem of a refused text. */
 export interface JsonFailure {
   readonly ok: false;
   readonly problem: JsonProblem;
@@ -22,19 +23,21 @@ export interface JsonFailure {
   readonly cause: string;
 }
 
+/** An accepted text, split into elements. */
 export interface JsonScan {
   readonly ok: true;
   /** Type of the outermost value. */
   readonly kind: 'array' | 'object' | 'scalar';
   /**
    * Minified texts as bytes: one per element of an array, otherwise one. Digits and escapes are preserved exactly.
-   * Where the body was minified already they are views of it, to avoid decoding and encoding.
+   * Elements that were minified already are views of the body, not copies.
    */
   readonly elements: Buffer[];
   /** Number of elements, including those beyond the limit that are not kept. */
   readonly count: number;
 }
 
+/** An object with one member that is kept as text. */
 export interface Envelope {
   /** Minified text of the member that is kept as text; undefined if it is missing. */
   readonly raw: string | undefined;
@@ -42,6 +45,7 @@ export interface Envelope {
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
+/** An accepted text of one or more envelopes. */
 export interface EnvelopeScan {
   readonly ok: true;
   readonly kind: 'array' | 'object';
@@ -63,22 +67,22 @@ const OBJECT_OPEN = 0x7b;
  * first problem.
  */
 export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonScan | JsonFailure {
-  const { maxElements: most = Number.POSITIVE_INFINITY } = limits;
-  return refusalsAsValues(body, () => {
+  const { maxElements = Number.POSITIVE_INFINITY } = limits;
+  return catchRefusals(body, () => {
     const scanner = new JsonScanner(body, limits);
     const start = scanner.skipSpace(0);
     const first = scanner.byteAt(start);
     if (first !== ARRAY_OPEN) {
-      const bytes = wholeValue(body, scanner, start);
+      const bytes = readWholeValue(body, scanner, start);
       return { ok: true, kind: first === OBJECT_OPEN ? 'object' : 'scalar', elements: [bytes], count: 1 };
     }
     const spans: number[] = [];
     let count = 0;
-    const end = scanner.array(start, 1, (at) => {
+    const end = scanner.checkArray(start, 1, (at) => {
       const spaces = scanner.spaces;
-      const end = scanner.value(at, 2);
+      const end = scanner.checkValue(at, 2);
       count += 1;
-      if (count <= most) spans.push(at, end, scanner.spaces === spaces ? 0 : 1);
+      if (count <= maxElements) spans.push(at, end, scanner.spaces === spaces ? 0 : 1);
       return end;
     });
     scanner.expectEnd(end);
@@ -88,9 +92,9 @@ export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonSc
 
 /** Checks a body as one value of any type: an array is not split. Same rules as `scanJson`. */
 export function scanValue(body: Buffer, limits: JsonLimits = JSON_LIMITS): { ok: true; text: string } | JsonFailure {
-  return refusalsAsValues(body, () => {
+  return catchRefusals(body, () => {
     const scanner = new JsonScanner(body, limits);
-    return { ok: true, text: wholeValue(body, scanner, scanner.skipSpace(0)).toString() };
+    return { ok: true, text: readWholeValue(body, scanner, scanner.skipSpace(0)).toString() };
   });
 }
 
@@ -103,11 +107,11 @@ export function scanEnvelopes(
   rawMember: string,
   limits: JsonLimits = JSON_LIMITS,
 ): EnvelopeScan | JsonFailure {
-  const { maxElements: most = Number.POSITIVE_INFINITY } = limits;
-  return refusalsAsValues(body, () => {
+  const { maxElements = Number.POSITIVE_INFINITY } = limits;
+  return catchRefusals(body, () => {
     const scanner = new JsonScanner(body, limits);
     const start = scanner.skipSpace(0);
-    const readEnvelope = envelopeReader(body, scanner, rawMember);
+    const readEnvelope = createEnvelopeReader(body, scanner, rawMember);
     if (scanner.byteAt(start) !== ARRAY_OPEN) {
       const { end, envelope } = readEnvelope(start, 1);
       scanner.expectEnd(end);
@@ -115,9 +119,9 @@ export function scanEnvelopes(
     }
     const envelopes: Envelope[] = [];
     let count = 0;
-    const end = scanner.array(start, 1, (at) => {
+    const end = scanner.checkArray(start, 1, (at) => {
       count += 1;
-      if (count > most && scanner.byteAt(at) === OBJECT_OPEN) return scanner.value(at, 2);
+      if (count > maxElements && scanner.byteAt(at) === OBJECT_OPEN) return scanner.checkValue(at, 2);
       const { end, envelope } = readEnvelope(at, 2);
       envelopes.push(envelope);
       return end;
@@ -127,9 +131,9 @@ export function scanEnvelopes(
   });
 }
 
-function refusalsAsValues<Result>(body: Buffer, scan: () => Result): Result | JsonFailure {
+function catchRefusals<Result>(body: Buffer, scan: () => Result): Result | JsonFailure {
   try {
-    if (!isUtf8(body)) return notUtf8(body);
+    if (!isUtf8(body)) return notUtf8Failure(body);
     if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
       return failure(body, 'not_json', 0, 'the JSON begins with a byte order mark');
     }
@@ -142,15 +146,15 @@ function refusalsAsValues<Result>(body: Buffer, scan: () => Result): Result | Js
   }
 }
 
-function wholeValue(body: Buffer, scanner: JsonScanner, start: number): Buffer {
+function readWholeValue(body: Buffer, scanner: JsonScanner, start: number): Buffer {
   const spaces = scanner.spaces;
-  const end = scanner.value(start, 1);
-  const minified = scanner.spaces === spaces;
+  const end = scanner.checkValue(start, 1);
+  const isMinified = scanner.spaces === spaces;
   scanner.expectEnd(end);
-  return minified ? body.subarray(start, end) : minify(body, start, end);
+  return isMinified ? body.subarray(start, end) : minify(body, start, end);
 }
 
-/** `spans` holds triples: start, end, and 1 if there is white space inside. */
+/** Returns the minified elements. @param spans triples: start, end, and 1 if the element contains white space */
 function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
   const elements: Buffer[] = [];
   for (let index = 0; index < spans.length; index += 3) {
@@ -163,7 +167,7 @@ function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
 /**
  * Returns a function that decodes byte ranges. For ASCII, slices of one decoded string are views of it, not copies.
  */
-function slicer(bytes: Buffer): (start: number, end: number) => string {
+function createSlicer(bytes: Buffer): (start: number, end: number) => string {
   if (!isAscii(bytes)) return (start, end) => bytes.toString('utf8', start, end);
   const decoded = bytes.toString('latin1');
   return (start, end) => decoded.slice(start, end);
@@ -201,23 +205,23 @@ function copyMinified(body: Buffer, start: number, end: number, out: Buffer, out
   return length;
 }
 
-function envelopeReader(body: Buffer, scanner: JsonScanner, rawMember: string) {
-  const slice = slicer(body);
+function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: string) {
+  const slice = createSlicer(body);
   const rawName = Buffer.from(rawMember);
   return (start: number, depth: number): { end: number; envelope: Envelope } => {
     if (scanner.byteAt(start) !== OBJECT_OPEN) {
       // Report input that is not JSON as such.
-      scanner.value(start, depth);
+      scanner.checkValue(start, depth);
       throw new JsonRefusal('not_an_object', start, 'an object is expected here');
     }
     const members: MemberSpan[] = [];
-    const end = scanner.object(start, depth, members);
-    const index = members.findIndex(({ keyStart, keyEnd }) => scanner.keyIs(keyStart, keyEnd, rawName));
+    const end = scanner.checkObject(start, depth, members);
+    const index = members.findIndex(({ keyStart, keyEnd }) => scanner.isKey(keyStart, keyEnd, rawName));
     const member = members[index];
     if (member === undefined) return { end, envelope: envelopeOf(undefined, slice(start, end)) };
-    const { valueStart, valueEnd, minified } = member;
-    const raw = minified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
-    // The rest without the member and one comma.
+    const { valueStart, valueEnd, isMinified } = member;
+    const raw = isMinified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
+    // The object without the member and one comma.
     const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
     const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
     const comma = index === 0 || index === members.length - 1 ? '' : ',';
@@ -237,8 +241,8 @@ function isBlank(body: Buffer): boolean {
   return true;
 }
 
-function notUtf8(body: Buffer): JsonFailure {
-  const position = invalidUtf8At(body);
+function notUtf8Failure(body: Buffer): JsonFailure {
+  const position = findInvalidUtf8(body);
   // A surrogate encoded in three bytes (ED A0 80 to ED BF BF) is valid to some encoders: report it as such.
   const next = body[position + 1] ?? 0;
   if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf) {
@@ -253,7 +257,7 @@ function notUtf8(body: Buffer): JsonFailure {
 }
 
 /** Returns the position of the first invalid byte by binary search. `bytes` must not be valid UTF-8. */
-export function invalidUtf8At(bytes: Buffer): number {
+export function findInvalidUtf8(bytes: Buffer): number {
   let validLength = 0;
   let invalidIndex = bytes.length;
   while (invalidIndex - validLength > 8) {

@@ -7,23 +7,23 @@ const IPV4_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu;
 export const addressGroup = (address: string): string => groupOf(address, 4);
 
 /**
- * Returns the wider group of an address: IPv6 by /48, which is what one customer can get (65,536 networks of /64).
+ * Returns the wider group of an address: IPv6 by /48, the block that one customer can get (65,536 networks of /64).
  * Neighbours may share it, as they share an IPv4 address, so it is for wider limits behind those of `addressGroup`.
  */
 export const wideAddressGroup = (address: string): string => groupOf(address, 3);
 
-/** @param count number of 16-bit words that identify the network */
-const groupOf = (address: string, count: 3 | 4): string => {
+/** @param wordCount number of 16-bit words that identify the network */
+const groupOf = (address: string, wordCount: 3 | 4): string => {
   const mapped = IPV4_MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!address.includes(':')) return address;
   const [withoutZone = ''] = address.split('%');
   const [head = '', tail] = withoutZone.split('::');
-  const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? '');
+  const wordsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
+  const before = wordsOf(head);
+  const after = wordsOf(tail ?? '');
   const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
   const all = [...before, ...Array.from({ length: missing }, () => '0'), ...after];
-  const network = all.slice(0, count).map((word) => Number.parseInt(word, 16).toString(16));
-  return `${network.join(':')}::/${count * 16}`;
+  const network = all.slice(0, wordCount).map((word) => Number.parseInt(word, 16).toString(16));
+  return `${network.join(':')}::/${wordCount * 16}`;
 };

@@ -9,25 +9,26 @@ import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network-rate-limit.ts';
 
 /**
- * Rate limit of requests without a valid token, per network and for all routes together. Authenticated requests do
+ * Rate limit for requests without a valid token, per network and for all routes together. Authenticated requests do
  * not count: the owner knows their senders and can revoke their access.
  */
 export type AnonymousLimit = {
   /** Counts one request of a network. @throws Failure rate_limited */
   countRequest(address: string): void;
   /**
-   * Admits a large body that has to be read to identify its sender. Call the returned function once with the result.
+   * Admits a large body that has to be read to identify its sender. Call the returned function once, when it
+   * is known whether the sender has proven its identity.
    * @throws Failure rate_limited
    */
   admitBody(address: string): (isProven: boolean) => void;
 };
 
-/** Monotonic: cannot be set back. */
+/** Monotonic clock: it cannot be set back. */
 const clock = { now: () => performance.now() };
 
 /** Failures by seconds to wait. Creating an error with its stack is most of the cost of a refusal. */
 const refusals = new Map<number, Failure>();
-const refusal = (waitMs: number): Failure => {
+const refusalOf = (waitMs: number): Failure => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   const cached = refusals.get(seconds);
   if (cached !== undefined) return cached;
@@ -42,6 +43,7 @@ const refusal = (waitMs: number): Failure => {
   return failure;
 };
 
+/** Creates the limit that all routes of a server share. */
 export const createAnonymousLimit = (): AnonymousLimit => {
   const requests = createNetworkRateLimit({ burst: ANONYMOUS_BURST, intervalMs: ANONYMOUS_INTERVAL_MS, clock });
   const unprovenBodies = createNetworkRateLimit({ burst: UNPROVEN_BURST, intervalMs: UNPROVEN_INTERVAL_MS, clock });
@@ -49,14 +51,14 @@ export const createAnonymousLimit = (): AnonymousLimit => {
   return {
     countRequest(address) {
       const wait = requests.take(address);
-      if (wait > 0) throw refusal(wait);
+      if (wait > 0) throw refusalOf(wait);
     },
     admitBody(address) {
       const wait = unprovenBodies.wait(address);
-      const leave = wait > 0 ? undefined : bodies.admit(address);
-      if (leave === undefined) throw refusal(wait);
+      const release = wait > 0 ? undefined : bodies.admit(address);
+      if (release === undefined) throw refusalOf(wait);
       return (isProven) => {
-        leave();
+        release();
         if (!isProven) unprovenBodies.take(address);
       };
     },

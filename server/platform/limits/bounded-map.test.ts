@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { setBounded } from './bounded-map.ts';
 
-const filled = (most: number, ...keys: readonly string[]): string[] => {
+const fillMap = (maxEntries: number, ...keys: readonly string[]): string[] => {
   const map = new Map<string, number>();
-  for (const [at, key] of keys.entries()) setBounded(map, key, at, most);
+  for (const [index, key] of keys.entries()) setBounded(map, key, index, maxEntries);
   return [...map].map(([key, value]) => `${key}${value}`);
 };
 
-describe('a map with at most three entries', () => {
+describe('setBounded with at most three entries', () => {
   it('keeps all entries below the limit', () => {
-    expect(filled(3, 'a', 'b', 'c')).toStrictEqual(['a0', 'b1', 'c2']);
+    expect(fillMap(3, 'a', 'b', 'c')).toStrictEqual(['a0', 'b1', 'c2']);
   });
 
   it('evicts the oldest entry for each new one', () => {
-    expect(filled(3, 'a', 'b', 'c', 'd', 'e')).toStrictEqual(['c2', 'd3', 'e4']);
+    expect(fillMap(3, 'a', 'b', 'c', 'd', 'e')).toStrictEqual(['c2', 'd3', 'e4']);
   });
 
   it('evicts nothing when an entry is replaced, which becomes the newest', () => {
-    expect(filled(3, 'a', 'b', 'c', 'b')).toStrictEqual(['a0', 'c2', 'b3']);
-    expect(filled(3, 'a', 'b', 'c', 'b', 'd', 'e')).toStrictEqual(['b3', 'd4', 'e5']);
+    expect(fillMap(3, 'a', 'b', 'c', 'b')).toStrictEqual(['a0', 'c2', 'b3']);
+    expect(fillMap(3, 'a', 'b', 'c', 'b', 'd', 'e')).toStrictEqual(['b3', 'd4', 'e5']);
   });
 
   it('accepts undefined as a key', () => {

@@ -13,6 +13,7 @@ export type LongReadLimit = {
 
 const RETRY_AFTER_SECONDS = 1;
 
+/** Returns the key that reads are counted by; undefined for principals without a limit. */
 const keyOf = (principal: Principal): string | undefined => {
   switch (principal.kind) {
     case 'owner':
@@ -32,25 +33,25 @@ const keyOf = (principal: Principal): string | undefined => {
 };
 
 export const createLongReadLimit = (): LongReadLimit => {
-  const running = new Map<string, number>();
+  const inFlightByPrincipal = new Map<string, number>();
   return {
     begin(principal) {
       const key = keyOf(principal);
       if (key === undefined) return () => undefined;
-      const inFlight = running.get(key) ?? 0;
+      const inFlight = inFlightByPrincipal.get(key) ?? 0;
       if (inFlight >= MAX_LONG_READS) {
-        throw new Failure('rate_limited', `Too many long reads at once. Try again when one has ended.`, {
+        throw new Failure('rate_limited', 'Too many long reads at once. Try again when one of them has ended.', {
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
         });
       }
-      running.set(key, inFlight + 1);
+      inFlightByPrincipal.set(key, inFlight + 1);
       let isReleased = false;
       return () => {
         if (isReleased) return;
         isReleased = true;
-        const remaining = (running.get(key) ?? 1) - 1;
-        if (remaining === 0) running.delete(key);
-        else running.set(key, remaining);
+        const remaining = (inFlightByPrincipal.get(key) ?? 1) - 1;
+        if (remaining === 0) inFlightByPrincipal.delete(key);
+        else inFlightByPrincipal.set(key, remaining);
       };
     },
   };

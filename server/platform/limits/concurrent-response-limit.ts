@@ -17,6 +17,8 @@ export type ConcurrentResponseLimit = {
 };
 
 const RETRY_AFTER_SECONDS = 5;
+/** Number of checks for progress in the time after which a reader counts as stalled. */
+const STALL_CHECKS = 4;
 
 /** Returns the bytes that the kernel has accepted; buffered bytes do not count. */
 const bytesSent = ({ socket }: ServerResponse): number =>
@@ -24,10 +26,10 @@ const bytesSent = ({ socket }: ServerResponse): number =>
 
 /** Creates the limit. @param stallMs milliseconds in which a client must read at least one chunk; for tests */
 export const createConcurrentResponseLimit = ({
-  slowMs: stallMs = SLOW_READER_MS,
-}: { slowMs?: number } = {}): ConcurrentResponseLimit => {
-  const gate = createNetworkConcurrencyLimit({ maxConcurrent: MAX_CONCURRENT_RESPONSES_PER_NETWORK });
-  const share = createFairAdmission<ServerResponse>({
+  stallMs = SLOW_READER_MS,
+}: { stallMs?: number } = {}): ConcurrentResponseLimit => {
+  const networkLimit = createNetworkConcurrencyLimit({ maxConcurrent: MAX_CONCURRENT_RESPONSES_PER_NETWORK });
+  const admission = createFairAdmission<ServerResponse>({
     max: MAX_CONCURRENT_RESPONSES,
     onEvict: (response) => response.destroy(),
   });
@@ -52,28 +54,28 @@ export const createConcurrentResponseLimit = ({
     admit(response, address) {
       // A destroyed response emits no further `close`: its slot would never be released.
       if (response.destroyed) return;
-      const leave = gate.admit(address);
-      if (leave === undefined || !share.admit(wideAddressGroup(address), response)) {
-        leave?.();
+      const releaseSlot = networkLimit.admit(address);
+      if (releaseSlot === undefined || !admission.admit(wideAddressGroup(address), response)) {
+        releaseSlot?.();
         throw new Failure(
           'rate_limited',
-          'Too many large responses to this network at once. Try again when one has ended.',
+          'Too many large responses to this network at once. Try again when one of them has ended.',
           {
             headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
           },
         );
       }
       progress.set(response, { sentBytes: 0, at: performance.now() });
-      timer ??= setInterval(closeStalled, stallMs / 4).unref();
+      timer ??= setInterval(closeStalled, stallMs / STALL_CHECKS).unref();
       response.once('close', () => {
-        leave();
-        share.release(response);
+        releaseSlot();
+        admission.release(response);
         progress.delete(response);
         if (progress.size > 0) return;
         clearInterval(timer);
         timer = undefined;
       });
     },
-    size: share.size,
+    size: admission.size,
   };
 };

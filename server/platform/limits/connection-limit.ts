@@ -12,7 +12,7 @@ import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
  * Limit of open remote connections, per network and in total. Each costs memory and a file descriptor even while
- * idle. When all slots are used, the network with the most connections gives way.
+ * idle. When all slots are taken, the network with the most connections loses its oldest.
  */
 export type ConnectionLimit = {
   /**
@@ -23,10 +23,11 @@ export type ConnectionLimit = {
   admit(socket: Socket, address: string, origin?: ConnectionOrigin): boolean;
 };
 
-/** Returns true for this machine. A proxy on it limits its own connections. */
+/** Returns true for an address of this machine. A proxy that runs on it limits its connections itself. */
 const isLoopbackAddress = (address: string): boolean =>
   address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
 
+/** Monotonic clock: it cannot be set back. */
 const clock = { now: () => performance.now() };
 
 export const createConnectionLimit = (): ConnectionLimit => {
@@ -40,14 +41,14 @@ export const createConnectionLimit = (): ConnectionLimit => {
       const isForwarder = isLoopbackAddress(address);
       if (isForwarder && origin === 'own') return true;
       // A forwarder on this machine carries many networks on one address: only the total limit applies.
-      const leave = isForwarder ? () => undefined : networkLimit.admit(address);
-      if (leave === undefined) return false;
+      const releaseSlot = isForwarder ? () => undefined : networkLimit.admit(address);
+      if (releaseSlot === undefined) return false;
       if (socket.destroyed || !admission.admit(wideAddressGroup(address), socket)) {
-        leave();
+        releaseSlot();
         return false;
       }
       socket.once('close', () => {
-        leave();
+        releaseSlot();
         admission.release(socket);
       });
       return true;

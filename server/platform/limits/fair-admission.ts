@@ -3,9 +3,11 @@
  * oldest member. One network can fill an unused pool but cannot keep others out.
  */
 export type FairAdmission<Member> = {
-  /** Admits a member. @returns false if the pool is full and no network has more members than this one would */
+  /** Admits a member. @returns false if the pool is full and no network would have more members than this network */
   admit(network: string, member: Member): boolean;
+  /** Frees the slot of a member. No effect if it was evicted. */
   release(member: Member): void;
+  /** Returns the number of members. */
   size(): number;
 };
 
@@ -14,12 +16,12 @@ export const createFairAdmission = <Member>(options: {
   max: number;
   onEvict: (member: Member) => void;
 }): FairAdmission<Member> => {
-  const { max: most, onEvict: drop } = options;
+  const { max, onEvict } = options;
   const networkOf = new Map<Member, string>();
   /** Members of each network, oldest first. */
   const membersOf = new Map<string, Set<Member>>();
 
-  const leave = (member: Member): void => {
+  const remove = (member: Member): void => {
     const network = networkOf.get(member);
     if (network === undefined) return;
     networkOf.delete(member);
@@ -28,27 +30,27 @@ export const createFairAdmission = <Member>(options: {
     if (members?.size === 0) membersOf.delete(network);
   };
 
-  /** Returns the oldest member of the largest network, if that has more than `than` members. */
-  const evictionCandidate = (than: number): Member | undefined => {
+  /** Returns the oldest member of the largest network, if that has more than `size` members. */
+  const findEvictionCandidate = (size: number): Member | undefined => {
     let largest: Set<Member> | undefined;
-    for (const members of membersOf.values()) if (members.size > (largest?.size ?? than)) largest = members;
+    for (const members of membersOf.values()) if (members.size > (largest?.size ?? size)) largest = members;
     return largest?.values().next().value;
   };
 
   return {
     admit(network, member) {
-      if (networkOf.size >= most) {
-        const oldest = evictionCandidate((membersOf.get(network)?.size ?? 0) + 1);
+      if (networkOf.size >= max) {
+        const oldest = findEvictionCandidate((membersOf.get(network)?.size ?? 0) + 1);
         if (oldest === undefined) return false;
-        leave(oldest);
-        drop(oldest);
+        remove(oldest);
+        onEvict(oldest);
       }
       networkOf.set(member, network);
       const members = membersOf.get(network) ?? new Set();
       membersOf.set(network, members.add(member));
       return true;
     },
-    release: leave,
+    release: remove,
     size: () => networkOf.size,
   };
 };

@@ -9,13 +9,13 @@ import {
 import { Failure } from '../failure.ts';
 import { createLoginThrottle } from './login-throttle.ts';
 
-const HOME = { address: '203.0.113.7', local: false, isKnown: true };
-const ELSEWHERE = { address: '203.0.113.8', local: false };
+const KNOWN_NETWORK = { address: '203.0.113.7', local: false, isKnown: true };
+const OTHER_NETWORK = { address: '203.0.113.8', local: false };
 const codeOf = (error: unknown): string => (error instanceof Failure ? error.code : String(error));
 
 const setUp = () => {
   const clock = createTestClock();
-  const tries = createLoginThrottle(clock);
+  const throttle = createLoginThrottle(clock);
   const isLimited = (work: () => void): boolean => {
     try {
       work();
@@ -28,14 +28,14 @@ const setUp = () => {
   let networks = 0;
   return {
     clock,
-    tries,
-    isLimited: (account: string, origin: Parameters<typeof tries.takeFor>[1]) =>
-      isLimited(() => tries.takeFor(account, origin)),
-    isSessionLimited: (local = false) => isLimited(() => tries.takeForSession({ ...HOME, local })),
-    /** One attempt from a separate network. */
+    throttle,
+    isLimited: (account: string, origin: Parameters<typeof throttle.countSignIn>[1]) =>
+      isLimited(() => throttle.countSignIn(account, origin)),
+    isSessionLimited: (local = false) => isLimited(() => throttle.countSessionAttempt({ ...KNOWN_NETWORK, local })),
+    /** Makes one attempt from a network that made none before. */
     attack: (account = 'ada') => {
       const address = `198.51.${(networks += 1) >> 8}.${networks & 255}`;
-      return isLimited(() => tries.takeFor(account, { address, local: false }));
+      return isLimited(() => throttle.countSignIn(account, { address, local: false }));
     },
   };
 };
@@ -50,75 +50,75 @@ describe('attempts from a network that the account signed in from', () => {
     for (let count = 0; count < SIGN_IN_BURST; count += 1) {
       clock.advance(1000);
       attack();
-      expect([count, isLimited('ada', ELSEWHERE)]).toStrictEqual([count, true]);
-      expect([count, isLimited('ada', HOME)]).toStrictEqual([count, false]);
+      expect([count, isLimited('ada', OTHER_NETWORK)]).toStrictEqual([count, true]);
+      expect([count, isLimited('ada', KNOWN_NETWORK)]).toStrictEqual([count, false]);
     }
   });
 
   it('are limited to the same burst and interval, for each account and network', () => {
     const { clock, isLimited } = setUp();
-    for (let count = 0; count < SIGN_IN_BURST; count += 1) expect(isLimited('ada', HOME)).toBe(false);
-    expect(isLimited('Ada', { ...HOME, address: '::ffff:203.0.113.7' })).toBe(true);
-    expect(isLimited('ada', { ...HOME, address: '203.0.113.9' })).toBe(false);
-    expect(isLimited('grace', HOME)).toBe(false);
+    for (let count = 0; count < SIGN_IN_BURST; count += 1) expect(isLimited('ada', KNOWN_NETWORK)).toBe(false);
+    expect(isLimited('Ada', { ...KNOWN_NETWORK, address: '::ffff:203.0.113.7' })).toBe(true);
+    expect(isLimited('ada', { ...KNOWN_NETWORK, address: '203.0.113.9' })).toBe(false);
+    expect(isLimited('grace', KNOWN_NETWORK)).toBe(false);
     clock.advance(SIGN_IN_INTERVAL_MS);
-    expect(isLimited('ada', HOME)).toBe(false);
-    expect(isLimited('ada', HOME)).toBe(true);
+    expect(isLimited('ada', KNOWN_NETWORK)).toBe(false);
+    expect(isLimited('ada', KNOWN_NETWORK)).toBe(true);
   });
 
   it('are not used up by attempts with other names from the same network', () => {
     const { isLimited, attack } = setUp();
-    for (let count = 0; count < SIGN_IN_BURST; count += 1) isLimited('ada', HOME);
+    for (let count = 0; count < SIGN_IN_BURST; count += 1) isLimited('ada', KNOWN_NETWORK);
     for (let name = 0; name < 20_000; name += 1) attack(`name${name}`);
-    expect(isLimited('ada', HOME)).toBe(true);
-    while (!isLimited(`other`, { ...HOME, isKnown: false }));
-    expect(isLimited('grace', HOME)).toBe(false);
+    expect(isLimited('ada', KNOWN_NETWORK)).toBe(true);
+    while (!isLimited(`other`, { ...KNOWN_NETWORK, isKnown: false }));
+    expect(isLimited('grace', KNOWN_NETWORK)).toBe(false);
   });
 });
 
-it('attempts in a session of the owner are limited, and not used up by sign-ins', () => {
+it('attempts in a session of the owner are limited by a counter that sign-ins do not use up', () => {
   const { isSessionLimited, attack, isLimited } = setUp();
   while (!attack());
-  while (!isLimited('ada', HOME));
+  while (!isLimited('ada', KNOWN_NETWORK));
   for (let count = 0; count < SIGN_IN_BURST; count += 1) expect(isSessionLimited()).toBe(false);
   expect([isSessionLimited(), isSessionLimited(true)]).toStrictEqual([true, false]);
 });
 
 describe('password checks', () => {
   it('are neither refused nor delayed for known networks while many networks fill the queue', async () => {
-    const { tries } = setUp();
+    const { throttle } = setUp();
     const gate = Promise.withResolvers<void>();
     const order: string[] = [];
     const check = (name: string, address: string, isKnown: boolean): Promise<unknown> =>
-      tries
+      throttle
         .check({ address, local: false, isKnown }, async () => {
           order.push(name);
           await gate.promise;
         })
         .catch(codeOf);
-    const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    // Each from a separate network: none has more in the queue than a newcomer would have.
-    const unknownChecks = Array.from({ length: room }, (_, index) =>
+    const capacity = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
+    // Each check comes from a separate network, so that none gives up its slot to another network.
+    const unknownChecks = Array.from({ length: capacity }, (_, index) =>
       check(`other ${index}`, `198.51.100.${index}`, false),
     );
-    const late = check('late', '192.0.2.1', false);
-    const knownCheck = check('known', HOME.address, true);
-    expect(await late).toBe('rate_limited');
+    const lateCheck = check('late', '192.0.2.1', false);
+    const knownCheck = check('known', KNOWN_NETWORK.address, true);
+    expect(await lateCheck).toBe('rate_limited');
     gate.resolve();
     expect(await Promise.all([knownCheck, ...unknownChecks])).toStrictEqual(
-      Array.from({ length: room + 1 }, () => undefined),
+      Array.from({ length: capacity + 1 }, () => undefined),
     );
     expect(order.indexOf('known')).toBe(MAX_PASSWORD_CHECKS);
-    expect(order).toHaveLength(room + 1);
+    expect(order).toHaveLength(capacity + 1);
   });
 
-  it('are bounded for known networks, too, which then leave the slots to others', async () => {
-    const { tries } = setUp();
+  it('are bounded for known networks too, whose queue leaves slots to other networks', async () => {
+    const { throttle } = setUp();
     const gate = Promise.withResolvers<void>();
     const check = (address: string, isKnown: boolean): Promise<unknown> =>
-      tries.check({ address, local: false, isKnown }, () => gate.promise).catch(codeOf);
-    const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    const knownChecks = Array.from({ length: room + 1 }, (_, index) => check(`203.0.113.${index}`, true));
+      throttle.check({ address, local: false, isKnown }, () => gate.promise).catch(codeOf);
+    const capacity = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
+    const knownChecks = Array.from({ length: capacity + 1 }, (_, index) => check(`203.0.113.${index}`, true));
     expect(await knownChecks.at(-1)).toBe('rate_limited');
     const unknownCheck = check('198.51.100.1', false);
     gate.resolve();

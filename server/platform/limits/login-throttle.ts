@@ -16,7 +16,7 @@ export type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean
 
 const RETRY_AFTER_SECONDS = 2;
 
-const busy = (): Failure =>
+const busyFailure = (): Failure =>
   new Failure('rate_limited', 'Too many sign-ins at the moment. Try again shortly.', {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
@@ -25,12 +25,12 @@ type WaitingCheck = { start: () => void; refuse: (failure: Failure) => void };
 
 /** Password checks that wait for a slot, bounded and fair per network. */
 const createCheckQueue = () => {
-  const waiting = new Set<WaitingCheck>();
-  const share = createFairAdmission<WaitingCheck>({
+  const waitingChecks = new Set<WaitingCheck>();
+  const admission = createFairAdmission<WaitingCheck>({
     max: MAX_WAITING_PASSWORD_CHECKS,
     onEvict(check) {
-      waiting.delete(check);
-      check.refuse(busy());
+      waitingChecks.delete(check);
+      check.refuse(busyFailure());
     },
   });
   return {
@@ -38,15 +38,15 @@ const createCheckQueue = () => {
     wait: (address: string): Promise<void> =>
       new Promise((resolve, reject) => {
         const check: WaitingCheck = { start: resolve, refuse: reject };
-        if (share.admit(wideAddressGroup(address), check)) waiting.add(check);
-        else reject(busy());
+        if (admission.admit(wideAddressGroup(address), check)) waitingChecks.add(check);
+        else reject(busyFailure());
       }),
     /** Starts the check that has waited longest. Returns false when none waits. */
     startNext(): boolean {
-      const [next] = waiting;
+      const [next] = waitingChecks;
       if (next === undefined) return false;
-      waiting.delete(next);
-      share.release(next);
+      waitingChecks.delete(next);
+      admission.release(next);
       next.start();
       return true;
     },
@@ -58,7 +58,7 @@ const createCheckQueue = () => {
  * do not stop a caller with many networks, so only a few run at once and the rest queue. Networks that the account
  * signed in from have a queue that goes first and that others cannot fill. Local requests never wait.
  */
-const createChecks = () => {
+const createCheckSemaphore = () => {
   let running = 0;
   const knownNetworks = createCheckQueue();
   const unknownNetworks = createCheckQueue();
@@ -100,13 +100,13 @@ export const createLoginThrottle = (clock: Clock) => {
     /** Counts one attempt under a key. @throws Failure rate_limited */
     take: (key: string): void => take(key),
     /** Runs a password check when a slot is free. @throws Failure rate_limited */
-    check: createChecks(),
+    check: createCheckSemaphore(),
     /**
      * Counts one attempt to sign in. Local callers, and each network that the account signed in from, have separate
      * counters.
      * @throws Failure rate_limited
      */
-    takeFor(account: string, { address, local, isKnown = false }: AttemptOrigin): void {
+    countSignIn(account: string, { address, local, isKnown = false }: AttemptOrigin): void {
       const group = addressGroup(address);
       // Spellings of one name share a counter. Unknown names count too, or the counter would reveal which accounts
       // exist.
@@ -122,6 +122,6 @@ export const createLoginThrottle = (clock: Clock) => {
      * Counts one attempt at the owner's password in a session of the owner. Failed sign-ins elsewhere do not count.
      * @throws Failure rate_limited
      */
-    takeForSession: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', ownLimit),
+    countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', ownLimit),
   };
 };

@@ -5,22 +5,30 @@ import { createRateLimit } from './rate-limit.ts';
 /** Factor between the limit of one IPv6 network and that of its /48, in which a customer may have 65,536 networks. */
 const WIDE_GROUP_FACTOR = 4;
 
+/** Bounds the members of each network that are admitted at once. */
 export type NetworkConcurrencyLimit = ReturnType<typeof createNetworkConcurrencyLimit>;
 
 /** Creates a rate limit per network, and per /48 of IPv6. */
 export const createNetworkRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }) => {
   const { burst, intervalMs, clock } = options;
-  const each = createRateLimit(options);
-  const wide = createRateLimit({ burst: burst * WIDE_GROUP_FACTOR, intervalMs: intervalMs / WIDE_GROUP_FACTOR, clock });
+  const perNetwork = createRateLimit(options);
+  const perWideGroup = createRateLimit({
+    burst: burst * WIDE_GROUP_FACTOR,
+    intervalMs: intervalMs / WIDE_GROUP_FACTOR,
+    clock,
+  });
   return {
     /** Counts one operation. @returns milliseconds to wait; 0 if it is allowed */
-    take: (address: string): number => wide.take(wideAddressGroup(address)) || each.take(addressGroup(address)),
-    /** Returns the milliseconds to wait without counting an operation; 0 if one is allowed. */
-    wait: (address: string): number => wide.wait(wideAddressGroup(address)) || each.wait(addressGroup(address)),
+    take: (address: string): number =>
+      perWideGroup.take(wideAddressGroup(address)) || perNetwork.take(addressGroup(address)),
+    /** Returns the milliseconds to wait without counting an operation; 0 if an operation is allowed. */
+    wait: (address: string): number =>
+      perWideGroup.wait(wideAddressGroup(address)) || perNetwork.wait(addressGroup(address)),
   };
 };
 
-const createCount = (max: number) => {
+/** Counts the members of each group up to a maximum. */
+const createCounter = (max: number) => {
   const counts = new Map<string, number>();
   return {
     isFull: (group: string): boolean => (counts.get(group) ?? 0) >= max,
@@ -38,8 +46,8 @@ export const createNetworkConcurrencyLimit = (options: {
   rate?: { burst: number; intervalMs: number; clock: Clock };
 }) => {
   const rate = options.rate === undefined ? undefined : createNetworkRateLimit(options.rate);
-  const each = createCount(options.maxConcurrent);
-  const wide = createCount(options.maxConcurrent * WIDE_GROUP_FACTOR);
+  const perNetwork = createCounter(options.maxConcurrent);
+  const perWideGroup = createCounter(options.maxConcurrent * WIDE_GROUP_FACTOR);
 
   return {
     /**
@@ -47,16 +55,17 @@ export const createNetworkConcurrencyLimit = (options: {
      * @returns the function that releases its slot; undefined if the network has reached its limit
      */
     admit(address: string): (() => void) | undefined {
-      const [group, wider] = [addressGroup(address), wideAddressGroup(address)];
-      if (each.isFull(group) || wide.isFull(wider) || (rate?.take(address) ?? 0) > 0) return undefined;
-      each.add(group, 1);
-      wide.add(wider, 1);
+      const [group, wideGroup] = [addressGroup(address), wideAddressGroup(address)];
+      if (perNetwork.isFull(group) || perWideGroup.isFull(wideGroup) || (rate?.take(address) ?? 0) > 0)
+        return undefined;
+      perNetwork.add(group, 1);
+      perWideGroup.add(wideGroup, 1);
       let isReleased = false;
       return () => {
         if (isReleased) return;
         isReleased = true;
-        each.add(group, -1);
-        wide.add(wider, -1);
+        perNetwork.add(group, -1);
+        perWideGroup.add(wideGroup, -1);
       };
     },
   };

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { REGISTRATION_BURST, REGISTRATION_INTERVAL_MS } from '../../wire/limits.ts';
 
-/** Requests of one network: burst, and milliseconds between further ones. */
+/** Requests of one network: burst, and milliseconds between further requests. */
 const CALLER_BURST = 30;
 const CALLER_INTERVAL_MS = 2000;
 /** Look-ups of one host. Well above the limit of one network, so that a single caller cannot block a PDA. */
@@ -15,6 +15,7 @@ const ALL_BURST = 300;
 const ALL_INTERVAL_MS = 20;
 /** Look-ups in flight in one process. */
 const MAX_IN_FLIGHT = 64;
+const IN_FLIGHT_RETRY_MS = 1000;
 
 /** On this machine the port identifies the PDA; elsewhere all ports of a host count as one. */
 const hostOf = (address: string): string =>
@@ -29,10 +30,10 @@ export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal
   const perCaller = createRateLimit({ burst: CALLER_BURST, intervalMs: CALLER_INTERVAL_MS, clock });
   const perPair = createRateLimit({ burst: REGISTRATION_BURST, intervalMs: REGISTRATION_INTERVAL_MS, clock });
   const perHost = createRateLimit({ burst: HOST_BURST, intervalMs: HOST_INTERVAL_MS, clock });
-  const all = createRateLimit({ burst: ALL_BURST, intervalMs: ALL_INTERVAL_MS, clock });
+  const total = createRateLimit({ burst: ALL_BURST, intervalMs: ALL_INTERVAL_MS, clock });
   let inFlight = 0;
 
-  const tooMany = (waitMs: number): Failure =>
+  const tooManyFailure = (waitMs: number): Failure =>
     new Failure('rate_limited', refusal, {
       headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
     });
@@ -44,14 +45,14 @@ export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal
      */
     admitCaller(from: string): void {
       const wait = perCaller.take(addressGroup(from));
-      if (wait > 0) throw tooMany(wait);
+      if (wait > 0) throw tooManyFailure(wait);
     },
     /** Runs a look-up within the limits. Call `admitCaller` first. @throws Failure rate_limited */
     async run<R>({ address, from }: { address: string; from: string }, work: () => Promise<R>): Promise<R> {
       const host = hostOf(address);
-      const wait = perPair.take(`${addressGroup(from)} ${host}`) || perHost.take(host) || all.take('all');
-      if (wait > 0) throw tooMany(wait);
-      if (inFlight >= MAX_IN_FLIGHT) throw tooMany(1000);
+      const wait = perPair.take(`${addressGroup(from)} ${host}`) || perHost.take(host) || total.take('all');
+      if (wait > 0) throw tooManyFailure(wait);
+      if (inFlight >= MAX_IN_FLIGHT) throw tooManyFailure(IN_FLIGHT_RETRY_MS);
       inFlight += 1;
       try {
         return await work();

@@ -52,13 +52,13 @@ describe('a rate limit', () => {
 
   it('admits at most the burst and one per interval in any window', () => {
     const { limit, clock } = setUp();
-    let through = 0;
+    let admitted = 0;
     const steps = 1000;
     for (let step = 0; step < steps; step += 1) {
-      if (limit.take('a') === 0) through += 1;
+      if (limit.take('a') === 0) admitted += 1;
       clock.advance(100);
     }
-    expect(through).toBe(BURST + Math.floor(((steps - 1) * 100) / INTERVAL_MS));
+    expect(admitted).toBe(BURST + Math.floor(((steps - 1) * 100) / INTERVAL_MS));
   });
 
   it('counts keys separately, also keys named like object members', () => {

@@ -6,17 +6,19 @@ import type { Clock } from '../clock.ts';
  * edge of a window.
  */
 export type RateLimit = {
-  /** Counts one operation. Returns 0 if it is allowed, else the milliseconds until the next one can be. */
+  /** Counts one operation. Returns 0 if it is allowed, else the milliseconds until the next operation is allowed. */
   take(key: string): number;
   /** Returns what `take` would return, without counting. */
   wait(key: string): number;
 };
 
 /**
- * Maximum number of keys. Beyond it the full ones are evicted first, so that a flood of keys cannot exhaust memory.
+ * Maximum number of keys. Beyond it, keys whose bucket is full are evicted first, so that a flood of keys cannot
+ * exhaust memory.
  */
 const MAX_KEYS = 10_000;
 
+/** Creates a rate limiter. @param options.intervalMs milliseconds after which one more operation is allowed */
 export const createRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }): RateLimit => {
   const { burst, intervalMs, clock } = options;
   const fullAt = new Map<string, number>();
@@ -35,25 +37,26 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
 
   const evict = (now: number): void => {
     for (const [key, time] of fullAt) {
-      // Keys are ordered by last use, so behind the first active one a full scan would find little.
+      // Keys are ordered by last use, so a scan behind the first active key would find little.
       if (time > now && fullAt.size <= MAX_KEYS) return;
       fullAt.delete(key);
     }
   };
 
-  const evaluate = (key: string): { now: number; theoretical: number; wait: number } => {
+  const evaluate = (key: string): { now: number; theoreticalArrival: number; wait: number } => {
     const now = elapsedAt(clock.now());
-    const theoretical = Math.max(fullAt.get(key) ?? now, now);
-    return { now, theoretical, wait: Math.max(0, theoretical - (burst - 1) * intervalMs - now) };
+    const theoreticalArrival = Math.max(fullAt.get(key) ?? now, now);
+    return { now, theoreticalArrival, wait: Math.max(0, theoreticalArrival - (burst - 1) * intervalMs - now) };
   };
 
   return {
     wait: (key) => evaluate(key).wait,
     take(key) {
-      const { now, theoretical, wait } = evaluate(key);
+      const { now, theoreticalArrival, wait } = evaluate(key);
       if (wait > 0) return wait;
-      fullAt.delete(key); // set again at the end of the map: the oldest keys are the first to be forgotten
-      fullAt.set(key, theoretical + intervalMs);
+      // Moves the key to the end of the map, so that the keys used longest ago are evicted first.
+      fullAt.delete(key);
+      fullAt.set(key, theoreticalArrival + intervalMs);
       if (fullAt.size > MAX_KEYS) evict(now);
       return 0;
     },

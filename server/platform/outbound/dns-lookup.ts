@@ -3,35 +3,37 @@ import type { LookupFunction } from 'node:net';
 import { asError } from '../../wire/values.ts';
 
 type ResolvedAddress = { address: string; family: number };
-export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
+/** Returns all addresses of a host name. */
+export type Resolver = (host: string) => Promise<ResolvedAddress[]>;
 
-const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true });
+const systemResolve: Resolver = (host) => lookup(host, { all: true, verbatim: true });
 
-/** `localhost` and names below it always mean this machine (RFC 6761, 6.3); not every resolver knows the latter. */
+/** `localhost` and names below it mean this machine (RFC 6761, 6.3). Not every resolver knows the names below it. */
 const LOCAL_NAME = /(?:^|\.)localhost\.?$/iu;
 
 /**
  * Creates the DNS look-up of outgoing connections.
  * @param parts.resolve replaces the system resolver in tests
- * @param parts.refusal checks the addresses that are then connected to; no second look-up could return others
+ * @param parts.refusal returns an error for addresses that must not be connected to. The connection uses the addresses
+ * that were checked: there is no second look-up.
  */
 export const createLookup = (
   parts: {
-    resolve?: Resolve | undefined;
+    resolve?: Resolver | undefined;
     refusal?: (host: string, addresses: ResolvedAddress[]) => Error | undefined;
   } = {},
 ): LookupFunction => {
   const { resolve = systemResolve, refusal } = parts;
   return (host, options, callback) => {
-    const resolved = LOCAL_NAME.test(host) ? Promise.resolve([{ address: '127.0.0.1', family: 4 }]) : resolve(host);
-    resolved.then(
+    const resolution = LOCAL_NAME.test(host) ? Promise.resolve([{ address: '127.0.0.1', family: 4 }]) : resolve(host);
+    resolution.then(
       (addresses) => {
-        const [first] = addresses;
+        const [firstAddress] = addresses;
         const refusalError = refusal?.(host, addresses);
         if (refusalError !== undefined) callback(refusalError, '', 0);
-        else if (first === undefined) callback(new Error(`the name ${host} cannot be resolved`), '', 0);
+        else if (firstAddress === undefined) callback(new Error(`the name ${host} cannot be resolved`), '', 0);
         else if (options.all === true) callback(null, addresses);
-        else callback(null, first.address, first.family);
+        else callback(null, firstAddress.address, firstAddress.family);
       },
       (error: unknown) => callback(asError(error), '', 0),
     );

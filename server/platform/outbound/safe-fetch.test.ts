@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serve, type ThirdPartyServer } from '../../../tests/support/http.ts';
 import { createSafeFetch, isPublicAddress, type SafeFetch } from './safe-fetch.ts';
 
-const PUBLIC = [{ address: '93.184.216.34', family: 4 }];
-const LOOPBACK = [{ address: '127.0.0.1', family: 4 }];
+const PUBLIC_ADDRESSES = [{ address: '93.184.216.34', family: 4 }];
+const LOOPBACK_ADDRESSES = [{ address: '127.0.0.1', family: 4 }];
 
-let far: ThirdPartyServer;
+let target: ThirdPartyServer;
 let port: number;
 let requests = 0;
-const open: SafeFetch[] = [];
-const make = (options: Parameters<typeof createSafeFetch>[0]): SafeFetch => {
+const openFetches: SafeFetch[] = [];
+const createFetch = (options: Parameters<typeof createSafeFetch>[0]): SafeFetch => {
   const safeFetch = createSafeFetch(options);
-  open.push(safeFetch);
+  openFetches.push(safeFetch);
   return safeFetch;
 };
 
 beforeAll(async () => {
-  far = await serve((request, response) => {
+  target = await serve((request, response) => {
     requests += 1;
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     if (pathname === '/redirect')
@@ -41,14 +41,14 @@ beforeAll(async () => {
     } else if (pathname === '/headers') response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end();
     else response.writeHead(200, { 'x-method': request.method ?? '' }).end(`host ${request.headers.host ?? ''}`);
   });
-  port = Number(new URL(far.url).port);
+  port = Number(new URL(target.url).port);
 });
 afterAll(async () => {
-  await Promise.all(open.map((safeFetch) => safeFetch.close()));
-  await far.close();
+  await Promise.all(openFetches.map((safeFetch) => safeFetch.close()));
+  await target.close();
 });
 
-describe('public addresses', () => {
+describe('isPublicAddress', () => {
   it.each([
     '0.0.0.0',
     '0.1.2.3',
@@ -106,7 +106,7 @@ describe('public addresses', () => {
     '2130706433',
     '127.0.0.1 ',
     '1.2.3.4.5',
-  ])('%s is not', (address) => {
+  ])('rejects %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -121,7 +121,7 @@ describe('public addresses', () => {
     '223.255.255.255',
     '2606:4700::1111',
     '2a00:1450:4001::1',
-  ])('%s is', (address) => {
+  ])('accepts %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
@@ -158,7 +158,10 @@ describe('addresses chosen by third parties', () => {
     const before = requests;
     const withPort = new URL(url);
     withPort.port = String(port);
-    const safeFetch = make({ allowLoopback: false, resolve: () => Promise.reject(new Error('nothing to resolve')) });
+    const safeFetch = createFetch({
+      allowLoopback: false,
+      resolve: () => Promise.reject(new Error('nothing to resolve')),
+    });
     expect(await safeFetch(withPort.href)).toMatchObject({ ok: false, failure: 'not_public' });
     expect(requests).toBe(before);
   });
@@ -191,8 +194,8 @@ describe('addresses chosen by third parties', () => {
     'https://example.com:993/',
     'http://example.com:2049/',
     'http://example.com:6667/',
-  ])('%s is no address', async (url) => {
-    const safeFetch = make({ allowLoopback: true, resolve: () => Promise.resolve(LOOPBACK) });
+  ])('%s is refused as an invalid address', async (url) => {
+    const safeFetch = createFetch({ allowLoopback: true, resolve: () => Promise.resolve(LOOPBACK_ADDRESSES) });
     expect(await safeFetch(url)).toMatchObject({ ok: false, failure: 'bad_address' });
   });
 
@@ -201,17 +204,17 @@ describe('addresses chosen by third parties', () => {
     ['loopback in IPv6', [{ address: '::1', family: 6 }]],
     ['a mapped address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
     ['the metadata service', [{ address: '169.254.169.254', family: 4 }]],
-    ['one public and one private address', [...PUBLIC, ...LOOPBACK]],
+    ['one public and one private address', [...PUBLIC_ADDRESSES, ...LOOPBACK_ADDRESSES]],
     ['nothing', []],
   ])('a name that resolves to %s is refused', async (_, addresses) => {
     const before = requests;
-    const safeFetch = make({ allowLoopback: false, resolve: () => Promise.resolve(addresses) });
+    const safeFetch = createFetch({ allowLoopback: false, resolve: () => Promise.resolve(addresses) });
     expect(await safeFetch(`http://name.example:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
     expect(requests).toBe(before);
   });
 
   it('localhost is refused through the resolver of this machine', async () => {
-    expect(await make({ allowLoopback: false })(`http://localhost:${port}/`)).toMatchObject({
+    expect(await createFetch({ allowLoopback: false })(`http://localhost:${port}/`)).toMatchObject({
       ok: false,
       failure: 'not_public',
     });
@@ -220,21 +223,24 @@ describe('addresses chosen by third parties', () => {
   it('names below localhost resolve to this machine without a look-up and are refused', async () => {
     const resolve = (): Promise<never> => Promise.reject(new Error('asked'));
     const before = requests;
-    const closed = make({ allowLoopback: false, resolve });
+    const withoutLoopback = createFetch({ allowLoopback: false, resolve });
     for (const host of ['ada.localhost', 'ada.localhost.', 'a.b.LOCALHOST']) {
-      expect(await closed(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
+      expect(await withoutLoopback(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
     }
     expect(requests).toBe(before);
-    const open = make({ allowLoopback: true, resolve });
-    expect(await open(`http://ada.localhost:${port}/`)).toMatchObject({ ok: true, status: 200 });
-    expect(await open(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
+    const withLoopback = createFetch({ allowLoopback: true, resolve });
+    expect(await withLoopback(`http://ada.localhost:${port}/`)).toMatchObject({ ok: true, status: 200 });
+    expect(await withLoopback(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
-  it('a name is resolved once per request, so that it cannot be public at the check and private at the connection', async () => {
+  it('a name is resolved once per request: the checked address is the connected address', async () => {
     // Loopback stands in for the public address, so that nothing leaves this machine.
-    const resolutions = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
+    const resolutions = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
     let lookups = 0;
-    const safeFetch = make({ allowLoopback: true, resolve: () => Promise.resolve(resolutions[lookups++] ?? []) });
+    const safeFetch = createFetch({
+      allowLoopback: true,
+      resolve: () => Promise.resolve(resolutions[lookups++] ?? []),
+    });
     expect(await safeFetch(`http://name.example:${port}/close`)).toMatchObject({ ok: true });
     expect(lookups).toBe(1);
     expect(await safeFetch(`http://name.example:${port}/close`)).toMatchObject({ ok: false, failure: 'not_public' });
@@ -242,15 +248,15 @@ describe('addresses chosen by third parties', () => {
   });
 
   it('a failing resolver is distinguished from a refused address', async () => {
-    const safeFetch = make({ allowLoopback: false, resolve: () => Promise.reject(new Error('ENOTFOUND')) });
+    const safeFetch = createFetch({ allowLoopback: false, resolve: () => Promise.reject(new Error('ENOTFOUND')) });
     expect(await safeFetch('http://name.example/')).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 });
 
 describe('a safe fetch with loopback allowed, for development', () => {
-  const safeFetch = (): SafeFetch => make({ allowLoopback: true });
+  const safeFetch = (): SafeFetch => createFetch({ allowLoopback: true });
 
-  it('this machine is reached, by number and by name', async () => {
+  it('reaches this machine, by number and by name', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const result = await safeFetch()(`http://${host}:${port}/`);
       expect(result).toMatchObject({ ok: true, status: 200 });
@@ -258,7 +264,7 @@ describe('a safe fetch with loopback allowed, for development', () => {
     }
   });
 
-  it('other private addresses are not reached', async () => {
+  it('does not reach other private addresses', async () => {
     for (const host of ['10.0.0.1', '169.254.169.254', '0.0.0.0', '[::ffff:127.0.0.1]', '[fe80::1]']) {
       expect(await safeFetch()(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
     }
@@ -273,7 +279,7 @@ describe('a safe fetch with loopback allowed, for development', () => {
     expect(result).toMatchObject({ ok: true, headers: { 'x-method': 'POST' } });
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const before = requests;
     expect(await safeFetch()(`http://127.0.0.1:${port}/redirect`)).toMatchObject({ ok: false, failure: 'redirect' });
     expect(requests).toBe(before + 1);
@@ -305,9 +311,9 @@ describe('a safe fetch with loopback allowed, for development', () => {
       ok: false,
       failure: 'aborted',
     });
-    const late = new AbortController();
-    expect(await calls(`http://127.0.0.1:${port}/`, { signal: late.signal })).toMatchObject({ ok: true });
-    late.abort();
+    const afterwards = new AbortController();
+    expect(await calls(`http://127.0.0.1:${port}/`, { signal: afterwards.signal })).toMatchObject({ ok: true });
+    afterwards.abort();
   });
 
   it('stops at the maximum size, also for endless bodies', async () => {

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 import { Agent, request } from 'undici';
-import { createLookup, type Resolve } from './dns-lookup.ts';
+import { createLookup, type Resolver } from './dns-lookup.ts';
 
 /**
- * The only way to call addresses that third parties chose (callbacks, status checks, registrations). Connects to
- * public addresses only, checked when the connection is made, so that DNS rebinding gains nothing; no redirects;
- * limits on size and time.
+ * HTTP client for addresses that third parties chose (callbacks, status checks, registrations); no other code may
+ * call them. It connects to public addresses only, checked when the connection is made, so that DNS rebinding gains
+ * nothing. It follows no redirects and limits size and time.
  */
 
 const NOT_PUBLIC_V4 = [
@@ -25,7 +25,7 @@ const NOT_PUBLIC_V4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/** The public range of IPv6; the ranges below wrap IPv4 addresses or are not routed. */
+/** The public range of IPv6. `NOT_PUBLIC_V6` lists ranges inside it that wrap IPv4 addresses or are not routed. */
 const PUBLIC_V6 = ['2000::', 3] as const;
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
@@ -34,7 +34,7 @@ const NOT_PUBLIC_V6 = [
   ['3fff::', 20],
 ] as const;
 
-const makeLists = () => {
+const createLists = () => {
   const notPublic = new BlockList();
   for (const [network, bits] of NOT_PUBLIC_V4) notPublic.addSubnet(network, bits, 'ipv4');
   for (const [network, bits] of NOT_PUBLIC_V6) notPublic.addSubnet(network, bits, 'ipv6');
@@ -44,11 +44,11 @@ const makeLists = () => {
 };
 
 /** Created when the first address is checked, to keep the start fast. */
-let lists: ReturnType<typeof makeLists> | undefined;
+let addressLists: ReturnType<typeof createLists> | undefined;
 
 /** Returns true if the public internet can reach an IP address. */
 export const isPublicAddress = (address: string): boolean => {
-  const { notPublic, publicV6 } = (lists ??= makeLists());
+  const { notPublic, publicV6 } = (addressLists ??= createLists());
   const family = isIP(address);
   if (family === 4) return !notPublic.check(address, 'ipv4');
   if (family === 6) return publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
@@ -69,6 +69,7 @@ const isWebPort = (port: string): boolean => {
   return Number(port) >= 1024 && !BLOCKED_PORTS.has(Number(port));
 };
 
+/** Why a request failed. `bad_address`: the URL is not acceptable. `not_public`: the host is not on the internet. */
 export type SafeFetchFailure =
   | 'bad_address'
   | 'not_public'
@@ -78,6 +79,7 @@ export type SafeFetchFailure =
   | 'redirect'
   | 'aborted';
 
+/** The response, or why there is none: a code and a sentence. */
 export type SafeFetchResult =
   | { ok: true; status: number; headers: Record<string, string>; body: Buffer }
   | { ok: false; failure: SafeFetchFailure; cause: string };
@@ -90,12 +92,13 @@ export type SafeFetchRequest = {
   timeoutMs?: number;
   /** Maximum bytes of the response body. */
   maxBytes?: number;
-  /** Returns status and headers only; the body is discarded. */
+  /** True to discard the body and return only status and headers. */
   discardBody?: boolean;
   /** Cancels the request. */
   signal?: AbortSignal;
 };
 
+/** Sends one request. Never rejects. */
 export type SafeFetch = {
   (url: string, request?: SafeFetchRequest): Promise<SafeFetchResult>;
   close(): Promise<void>;
@@ -116,18 +119,22 @@ const readBody = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   return Buffer.concat(chunks);
 };
 
+const CONNECT_TIMEOUT_MS = 5000;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_BYTES = 1_000_000;
+const MAX_HEADER_BYTES = 16_384;
 /** Maximum number of informational responses (1xx). One or two are usual. */
 const MAX_HINTS = 20;
 
-/** Bytes and milliseconds for a discarded body: a short one ends within them, and its connection can be reused. */
+/** Limits of a discarded body. The connection can be reused after a body that ends within them. */
 const DISCARD_BYTES = 16_384;
 const DISCARD_MS = 200;
 
 /** Discards the rest of a response body and ignores errors in it. */
 const discard = async (body: { dump(options: { limit: number; signal: AbortSignal }): Promise<unknown> }) => {
-  const over = AbortSignal.timeout(DISCARD_MS);
-  await body.dump({ limit: DISCARD_BYTES, signal: over }).catch((error: unknown) => {
-    if (!over.aborted) throw error;
+  const deadline = AbortSignal.timeout(DISCARD_MS);
+  await body.dump({ limit: DISCARD_BYTES, signal: deadline }).catch((error: unknown) => {
+    if (!deadline.aborted) throw error;
   });
   return Buffer.alloc(0);
 };
@@ -137,7 +144,7 @@ const discard = async (body: { dump(options: { limit: number; signal: AbortSigna
  * @param options.allowLoopback allows this machine as a target; for development and tests only
  * @param options.resolve replaces the system resolver in tests
  */
-export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Resolve }): SafeFetch => {
+export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Resolver }): SafeFetch => {
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (options.allowLoopback && isLoopback(address));
 
@@ -147,27 +154,27 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
       addresses.length > 0 && addresses.every(({ address }) => isAllowed(address)) ? undefined : new NotPublic(host),
   });
 
-  const agent = new Agent({ connect: { lookup, timeout: 5000 }, maxHeaderSize: 16_384 });
+  const agent = new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
 
   const failureResult = (failure: SafeFetchFailure, cause: string): SafeFetchResult => ({ ok: false, failure, cause });
 
   const run = async (url: string, fetchRequest: SafeFetchRequest = {}): Promise<SafeFetchResult> => {
-    const parsed = URL.parse(url);
-    if (parsed === null || !/^https?:$/u.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
+    const target = URL.parse(url);
+    if (target === null || !/^https?:$/u.test(target.protocol) || target.username !== '' || target.password !== '') {
       return failureResult('bad_address', 'Only http and https addresses without credentials can be called.');
     }
-    if (!isWebPort(parsed.port)) return failureResult('bad_address', 'That port is not allowed.');
-    const host = parsed.hostname.replace(/^\[|\]$/gu, '');
+    if (!isWebPort(target.port)) return failureResult('bad_address', 'That port is not allowed.');
+    const host = target.hostname.replace(/^\[|\]$/gu, '');
     // A literal address does not pass the DNS look-up, so it is checked here. URL has normalised its spelling.
     if (isIP(host) !== 0 && !isAllowed(host))
       return failureResult('not_public', 'That address is not on the public internet.');
 
-    const { timeoutMs = 10_000, maxBytes = 1_000_000 } = fetchRequest;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = fetchRequest;
     const timeout = AbortSignal.timeout(timeoutMs);
     const hintLimit = new AbortController();
     let hints = 0;
     try {
-      const response = await request(parsed, {
+      const response = await request(target, {
         method: fetchRequest.method ?? 'GET',
         headers: fetchRequest.headers ?? {},
         body: fetchRequest.body ?? null,
@@ -183,12 +190,13 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
         },
       });
       // 304 is not a redirect.
-      const redirected = response.statusCode >= 300 && response.statusCode < 400 && response.statusCode !== 304;
+      const isRedirect = response.statusCode >= 300 && response.statusCode < 400 && response.statusCode !== 304;
       const body =
-        redirected || fetchRequest.discardBody === true
+        isRedirect || fetchRequest.discardBody === true
           ? await discard(response.body)
           : await readBody(response.body, maxBytes);
-      if (redirected) return failureResult('redirect', 'The address leads elsewhere.');
+      if (isRedirect)
+        return failureResult('redirect', 'The address redirects to another one. Redirects are not followed.');
       const headers: Record<string, string> = {};
       for (const [name, value] of Object.entries(response.headers)) {
         if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;

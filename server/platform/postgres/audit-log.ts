@@ -20,6 +20,7 @@ export const AUDIT_TABLE = `
     );
   `;
 
+/** A new entry of the audit log. */
 export type AuditNote = {
   /** Name of an account, address of a PDA, ID of a contract, or `command line`. */
   who: string;
@@ -31,32 +32,33 @@ export type AuditNote = {
 };
 
 /**
- * Audit log. `On` is the database handle for entries: an open transaction, or any connection in a service that also
- * logs reads.
+ * Audit log. `Handle` is the database handle for new entries: an open transaction, or any connection in a service that
+ * also logs reads.
  */
-export type AuditLog<On> = {
+export type AuditLog<Handle> = {
   /** Writes an entry in the transaction of the change itself, so that neither exists without the other. */
-  note(on: On, note: AuditNote): Promise<void>;
+  note(on: Handle, note: AuditNote): Promise<void>;
   /** Returns entries, newest first. @param page.before ID of the last entry of the previous page */
   list(page: { before?: string; take: number }): Promise<AuditEntry[]>;
 };
 
-const MAX_CHARS = 1000;
+const MAX_TEXT_CHARS = 1000;
 
 // Raw SQL: the query builder is typed for the tables of one service.
 const insertEntry = (on: QueryExecutorProvider, row: Insertable<AuditTables['audit']>) =>
   sql`INSERT INTO audit (id, time, who, what, subject, detail)
     VALUES (${row.id}, ${row.time}, ${row.who}, ${row.what}, ${row.subject}, ${row.detail})`.execute(on);
 
-/** IDs are ordered by time. */
+/** Returns the newest entries, or the newest before an ID. IDs are ordered by time. */
 const listEntries = (on: QueryExecutorProvider, { before, take }: { before?: string; take: number }) =>
   sql<AuditEntry>`SELECT id, time, who, what, subject, detail FROM audit
     ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(on);
 
-export const createAuditLog = <On extends QueryExecutorProvider>(parts: {
+/** Creates the audit log of a service. Longer texts are truncated. */
+export const createAuditLog = <Handle extends QueryExecutorProvider>(parts: {
   database: { read<R>(work: (db: QueryExecutorProvider) => Promise<R>): Promise<R> };
   clock: Clock;
-}): AuditLog<On> => {
+}): AuditLog<Handle> => {
   const { database, clock } = parts;
   return {
     async note(on, { who, what, subject, detail = '' }) {
@@ -66,8 +68,8 @@ export const createAuditLog = <On extends QueryExecutorProvider>(parts: {
         time,
         who,
         what,
-        subject: subject.slice(0, MAX_CHARS),
-        detail: detail.slice(0, MAX_CHARS),
+        subject: subject.slice(0, MAX_TEXT_CHARS),
+        detail: detail.slice(0, MAX_TEXT_CHARS),
       });
     },
     list: async (page) => (await database.read((db) => listEntries(db, page))).rows,

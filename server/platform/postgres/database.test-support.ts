@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, describe, inject, vi } from 'vitest';
 import { z } from 'zod';
-import { startKeeper } from './server-client.test-support.ts';
+import { startDatabaseHost } from './server-client.test-support.ts';
 
 export type DatabaseKind = 'postgresql' | 'pglite';
 export type FreshDatabases = {
@@ -20,7 +20,7 @@ const sharedSchema = z.object({
   folder: z.string().optional(),
 });
 
-const ask = async (command: 'start' | 'template'): Promise<z.infer<typeof sharedSchema>> => {
+const requestDatabase = async (command: 'start' | 'template'): Promise<z.infer<typeof sharedSchema>> => {
   const response = await fetch(`${inject('databases')}/${command}`);
   const text = await response.text();
   if (!response.ok) throw new Error(text);
@@ -28,7 +28,7 @@ const ask = async (command: 'start' | 'template'): Promise<z.infer<typeof shared
 };
 
 /** Creates an empty database on this server. */
-const createOn = async (server: string): Promise<string> => {
+const createDatabaseOn = async (server: string): Promise<string> => {
   const name = `t${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
@@ -42,24 +42,24 @@ const createOn = async (server: string): Promise<string> => {
 };
 
 /** Creates an empty database on the PostgreSQL that all test files share. */
-export const freshPostgres = async (): Promise<string> => createOn((await ask('start')).url ?? '');
+export const freshPostgres = async (): Promise<string> => createDatabaseOn((await requestDatabase('start')).url ?? '');
 
 /** Copies an initialised empty PGlite folder, since initialising one takes seconds. */
 export const copyFolder = async (to: string): Promise<void> => {
-  const { template = '' } = await ask('template');
+  const { template = '' } = await requestDatabase('template');
   // For a thousand files, synchronous copying takes a third of the time of promises.
   cpSync(template, to, { recursive: true });
 };
 
-/** Creates a PGlite folder. It is removed at the end of the run at the latest. */
+/** Creates a PGlite folder with an empty database. It is removed when the test run ends. */
 export const freshFolder = async (): Promise<string> => {
-  const { folder = '' } = await ask('template');
+  const { folder = '' } = await requestDatabase('template');
   const path = await mkdtemp(join(folder, 'copy-'));
   await copyFolder(path);
   return path;
 };
 
-/** Milliseconds. The first test file waits until the databases are created, on a busy machine. */
+/** Milliseconds for the first test file, which waits until the databases are created, on a busy machine. */
 const SETUP_TIMEOUT_MS = 120_000;
 
 type Suite = (database: FreshDatabases) => void;
@@ -70,8 +70,8 @@ export const onBothDatabases = (name: string, suite: Suite): void => {
   describe(`${name}, on PostgreSQL`, () => {
     const fresh = async (): Promise<string> => {
       const address = await freshPostgres();
-      // Created while this half of the suite runs; the other half reports a failure.
-      ask('template').catch(() => undefined);
+      // Start to create the PGlite template while this half of the suite runs. The other half reports a failure.
+      requestDatabase('template').catch(() => undefined);
       return address;
     };
     suite({ kind: 'postgresql', fresh });
@@ -98,13 +98,14 @@ export type OwnPostgres = {
   close(): Promise<void>;
 };
 
+/** Starts a separate PostgreSQL for one test file. */
 export const startOwnPostgres = async (): Promise<OwnPostgres> => {
-  const keeper = startKeeper();
-  const { url = '' } = await keeper.send('start');
+  const host = startDatabaseHost();
+  const { url = '' } = await host.send('start');
   return {
-    fresh: () => createOn(url),
-    stop: async () => void (await keeper.send('stop')),
-    start: async () => void (await keeper.send('start')),
-    close: () => keeper.close(),
+    fresh: () => createDatabaseOn(url),
+    stop: async () => void (await host.send('stop')),
+    start: async () => void (await host.send('start')),
+    close: () => host.close(),
   };
 };

@@ -3,7 +3,7 @@ import { sql, type Generated } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../failure.ts';
 import { silentLog } from '../log.ts';
-import { isTaken, openPostgres, type Migration, type Postgres } from './database.ts';
+import { isUniqueViolation, openPostgres, type Migration, type Postgres } from './database.ts';
 import { onBothDatabases, startOwnPostgres, freshPostgres, type OwnPostgres } from './database.test-support.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
@@ -86,7 +86,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     const error: unknown = await database
       .read((db) => db.insertInto('counters').values({ id: 'a', n: 1 }).execute())
       .catch((caught: unknown) => caught);
-    expect(isTaken(error)).toBe(true);
+    expect(isUniqueViolation(error)).toBe(true);
     await expect(database.read((db) => sql`SELECT * FROM nowhere`.execute(db))).rejects.toThrow(/nowhere/u);
   });
 
@@ -141,15 +141,17 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     await expect(
       openPostgres({ database: address, migrations: [...migrations, brokenMigration], log }),
     ).rejects.toThrow(/nowhere/u);
-    const mended = await openPostgres<Tables>({ database: address, migrations, log });
+    const reopened = await openPostgres<Tables>({ database: address, migrations, log });
     // The record of the newer migration is still there.
-    expect(await mended.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
-    const response = await mended.read((db) => sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db));
+    expect(await reopened.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
+    const response = await reopened.read((db) =>
+      sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db),
+    );
     expect(response.rows).toEqual([{ t: null }]);
-    await mended.close();
-    expect(await failureOf(mended.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
-    expect(await failureOf(mended.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(unavailable);
-    expect(await mended.isUp()).toBe(false);
+    await reopened.close();
+    expect(await failureOf(reopened.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
+    expect(await failureOf(reopened.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(unavailable);
+    expect(await reopened.isUp()).toBe(false);
   });
 });
 
@@ -184,32 +186,37 @@ describe('a PostgreSQL server', () => {
     const address = new URL(await freshPostgres());
     // A proxy between client and server can stop forwarding without closing the connection.
     const sockets: Socket[] = [];
-    let silent = false;
-    const between = createServer((near) => {
-      const far = new (near.constructor as typeof Socket)().connect(Number(address.port), '127.0.0.1');
-      sockets.push(near, far);
-      near
-        .on('data', (bytes) => far.write(bytes))
-        .on('error', () => far.destroy())
-        .on('close', () => far.destroy());
-      far
-        .on('data', (bytes) => silent || near.write(bytes))
-        .on('error', () => near.destroy())
-        .on('close', () => near.destroy());
+    let isSilent = false;
+    const proxy = createServer((clientSocket) => {
+      const serverSocket = new (clientSocket.constructor as typeof Socket)().connect(Number(address.port), '127.0.0.1');
+      sockets.push(clientSocket, serverSocket);
+      clientSocket
+        .on('data', (bytes) => serverSocket.write(bytes))
+        .on('error', () => serverSocket.destroy())
+        .on('close', () => serverSocket.destroy());
+      serverSocket
+        .on('data', (bytes) => isSilent || clientSocket.write(bytes))
+        .on('error', () => clientSocket.destroy())
+        .on('close', () => clientSocket.destroy());
     });
-    await new Promise<void>((resolve) => void between.listen(0, '127.0.0.1', resolve));
-    const through = new URL(address);
-    const bound = between.address();
-    through.port = String(typeof bound === 'object' && bound !== null ? bound.port : 0);
-    const database = await openPostgres<Tables>({ database: through.href, migrations: [FIRST], log, statementMs: 100 });
+    await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = new URL(address);
+    const proxyAddress = proxy.address();
+    proxyUrl.port = String(typeof proxyAddress === 'object' && proxyAddress !== null ? proxyAddress.port : 0);
+    const database = await openPostgres<Tables>({
+      database: proxyUrl.href,
+      migrations: [FIRST],
+      log,
+      statementMs: 100,
+    });
     expect(await database.isUp()).toBe(true);
-    silent = true;
+    isSilent = true;
     expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
-    silent = false;
+    isSilent = false;
     expect(await database.isUp()).toBe(true);
     await database.close();
     for (const socket of sockets) socket.destroy();
-    between.close();
+    proxy.close();
   });
 
   it('fails with unavailable after a long wait for a connection', async () => {
@@ -245,57 +252,57 @@ describe('a PostgreSQL server', () => {
             .execute();
           await sql`SELECT pg_sleep(0.01)`.execute(tx);
         });
-      let stopped = false;
-      let counted = 0;
+      let isStopped = false;
+      let committed = 0;
       const outcomes = new Set<string>();
       const caller = async (): Promise<void> => {
-        while (!stopped) {
+        while (!isStopped) {
           await add().then(
-            () => (counted += 1),
+            () => (committed += 1),
             (error: unknown) => outcomes.add(error instanceof Failure ? error.code : String(error)),
           );
         }
       };
       const callers = Promise.all([caller(), caller(), caller()]);
       // One idle connection, and one in the middle of a transaction.
-      const idle = await openPostgres<Tables>({ database: await postgres.fresh(), migrations: [FIRST], log });
-      expect(await idle.isUp()).toBe(true);
+      const idleDatabase = await openPostgres<Tables>({ database: await postgres.fresh(), migrations: [FIRST], log });
+      expect(await idleDatabase.isUp()).toBe(true);
       const { promise: down, resolve: isDown } = Promise.withResolvers<void>();
-      const between = idle.transact(async (tx) => {
+      const interrupted = idleDatabase.transact(async (tx) => {
         await sql`SELECT 1`.execute(tx);
         await down;
         await sql`SELECT 1`.execute(tx);
       });
-      expect(await idle.isUp()).toBe(true);
+      expect(await idleDatabase.isUp()).toBe(true);
       await postgres.stop();
       isDown();
-      expect(await failureOf(between)).toMatchObject(unavailable);
+      expect(await failureOf(interrupted)).toMatchObject(unavailable);
       expect(await database.isUp()).toBe(false);
-      const early = await failureOf(
+      const refusal = await failureOf(
         openPostgres({ database: 'postgres://x:secret@127.0.0.1:1/none', migrations: [], log }),
       );
-      expect(early.reason).toBe('The database at 127.0.0.1:1/none cannot be used: connect ECONNREFUSED 127.0.0.1:1');
+      expect(refusal.reason).toBe('The database at 127.0.0.1:1/none cannot be used: connect ECONNREFUSED 127.0.0.1:1');
       await postgres.start();
       await expect.poll(() => database.isUp()).toBe(true);
-      stopped = true;
+      isStopped = true;
       await callers;
       expect([...outcomes]).toEqual(['unavailable']);
-      expect(await idle.isUp()).toBe(true);
-      await idle.close();
+      expect(await idleDatabase.isUp()).toBe(true);
+      await idleDatabase.close();
       await add();
       const row = await database.read((db) =>
         db.selectFrom('counters').select('n').where('id', '=', 'a').executeTakeFirstOrThrow(),
       );
       // A transaction whose response was lost may have been committed.
-      expect(row.n).toBeGreaterThanOrEqual(counted + 1);
-      expect(row.n).toBeLessThanOrEqual(counted + 4);
+      expect(row.n).toBeGreaterThanOrEqual(committed + 1);
+      expect(row.n).toBeLessThanOrEqual(committed + 4);
       await database.close();
     });
   });
 });
 
-describe('keys', () => {
-  it('are UUIDs of version 7, ordered by time', () => {
+describe('uuidV7', () => {
+  it('creates UUIDs of version 7, ordered by time', () => {
     const ids = Array.from({ length: 10_000 }, () => uuidV7(1_700_000_000_000));
     expect(ids[0]).toMatch(/^018bcfe5-6800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
     expect(ids.toSorted()).toEqual(ids);

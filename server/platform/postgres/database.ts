@@ -6,11 +6,12 @@ import type { Log } from '../log.ts';
 import { createFolderEngine, hasFolderDatabase } from './pglite-engine.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { createServerEngine } from './server-engine.ts';
-import { isSerializationFailure, isUnstorableText, unavailable } from './errors.ts';
+import { isSerializationFailure, isUnstorableText, unavailableFailure } from './errors.ts';
 
 export type { Migration } from './migrations.ts';
-export { isUniqueViolation as isTaken } from './errors.ts';
+export { isUniqueViolation } from './errors.ts';
 
+/** The database of a service; `T` are its tables. */
 export type Postgres<T> = {
   readonly kind: 'postgresql' | 'pglite';
   /**
@@ -19,8 +20,9 @@ export type Postgres<T> = {
    */
   read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
   /**
-   * Runs one transaction, again if it collided with another one: `work` must have no side effects but its statements.
-   * @throws as read
+   * Runs one transaction, and retries it if it collides with another one. `work` must have no side effects except its
+   * statements.
+   * @throws Failure as `read` does
    */
   transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
   /** Returns true if a statement succeeds now. */
@@ -28,11 +30,11 @@ export type Postgres<T> = {
   close(): Promise<void>;
 };
 
-const CONNECTIONS = 10;
-const CONNECT_MS = 3000;
+const DEFAULT_CONNECTIONS = 10;
+const DEFAULT_CONNECT_MS = 3000;
 
-const ATTEMPTS = 6;
-const PAUSE_MS = 15;
+const TRANSACTION_ATTEMPTS = 6;
+const RETRY_DELAY_MS = 15;
 
 export type PostgresOptions = {
   /** postgres:// address, or a folder for PGlite; `:memory:`. */
@@ -54,13 +56,14 @@ export type PostgresOptions = {
 /** Options that a service passes on when it opens its database. */
 export type DatabaseOptions = Pick<PostgresOptions, 'database' | 'log' | 'connections' | 'onPrepare'>;
 
+/** Returns true for the address of a PostgreSQL server; false for a folder. */
 export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
 /** Returns the address without the password, for messages. */
-const shownAddress = (database: string): string => {
+const redactAddress = (database: string): string => {
   if (!isServerAddress(database)) return database;
   const url = URL.parse(database);
-  return url === null ? 'the address given' : `${url.host}${url.pathname}`;
+  return url === null ? 'the given address' : `${url.host}${url.pathname}`;
 };
 
 const reasonOf = (error: unknown): string => {
@@ -78,9 +81,9 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
     database,
     migrations,
     log,
-    connections = CONNECTIONS,
+    connections = DEFAULT_CONNECTIONS,
     statementMs = STATEMENT_MS,
-    connectMs = CONNECT_MS,
+    connectMs = DEFAULT_CONNECT_MS,
   } = options;
   let isPreparing = false;
   const announcePreparation = (): void => {
@@ -101,21 +104,21 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
     if (error instanceof Failure) throw error;
     const translated = engine.translateError(error);
     if (!(translated instanceof Failure)) throw error;
-    throw new Failure('unavailable', `The database at ${shownAddress(database)} cannot be used: ${reasonOf(error)}`);
+    throw new Failure('unavailable', `The database at ${redactAddress(database)} cannot be used: ${reasonOf(error)}`);
   }
 
   const toFailure = (error: unknown): unknown => {
     if (error instanceof Failure) return error;
-    if (closing !== undefined) return unavailable('This server is stopping.');
+    if (closing !== undefined) return unavailableFailure('This server is stopping.');
     if (isUnstorableText(error)) return new Failure('invalid_input', 'A text holds U+0000, which cannot be stored.');
     if (isSerializationFailure(error))
-      return unavailable('The data was changed by other requests at the same time. Try again.');
+      return unavailableFailure('The data was changed by other requests at the same time. Try again.');
     return engine.kind === 'pglite' ? engine.translateError(error) : error;
   };
 
   const readQuery: Postgres<T>['read'] = async (work) => {
     try {
-      if (closing !== undefined) throw unavailable();
+      if (closing !== undefined) throw unavailableFailure();
       return await work(db);
     } catch (error) {
       throw toFailure(error);
@@ -128,18 +131,18 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
     async transact(work) {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          if (closing !== undefined) throw unavailable();
+          if (closing !== undefined) throw unavailableFailure();
           return await db.transaction().execute(work);
         } catch (error) {
-          if (!isSerializationFailure(error) || attempt === ATTEMPTS) throw toFailure(error);
+          if (!isSerializationFailure(error) || attempt === TRANSACTION_ATTEMPTS) throw toFailure(error);
           // Random delays keep collided transactions from colliding again.
-          await sleep(Math.random() * PAUSE_MS * 2 ** attempt);
+          await sleep(Math.random() * RETRY_DELAY_MS * 2 ** attempt);
         }
       }
     },
     async isUp() {
       try {
-        await readQuery((open) => sql`SELECT 1`.execute(open));
+        await readQuery((handle) => sql`SELECT 1`.execute(handle));
         return true;
       } catch (error) {
         log.debug({ err: error }, 'the database does not respond');

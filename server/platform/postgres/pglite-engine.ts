@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
 import { createConnectionMonitor } from './errors.ts';
 
-/** Keeps the database in memory; it is lost at the end. */
+/** Database location in memory: the data is lost when the process ends. */
 export const IN_MEMORY = ':memory:';
 
 const dataDirOf = (folder: string): string => join(folder, 'pglite');
@@ -23,7 +23,7 @@ const takeLock = (folder: string): { close(): void } => {
   if (lock !== undefined) return lock;
   throw new Failure(
     'wrong_state',
-    `Another process is using ${folder}. Stop it first; several at once need a PostgreSQL.`,
+    `Another process is using ${folder}. Stop it first, or use a PostgreSQL server for several processes.`,
   );
 };
 
@@ -32,7 +32,7 @@ const takeLock = (folder: string): { close(): void } => {
  * statement blocks all others and cannot be cancelled.
  */
 export const createFolderEngine = async (database: string, log: Log): Promise<Engine> => {
-  const trouble = createConnectionMonitor(log);
+  const monitor = createConnectionMonitor(log);
   const folder = database === IN_MEMORY ? undefined : resolve(database);
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = folder === undefined ? undefined : takeLock(folder);
@@ -55,9 +55,8 @@ export const createFolderEngine = async (database: string, log: Log): Promise<En
           script: async (sql) => void (await tx.exec(sql)),
         }),
       ),
-    // There is no connection that could break: any error that does not come from a statement means that it was
-    // closed.
-    translateError: (error) => (pglite.closed ? trouble.translate(error) : error),
+    // There is no connection that could break. The database is unavailable only after it was closed.
+    translateError: (error) => (pglite.closed ? monitor.translate(error) : error),
     async close() {
       await pglite.close();
       lock?.close();

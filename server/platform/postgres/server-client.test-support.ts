@@ -13,24 +13,25 @@ const responseSchema = z.object({
 type Done = NonNullable<z.infer<typeof responseSchema>['done']>;
 
 /** A process that runs a PostgreSQL for tests. */
-export type Keeper = {
+export type DatabaseHost = {
   send(command: 'start' | 'stop' | 'template'): Promise<Done>;
   close(): Promise<void>;
 };
 
-export const startKeeper = (): Keeper => {
+/** Starts the process. Its PostgreSQL starts with the first command. */
+export const startDatabaseHost = (): DatabaseHost => {
   const script = fileURLToPath(new URL('./server-host.test-support.ts', import.meta.url));
   // A separate process group: signals of a terminal must not stop the server before its tests.
-  // PGlite runs here once, where optimising its code takes longer than running it.
+  // Liftoff only: the process runs PGlite once, and optimising its code would take longer than running it.
   const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   return {
     send(command) {
-      const response = turn.then(async () => {
+      const response = queue.then(async () => {
         child.stdin.write(`${command}\n`);
         const { value, done } = await lines.next();
         if (done === true) throw new Error('the PostgreSQL of the tests exited');
@@ -38,7 +39,7 @@ export const startKeeper = (): Keeper => {
         if (result === undefined) throw new Error(problem ?? 'the PostgreSQL of the tests sent no result');
         return result;
       });
-      turn = response.catch(() => undefined);
+      queue = response.catch(() => undefined);
       return response;
     },
     async close() {

@@ -11,11 +11,11 @@ import {
 import { Client, Pool, TypeOverrides, type ClientConfig, type PoolClient } from 'pg';
 import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
-import { createConnectionMonitor, sqlState, unavailable, type ConnectionMonitor } from './errors.ts';
+import { createConnectionMonitor, sqlState, unavailableFailure, type ConnectionMonitor } from './errors.ts';
 
 /**
- * Milliseconds after which idle connections are closed, so that idle processes do not hold those of a shared
- * database.
+ * Milliseconds after which idle connections are closed, so that idle processes do not occupy the connections
+ * of a shared database.
  */
 const IDLE_MS = 30_000;
 /** Seconds after which connections are replaced, so that all follow a change of the database's address. */
@@ -29,7 +29,7 @@ const IDLE_IN_TRANSACTION_MS = 15_000;
 /** Milliseconds for a schema change, which may rewrite whole tables. */
 const MIGRATION_MS = 15 * 60_000;
 
-type Options = { url: string; connections: number; statementMs: number; connectMs: number; log: Log };
+type ServerEngineOptions = { url: string; connections: number; statementMs: number; connectMs: number; log: Log };
 
 const configOf = (url: string, statementMs: number, connectMs: number): ClientConfig => {
   const types = new TypeOverrides();
@@ -49,31 +49,31 @@ const configOf = (url: string, statementMs: number, connectMs: number): ClientCo
 /** A leased connection. Every statement has a deadline; nothing more is sent after the connection broke. */
 class Connection implements DatabaseConnection {
   readonly #client: PoolClient;
-  readonly #trouble: ConnectionMonitor;
+  readonly #monitor: ConnectionMonitor;
   readonly #deadlineMs: number;
-  #broken = false;
+  #isBroken = false;
 
-  constructor(client: PoolClient, trouble: ConnectionMonitor, deadlineMs: number) {
+  constructor(client: PoolClient, monitor: ConnectionMonitor, deadlineMs: number) {
     this.#client = client;
-    this.#trouble = trouble;
+    this.#monitor = monitor;
     this.#deadlineMs = deadlineMs;
   }
 
   async send(sql: string, values: readonly unknown[] = []) {
-    if (this.#broken) throw unavailable();
+    if (this.#isBroken) throw unavailableFailure();
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error('the statement timed out')), this.#deadlineMs);
     });
     try {
       const result = await Promise.race([this.#client.query(sql, [...values]), timeout]);
-      this.#trouble.recovered();
+      this.#monitor.reportResponse();
       return result;
     } catch (error) {
       // Non-fatal errors of the server leave the connection usable.
       const state = sqlState(error);
-      if (state === undefined || /^(?:08|57P|25P0[34]$)/u.test(state)) this.#broken = true;
-      throw this.#trouble.translate(error);
+      if (state === undefined || /^(?:08|57P|25P0[34]$)/u.test(state)) this.#isBroken = true;
+      throw this.#monitor.translate(error);
     } finally {
       clearTimeout(timer);
     }
@@ -82,10 +82,10 @@ class Connection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const result = await this.send(query.sql, query.parameters);
     const { rows, rowCount, command } = result;
-    // The driver's results are linked across thousands of queries until a full collection: at least drop their rows.
+    // The driver links the results of thousands of queries until a full garbage collection. Drop at least their rows.
     result.rows = [];
-    const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
-    return { rows, ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+    const isChange = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
+    return { rows, ...(isChange ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   }
 
   // eslint-disable-next-line require-yield -- the interface requires a generator; the project does not use cursors
@@ -95,19 +95,19 @@ class Connection implements DatabaseConnection {
 
   async rollback(): Promise<void> {
     // The server rolls back open transactions of broken connections.
-    if (this.#broken) return;
+    if (this.#isBroken) return;
     await this.send('rollback');
   }
 
   release(): void {
-    this.#client.release(this.#broken);
+    this.#client.release(this.#isBroken);
   }
 }
 
 /** Wraps any connection error, including a refused login: no statement was sent. */
-const noConnection = (error: unknown): Error => new Error('no connection to the database', { cause: error });
+const wrapConnectionError = (error: unknown): Error => new Error('no connection to the database', { cause: error });
 
-const createDriver = (pool: Pool, trouble: ConnectionMonitor, deadlineMs: number): Driver => {
+const createDriver = (pool: Pool, monitor: ConnectionMonitor, deadlineMs: number): Driver => {
   const asConnection = (connection: DatabaseConnection): Connection => {
     if (connection instanceof Connection) return connection;
     throw new TypeError('not a connection of this driver');
@@ -116,9 +116,9 @@ const createDriver = (pool: Pool, trouble: ConnectionMonitor, deadlineMs: number
     init: () => Promise.resolve(),
     async acquireConnection() {
       try {
-        return new Connection(await pool.connect(), trouble, deadlineMs);
+        return new Connection(await pool.connect(), monitor, deadlineMs);
       } catch (error) {
-        throw trouble.translate(noConnection(error));
+        throw monitor.translate(wrapConnectionError(error));
       }
     },
     async beginTransaction(connection, { isolationLevel }: TransactionSettings) {
@@ -128,7 +128,7 @@ const createDriver = (pool: Pool, trouble: ConnectionMonitor, deadlineMs: number
     },
     async commitTransaction(connection) {
       const { command } = await asConnection(connection).send('commit');
-      // The server's way to report that a statement failed and nothing was committed.
+      // The server responds ROLLBACK if an earlier statement failed: nothing was committed.
       if (command === 'ROLLBACK') throw new Error('A failed statement was ignored: the transaction is rolled back.');
     },
     rollbackTransaction: (connection) => asConnection(connection).rollback(),
@@ -140,8 +140,8 @@ const createDriver = (pool: Pool, trouble: ConnectionMonitor, deadlineMs: number
 };
 
 /** Creates the engine for a PostgreSQL server, or a compatible one. */
-export const createServerEngine = ({ url, connections, statementMs, connectMs, log }: Options): Engine => {
-  const trouble = createConnectionMonitor(log);
+export const createServerEngine = ({ url, connections, statementMs, connectMs, log }: ServerEngineOptions): Engine => {
+  const monitor = createConnectionMonitor(log);
   const pool = new Pool({
     ...configOf(url, statementMs, connectMs),
     max: connections,
@@ -149,14 +149,14 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
     maxLifetimeSeconds: LIFETIME_SECONDS,
   });
   // An idle connection that breaks is logged; without a listener the event would end the process.
-  const onConnectionLost = (error: Error): void => void trouble.translate(error);
+  const onConnectionLost = (error: Error): void => void monitor.translate(error);
   pool.on('error', onConnectionLost);
   pool.on('connect', (client) => client.on('error', onConnectionLost));
   return {
     kind: 'postgresql',
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => createDriver(pool, trouble, statementMs + DEADLINE_SLACK_MS),
+      createDriver: () => createDriver(pool, monitor, statementMs + DEADLINE_SLACK_MS),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
@@ -166,7 +166,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
       try {
         await client.connect();
       } catch (error) {
-        throw noConnection(error);
+        throw wrapConnectionError(error);
       }
       try {
         await client.query('begin');
@@ -181,7 +181,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
         await client.end();
       }
     },
-    translateError: (error) => trouble.translate(error),
+    translateError: (error) => monitor.translate(error),
     close: () => pool.end(),
   };
 };

@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline';
 import { createEmbeddedServer, type EmbeddedServer } from './embedded-server.test-support.ts';
 
 /**
- * A process that runs one PostgreSQL server for tests. It reads commands from stdin (`start`, `stop`, `kill`, `template`), one per line, and responds to each with a line of JSON. It
- * ends, and takes all its files along, when its stdin does: also a test run that is killed leaves no server behind.
+ * A process that runs one PostgreSQL server for tests. It reads commands from stdin (`start`, `stop`, `template`), one
+ * per line, and responds to each with a line of JSON. When its stdin closes, it removes all its files and exits, so
+ * that even a test run that is killed leaves no server behind.
  */
 
 const folder = await mkdtemp(join(tmpdir(), 'pda-databases-'));
@@ -19,10 +20,10 @@ const start = async (): Promise<unknown> => {
   return { url: server.url, folder, fresh };
 };
 
-const template = async (): Promise<unknown> => {
+const createTemplate = async (): Promise<unknown> => {
   const path = join(folder, 'template');
   await mkdir(path);
-  // Most who keep a server are never asked for it.
+  // Imported here, because many test runs do not need the template.
   const { PGlite } = await import('@electric-sql/pglite');
   const database = new PGlite({ dataDir: join(path, 'pglite') });
   await database.waitReady;
@@ -32,7 +33,7 @@ const template = async (): Promise<unknown> => {
 
 const COMMANDS: Record<string, () => Promise<unknown>> = {
   start,
-  template,
+  template: createTemplate,
   stop: async () => {
     await server?.stop();
     return {};

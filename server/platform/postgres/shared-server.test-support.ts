@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startKeeper, type Keeper } from './server-client.test-support.ts';
+import { startDatabaseHost, type DatabaseHost } from './server-client.test-support.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,25 +15,26 @@ declare module 'vitest' {
 export const setup = async (project: {
   provide(key: 'databases', value: string): void;
 }): Promise<() => Promise<void>> => {
-  let keeper: Keeper | undefined;
+  let host: DatabaseHost | undefined;
   const responses = new Map<string, Promise<unknown>>();
-  const door = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const command = request.url === '/template' ? 'template' : 'start';
-    const result = responses.get(command) ?? (keeper ??= startKeeper()).send(command);
+    const result = responses.get(command) ?? (host ??= startDatabaseHost()).send(command);
     responses.set(command, result);
-    // Test files send requests seconds apart. A connection that is kept alive could be closed while the next request is on its way.
+    // Test files send requests seconds apart. A connection that is kept alive could close while the next request is on
+    // its way.
     response.setHeader('connection', 'close');
     result.then(
       (result) => response.end(JSON.stringify(result)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  await new Promise<void>((resolve) => void door.listen(0, '127.0.0.1', resolve));
-  const { port } = door.address() as AddressInfo;
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   project.provide('databases', `http://127.0.0.1:${port}`);
   return async () => {
-    door.closeAllConnections();
-    door.close();
-    await keeper?.close();
+    server.closeAllConnections();
+    server.close();
+    await host?.close();
   };
 };

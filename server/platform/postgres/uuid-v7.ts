@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Upper bound of the start value: half of the 32-bit counter, so that counting up does not overflow. */
-const START_END = 2 ** 31;
+/** Upper bound of the counter's random start: half of its 32 bits, so that counting up does not overflow. */
+const COUNTER_START_BOUND = 2 ** 31;
 
-let latest = -1;
+let lastTime = -1;
 let seq = 0;
 
 /**
@@ -12,7 +12,7 @@ let seq = 0;
  * process can create keys without asking the database. Keys of one millisecond and process are ordered by creation.
  */
 export const uuidV7 = (now: number): string => {
-  seq = now === latest ? seq + 1 : randomInt(START_END);
-  latest = now;
+  seq = now === lastTime ? seq + 1 : randomInt(COUNTER_START_BOUND);
+  lastTime = now;
   return v7({ msecs: now, seq });
 };

@@ -4,13 +4,13 @@ import type { Caller, Route } from '../http/route.ts';
 
 /** Access rules of service routes. */
 
-/** An account with this role; administrators have every role. */
+/** Access rule: an account with this role. Administrators have every role. */
 export const withRole = <const Role extends string>(role: Role) => ({
   auth: 'scopes' as const,
   scopesFor: () => [`role:${role}`] as const,
 });
 
-/** A PDA that proved its identity with its key. */
+/** Access rule: a PDA that proved its identity with its key. */
 export const pdaOnly = { auth: 'scopes' as const, scopesFor: () => ['pda:self'] as const };
 
 type Account = Extract<Principal, { kind: 'account' }>;
@@ -18,13 +18,13 @@ type Pda = Extract<Principal, { kind: 'pda' }>;
 
 /** Returns the account of a request. @throws Failure forbidden for any other principal */
 export const accountOf = ({ principal }: Pick<Caller, 'principal'>): Account => {
-  if (principal.kind !== 'account') throw new Failure('forbidden', 'This is for accounts.');
+  if (principal.kind !== 'account') throw new Failure('forbidden', 'Only an account can do this.');
   return principal;
 };
 
 /** Returns the PDA of a request. @throws Failure forbidden for any other principal */
 export const pdaOf = ({ principal }: Pick<Caller, 'principal'>): Pda => {
-  if (principal.kind !== 'pda') throw new Failure('forbidden', 'This is for PDAs.');
+  if (principal.kind !== 'pda') throw new Failure('forbidden', 'Only a PDA can do this.');
   return principal;
 };
 

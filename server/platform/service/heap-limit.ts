@@ -1,9 +1,9 @@
 import v8 from 'node:v8';
 
 /** Bytes at which the young generation stops growing: enough for some hundred requests between two collections. */
-const ENOUGH_BYTES = 8_000_000;
+const YOUNG_GENERATION_BYTES = 8_000_000;
 
-const youngBytes = (): number =>
+const readYoungGenerationBytes = (): number =>
   v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
 
 /**
@@ -14,7 +14,7 @@ const youngBytes = (): number =>
 export const boundYoungGeneration = (): void => {
   v8.setFlagsFromString('--semi-space-growth-factor=2');
   const observer = new PerformanceObserver(() => {
-    if (youngBytes() < ENOUGH_BYTES) return;
+    if (readYoungGenerationBytes() < YOUNG_GENERATION_BYTES) return;
     v8.setFlagsFromString('--semi-space-growth-factor=1');
     observer.disconnect();
   });

@@ -1,10 +1,10 @@
 import { publicAccess } from '../auth/principal.ts';
 import { json, route } from '../http/route.ts';
-import { publicJwk } from '../auth/signing-keys.ts';
+import { toPublicJwk } from '../auth/signing-keys.ts';
 import type { SigningKey } from '../auth/tokens.ts';
 import { keySetSchema } from '../../wire/contracts.ts';
 
-const PEM = 'text/plain; charset=utf-8';
+const PEM_CONTENT_TYPE = 'text/plain; charset=utf-8';
 
 /** Route of the public keys of a server that signs tokens, as a JSON Web Key Set (RFC 7517, 5). */
 export const keySetRoute = (parts: {
@@ -21,7 +21,7 @@ export const keySetRoute = (parts: {
     ...(parts.description === undefined ? {} : { description: parts.description }),
     access: publicAccess,
     responses: { 200: { description: 'Current and retired keys', schema: keySetSchema } },
-    handler: async () => json(200, { keys: (await parts.keys()).map(publicJwk) }),
+    handler: async () => json(200, { keys: (await parts.keys()).map(toPublicJwk) }),
   });
 
 /**
@@ -42,8 +42,8 @@ export const publicKeyRoutes = (parts: {
       tag: parts.tag,
       summary: parts.summary,
       access: publicAccess,
-      responses: { 200: { description: 'PEM, for verifying RS256 signatures', contentType: PEM } },
-      handler: async () => ({ status: 200, text: await parts.publicKey(), contentType: PEM }),
+      responses: { 200: { description: 'PEM, for verifying RS256 signatures', contentType: PEM_CONTENT_TYPE } },
+      handler: async () => ({ status: 200, text: await parts.publicKey(), contentType: PEM_CONTENT_TYPE }),
     }),
     keySetRoute({
       tag: parts.tag,

@@ -1,6 +1,6 @@
 /**
- * A value that is registered once, after its holder was created. A lower module holds one for each thing that an upper
- * module provides: the upper module depends on the lower one, so it is created later.
+ * A value that is registered once, after its holder was created. A lower module holds a binding for each value that an
+ * upper module provides: the upper module depends on the lower one, so it is created later.
  */
 export type LateBinding<T> = {
   /** Registers the value. @throws Error if one is registered already */
@@ -11,7 +11,7 @@ export type LateBinding<T> = {
   find(): T | undefined;
 };
 
-/** @param subject names the value in error messages */
+/** Creates an empty binding. @param subject names the value in error messages */
 export const createLateBinding = <T extends object>(subject: string): LateBinding<T> => {
   let bound: T | undefined;
   return {

@@ -24,36 +24,36 @@ describe('closing', () => {
   });
 
   it('runs once, and later calls wait for the same result', async () => {
-    let times = 0;
+    let runs = 0;
     const lifecycle = createLifecycle(recordingLog().log);
-    lifecycle.onClose('one', () => void (times += 1));
+    lifecycle.onClose('one', () => void (runs += 1));
     await Promise.all([lifecycle.close(), lifecycle.close()]);
     await lifecycle.close();
-    expect(times).toBe(1);
+    expect(runs).toBe(1);
   });
 
   it('continues after a step that fails, and logs it', async () => {
     const { log, lines } = recordingLog();
     const lifecycle = createLifecycle(log);
-    let reached = false;
-    lifecycle.onClose('last', () => void (reached = true));
+    let hasReachedNext = false;
+    lifecycle.onClose('last', () => void (hasReachedNext = true));
     lifecycle.onClose('rejects', () => Promise.reject(new Error('no')));
     lifecycle.onClose('throws', () => {
       throw new Error('no');
     });
     await lifecycle.close();
-    expect(reached).toBe(true);
+    expect(hasReachedNext).toBe(true);
     expect(lines.map((line) => line.step)).toStrictEqual(['throws', 'rejects']);
   });
 
   it('continues after a step that hangs, with time for the rest', async () => {
     const { log, lines } = recordingLog();
     const lifecycle = createLifecycle(log, 400);
-    let reached = false;
-    lifecycle.onClose('database', () => void (reached = true));
+    let hasReachedNext = false;
+    lifecycle.onClose('database', () => void (hasReachedNext = true));
     lifecycle.onClose('hangs', () => new Promise(() => undefined));
     await lifecycle.close();
-    expect(reached).toBe(true);
+    expect(hasReachedNext).toBe(true);
     expect(lines).toMatchObject([{ step: 'hangs', msg: 'closing timed out, continuing' }]);
   });
 

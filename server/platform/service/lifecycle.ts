@@ -2,9 +2,9 @@ import type { Log } from '../log.ts';
 import { endsWithin } from '../async/deadline.ts';
 
 /**
- * Closes resources in reverse order of opening. Each step gets half of the remaining time: one that hangs cannot keep
- * those below it (the database last) from closing, and the first one, which waits for running requests, gets the
- * most.
+ * Closes resources in reverse order of opening. Each step gets half of the remaining time. A step that hangs therefore
+ * cannot prevent the next steps (the database closes last), and the first step, which waits for running requests, gets
+ * the most time.
  */
 export type Lifecycle = {
   /** Registers a step. */
@@ -13,7 +13,9 @@ export type Lifecycle = {
   close(): Promise<void>;
 };
 
+/** Milliseconds for a server to stop. */
 export const STOP_DEADLINE_MS = 8000;
+/** Minimum milliseconds for each step, even after the deadline. */
 const MIN_SHARE_MS = 250;
 
 /** Creates a lifecycle. @param deadlineMs milliseconds for all steps together */

@@ -3,6 +3,7 @@
  * and tokens and links are never built from a name that a client sent.
  */
 export type ServiceAddresses = {
+  /** Returns true if the service answers under this host[:port]. */
   isOwn(host: string): boolean;
   /** Returns all addresses, the public ones first, since others use them to reach this server. */
   list(): string[];
@@ -14,6 +15,7 @@ export type ServiceAddresses = {
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Creates the addresses of a service. @param publicUrls URLs under which clients reach it */
 export const createServiceAddresses = (publicUrls: readonly string[]): ServiceAddresses => {
   const bases = new Map(publicUrls.map((url) => [new URL(url).host.toLowerCase(), new URL(url).origin]));
   const ownHosts = new Set(bases.keys());

@@ -3,12 +3,13 @@ import { forwardedAddress } from '../http/request/forwarded-address.ts';
 import { createHttpApplication, type HttpOptions } from '../http/application.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Log } from '../log.ts';
-import type { Resolve } from '../outbound/dns-lookup.ts';
+import type { Resolver } from '../outbound/dns-lookup.ts';
 import { createSafeFetch, type SafeFetch } from '../outbound/safe-fetch.ts';
 import { createServiceAddresses, type ServiceAddresses } from './own-addresses.ts';
 
-/** The frame of a service with a database: opening, serving and closing. */
+/** Opens, serves and closes a service that has a database. */
 
+/** Options of every service. */
 export type ServiceOptions = {
   /** `postgres://…`, or a folder (PGlite, for trial use). */
   database: string;
@@ -25,11 +26,12 @@ export type ServiceOptions = {
   /** Validates every response against its declaration; for tests. */
   strict?: boolean;
   /** Replaces the network of outgoing requests in tests. `resolve` replaces the system resolver. */
-  network?: { allowLoopback?: boolean; resolve?: Resolve };
+  network?: { allowLoopback?: boolean; resolve?: Resolver };
 };
 
 type ServiceDatabase = { isUp(): Promise<boolean>; close(): Promise<void> };
 
+/** The parts that all services share. */
 export type ServiceFrame<Database> = {
   database: Database;
   clock: Clock;
@@ -40,7 +42,7 @@ export type ServiceFrame<Database> = {
   /** Returns true while the database responds and requests are accepted. */
   isReady(): Promise<boolean>;
   /** Prepares an HTTP server with these routes. */
-  serve(http: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
+  serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
     /** Starts to listen. Resolves with the address on this machine. */
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
     /** Waits for running requests, then closes everything. The health check fails from now on. */
@@ -55,7 +57,7 @@ export type ServiceFrame<Database> = {
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,
   openDatabase: (options: Pick<ServiceOptions, 'database' | 'log' | 'connections' | 'onPrepare'>) => Promise<Database>,
-  make: (frame: ServiceFrame<Database>) => Service | Promise<Service>,
+  createService: (frame: ServiceFrame<Database>) => Service | Promise<Service>,
 ): Promise<Service> => {
   const { log, clock = systemClock, network } = options;
   const lifecycle = createLifecycle(log);
@@ -73,19 +75,19 @@ export const openService = async <Database extends ServiceDatabase, Service>(
       allowLoopback: network?.allowLoopback ?? process.env['PDA_ALLOW_LOOPBACK'] === '1',
       ...(network?.resolve === undefined ? {} : { resolve: network.resolve }),
     });
-    lifecycle.onClose('calls to others', () => fetch.close());
+    lifecycle.onClose('outgoing requests', () => fetch.close());
 
-    let closing = false;
-    return await make({
+    let isClosing = false;
+    return await createService({
       database,
       clock,
       hosts,
       fetch,
       onClose: lifecycle.onClose,
-      isReady: async () => !closing && (await database.isUp()),
-      serve(served) {
+      isReady: async () => !isClosing && (await database.isUp()),
+      serve(httpOptions) {
         const http = createHttpApplication({
-          ...served,
+          ...httpOptions,
           log,
           isOwnHost: hosts.isOwn,
           addressOf: forwardedAddress(options.proxies ?? 0),
@@ -100,7 +102,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
             return { port: address.port, url: `http://127.0.0.1:${address.port}` };
           },
           close() {
-            closing = true;
+            isClosing = true;
             return lifecycle.close();
           },
         };

@@ -19,7 +19,10 @@ export const findDatabase = ({ database, home }: DatabaseLocation, application: 
   return folder;
 };
 
-/** Opens a service for one command and closes it afterwards. @param logLevel default level; `PDA_LOG_LEVEL` overrides it */
+/**
+ * Opens a service for one command and closes it afterwards.
+ * @param logLevel default level; `PDA_LOG_LEVEL` overrides it
+ */
 export const withService = async <Service extends { close(): Promise<void> }, Result>(
   open: (log: Log) => Promise<Service>,
   logLevel: 'error' | 'fatal',

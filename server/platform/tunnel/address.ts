@@ -22,7 +22,7 @@ export const tunnelUrl = ({ relay, domain }: TunnelConfig, name: string): string
   return `${isLocalDomain(domain) ? 'http' : 'https'}://${name}.${domain}${port === '' ? '' : `:${port}`}`;
 };
 
-/** Returns why a configuration cannot work; undefined if it can. */
+/** Returns why a relay configuration cannot work; undefined if it can. */
 export const tunnelProblem = ({
   relay,
   domain,
@@ -30,7 +30,7 @@ export const tunnelProblem = ({
   const url = URL.parse(relay);
   const badRelay = (problem: string) => ({ key: 'relay', problem }) as const;
   if (url === null || !/^https?:$/u.test(url.protocol)) return badRelay('is not an address');
-  if (url.username !== '' || url.password !== '') return badRelay('holds a name or a password');
+  if (url.username !== '' || url.password !== '') return badRelay('contains a user name or a password');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return badRelay('has more than scheme and host');
   // Browsers read a host that ends in a number as an IPv4 address.
   if (!DOMAIN.test(domain) || domain.length > MAX_DOMAIN_CHARS || /(?:^|\.)\d+$/u.test(domain)) {
@@ -54,7 +54,7 @@ export const intermediaryHost = ({ host }: Pick<LocaltunnelConfig, 'host'>): str
 
 const SUBDOMAIN = new RegExp(`^${LABEL}$`, 'u');
 
-/** Returns why a configuration cannot work; undefined if it can. */
+/** Returns why a localtunnel configuration cannot work; undefined if it can. */
 export const localtunnelProblem = ({
   host,
   subdomain,

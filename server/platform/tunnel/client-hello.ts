@@ -3,19 +3,22 @@
  * key. Pure functions over untrusted bytes.
  */
 
+/** The parsed message, or why there is none. */
 export type ClientHelloResult =
   | { kind: 'hello'; serverName: string | undefined }
   /** Incomplete: the number of bytes needed before parsing again. */
   | { kind: 'more'; need: number }
   | { kind: 'bad' };
 
-export const HANDSHAKE_RECORD = 22;
-const CLIENT_HELLO = 1;
-const RECORD_HEADER = 5;
-const MESSAGE_HEADER = 4;
-const MAX_RECORD = 16_384;
-const SERVER_NAME = 0;
-const HOST_NAME = 0;
+export const HANDSHAKE_RECORD_TYPE = 22;
+const CLIENT_HELLO_TYPE = 1;
+const RECORD_HEADER_BYTES = 5;
+const MESSAGE_HEADER_BYTES = 4;
+const MAX_RECORD_BYTES = 16_384;
+const VERSION_BYTES = 2;
+const RANDOM_BYTES = 32;
+const SERVER_NAME_EXTENSION = 0;
+const HOST_NAME_TYPE = 0;
 
 const BAD: ClientHelloResult = { kind: 'bad' };
 
@@ -32,45 +35,45 @@ const createReader = (bytes: Buffer) => {
     position += count;
     return slice;
   };
-  const number = (size: number): number => {
+  const readNumber = (size: number): number => {
     const slice = take(size);
     return ok ? slice.readUIntBE(0, size) : 0;
   };
   return {
-    number,
+    readNumber,
     take,
     /** Reads a vector that is prefixed with its length in `size` bytes. */
-    vector: (size: number): Buffer => take(number(size)),
+    readVector: (size: number): Buffer => take(readNumber(size)),
     isOk: () => ok,
-    isMore: () => ok && position < bytes.length,
+    hasMore: () => ok && position < bytes.length,
   };
 };
 
 const serverNameIn = (extension: Buffer): string | undefined => {
-  const list = createReader(createReader(extension).vector(2));
-  const type = list.number(1);
-  const name = list.vector(2).toString('latin1').toLowerCase();
-  // Exactly one entry, as all clients send it: with two, two parsers might choose different ones.
-  if (!list.isOk() || list.isMore() || type !== HOST_NAME || !NAME.test(name)) return undefined;
+  const list = createReader(createReader(extension).readVector(2));
+  const type = list.readNumber(1);
+  const name = list.readVector(2).toString('latin1').toLowerCase();
+  // Require exactly one entry, as all clients send it: of two entries, two parsers might choose different ones.
+  if (!list.isOk() || list.hasMore() || type !== HOST_NAME_TYPE || !NAME.test(name)) return undefined;
   return name;
 };
 
 const readHello = (message: Buffer): ClientHelloResult => {
   const reader = createReader(message);
-  reader.take(2 + 32);
-  reader.vector(1);
-  reader.vector(2);
-  reader.vector(1);
+  reader.take(VERSION_BYTES + RANDOM_BYTES);
+  reader.readVector(1);
+  reader.readVector(2);
+  reader.readVector(1);
   // Before TLS 1.3 a ClientHello may have no extensions.
-  const extensions = createReader(reader.isMore() ? reader.vector(2) : Buffer.alloc(0));
-  if (!reader.isOk() || reader.isMore()) return BAD;
+  const extensions = createReader(reader.hasMore() ? reader.readVector(2) : Buffer.alloc(0));
+  if (!reader.isOk() || reader.hasMore()) return BAD;
   let serverName: string | undefined;
-  while (extensions.isMore()) {
-    const type = extensions.number(2);
-    const extension = extensions.vector(2);
+  while (extensions.hasMore()) {
+    const type = extensions.readNumber(2);
+    const extension = extensions.readVector(2);
     if (!extensions.isOk()) return BAD;
-    if (type !== SERVER_NAME) continue;
-    // At most once: with two, two parsers might choose different ones.
+    if (type !== SERVER_NAME_EXTENSION) continue;
+    // Reject a second server name: two parsers might choose different ones.
     if (serverName !== undefined) return BAD;
     serverName = serverNameIn(extension);
     if (serverName === undefined) return BAD;
@@ -88,20 +91,20 @@ export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloRe
   let offset = 0;
   for (;;) {
     // Reject other protocols by their first byte instead of waiting for more.
-    if (offset < bytes.length && bytes[offset] !== HANDSHAKE_RECORD) return BAD;
-    if (bytes.length < offset + RECORD_HEADER) return needMore(offset + RECORD_HEADER, maxBytes);
+    if (offset < bytes.length && bytes[offset] !== HANDSHAKE_RECORD_TYPE) return BAD;
+    if (bytes.length < offset + RECORD_HEADER_BYTES) return needMore(offset + RECORD_HEADER_BYTES, maxBytes);
     const length = bytes.readUInt16BE(offset + 3);
-    if (bytes[offset + 1] !== 3 || length === 0 || length > MAX_RECORD) return BAD;
-    const end = offset + RECORD_HEADER + length;
+    if (bytes[offset + 1] !== 3 || length === 0 || length > MAX_RECORD_BYTES) return BAD;
+    const end = offset + RECORD_HEADER_BYTES + length;
     // Type and length of the message are in its first bytes: reject invalid ones early.
-    parts.push(bytes.subarray(offset + RECORD_HEADER, Math.min(end, bytes.length)));
-    receivedBytes += Math.min(end, bytes.length) - offset - RECORD_HEADER;
-    if (receivedBytes >= MESSAGE_HEADER) {
+    parts.push(bytes.subarray(offset + RECORD_HEADER_BYTES, Math.min(end, bytes.length)));
+    receivedBytes += Math.min(end, bytes.length) - offset - RECORD_HEADER_BYTES;
+    if (receivedBytes >= MESSAGE_HEADER_BYTES) {
       const message = parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
-      if (message[0] !== CLIENT_HELLO) return BAD;
-      const size = MESSAGE_HEADER + message.readUIntBE(1, 3);
+      if (message[0] !== CLIENT_HELLO_TYPE) return BAD;
+      const size = MESSAGE_HEADER_BYTES + message.readUIntBE(1, 3);
       if (size > maxBytes) return BAD;
-      if (receivedBytes >= size) return readHello(message.subarray(MESSAGE_HEADER, size));
+      if (receivedBytes >= size) return readHello(message.subarray(MESSAGE_HEADER_BYTES, size));
     }
     if (bytes.length < end) return needMore(Math.min(end, maxBytes), maxBytes, bytes.length);
     offset = end;

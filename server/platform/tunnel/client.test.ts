@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { holdTunnel, removeFolders, startRelay } from '../../../tests/support/relay.ts';
-import { callFrom, startStandInRelay, type StandInRelay } from '../../../tests/support/tunnel.ts';
+import { holdTunnel, removeRelayFolders, startRelay } from '../../../tests/support/relay.ts';
+import { callThroughRelay, startStandInRelay, type StandInRelay } from '../../../tests/support/tunnel.ts';
 import { silentLog } from '../log.ts';
 import { createLookup } from '../outbound/dns-lookup.ts';
 import type { SigningKey } from '../auth/tokens.ts';
 import { createRelayClient, type RelayClient, type RelayClientParts } from './client.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
-/** Hours that pass in no time: each wait is over as soon as nothing else is under way. */
-const createWheel = () => {
+/** Creates a clock and timers that skip each delay as soon as nothing else is in progress: hours take no time. */
+const createSimulatedTimers = () => {
   const start = Date.now();
   let now = start;
   let due: { at: number; work: () => void }[] = [];
@@ -27,7 +27,7 @@ const createWheel = () => {
     timers,
     clock: { now: () => now },
     passed: () => now - start,
-    /** @param isQuiet whether nothing is under way */
+    /** Advances the clock. @param isQuiet returns true if nothing else is in progress */
     async run(ms: number, isQuiet: () => boolean): Promise<void> {
       const end = now + ms;
       for (;;) {
@@ -46,19 +46,19 @@ const createWheel = () => {
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys: SigningKey[] = [{ kid: 'k', ...pair, retired: false }];
 
-let link: RelayClient | undefined;
+let openClient: RelayClient | undefined;
 let relay: StandInRelay | undefined;
-let dead: Server | undefined;
+let closedServer: Server | undefined;
 afterEach(async () => {
-  await link?.close(100);
+  await openClient?.close(100);
   await relay?.stop();
-  dead?.close();
+  closedServer?.close();
   relay = undefined;
-  dead = undefined;
+  closedServer = undefined;
 });
 
-const linkTo = (port: number, overrides: Partial<RelayClientParts> = {}): RelayClient => {
-  link = createRelayClient({
+const createClient = (port: number, overrides: Partial<RelayClientParts> = {}): RelayClient => {
+  openClient = createRelayClient({
     relay: new URL(`http://localhost:${port}`),
     name: 'ada',
     address: `ada.relay.localhost:${port}`,
@@ -73,36 +73,36 @@ const linkTo = (port: number, overrides: Partial<RelayClientParts> = {}): RelayC
     random: Math.random,
     ...overrides,
   });
-  return link;
+  return openClient;
 };
 
 describe('an unreachable relay', () => {
   it('is tried often for a minute and about thirty times in an hour', async () => {
     // A port without a listener.
-    dead = createServer();
-    await new Promise<void>((resolve) => dead?.listen(0, '127.0.0.1', resolve));
-    const { port } = dead.address() as AddressInfo;
-    await new Promise((resolve) => dead?.close(resolve));
-    const wheel = createWheel();
+    closedServer = createServer();
+    await new Promise<void>((resolve) => closedServer?.listen(0, '127.0.0.1', resolve));
+    const { port } = closedServer.address() as AddressInfo;
+    await new Promise((resolve) => closedServer?.close(resolve));
+    const simulated = createSimulatedTimers();
     const attemptTimes: number[] = [];
-    const client = linkTo(port, { timers: wheel.timers, clock: wheel.clock });
+    const client = createClient(port, { timers: simulated.timers, clock: simulated.clock });
     const isQuiet = (): boolean => {
       const { tries, nextTry } = client.view();
-      while (attemptTimes.length < tries) attemptTimes.push(wheel.passed());
+      while (attemptTimes.length < tries) attemptTimes.push(simulated.passed());
       return nextTry !== null;
     };
     client.start();
-    await wheel.run(60_000, isQuiet);
+    await simulated.run(60_000, isQuiet);
     const inAMinute = attemptTimes.length;
     expect(inAMinute).toBeGreaterThan(12);
     expect(inAMinute).toBeLessThan(35);
     const gaps = attemptTimes.slice(1).map((time, index) => time - (attemptTimes[index] ?? 0));
-    // Former clients are back within ten seconds.
+    // After a restart of the relay, clients are back within ten seconds.
     expect(Math.max(...gaps)).toBeLessThanOrEqual(5000);
-    await wheel.run(59 * 60_000, isQuiet);
+    await simulated.run(59 * 60_000, isQuiet);
     expect(attemptTimes.length - inAMinute).toBeGreaterThan(10);
     expect(attemptTimes.length - inAMinute).toBeLessThan(30);
-    // A computer that wakes up, or gets another network, does not wait for its turn.
+    // After sleep or a network change the client retries at once.
     const before = attemptTimes.length;
     client.wake();
     await expect.poll(isQuiet).toBe(true);
@@ -113,14 +113,14 @@ describe('an unreachable relay', () => {
     });
   });
 
-  it('gets attempts of different clients at different times', async () => {
-    const wheel = createWheel();
+  it('is tried by different clients at different times', async () => {
+    const simulated = createSimulatedTimers();
     const waits = await Promise.all(
       [0, 0.5, 1].map(async (random) => {
-        const client = linkTo(1, { timers: wheel.timers, clock: wheel.clock, random: () => random });
+        const client = createClient(1, { timers: simulated.timers, clock: simulated.clock, random: () => random });
         client.start();
         await expect.poll(() => client.view().nextTry).not.toBe(null);
-        return (client.view().nextTry ?? 0) - wheel.clock.now();
+        return (client.view().nextTry ?? 0) - simulated.clock.now();
       }),
     );
     expect(waits).toStrictEqual([250, 375, 500]);
@@ -129,15 +129,15 @@ describe('an unreachable relay', () => {
 
 describe('a malicious relay', () => {
   it.each([
-    ['a visitor of whom it has no proof', (line: string) => line.replace(/.$/u, (last) => (last === 'A' ? 'B' : 'A'))],
-    ['another visitor than the one that was signed', (line: string) => line.replace('203.0.113.9', '127.0.0.1')],
-    ['words before the visitor was let in', (line: string) => `${line}\nGET / HTTP/1.1`],
-    ['a line without an end', (line: string) => line.padEnd(1000, 'x')],
+    ['a client whose proof is invalid', (line: string) => line.replace(/.$/u, (last) => (last === 'A' ? 'B' : 'A'))],
+    ['a client address that was not signed', (line: string) => line.replace('203.0.113.9', '127.0.0.1')],
+    ['bytes before the client was accepted', (line: string) => `${line}\nGET / HTTP/1.1`],
+    ['an endless line', (line: string) => line.padEnd(1000, 'x')],
   ])('cannot open a connection with %s', async (_what, forge) => {
     relay = await startStandInRelay();
     const visits: string[] = [];
     const { port } = relay;
-    linkTo(port, {
+    createClient(port, {
       onVisit: (socket, { address }) => {
         visits.push(address);
         socket.destroy();
@@ -145,18 +145,18 @@ describe('a malicious relay', () => {
     }).start();
     await expect.poll(() => relay?.waiting()).toBe(4);
     relay.forge = forge;
-    await expect(callFrom(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
+    await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual([]);
     // Without the forgery the request is accepted.
     relay.forge = undefined;
     await expect.poll(() => relay?.waiting()).toBeGreaterThan(0);
-    await expect(callFrom(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
+    await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual(['203.0.113.9']);
   });
 
   it('causes little work when it drops every connection at once', async () => {
     relay = await startStandInRelay();
-    const client = linkTo(relay.port);
+    const client = createClient(relay.port);
     client.start();
     await expect.poll(() => client.view().phase).toBe('up');
     const before = relay.connections();
@@ -171,7 +171,7 @@ describe('a malicious relay', () => {
   it('is retried late when it assigns the name to another PDA', async () => {
     relay = await startStandInRelay();
     relay.refusal = { status: 403, cause: 'taken' };
-    const client = linkTo(relay.port);
+    const client = createClient(relay.port);
     client.start();
     await expect.poll(() => client.view().phase).toBe('refused');
     expect(client.view().problem).toMatch(/another PDA.*taken/u);
@@ -181,7 +181,7 @@ describe('a malicious relay', () => {
   it('has its messages shown as a single line', async () => {
     relay = await startStandInRelay();
     relay.refusal = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
-    const client = linkTo(relay.port);
+    const client = createClient(relay.port);
     client.start();
     await expect.poll(() => client.view().phase).toBe('refused');
     expect(client.view().problem).toMatch(/It says: no x{200,300}…$/u);
@@ -190,14 +190,14 @@ describe('a malicious relay', () => {
   it('cannot redirect connections to another host than the one that accepted the claim', async () => {
     relay = await startStandInRelay();
     const { port } = relay;
-    let met = 0;
+    let insideConnections = 0;
     const inside = createServer((socket) => {
-      met += 1;
+      insideConnections += 1;
       socket.destroy();
     });
     await new Promise<void>((resolve) => inside.listen(port, '127.0.0.2', resolve));
     let lookups = 0;
-    const client = linkTo(port, {
+    const client = createClient(port, {
       lookup: (_host, options, callback) => {
         lookups += 1;
         const address = lookups === 1 ? '127.0.0.1' : '127.0.0.2';
@@ -207,18 +207,18 @@ describe('a malicious relay', () => {
     });
     client.start();
     await expect.poll(() => relay?.waiting()).toBe(4);
-    expect([client.view().phase, met, lookups]).toStrictEqual(['up', 0, 1]);
+    expect([client.view().phase, insideConnections, lookups]).toStrictEqual(['up', 0, 1]);
     inside.close();
   });
 
   it('is disconnected when it sends pings endlessly', async () => {
     relay = await startStandInRelay();
-    const client = linkTo(relay.port);
+    const client = createClient(relay.port);
     client.start();
     await expect.poll(() => relay?.waiting()).toBe(4);
     const before = relay.connections();
     relay.sendInvalid('p\np\n');
-    // Each line is ended, and others take their places.
+    // The client closes the connection and opens another one.
     await expect.poll(() => relay?.connections()).toBeGreaterThanOrEqual(before + 1);
   });
 });
@@ -227,7 +227,7 @@ describe('a home that was copied to a second computer', () => {
   it('is reported to the PDA that lost the name, and the two do not compete for it', async () => {
     const otherRelay = await startRelay();
     try {
-      const client = linkTo(otherRelay.port, { address: `ada.localhost:${otherRelay.port}` });
+      const client = createClient(otherRelay.port, { address: `ada.localhost:${otherRelay.port}` });
       client.start();
       await expect.poll(() => otherRelay.relay.sessions.find('ada')?.connectionCount()).toBe(4);
       expect(client.view().phase).toBe('up');
@@ -236,16 +236,16 @@ describe('a home that was copied to a second computer', () => {
         .poll(() => client.view())
         .toMatchObject({ phase: 'refused', problem: expect.stringContaining('second computer') });
       expect((client.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
-      expect(copy.lines.size).toBe(4);
+      expect(copy.connections.size).toBe(4);
       // The owner checks the state and claims the name here; then the other client is notified.
       client.wake();
       await expect.poll(() => client.view()).toMatchObject({ phase: 'up', problem: null });
-      await expect.poll(() => copy.lines.size).toBe(0);
+      await expect.poll(() => copy.connections.size).toBe(0);
       copy.close();
     } finally {
-      await link?.close(100);
+      await openClient?.close(100);
       await otherRelay.close();
-      removeFolders();
+      removeRelayFolders();
     }
   });
 });

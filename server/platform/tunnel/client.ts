@@ -12,7 +12,7 @@ import type { Timers } from './timers.ts';
 export type RelayClientStatus = {
   phase: 'connecting' | 'up' | 'refused';
   problem: string | null;
-  /** Attempts since the connection was up last. */
+  /** Attempts since the connection was last up. */
   tries: number;
   nextTry: number | null;
 };
@@ -32,10 +32,13 @@ export type RelayClient = {
   close(ms: number): Promise<void>;
 };
 
+/** Dependencies of a relay client. */
 export type RelayClientParts = ClaimParts & {
   /** The keys of this PDA, the current one first. */
   keys: () => readonly SigningKey[];
+  /** Called with the connection of each client that arrives through the relay. */
   onVisit: (socket: Socket, visit: Visit) => void;
+  /** Called when the status changes. */
   onChange: () => void;
   timers: Timers;
   clock: Clock;
@@ -48,7 +51,7 @@ export type RelayClientParts = ClaimParts & {
 const WAITING_CONNECTIONS = 4;
 /** Maximum number of connections, even if the relay allows more. */
 const MAX_CONNECTIONS = 100;
-/** Milliseconds after which a session counts as stable, and a connection as not dropped at once. */
+/** Milliseconds after which a session counts as stable, and a connection as kept by the relay. */
 const STABLE_SESSION_MS = 30_000;
 const STABLE_CONNECTION_MS = 10_000;
 /** Minimum milliseconds between two effective calls of `wake`. */
@@ -71,7 +74,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   let wokenAt = Number.NEGATIVE_INFINITY;
   /** Index of the key in use: after a change of keys the relay may know the previous one. */
   let keyIndex = 0;
-  let current: OpenSession | undefined;
+  let currentSession: OpenSession | undefined;
 
   type OpenSession = TunnelSession & {
     upSince: number | undefined;
@@ -84,7 +87,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
 
   type EndedConnection = { connection: WaitingConnection; openedAt: number; text: string; isTaken: boolean };
 
-  const key = (): SigningKey | undefined => {
+  const currentKey = (): SigningKey | undefined => {
     const keys = parts.keys();
     return keys[keyIndex % Math.max(1, keys.length)];
   };
@@ -104,16 +107,16 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   };
 
   /** Closes the waiting connections of a session that has ended. */
-  const drop = (session: OpenSession): void => {
-    if (current === session) current = undefined;
+  const discardSession = (session: OpenSession): void => {
+    if (currentSession === session) currentSession = undefined;
     session.cancelRefill();
     for (const connection of session.waiting.keys()) connection.close();
     session.waiting.clear();
   };
 
-  const sessionLost = (session: OpenSession, text: string): void => {
-    if (current !== session) return;
-    drop(session);
+  const onSessionLost = (session: OpenSession, text: string): void => {
+    if (currentSession !== session) return;
+    discardSession(session);
     phase = 'connecting';
     // A session that was lost at once counts as another failure, so that two clients that take a name from each other
     // back off.
@@ -129,8 +132,8 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
    * Another client claimed the name. Two clients that take it from each other would never stop, so this one waits and
    * reports it.
    */
-  const nameTaken = (session: OpenSession, text: string): void => {
-    drop(session);
+  const onNameTaken = (session: OpenSession, text: string): void => {
+    discardSession(session);
     phase = 'refused';
     log.warn({ relay: relay.host, address: parts.address }, 'another PDA with the same key has claimed the name');
     onFailure(text, MAX_DELAY_MS);
@@ -140,24 +143,26 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     const { connection, openedAt, text } = ending;
     const previous = session.waiting.get(connection);
     session.waiting.delete(connection);
-    if (previous === undefined || current !== session || isClosed) return;
+    if (previous === undefined || currentSession !== session || isClosed) return;
     if (ending.isTaken) {
-      nameTaken(session, text);
+      onNameTaken(session, text);
       return;
     }
     const isAnyReady = [...session.waiting.values()].some(({ isReady }) => isReady);
     if (!previous.isReady && !isAnyReady && session.activeConnections === 0) {
-      sessionLost(session, text);
+      onSessionLost(session, text);
       return;
     }
     if (previous.isReady && clock.now() - openedAt >= STABLE_CONNECTION_MS) session.connectionFailures = 0;
     else session.connectionFailures += 1;
     if (session.connectionFailures === 0) {
-      fill(session);
+      openMissingConnections(session);
       return;
     }
     session.cancelRefill();
-    session.cancelRefill = timers.after(reopenDelayMs(session.connectionFailures, random()), () => fill(session));
+    session.cancelRefill = timers.after(reopenDelayMs(session.connectionFailures, random()), () =>
+      openMissingConnections(session),
+    );
   };
 
   const handOver = (session: OpenSession, socket: Socket, visit: Visit): void => {
@@ -165,10 +170,10 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     session.connectionFailures = 0;
     socket.once('close', () => {
       session.activeConnections -= 1;
-      fill(session);
+      openMissingConnections(session);
     });
     parts.onVisit(socket, visit);
-    fill(session);
+    openMissingConnections(session);
   };
 
   const openConnection = (session: OpenSession): void => {
@@ -190,7 +195,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
       timers,
       onReady() {
         state.isReady = true;
-        if (current !== session || phase === 'up') return;
+        if (currentSession !== session || phase === 'up') return;
         phase = 'up';
         session.upSince = clock.now();
         problem = null;
@@ -201,7 +206,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
       },
       onVisit(visit) {
         session.waiting.delete(connection);
-        if (current === session && !isClosed) handOver(session, socket, visit);
+        if (currentSession === session && !isClosed) handOver(session, socket, visit);
         else socket.destroy();
       },
       onEnd: (text, isTaken) => onConnectionEnd(session, { connection, openedAt, text, isTaken }),
@@ -209,16 +214,19 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     session.waiting.set(connection, state);
   };
 
-  const fill = (session: OpenSession): void => {
-    if (current !== session || isClosed) return;
-    const most = Math.min(MAX_CONNECTIONS, session.maxConnections);
-    while (session.waiting.size < WAITING_CONNECTIONS && session.waiting.size + session.activeConnections < most)
+  const openMissingConnections = (session: OpenSession): void => {
+    if (currentSession !== session || isClosed) return;
+    const maxConnections = Math.min(MAX_CONNECTIONS, session.maxConnections);
+    while (
+      session.waiting.size < WAITING_CONNECTIONS &&
+      session.waiting.size + session.activeConnections < maxConnections
+    )
       openConnection(session);
   };
 
   const attempt = (): void => {
     if (isConnecting || isClosed) return;
-    const signingKey = key();
+    const signingKey = currentKey();
     if (signingKey === undefined) return;
     isConnecting = true;
     cancelAttempt();
@@ -234,9 +242,9 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
         onFailure(result.problem, result.isRefused ? Math.max(result.waitMs, MAX_DELAY_MS / 2) : result.waitMs);
         return;
       }
-      if (current !== undefined) drop(current);
+      if (currentSession !== undefined) discardSession(currentSession);
       phase = 'connecting';
-      current = {
+      currentSession = {
         ...result.session,
         upSince: undefined,
         counter: 0,
@@ -245,16 +253,16 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
         connectionFailures: 0,
         cancelRefill: () => undefined,
       };
-      fill(current);
+      openMissingConnections(currentSession);
     });
   };
 
   let closing: Promise<void> | undefined;
-  const end = async (ms: number): Promise<void> => {
+  const shutDown = async (ms: number): Promise<void> => {
     cancelAttempt();
-    const signingKey = key();
-    const hadSession = current !== undefined;
-    if (current !== undefined) drop(current);
+    const signingKey = currentKey();
+    const hadSession = currentSession !== undefined;
+    if (currentSession !== undefined) discardSession(currentSession);
     phase = 'connecting';
     nextAttemptAt = null;
     if (hadSession && signingKey !== undefined) await releaseName(parts, signingKey, ms);
@@ -267,7 +275,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
       const now = clock.now();
       if (isClosed || Math.abs(now - wokenAt) < WAKE_INTERVAL_MS) return;
       wokenAt = now;
-      if (current !== undefined) drop(current);
+      if (currentSession !== undefined) discardSession(currentSession);
       if (phase === 'up') {
         phase = 'connecting';
         failures = 0;
@@ -278,7 +286,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     close(ms) {
       isClosed = true;
       // A second caller also waits for the release.
-      closing ??= end(ms);
+      closing ??= shutDown(ms);
       return closing;
     },
   };

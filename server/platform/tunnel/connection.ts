@@ -18,6 +18,7 @@ import type { Timers } from './timers.ts';
 /** One connection to the relay, from its opening until a client arrives on it. */
 export type WaitingConnection = { close(): void };
 
+/** Dependencies of a waiting connection. */
 export type WaitingConnectionParts = {
   /** Socket that is connecting to the relay. */
   socket: Socket;
@@ -31,6 +32,7 @@ export type WaitingConnectionParts = {
   onEnd: (problem: string, isTaken: boolean) => void;
 };
 
+/** Shown to the owner when another client has claimed the name. */
 export const NAME_TAKEN_PROBLEM =
   'Another PDA with the same key has claimed the name. Is a copy of this folder in use on a second computer? Stop one of the two.';
 
@@ -38,38 +40,38 @@ export const NAME_TAKEN_PROBLEM =
 export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingConnection => {
   const { socket, secret, connectionId, timers } = parts;
   let state: 'opening' | 'waiting' | 'over' = 'opening';
-  let received = '';
-  let stopSilence: () => void = () => undefined;
-  let stopPing: () => void = () => undefined;
+  let buffered = '';
+  let cancelSilenceTimer: () => void = () => undefined;
+  let cancelPing: () => void = () => undefined;
   /** Pings that the relay has not answered yet. */
   let unansweredPings = 0;
 
-  const end = (problem: string, isTaken = false): void => {
+  const finish = (problem: string, isTaken = false): void => {
     if (state === 'over') return;
     state = 'over';
-    stopSilence();
-    stopPing();
+    cancelSilenceTimer();
+    cancelPing();
     socket.destroy();
     parts.onEnd(problem, isTaken);
   };
   const expectWithin = (ms: number): void => {
-    stopSilence();
-    stopSilence = timers.after(ms, () => end('The relay does not answer.'));
+    cancelSilenceTimer();
+    cancelSilenceTimer = timers.after(ms, () => finish('The relay does not answer.'));
   };
-  const ping = (): void => {
+  const sendPing = (): void => {
     unansweredPings += 1;
     socket.write(`${PING}\n`);
-    stopPing = timers.after(PING_MS, ping);
+    cancelPing = timers.after(PING_MS, sendPing);
   };
 
   const handOver = (visit: Visit): void => {
     state = 'over';
-    stopSilence();
-    stopPing();
+    cancelSilenceTimer();
+    cancelPing();
     for (const [event, listener] of [
       ['data', onData],
-      ['end', onGone],
-      ['close', onGone],
+      ['end', onDisconnect],
+      ['close', onDisconnect],
     ] as const) {
       socket.off(event, listener);
     }
@@ -80,41 +82,41 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   const onLine = (text: string): void => {
     if (state === 'opening') {
       if (!isReadyLine(secret, connectionId, text)) {
-        end('The relay rejected the connection.');
+        finish('The relay rejected the connection.');
         return;
       }
       state = 'waiting';
       expectWithin(SILENT_MS);
-      ping();
+      sendPing();
       parts.onReady();
       return;
     }
-    // The relay only answers pings: one that sends more could keep this machine busy.
+    // Accept only responses to pings: a relay that sends more could keep this machine busy.
     if (text === PING && unansweredPings > 0) {
       unansweredPings -= 1;
       expectWithin(SILENT_MS);
       return;
     }
     if (isTakenLine(secret, connectionId, text)) {
-      end(NAME_TAKEN_PROBLEM, true);
+      finish(NAME_TAKEN_PROBLEM, true);
       return;
     }
     const visit = readVisit(secret, connectionId, text);
     // The bytes of the client follow after GO; the relay must not send any before.
-    if (visit === undefined || isIP(visit.address) === 0 || received !== '') end('The relay violated the protocol.');
+    if (visit === undefined || isIP(visit.address) === 0 || buffered !== '') finish('The relay violated the protocol.');
     else handOver(visit);
   };
 
   const onData = (chunk: Buffer): void => {
-    received += chunk.toString('latin1');
-    for (let lineEnd = received.indexOf('\n'); lineEnd !== -1 && state !== 'over'; lineEnd = received.indexOf('\n')) {
-      const text = received.slice(0, lineEnd);
-      received = received.slice(lineEnd + 1);
+    buffered += chunk.toString('latin1');
+    for (let lineEnd = buffered.indexOf('\n'); lineEnd !== -1 && state !== 'over'; lineEnd = buffered.indexOf('\n')) {
+      const text = buffered.slice(0, lineEnd);
+      buffered = buffered.slice(lineEnd + 1);
       onLine(text);
     }
-    if (received.length > MAX_LINE_BYTES) end('The relay violated the protocol.');
+    if (buffered.length > MAX_LINE_BYTES) finish('The relay violated the protocol.');
   };
-  const onGone = (): void => end('The relay closed the connection.');
+  const onDisconnect = (): void => finish('The relay closed the connection.');
 
   expectWithin(STEP_MS);
   socket.setNoDelay(true);
@@ -122,10 +124,10 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
     if (state === 'opening') socket.write(`${openLine(secret, connectionId)}\n`);
   });
   socket.on('data', onData);
-  socket.on('end', onGone);
-  socket.on('close', onGone);
+  socket.on('end', onDisconnect);
+  socket.on('close', onDisconnect);
   // Never removed: after the hand-over, the listener of the new owner reports the error.
-  socket.on('error', (error) => end(`The connection to the relay broke (${error.message}).`));
+  socket.on('error', (error) => finish(`The connection to the relay broke (${error.message}).`));
 
-  return { close: () => end('Closed.') };
+  return { close: () => finish('Closed.') };
 };

@@ -12,10 +12,11 @@ import { toSingleLine } from '../outbound/foreign-text.ts';
 
 /** Claims a name at the relay with a proof of the PDA's key, and releases it. */
 
+/** Dependencies of a claim. */
 export type ClaimParts = {
   relay: URL;
-  /** The name, and the host[:port] that it leads to. */
   name: string;
+  /** host[:port] of the name. */
   address: string;
   lookup: LookupFunction;
   /** Trusted certificate authorities (PEM); default: those of the system. */
@@ -23,23 +24,25 @@ export type ClaimParts = {
   clock: Clock;
 };
 
+/** A session at the relay, as its response to a claim describes it. */
 export type TunnelSession = {
   session: string;
   secret: Buffer;
-  /** IP address that answered, and the port for connections. */
+  /** IP address of the relay that accepted the claim. */
   host: string;
+  /** Port for connections. */
   port: number;
   maxConnections: number;
 };
 
 export type ClaimResult =
   | { ok: true; session: TunnelSession }
-  /** `refused`: the relay does not assign this name to this key. */
+  /** `isRefused`: the relay does not assign this name to this key. */
   | { ok: false; isRefused: boolean; problem: string; waitMs: number };
 
 /** Milliseconds for a claim. */
 const CLAIM_MS = 10_000;
-const MAX_ANSWER_BYTES = 10_000;
+const MAX_RESPONSE_BYTES = 10_000;
 /** Maximum milliseconds that a relay can make the client wait. */
 const LONGEST_WAIT_MS = 3_600_000;
 
@@ -52,16 +55,21 @@ const responseSchema = z.object({
 });
 const errorSchema = z.object({ cause: z.string().max(1000) });
 
-type RelayResponse = { status: number; retryAfter: string | undefined; body: string; from: string | undefined };
+type RelayResponse = {
+  status: number;
+  retryAfter: string | undefined;
+  body: string;
+  remoteAddress: string | undefined;
+};
 
 const readResponse = (incoming: IncomingMessage): Promise<RelayResponse> =>
   new Promise((resolve, reject) => {
     let body = '';
-    const from = incoming.socket.remoteAddress;
+    const { remoteAddress } = incoming.socket;
     incoming.setEncoding('latin1');
     incoming.on('data', (chunk: string) => {
       body += chunk;
-      if (body.length > MAX_ANSWER_BYTES) incoming.destroy(new Error('the response is too long'));
+      if (body.length > MAX_RESPONSE_BYTES) incoming.destroy(new Error('the response is too long'));
     });
     incoming.on('error', reject);
     incoming.on('end', () =>
@@ -69,7 +77,7 @@ const readResponse = (incoming: IncomingMessage): Promise<RelayResponse> =>
         status: incoming.statusCode ?? 0,
         retryAfter: incoming.headers['retry-after'],
         body: Buffer.from(body, 'latin1').toString(),
-        from,
+        remoteAddress,
       }),
     );
   });
@@ -115,7 +123,7 @@ const parseJson = (body: string): unknown => {
 const problemOf = ({ status, body }: RelayResponse): string => {
   const cause = errorSchema.safeParse(parseJson(body)).data?.cause;
   const quote = cause === undefined ? '' : ` It says: ${toSingleLine(cause)}`;
-  if (status === 401) return `The relay rejected the proof of identity. Is the clock of this computer right?${quote}`;
+  if (status === 401) return `The relay rejected the proof of identity. Check the clock of this computer.${quote}`;
   if (status === 403) return `The relay has assigned this name to another PDA.${quote}`;
   if (status === 429) return `The relay asks to retry later.${quote}`;
   return `The relay answered ${status}.${quote}`;
@@ -131,7 +139,7 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
       return { ok: false, isRefused, problem: problemOf(response), waitMs };
     }
     const claim = responseSchema.safeParse(parseJson(response.body)).data;
-    if (claim === undefined || response.from === undefined)
+    if (claim === undefined || response.remoteAddress === undefined)
       return {
         ok: false,
         isRefused: false,
@@ -144,7 +152,7 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
       session: {
         session: claim.session,
         secret,
-        host: response.from,
+        host: response.remoteAddress,
         port: claim.port,
         maxConnections: claim.max_conn_count,
       },
@@ -155,7 +163,7 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
   }
 };
 
-/** Tells the relay that the tunnel is closed. Returns true if it confirmed that. */
+/** Tells the relay that the tunnel is closed. Returns true if the relay confirmed that. */
 export const releaseName = async (parts: ClaimParts, key: SigningKey, ms: number): Promise<boolean> => {
   try {
     return (await sendRequest(parts, 'DELETE', key, ms)).status < 300;

@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The protocol between a PDA and its relay (docs/adr/0020). The PDA claims a name as localtunnel does, `GET /<name>` at the
- * relay, with a proof of its key; the response names a session and its secret. Each client then gets one TCP connection that
- * the PDA has opened beforehand. It carries lines until a client arrives, and only the client's bytes afterwards:
+ * The protocol between a PDA and its relay (docs/adr/0020). The PDA claims a name as localtunnel does, with
+ * `GET /<name>` at the relay and a proof of its key; the response contains a session ID and a secret. Each client then
+ * gets one TCP connection that the PDA has opened beforehand. The connection carries lines of text until a client
+ * arrives, and only the client's bytes afterwards:
  *
  *     PDA    pda-tunnel 1 <session> <counter> <mac>
  *     relay  ready <mac>
@@ -13,8 +14,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  *
  * Instead of `visit` the relay may send `taken <mac>` and close: another PDA with the same key has claimed the name.
  *
- * Every message that matters is authenticated with the secret, and each counter is valid once, so that an eavesdropper can
- * neither take over a connection nor invent a client. The client's bytes are TLS that ends in the PDA.
+ * Every message except pings and `go` is authenticated with the secret, and each counter is valid once, so that an
+ * eavesdropper can neither take over a connection nor invent a client. The client's bytes are TLS that ends in the PDA.
  */
 
 /**
@@ -33,7 +34,7 @@ export const KEY_PARAMETER = 'key';
 
 /** Milliseconds between two pings on a waiting connection. */
 export const PING_MS = 20_000;
-/** Milliseconds without a ping after which the other end counts as gone. */
+/** Milliseconds without a ping after which the peer counts as disconnected. */
 export const SILENT_MS = 50_000;
 /** Milliseconds for each step of the handshake, and for the PDA's `go`. */
 export const STEP_MS = 10_000;
@@ -64,11 +65,11 @@ const takenMessage = ({ session, counter }: TunnelConnectionId): string => `take
 const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Visit): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
-/** The PDA's first line, without the line end. */
-export const openLine = (secret: Buffer, line: TunnelConnectionId): string =>
-  `pda-tunnel 1 ${line.session} ${line.counter} ${mac(secret, openMessage(line))}`;
+/** Returns the PDA's first line. Lines are created without their line break. */
+export const openLine = (secret: Buffer, connection: TunnelConnectionId): string =>
+  `pda-tunnel 1 ${connection.session} ${connection.counter} ${mac(secret, openMessage(connection))}`;
 
-/** Parses the first line of a connection. Not verified yet: the session tells which secret to verify it with. */
+/** Parses the first line of a connection without verifying it: the session determines the secret. */
 export const readOpen = (text: string): (TunnelConnectionId & { mac: string }) | undefined => {
   const match = /^pda-tunnel 1 ([\w-]{1,64}) (\d{1,15}) ([\w-]{43})$/u.exec(text);
   const [, session, counter, givenMac] = match ?? [];
@@ -78,31 +79,34 @@ export const readOpen = (text: string): (TunnelConnectionId & { mac: string }) |
 };
 
 /** Verifies the first line of a connection. */
-export const isOpenLine = (secret: Buffer, line: TunnelConnectionId & { mac: string }): boolean =>
-  isMac(secret, openMessage(line), line.mac);
+export const isOpenLine = (secret: Buffer, connection: TunnelConnectionId & { mac: string }): boolean =>
+  isMac(secret, openMessage(connection), connection.mac);
 
-export const readyLine = (secret: Buffer, line: TunnelConnectionId): string =>
-  `ready ${mac(secret, readyMessage(line))}`;
+/** Returns the relay's `ready` line. */
+export const readyLine = (secret: Buffer, connection: TunnelConnectionId): string =>
+  `ready ${mac(secret, readyMessage(connection))}`;
 
 /** Verifies the relay's `ready` line. */
-export const isReadyLine = (secret: Buffer, line: TunnelConnectionId, text: string): boolean =>
-  text.startsWith('ready ') && isMac(secret, readyMessage(line), text.slice('ready '.length));
+export const isReadyLine = (secret: Buffer, connection: TunnelConnectionId, text: string): boolean =>
+  text.startsWith('ready ') && isMac(secret, readyMessage(connection), text.slice('ready '.length));
 
-export const takenLine = (secret: Buffer, line: TunnelConnectionId): string =>
-  `taken ${mac(secret, takenMessage(line))}`;
+/** Returns the relay's `taken` line. */
+export const takenLine = (secret: Buffer, connection: TunnelConnectionId): string =>
+  `taken ${mac(secret, takenMessage(connection))}`;
 
 /** Verifies the relay's `taken` line. */
-export const isTakenLine = (secret: Buffer, line: TunnelConnectionId, text: string): boolean =>
-  text.startsWith('taken ') && isMac(secret, takenMessage(line), text.slice('taken '.length));
+export const isTakenLine = (secret: Buffer, connection: TunnelConnectionId, text: string): boolean =>
+  text.startsWith('taken ') && isMac(secret, takenMessage(connection), text.slice('taken '.length));
 
-export const visitLine = (secret: Buffer, line: TunnelConnectionId, visit: Visit): string =>
-  `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(line, visit))}`;
+/** Returns the relay's `visit` line. */
+export const visitLine = (secret: Buffer, connection: TunnelConnectionId, visit: Visit): string =>
+  `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(connection, visit))}`;
 
 /** Parses and verifies a `visit` line; undefined if it is invalid. */
-export const readVisit = (secret: Buffer, line: TunnelConnectionId, text: string): Visit | undefined => {
+export const readVisit = (secret: Buffer, connection: TunnelConnectionId, text: string): Visit | undefined => {
   const match = /^visit ([\da-fA-F.:]{2,45}) (\d{1,5}) ([\w-]{43})$/u.exec(text);
   const [, address, port, givenMac] = match ?? [];
   if (address === undefined || givenMac === undefined) return undefined;
   const visit = { address, port: Number(port) };
-  return isMac(secret, visitMessage(line, visit), givenMac) ? visit : undefined;
+  return isMac(secret, visitMessage(connection, visit), givenMac) ? visit : undefined;
 };

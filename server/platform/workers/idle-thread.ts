@@ -14,7 +14,7 @@ export type ThreadLease<Request, Result> = {
 
 /**
  * Creates a worker thread that starts with the first lease and stops after an idle time, which frees its memory.
- * @param parts.ended message of the error for requests whose thread has stopped
+ * @param parts.exitMessage message of the error for requests whose thread has stopped
  */
 export const createIdleThread = <Request, Result>(parts: {
   file: URL;
@@ -23,53 +23,53 @@ export const createIdleThread = <Request, Result>(parts: {
   resourceLimits?: ResourceLimits;
 }) => {
   const { file, idleMs, exitMessage, resourceLimits = {} } = parts;
-  type Live = {
+  type RunningThread = {
     thread: Worker;
-    waiting: Map<number, PromiseWithResolvers<Result>>;
+    pendingRequests: Map<number, PromiseWithResolvers<Result>>;
     leases: number;
     idle: NodeJS.Timeout | undefined;
   };
-  let live: Live | undefined;
+  let running: RunningThread | undefined;
   let lastId = 0;
 
-  const start = (): Live => {
+  const start = (): RunningThread => {
     const thread = new Worker(file, { env: threadEnvironment(), resourceLimits });
-    const state: Live = { thread, waiting: new Map(), leases: 0, idle: undefined };
+    const started: RunningThread = { thread, pendingRequests: new Map(), leases: 0, idle: undefined };
     const fail = (error: Error): void => {
-      if (live === state) live = undefined;
-      for (const { reject } of state.waiting.values()) reject(error);
-      state.waiting.clear();
+      if (running === started) running = undefined;
+      for (const { reject } of started.pendingRequests.values()) reject(error);
+      started.pendingRequests.clear();
     };
     thread.on('message', (reply: Reply<Result>) => {
-      const request = state.waiting.get(reply.id);
-      state.waiting.delete(reply.id);
-      if (state.waiting.size === 0) thread.unref();
+      const request = started.pendingRequests.get(reply.id);
+      started.pendingRequests.delete(reply.id);
+      if (started.pendingRequests.size === 0) thread.unref();
       if ('error' in reply) request?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
       else request?.resolve(reply.result);
     });
     thread.on('error', (error: unknown) => fail(asError(error)));
     thread.on('exit', () => fail(new Error(exitMessage)));
     thread.unref();
-    return state;
+    return started;
   };
 
-  const end = (leased: Live): Promise<unknown> => {
-    if (live === leased) live = undefined;
+  const stop = (leased: RunningThread): Promise<unknown> => {
+    if (running === leased) running = undefined;
     clearTimeout(leased.idle);
     return leased.thread.terminate();
   };
 
   const lease = (): ThreadLease<Request, Result> => {
-    const leased = (live ??= start());
+    const leased = (running ??= start());
     leased.leases += 1;
     clearTimeout(leased.idle);
     let isReleased = false;
     return {
       ask(request, transfer = []) {
-        if (live !== leased) return Promise.reject(new Error(exitMessage));
+        if (running !== leased) return Promise.reject(new Error(exitMessage));
         const reply = Promise.withResolvers<Result>();
         lastId += 1;
-        leased.waiting.set(lastId, reply);
+        leased.pendingRequests.set(lastId, reply);
         // An idle thread does not keep the process alive; a working one does.
         leased.thread.ref();
         leased.thread.postMessage({ id: lastId, request } satisfies ThreadRequest<Request>, transfer);
@@ -79,7 +79,7 @@ export const createIdleThread = <Request, Result>(parts: {
         if (isReleased) return;
         isReleased = true;
         leased.leases -= 1;
-        if (leased.leases === 0) leased.idle = setTimeout(() => void end(leased), idleMs).unref();
+        if (leased.leases === 0) leased.idle = setTimeout(() => void stop(leased), idleMs).unref();
       },
     };
   };
@@ -96,7 +96,7 @@ export const createIdleThread = <Request, Result>(parts: {
       }
     },
     async close(): Promise<void> {
-      if (live !== undefined) await end(live);
+      if (running !== undefined) await stop(running);
     },
   };
 };
@@ -104,7 +104,7 @@ export const createIdleThread = <Request, Result>(parts: {
 /** Answers the requests of `createIdleThread`, in the thread and concurrently. */
 export const serveRequests = (handle: (request: never) => unknown): void => {
   const port = parentPort;
-  if (port === null) throw new Error('this runs in a worker thread');
+  if (port === null) throw new Error('serveRequests must run in a worker thread');
   const respond = async ({ id, request }: ThreadRequest<never>): Promise<Reply<unknown>> => {
     try {
       return { id, result: await handle(request) };

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
  * it is set there; otherwise each thread would compile everything again.
  */
 export const threadEnvironment = (): NodeJS.ProcessEnv => {
-  const store = module.getCompileCacheDir();
+  const cacheFolder = module.getCompileCacheDir();
   // The cache directory of this Node version is in the configured one.
-  return store === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(store) };
+  return cacheFolder === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cacheFolder) };
 };

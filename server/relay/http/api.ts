@@ -3,7 +3,7 @@ import { languageOf } from '../../platform/http/request/accept-language.ts';
 import { bearerOf } from '../../platform/auth/bearer-token.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { HttpContext } from '../../platform/http/context.ts';
-import { createPipeline } from '../../platform/http/base-pipeline.ts';
+import { createBasePipeline } from '../../platform/http/base-pipeline.ts';
 import { respond } from '../../platform/http/response/writer.ts';
 import type { Log } from '../../platform/log.ts';
 import { KEY_HEADER, KEY_PARAMETER, PROOF_PARAMETER } from '../../platform/tunnel/protocol.ts';
@@ -11,23 +11,23 @@ import { pdaNameSchema } from '../../wire/owner.ts';
 import type { RelayAddresses } from '../addresses.ts';
 import type { Claim, ClaimVerifier } from '../names/claims.ts';
 import type { RelayLimits } from '../limits.ts';
-import { HEALTH, isReserved } from '../names/reserved-names.ts';
+import { HEALTH_NAME, isReserved } from '../names/reserved-names.ts';
 import { OFFLINE_RETRY_SECONDS, offlinePage, welcomePage, type Page } from './pages.ts';
 import type { SessionRegistry } from '../tunnel/session-registry.ts';
 
-/** The value of a header that occurs exactly once and is not empty. */
+/** Returns the value of a header that occurs exactly once and is not empty. */
 const singleValue = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 const parseTarget = (url: string): { path: string; query: URLSearchParams } => {
-  const mark = url.indexOf('?');
+  const queryStart = url.indexOf('?');
   return {
-    path: mark === -1 ? url : url.slice(0, mark),
-    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+    path: queryStart === -1 ? url : url.slice(0, queryStart),
+    query: new URLSearchParams(queryStart === -1 ? '' : url.slice(queryStart + 1)),
   };
 };
 
-const stopping = (): Failure =>
+const shuttingDown = (): Failure =>
   new Failure('unavailable', 'This relay is shutting down.', { headers: { 'retry-after': '5' } });
 
 const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<void> =>
@@ -37,7 +37,7 @@ const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<vo
     undefined,
   );
 
-/** The relay's own HTTP API and pages: claims of names, redirects, and the page of a PDA that is offline. */
+/** Creates the relay's own HTTP API and pages: claims of names, redirects, and the page of a PDA that is offline. */
 export const createRelayApi = (parts: {
   addresses: RelayAddresses;
   claims: Pick<ClaimVerifier, 'claim' | 'verifyHolder'>;
@@ -68,22 +68,22 @@ export const createRelayApi = (parts: {
     };
   };
 
-  const respondOwn = async (ctx: HttpContext, url: string): Promise<void> => {
+  const respondAsRelay = async (ctx: HttpContext, url: string): Promise<void> => {
     const { req: request, method } = ctx;
     const { path, query } = parseTarget(url);
     if (method === 'HEAD' || method === 'GET') {
       if (path === '/')
         return sendPage(ctx, welcomePage(addresses.domain, languageOf(request.headers['accept-language'])));
-      if (path === `/${HEALTH}`) {
-        if (isClosing()) throw stopping();
+      if (path === `/${HEALTH_NAME}`) {
+        if (isClosing()) throw shuttingDown();
         return respond(ctx, { status: 200, json: { Status: 'OK' } }, undefined);
       }
     }
     if (method === 'GET') {
       const claim = claimOf(request, url);
-      if (isClosing()) throw stopping();
+      if (isClosing()) throw shuttingDown();
       await claims.claim(claim);
-      // The client has disconnected and may have claimed again. Starting a session would end that newer one.
+      // The client has disconnected and may have claimed again. A new session would end the newer one.
       if (request.socket.destroyed) return undefined;
       const session = sessions.start(claim.name);
       const host = addresses.host();
@@ -135,7 +135,7 @@ export const createRelayApi = (parts: {
     const name = addresses.nameOf(host);
     // Over plain HTTP ignore the port: the response only redirects.
     const isOwn = addresses.isOwnHost(host) || (!isSecure && addresses.isOwnName(host.replace(/:\d+$/u, '')));
-    if (isOwn && (isSecure || addresses.isLocal)) return respondOwn(ctx, url);
+    if (isOwn && (isSecure || addresses.isLocal)) return respondAsRelay(ctx, url);
     if (isSecure || (!isOwn && name === undefined))
       throw new Failure('misdirected_request', 'This server does not serve the requested host.');
     if (name === undefined) {
@@ -148,7 +148,7 @@ export const createRelayApi = (parts: {
     return respondOffline(ctx, name);
   };
 
-  const application = createPipeline(log);
+  const application = createBasePipeline(log);
   application.use(async function connection({ req, res }, next) {
     // One response per connection: the next request on it may concern another PDA.
     res.shouldKeepAlive = false;

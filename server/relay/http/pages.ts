@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml, htmlPage } from '../../wire/html.ts';
+import { escapeHtml, buildHtmlPage } from '../../wire/html.ts';
 import type { Language } from '../../wire/language.ts';
 
-/** The relay's HTML pages. Self-contained: no external resources and no scripts. */
+/** The relay's HTML pages, without external resources and scripts. */
 
 export type Page = { status: number; html: string; headers: Record<string, string> };
 
@@ -80,7 +80,7 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
 
 const renderPage = (language: Language, { title, body }: PageText, name: string): Pick<Page, 'html' | 'headers'> => ({
   headers: { ...HEADERS, 'content-language': language },
-  html: htmlPage({
+  html: buildHtmlPage({
     language,
     title,
     style: STYLE,
@@ -88,12 +88,13 @@ const renderPage = (language: Language, { title, body }: PageText, name: string)
   }),
 });
 
-/** Identical for unregistered names, so that the page does not reveal which names exist. */
+/** Returns the page of an offline PDA. Unregistered names get it too, so that it does not reveal which names exist. */
 export const offlinePage = (host: string, language: Language): Page => {
   const { html, headers } = renderPage(language, TEXTS[language].offline, host);
   return { status: 503, html, headers: { ...headers, 'retry-after': String(OFFLINE_RETRY_SECONDS) } };
 };
 
+/** Returns the relay's own start page. */
 export const welcomePage = (domain: string, language: Language): Page => ({
   status: 200,
   ...renderPage(language, TEXTS[language].welcome, domain),

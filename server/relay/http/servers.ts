@@ -6,14 +6,17 @@ import { enableLingeringClose } from '../../platform/http/response/lingering-clo
 import { MAX_HEADER_BYTES } from '../../wire/limits.ts';
 import type { Certificate } from './certificate.ts';
 
+/** Milliseconds between two checks whether all connections have closed. */
+const DRAIN_POLL_MS = 20;
+
 export type RelayServers = ReturnType<typeof createRelayServers>;
 
-/** The relay's own HTTP servers, with and without TLS, for connections that the ingress accepted and inspected. */
+/** Creates the relay's own HTTP servers, with and without TLS, for connections that the ingress has inspected. */
 export const createRelayServers = (parts: {
-  /** The request listener; `refusalOf` tells it which connections to refuse. */
+  /** Creates the request listener. `refusalOf` returns why the ingress refused the connection of a request. */
   listenerOf: (refusalOf: (request: IncomingMessage) => Failure | undefined) => RequestListener;
   certificate: Certificate | undefined;
-  /** Maximum lifetime of a connection. */
+  /** Maximum lifetime of a connection in milliseconds. */
   timeoutMs: number;
 }) => {
   const { certificate, timeoutMs } = parts;
@@ -33,7 +36,7 @@ export const createRelayServers = (parts: {
   certificate?.onChange((pair) => secure?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' }));
   for (const server of [httpServer, secure]) {
     if (server !== undefined) enableLingeringClose(server);
-    // The first bytes were checked before the connection came here, so invalid HTTP gets no response.
+    // The ingress has checked the first bytes of each connection, so invalid HTTP gets no response.
     server?.on('clientError', (_error, socket) => socket.destroy());
     server?.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
   }
@@ -68,7 +71,7 @@ export const createRelayServers = (parts: {
     async close(timeoutMs: number): Promise<void> {
       const deadline = performance.now() + timeoutMs;
       while (openSockets.size > 0 && performance.now() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
       for (const socket of openSockets) socket.destroy();
     },
   };

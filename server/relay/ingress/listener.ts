@@ -16,14 +16,14 @@ import type { RelayLimits } from '../limits.ts';
 import type { RelayServers } from '../http/servers.ts';
 import type { SessionRegistry } from '../tunnel/session-registry.ts';
 
-/** TLS alert `unrecognized_name`, fatal (RFC 6066, 3). A relay without the key of a name can send nothing else. */
+/** TLS alert `unrecognized_name`, fatal (RFC 6066, 3): all that a relay without a key for the name can send. */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
 /** Idle time before TCP keep-alive probes are sent. */
 const KEEP_ALIVE_MS = 30_000;
 
 const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/iu;
 
-/** The client's address and port in the form of the tunnel protocol: plain IPv4, and IPv6 without a zone id. */
+/** Returns the client's address and port in the form of the tunnel protocol: plain IPv4, or IPv6 without a zone ID. */
 const peerOf = (socket: Socket): Visit | undefined => {
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
@@ -42,24 +42,24 @@ export const createIngress = (parts: {
   const { addresses, sessions, servers, limits, clock, log } = parts;
   const sockets = new Set<Socket>();
   /** Connections whose protocol is not detected yet. A full pool evicts connections of the largest network. */
-  const opening = createFairAdmission<Socket>({
+  const openingPool = createFairAdmission<Socket>({
     max: limits.openingConnections,
     onEvict: (socket) => socket.destroy(),
   });
-  const openingGate = createNetworkConcurrencyLimit({ maxConcurrent: limits.openingPerNetwork });
-  const connectionGate = createNetworkConcurrencyLimit({ maxConcurrent: limits.connectionsPerNetwork });
-  const clientGate = createNetworkConcurrencyLimit({
+  const openingLimit = createNetworkConcurrencyLimit({ maxConcurrent: limits.openingPerNetwork });
+  const connectionLimit = createNetworkConcurrencyLimit({ maxConcurrent: limits.connectionsPerNetwork });
+  const clientLimit = createNetworkConcurrencyLimit({
     maxConcurrent: limits.clientsPerNetwork,
     rate: { burst: limits.clientBurst, intervalMs: limits.clientIntervalMs, clock },
   });
-  const apiGate = createNetworkConcurrencyLimit({
+  const apiLimit = createNetworkConcurrencyLimit({
     maxConcurrent: limits.apiPerNetwork,
     rate: { burst: limits.apiBurst, intervalMs: limits.apiIntervalMs, clock },
   });
 
-  /** Holds a slot of the gate until the socket closes. @returns false if the gate is full */
-  const admit = (gate: NetworkConcurrencyLimit, socket: Socket, address: string): boolean => {
-    const release = gate.admit(address);
+  /** Occupies a slot of the limit until the socket closes. @returns false if all slots are taken */
+  const admit = (limit: NetworkConcurrencyLimit, socket: Socket, address: string): boolean => {
+    const release = limit.admit(address);
     if (release === undefined) return false;
     socket.once('close', release);
     // A closed socket emits no further event.
@@ -67,7 +67,7 @@ export const createIngress = (parts: {
     return true;
   };
 
-  /** @returns false if no PDA accepted the client */
+  /** Forwards a client to its PDA. @returns false if no PDA accepted the client */
   const forward = async (socket: Socket, name: string, bytes: Buffer): Promise<boolean> => {
     const peer = peerOf(socket);
     return peer !== undefined && (await sessions.find(name)?.forward(socket, bytes, peer)) === true;
@@ -80,13 +80,13 @@ export const createIngress = (parts: {
     bytes: Buffer,
   ): Promise<void> => {
     if (serverName !== undefined && !addresses.isLocal && addresses.isOwnName(serverName)) {
-      if (!admit(apiGate, socket, address) || !servers.acceptTls(socket, bytes)) socket.destroy();
+      if (!admit(apiLimit, socket, address) || !servers.acceptTls(socket, bytes)) socket.destroy();
       return;
     }
     const name = serverName === undefined ? undefined : addresses.nameOf(serverName);
     if (name === undefined || sessions.find(name) === undefined) {
       sendFinal(socket, UNRECOGNIZED_NAME);
-    } else if (!admit(clientGate, socket, address)) {
+    } else if (!admit(clientLimit, socket, address)) {
       socket.destroy();
     } else if (!(await forward(socket, name, bytes)) && !socket.destroyed) {
       sendFinal(socket, UNRECOGNIZED_NAME);
@@ -97,7 +97,7 @@ export const createIngress = (parts: {
     const name = addresses.nameOf(host);
     // PDAs receive plain HTTP on local domains only.
     const isForPda = addresses.isLocal && name !== undefined && sessions.find(name) !== undefined;
-    if (!admit(isForPda ? clientGate : apiGate, socket, address)) {
+    if (!admit(isForPda ? clientLimit : apiLimit, socket, address)) {
       const refusal = new Failure('rate_limited', 'Too many connections from this network. Try again in 2 s.', {
         headers: { 'retry-after': '2' },
       });
@@ -126,11 +126,11 @@ export const createIngress = (parts: {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       const { address } = peer;
-      const releaseOpening = openingGate.admit(address);
+      const releaseOpening = openingLimit.admit(address);
       if (
         releaseOpening === undefined ||
-        !admit(connectionGate, socket, address) ||
-        !opening.admit(wideAddressGroup(address), socket)
+        !admit(connectionLimit, socket, address) ||
+        !openingPool.admit(wideAddressGroup(address), socket)
       ) {
         releaseOpening?.();
         socket.destroy();
@@ -140,14 +140,14 @@ export const createIngress = (parts: {
       const bounds = { maxBytes: limits.maxFirstBytes, timeoutMs: limits.openingTimeoutMs };
       detectProtocol(socket, bounds, (protocol) => {
         releaseOpening();
-        opening.release(socket);
+        openingPool.release(socket);
         route(socket, address, protocol).catch((error: unknown) => {
           log.error({ err: error }, 'could not route a connection');
           socket.destroy();
         });
       });
     },
-    openingConnections: opening.size,
+    openingConnections: openingPool.size,
     /** Destroys all remaining connections. */
     close(): void {
       for (const socket of sockets) socket.destroy();

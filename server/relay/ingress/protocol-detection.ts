@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { parseClientHello, HANDSHAKE_RECORD } from '../../platform/tunnel/client-hello.ts';
+import { parseClientHello, HANDSHAKE_RECORD_TYPE } from '../../platform/tunnel/client-hello.ts';
 import { MAX_LINE_BYTES } from '../../platform/tunnel/protocol.ts';
 import { parseHead } from './http-head.ts';
 
@@ -24,7 +24,7 @@ const isMethod = (byte: number | undefined): boolean => byte !== undefined && by
 /** Detects the protocol by the first bytes of a connection, or returns how many bytes it needs. */
 export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResult => {
   if (bytes.length === 0) return { kind: 'more', need: 1 };
-  if (bytes[0] === HANDSHAKE_RECORD) {
+  if (bytes[0] === HANDSHAKE_RECORD_TYPE) {
     const hello = parseClientHello(bytes, maxBytes);
     if (hello.kind === 'bad') return INVALID;
     return hello.kind === 'more' ? hello : { kind: 'tls', serverName: hello.serverName, bytes };

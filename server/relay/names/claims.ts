@@ -107,16 +107,16 @@ export const createClaimVerifier = (parts: {
       const { name } = claim;
       const proof = await verify(claim);
       const existing = await names.find(name);
-      // Check everything before the token is recorded. Otherwise claims with a foreign key would fill the replay guard and
-      // use up the rate limit of the holder.
+      // Check everything before the token is recorded. Otherwise claims with another key would fill the replay guard
+      // and use up the rate limit of the holder.
       if (existing === undefined)
         enforceRateLimit(newNames.take(claim.address), 'Too many new names from this network.');
       else if (existing.key !== proof.key) throw nameInUse(name);
       else enforceRateLimit(claimsPerName.take(name), TOO_MANY_CLAIMS);
       await consume(name, proof);
       // Check again: the operator may have released the name while the token was written to disk.
-      const current = existing === undefined ? await names.register(name, proof.key) : await names.find(name);
-      if (current?.key !== proof.key) throw nameInUse(name);
+      const holder = existing === undefined ? await names.register(name, proof.key) : await names.find(name);
+      if (holder?.key !== proof.key) throw nameInUse(name);
       if (existing === undefined) log.info({ name, key: proof.key }, 'name registered');
     },
 

@@ -19,10 +19,11 @@ export type RegisteredName = z.infer<typeof registeredNameSchema>;
 
 export type NameRegistry = Awaited<ReturnType<typeof openNameRegistry>>;
 
-const SUFFIX = '.json';
+const FILE_SUFFIX = '.json';
 const DRAFT_PREFIX = '.new-';
 const isNotFound = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-const alreadyExists = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
+const isAlreadyExists = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
 /** Syncs a file or a directory to disk. */
 const syncPath = async (path: string): Promise<void> => {
@@ -35,17 +36,18 @@ const syncPath = async (path: string): Promise<void> => {
 };
 
 /**
- * The registry of names and their keys. Each name is one small file that is created and removed atomically, so the command
- * line and a running relay can use the folder concurrently. An unreadable file keeps its name registered.
+ * Opens the registry of names and their keys. Each name is one small file that is created and removed atomically, so
+ * the command line and a running relay can use the folder concurrently. A name stays registered even if its file is
+ * unreadable.
  */
 export const openNameRegistry = async (parts: { home: string; maxNames: number; clock: Clock; log: Log }) => {
   const { home, maxNames, clock, log } = parts;
   const folder = join(home, 'names');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const fileOf = (name: string): string => join(folder, `${name}${SUFFIX}`);
+  const fileOf = (name: string): string => join(folder, `${name}${FILE_SUFFIX}`);
   let count = 0;
   for (const file of await readdir(folder)) {
-    if (file.endsWith(SUFFIX)) count += 1;
+    if (file.endsWith(FILE_SUFFIX)) count += 1;
     // A draft of a killed process. Its claim was never confirmed.
     else if (file.startsWith(DRAFT_PREFIX)) await rm(join(folder, file), { force: true });
   }
@@ -62,7 +64,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
     }
   };
 
-  /** @returns false if the name was registered already */
+  /** Creates the file of a name. @returns false if the name was registered already */
   const add = async (entry: RegisteredName): Promise<boolean> => {
     const draft = join(folder, `${DRAFT_PREFIX}${randomUUID()}`);
     try {
@@ -76,7 +78,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       // Unlike rename, link fails if the file exists. Exactly one of several concurrent claims succeeds.
       await link(draft, fileOf(entry.name));
     } catch (error) {
-      if (alreadyExists(error)) return false;
+      if (isAlreadyExists(error)) return false;
       throw error;
     } finally {
       await rm(draft, { force: true });
@@ -109,11 +111,11 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       return existing;
     },
 
-    /** All names in alphabetical order. @throws Failure unavailable if a file cannot be read */
+    /** Returns all names in alphabetical order. @throws Failure unavailable if a file cannot be read */
     async list(): Promise<RegisteredName[]> {
       const entries: RegisteredName[] = [];
       for (const file of (await readdir(folder)).toSorted()) {
-        const entry = file.endsWith(SUFFIX) ? await find(file.slice(0, -SUFFIX.length)) : undefined;
+        const entry = file.endsWith(FILE_SUFFIX) ? await find(file.slice(0, -FILE_SUFFIX.length)) : undefined;
         if (entry !== undefined) entries.push(entry);
       }
       return entries;
@@ -138,11 +140,11 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
         } catch (error) {
           if (!isNotFound(error)) throw error;
           count = Math.max(0, count - 1);
-          onReleased(file.slice(0, -SUFFIX.length));
+          onReleased(file.slice(0, -FILE_SUFFIX.length));
         }
       };
       const watcher = watch(folder, (_event, file) => {
-        if (file?.endsWith(SUFFIX) !== true) return;
+        if (file?.endsWith(FILE_SUFFIX) !== true) return;
         check(file).catch((error: unknown) => log.error({ err: error }, 'could not check a name'));
       });
       watcher.on('error', (error) =>

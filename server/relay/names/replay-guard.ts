@@ -8,14 +8,14 @@ export type ReplayGuard = Awaited<ReturnType<typeof openReplayGuard>>;
 
 /** Claims are remembered longer than they are valid, in case the clock is set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
-/** Lines written since the last rewrite of the file, after which it is rewritten without expired lines. */
+/** Number of appended lines after which the file is rewritten without expired lines. */
 const REWRITE_AFTER_LINES = 20_000;
 
 const LINE = /^(\d{1,15}) ([\w-]{43})$/u;
 
 /**
- * Remembers used claims, so that each is accepted once. A claim is on disk before it is confirmed, so no claim can be
- * replayed after a crash. Concurrent claims share one write (group commit).
+ * Opens the list of used claims, so that each claim is accepted once. A claim is on disk before it is confirmed, so it
+ * cannot be replayed after a crash. Concurrent claims share one write (group commit).
  */
 export const openReplayGuard = async (parts: { home: string; maxClaims: number; clock: Clock; log: Log }) => {
   const { home, maxClaims, clock, log } = parts;
@@ -88,7 +88,7 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
      * Marks a claim as used. Resolves when this is on disk.
      *
      * @param expirySeconds Unix seconds at which the claim expires
-     * @returns false if it was used before
+     * @returns false if the claim was used before
      * @throws Failure unavailable if too many claims are remembered or the write fails
      */
     async use(id: string, expirySeconds: number): Promise<boolean> {

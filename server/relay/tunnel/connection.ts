@@ -19,7 +19,7 @@ export type TunnelConnection = {
   /**
    * Announces a client to the PDA and waits for its `go`.
    *
-   * @returns the bytes after `go`; undefined if the connection closed or no `go` came in time, in which case it is closed
+   * @returns the bytes after `go`; undefined if the connection closed or no `go` arrived in time; it is then closed
    */
   handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;
   /** Reports that the same key has claimed the name again, and closes the connection. */
@@ -28,20 +28,20 @@ export type TunnelConnection = {
 
 const LINE_FEED = 10;
 const PING_LINE = `${PING}\n`;
-/** Unsent ping responses after which the connection is closed. */
+/** Bytes of unsent ping responses after which the connection is closed. */
 const MAX_UNSENT_BYTES = 4096;
 
 /**
- * Speaks the tunnel protocol on an authenticated connection until it is handed over to a client. Closes the connection on any
- * protocol error.
+ * Runs the tunnel protocol on an authenticated connection until it is handed over to a client. Closes the connection on
+ * any protocol error.
  *
  * @param options.rest bytes received after the first line
  */
 export const createTunnelConnection = (
   socket: Socket,
-  options: { secret: Buffer; line: TunnelConnectionId; rest: Buffer },
+  options: { secret: Buffer; connectionId: TunnelConnectionId; rest: Buffer },
 ): TunnelConnection => {
-  const { secret, line } = options;
+  const { secret, connectionId } = options;
   let partial = '';
   let lastActivity = performance.now();
   let onGo: ((rest: Buffer | undefined) => void) | undefined;
@@ -57,7 +57,7 @@ export const createTunnelConnection = (
   const onLine = (text: string): 'continue' | 'go' | 'error' => {
     if (text === GO && onGo !== undefined) return 'go';
     if (text !== PING) return 'error';
-    // After the announcement every further byte to the PDA belongs to the client.
+    // After the announcement of a client, every byte to the PDA belongs to the client: send no more pings.
     if (onGo === undefined) socket.write(PING_LINE);
     return socket.writableLength > MAX_UNSENT_BYTES ? 'error' : 'continue';
   };
@@ -86,7 +86,7 @@ export const createTunnelConnection = (
   };
 
   socket.on('data', onData).once('end', onEnd).once('close', onClose);
-  socket.write(`${readyLine(secret, line)}\n`);
+  socket.write(`${readyLine(secret, connectionId)}\n`);
   socket.resume();
   if (options.rest.length > 0) onData(options.rest);
 
@@ -95,7 +95,7 @@ export const createTunnelConnection = (
     lastActivity: () => lastActivity,
     closeAsTaken() {
       release();
-      sendFinal(socket, `${takenLine(secret, line)}\n`);
+      sendFinal(socket, `${takenLine(secret, connectionId)}\n`);
     },
     handOver: (peer, timeoutMs) =>
       new Promise((resolve) => {
@@ -108,7 +108,7 @@ export const createTunnelConnection = (
           clearTimeout(timer);
           resolve(rest);
         };
-        socket.write(`${visitLine(secret, line, peer)}\n`);
+        socket.write(`${visitLine(secret, connectionId, peer)}\n`);
       }),
   };
 };

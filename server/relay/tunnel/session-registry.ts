@@ -4,9 +4,12 @@ import { isOpenLine, readOpen } from '../../platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../limits.ts';
 import { createSession, type Session } from './session.ts';
 
+/** Milliseconds between two checks whether all clients have finished. */
+const DRAIN_POLL_MS = 20;
+
 export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 
-/** The sessions of all online PDAs. */
+/** Creates the registry of the sessions of all online PDAs. */
 export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) => {
   const { limits, log } = parts;
   const byName = new Map<string, Session>();
@@ -48,7 +51,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
       log.info({ name }, 'tunnel session started');
       return session;
     },
-    /** Ends the session of a name: accepts no new clients, but keeps the connected ones. @returns whether one existed */
+    /** Ends the session of a name: it accepts no new clients and keeps its clients. @returns true if it existed */
     end,
 
     /** Ends all sessions of a name and disconnects their clients. */
@@ -60,7 +63,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
     /**
      * Adds a connection to its session if its first line is authentic.
      *
-     * @returns false if it is not, or if the session is full; the caller then closes the socket
+     * @returns false if the line is not authentic or the session is full; the caller then closes the socket
      */
     admit(socket: Socket, firstLine: string, rest: Buffer): boolean {
       const connection = readOpen(firstLine);
@@ -82,7 +85,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
       for (const session of byId.values()) endSession(session, 'relay is shutting down');
       const deadline = performance.now() + limits.drainMs;
       while (performance.now() < deadline && draining.values().some((session) => session.clientCount() > 0)) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
       }
       for (const session of draining) session.destroy();
       draining.clear();

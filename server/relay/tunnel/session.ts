@@ -14,7 +14,7 @@ type Waiter = (connection: TunnelConnection | undefined) => void;
 /** Size of the replay window of connection counters. Connections that open together arrive in any order. */
 const COUNTER_WINDOW = 1024;
 
-/** The tunnel of a PDA after a claim: a pool of idle connections, and the clients that use one. */
+/** Creates the tunnel of a PDA after a claim: a pool of idle connections, and the clients that use a connection. */
 export const createSession = (name: string, limits: RelayLimits) => {
   const secret = randomBytes(32);
   const id = randomBytes(16).toString('base64url');
@@ -30,7 +30,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
   let emptySince = performance.now();
   let isEnded = false;
 
-  /** Takes the newest idle connection: the longer one is idle, the likelier a router has dropped its NAT entry. */
+  /** Takes the newest idle connection: the longer it was idle, the likelier a router has dropped its NAT entry. */
   const takeIdle = (deadline: number): Promise<TunnelConnection | undefined> => {
     if (isEnded) return Promise.resolve(undefined);
     for (let next = idle.pop(); next !== undefined; next = idle.pop()) {
@@ -81,7 +81,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
         sockets.delete(socket);
         if (sockets.size === 0) emptySince = performance.now();
       });
-      addIdle(createTunnelConnection(socket, { secret, line: { session: id, counter }, rest }));
+      addIdle(createTunnelConnection(socket, { secret, connectionId: { session: id, counter }, rest }));
       return true;
     },
 
@@ -89,7 +89,8 @@ export const createSession = (name: string, limits: RelayLimits) => {
      * Forwards a client to the PDA.
      *
      * @param firstBytes the bytes that were read from the client
-     * @returns false if the PDA did not accept the client in time; the socket is then unchanged and belongs to the caller
+     * @returns false if the PDA did not accept the client in time. The socket is then unchanged and belongs to the
+     * caller.
      */
     async forward(client: Socket, firstBytes: Buffer, peer: Visit): Promise<boolean> {
       if (isEnded || !clientPool.admit(wideAddressGroup(peer.address), client)) return false;
@@ -122,7 +123,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       }
     },
 
-    /** Closes silent idle connections. @returns whether the session has expired: no connection for `sessionGraceMs` */
+    /** Closes silent idle connections. @returns true if it has expired: no connection for `sessionGraceMs` */
     sweep(now: number): boolean {
       idle = idle.filter((connection) => {
         if (connection.socket.destroyed) return false;
@@ -133,7 +134,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       return sockets.size === 0 && now - emptySince > limits.sessionGraceMs;
     },
 
-    /** Closes idle connections and keeps those in use. @param isTaken whether the name was claimed again */
+    /** Closes idle connections and keeps those in use. @param isTaken true if the name was claimed again */
     drain(isTaken: boolean): void {
       isEnded = true;
       for (const connection of idle.splice(0)) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Time after which the socket is destroyed. A sleeping laptop, for example, never closes its side. */
+/** Time after which the socket is destroyed. A client on a sleeping laptop, for example, never closes its side. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 /** Sends a final message and closes the socket once the peer had time to read it. */
@@ -17,11 +17,11 @@ const reset = (socket: Socket): void => {
   if (!socket.destroyed) socket.resetAndDestroy();
 };
 
-const endedCleanly = (socket: Socket): boolean => socket.readableEnded && socket.writableFinished;
+const hasEndedCleanly = (socket: Socket): boolean => socket.readableEnded && socket.writableFinished;
 
 /**
  * Pipes two sockets into each other with back-pressure. Forwards half-closes and resets, and resets both sockets after
- * `idleMs` without traffic. Takes ownership of both sockets. Calls `done` once when both are closed.
+ * `idleMs` without traffic. Takes ownership of both sockets. Calls `onClosed` once when both are closed.
  *
  * @param options.firstBytes bytes already received from the client
  * @param options.rest bytes already received from the tunnel
@@ -35,7 +35,7 @@ export const pipeSockets = (
   let openSockets = 2;
   const forwardClose = (from: Socket, to: Socket): void => {
     const onClose = (): void => {
-      if (!endedCleanly(from)) reset(to);
+      if (!hasEndedCleanly(from)) reset(to);
       // The remaining peer may never read its last data, so it needs a separate timeout.
       else to.setTimeout(idleMs, () => reset(to));
       openSockets -= 1;

@@ -198,7 +198,7 @@ export const STATEMENT = Buffer.from(
 export const STATEMENT_ENGLISH =
   'Date,Description,Money Out,Money In,Balance\n03/25/2024,"Coffee, large",3.20,,"1,096.80"\n03/26/2024,Pay,,"1,000.00","2,096.80"\n';
 
-export const healthOf = (records: readonly string[], { end = '</HealthData>' } = {}): string =>
+export const buildHealthExport = (records: readonly string[], { end = '</HealthData>' } = {}): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE HealthData [',
@@ -251,7 +251,7 @@ export const ECG = [
 ].join('\n');
 
 /** A position with an overflow, one in the older notation, and one without coordinates. */
-export const RECORDS = JSON.stringify(
+export const LOCATION_RECORDS = JSON.stringify(
   {
     locations: [
       { latitudeE7: 525200066, longitudeE7: 134049540, accuracy: 20, source: 'WIFI', deviceTag: -12, timestamp: '2023-05-01T08:12:33.120Z', activity: [{ activity: [{ type: 'STILL', confidence: 90 }, { type: 'ON_FOOT', confidence: 5 }] }] },
@@ -264,7 +264,7 @@ export const RECORDS = JSON.stringify(
 ); // prettier-ignore
 
 /** The second entry lacks a quote, the third a bracket. */
-export const RECORDS_BROKEN = [
+export const BROKEN_LOCATION_RECORDS = [
   '{',
   '  "locations": [',
   '    {',
@@ -288,7 +288,7 @@ export const RECORDS_BROKEN = [
   '}',
 ].join('\n');
 
-export const SEMANTIC = JSON.stringify({
+export const SEMANTIC_HISTORY = JSON.stringify({
   timelineObjects: [
     {
       activitySegment: {
@@ -328,24 +328,24 @@ export const TIMELINE_IOS = JSON.stringify([
   { endTime: '2024-06-01T13:00:00.000+02:00', startTime: '2024-06-01T12:00:00.000+02:00', timelinePath: [{ durationMinutesOffsetFromStartTime: '5', point: 'geo:52.510000,13.410000' }] },
 ]); // prettier-ignore
 
-export const ACTIVITY = JSON.stringify([
+export const ACTIVITY_JSON = JSON.stringify([
   { header: 'Search', title: 'Searched for\u00a0tea', titleUrl: 'https://www.google.com/search?q=tea', time: '2024-03-03T09:15:20.512Z', products: ['Search'], subtitles: [{ name: 'from a phone' }] },
   { header: 'Maps', title: 'Used Maps', time: '2024-03-03T10:00:00Z', products: ['Maps'] },
   { header: 'Maps', title: 'no time', products: ['Maps'] },
 ]); // prettier-ignore
 
-const cell = (header: string, content: string): string =>
+const activityCell = (header: string, content: string): string =>
   `<div class="outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp"><div class="mdl-grid"><div class="header-cell mdl-cell mdl-cell--12-col"><p class="mdl-typography--title">${header}<br></p></div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">${content}</div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-cell mdl-cell--12-col mdl-typography--caption"><b>Products:</b><br>&emsp;${header}<br></div></div></div>`;
 
 /** The first entry equals the search of ACTIVITY; the second is in German, and the third has an unknown time zone. */
-export const ACTIVITY_PAGE = `<html><head><title>My Activity</title><style>.a{content:"<div>"}</style></head><body><div class="mdl-grid">${[
-  cell(
+export const ACTIVITY_HTML = `<html><head><title>My Activity</title><style>.a{content:"<div>"}</style></head><body><div class="mdl-grid">${[
+  activityCell(
     'Search',
     'Searched for&nbsp;<a href="https://www.google.com/search?q=tea">tea</a><br>Mar 3, 2024, 10:15:20\u202fAM CET',
   ),
-  cell(
+  activityCell(
     'YouTube',
     '<a href="https://www.youtube.com/watch?v=1">Lied &amp; Tanz</a> angesehen<br>Kanal<br>03.03.2024, 20:15:20 MEZ',
   ),
-  cell('Maps', 'Used Maps<br>3 mars 2024, 10:15:20 XXT'),
+  activityCell('Maps', 'Used Maps<br>3 mars 2024, 10:15:20 XXT'),
 ].join('')}</div></body></html>`;

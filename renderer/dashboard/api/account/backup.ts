@@ -7,7 +7,7 @@ import { queryClient } from '../../../shared/api/query-client.ts';
 
 export type { Backup, BackupEvery, BackupProof, Restorable } from '../../../../server/wire/backup.ts';
 
-/** Milliseconds. Progress is polled as well as pushed, so that a broken event stream does not freeze the display. */
+/** Milliseconds between polls. Events report progress too, but a broken event stream must not freeze the display. */
 const POLL_INTERVAL_MS = 3000;
 
 export const backup = queryOptions({
@@ -16,9 +16,9 @@ export const backup = queryOptions({
   refetchInterval: (query) => (query.state.data?.running === null ? false : POLL_INTERVAL_MS),
 });
 
-const cacheBackup = (now: Backup): Backup => {
-  queryClient.setQueryData(backup.queryKey, now);
-  return now;
+const cacheBackup = (state: Backup): Backup => {
+  queryClient.setQueryData(backup.queryKey, state);
+  return state;
 };
 
 /** Sets up backups. @returns the recovery key, which the PDA returns only once */

@@ -18,10 +18,10 @@ export const dismissedSteps = queryOptions({
 });
 
 /** Caches the new state and refetches all queries: example data appears on nearly every page. */
-async function cacheExamples(now: Examples): Promise<Examples> {
-  queryClient.setQueryData(examples.queryKey, now);
+async function cacheExamples(state: Examples): Promise<Examples> {
+  queryClient.setQueryData(examples.queryKey, state);
   await queryClient.invalidateQueries();
-  return now;
+  return state;
 }
 
 export async function addExamples(): Promise<Examples> {
@@ -32,9 +32,9 @@ export async function removeExamples(): Promise<Examples> {
   return cacheExamples(await call('DELETE /api/v2.6/owner/examples', {}));
 }
 
-export async function dismissStep(step: FirstStep, waved: boolean): Promise<void> {
+export async function dismissStep(step: FirstStep, isDismissed: boolean): Promise<void> {
   queryClient.setQueryData(
     dismissedSteps.queryKey,
-    await call('PUT /api/v2.6/owner/first-steps', { body: { step, waved } }),
+    await call('PUT /api/v2.6/owner/first-steps', { body: { step, waved: isDismissed } }),
   );
 }

@@ -28,10 +28,10 @@ export const exposure = queryOptions({
 });
 
 /** Caches the new state and refetches the owner, whose address other pages show. */
-async function cacheExposure(now: Exposure): Promise<Exposure> {
-  queryClient.setQueryData(exposure.queryKey, now);
+async function cacheExposure(state: Exposure): Promise<Exposure> {
+  queryClient.setQueryData(exposure.queryKey, state);
   await queryClient.invalidateQueries({ queryKey: owner.queryKey });
-  return now;
+  return state;
 }
 
 export async function changeExposure(body: ExposureChange): Promise<Exposure> {
@@ -51,6 +51,6 @@ export async function probeExposure(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/exposure/probe', {}));
 }
 
-/** True if the certificate is invalid or expires soon. */
+/** Returns true if the certificate is invalid or expires soon. */
 export const hasBadCertificate = ({ certificate }: Exposure): boolean =>
   certificate !== null && ['expired', 'notYet', 'untrusted', 'failed'].includes(certificate.state);

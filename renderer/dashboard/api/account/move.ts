@@ -24,9 +24,9 @@ export const move = queryOptions({
   refetchInterval: (query) => (query.state.data !== undefined && isBusy(query.state.data) ? POLL_INTERVAL_MS : false),
 });
 
-const cacheMove = (now: MoveView): MoveView => {
-  queryClient.setQueryData(move.queryKey, now);
-  return now;
+const cacheMove = (state: MoveView): MoveView => {
+  queryClient.setQueryData(move.queryKey, state);
+  return state;
 };
 
 /** Starts a browser download: it streams to disk and continues after the page is left. */
@@ -53,7 +53,7 @@ const RESTART_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Starts the import and waits until the PDA has restarted with it, which ends this session.
- * @throws Problem if the import could not be started
+ * @throws Problem if the import could not be initialState
  */
 export async function importArchive(): Promise<void> {
   cacheMove(await call('POST /api/v2.6/owner/move/import', {}));
@@ -79,8 +79,8 @@ export type ArchiveUpload = { fileName: string; size: number; sent: number; prob
 let upload: ArchiveUpload | undefined;
 let uploadAbort: AbortController | undefined;
 const listeners = new Set<() => void>();
-const setUpload = (now: ArchiveUpload | undefined): void => {
-  upload = now;
+const setUpload = (state: ArchiveUpload | undefined): void => {
+  upload = state;
   for (const listener of listeners) listener();
 };
 
@@ -95,11 +95,11 @@ export const useArchiveUpload = (): ArchiveUpload | undefined =>
   );
 
 async function sendChunks(file: File, signal: AbortSignal): Promise<void> {
-  const started = cacheMove(
+  const initialState = cacheMove(
     await call('POST /api/v2.6/owner/move/archive', { body: { fileName: file.name, size: file.size } }, signal),
   );
   const onReceived = (sent: number) => setUpload({ fileName: file.name, size: file.size, sent, problem: undefined });
-  const offset = started.archive?.received ?? 0;
+  const offset = initialState.archive?.received ?? 0;
   onReceived(offset);
   await sendInChunks({
     content: file,
@@ -111,7 +111,7 @@ async function sendChunks(file: File, signal: AbortSignal): Promise<void> {
       );
       return moveState.archive?.received ?? file.size;
     },
-    received: async () => (await call('GET /api/v2.6/owner/move', {}, signal)).archive?.received ?? 0,
+    fetchOffset: async () => (await call('GET /api/v2.6/owner/move', {}, signal)).archive?.received ?? 0,
     onReceived,
     signal,
   });

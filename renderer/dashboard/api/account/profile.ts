@@ -13,10 +13,10 @@ export const profile = queryOptions({
 });
 
 /** Caches the profile and refetches the public address, whose page shows the public fields too. */
-async function cacheProfile(now: OwnerProfile): Promise<OwnerProfile> {
-  queryClient.setQueryData(profile.queryKey, now);
+async function cacheProfile(state: OwnerProfile): Promise<OwnerProfile> {
+  queryClient.setQueryData(profile.queryKey, state);
   await queryClient.invalidateQueries({ queryKey: ['exposure'] });
-  return now;
+  return state;
 }
 
 export async function saveProfile(body: ProfileValues): Promise<OwnerProfile> {

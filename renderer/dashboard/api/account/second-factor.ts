@@ -28,9 +28,9 @@ export const secondFactor = queryOptions({
 
 export const fetchSignInMethods = (): Promise<SignInMethods> => call('GET /api/v2.6/owner/sign-in-ways', {});
 
-function cacheSecondFactor(now: SecondFactor): SecondFactor {
-  queryClient.setQueryData(secondFactor.queryKey, now);
-  return now;
+function cacheSecondFactor(state: SecondFactor): SecondFactor {
+  queryClient.setQueryData(secondFactor.queryKey, state);
+  return state;
 }
 function cacheChange(change: ChangedFactor): string[] | null {
   cacheSecondFactor(change.secondFactor);
@@ -61,13 +61,13 @@ export async function turnOffSecondFactor(proof: OwnerProof): Promise<SecondFact
 }
 
 export async function renamePasskey(passkeyId: string, name: string): Promise<SecondFactor> {
-  const parts = { params: { passkeyId }, body: { name } };
-  return cacheSecondFactor(await call('PUT /api/v2.6/owner/second-factor/passkeys/:passkeyId', parts));
+  const request = { params: { passkeyId }, body: { name } };
+  return cacheSecondFactor(await call('PUT /api/v2.6/owner/second-factor/passkeys/:passkeyId', request));
 }
 
 export async function removePasskey(passkeyId: string, proof: OwnerProof): Promise<SecondFactor> {
-  const parts = { params: { passkeyId }, body: { proof } };
-  return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/passkeys/:passkeyId/remove', parts));
+  const request = { params: { passkeyId }, body: { proof } };
+  return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/passkeys/:passkeyId/remove', request));
 }
 
 export async function acknowledgeChanges(): Promise<SecondFactor> {

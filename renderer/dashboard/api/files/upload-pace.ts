@@ -3,7 +3,7 @@
 /** Largest chunk: large enough to be fast, small enough that an interruption loses little. */
 export const CHUNK_MAX_BYTES = 8_000_000;
 const CHUNK_MIN_BYTES = 512_000;
-/** Target duration of one chunk: on slow connections smaller chunks show progress and lose less. */
+/** Target duration of one chunk. On slow connections, smaller chunks show progress and lose less. */
 const CHUNK_TARGET_MS = 5000;
 
 /** Milliseconds of history used for estimates. */
@@ -15,6 +15,7 @@ const ESTIMATE_MIN_SHARE = 0.02;
 const ESTIMATE_MIN_BYTES = 500_000;
 
 export interface ProgressSample {
+  /** Milliseconds of a monotonic clock. */
   at: number;
   bytes: number;
   files: number;
@@ -26,7 +27,7 @@ export function chunkBytes(speed: number): number {
   return Math.max(CHUNK_MIN_BYTES, Math.min(CHUNK_MAX_BYTES, Math.round((speed * CHUNK_TARGET_MS) / 1000)));
 }
 
-/** Appends a sample and drops those outside the window, except the newest of them, which stays as the baseline. */
+/** Appends a sample and drops samples outside the window, except the newest of these, which serves as the baseline. */
 export function addSample(samples: readonly ProgressSample[], sample: ProgressSample): ProgressSample[] {
   const next = [...samples, sample];
   const from = next.findIndex(({ at }) => at >= sample.at - SAMPLE_WINDOW_MS);
@@ -39,7 +40,7 @@ export function addSample(samples: readonly ProgressSample[], sample: ProgressSa
  */
 export function estimateRemainingMs(
   samples: readonly ProgressSample[],
-  left: { bytes: number; files: number },
+  remaining: { bytes: number; files: number },
 ): number | undefined {
   const first = samples[0];
   const last = samples.at(-1);
@@ -47,7 +48,10 @@ export function estimateRemainingMs(
   const elapsedMs = last.at - first.at;
   const bytes = last.bytes - first.bytes;
   const files = last.files - first.files;
-  if (bytes < Math.min(ESTIMATE_MIN_BYTES, left.bytes * ESTIMATE_MIN_SHARE) || (bytes <= 0 && files <= 0))
+  if (bytes < Math.min(ESTIMATE_MIN_BYTES, remaining.bytes * ESTIMATE_MIN_SHARE) || (bytes <= 0 && files <= 0))
     return undefined;
-  return Math.max(bytes > 0 ? (left.bytes / bytes) * elapsedMs : 0, files > 0 ? (left.files / files) * elapsedMs : 0);
+  return Math.max(
+    bytes > 0 ? (remaining.bytes / bytes) * elapsedMs : 0,
+    files > 0 ? (remaining.files / files) * elapsedMs : 0,
+  );
 }

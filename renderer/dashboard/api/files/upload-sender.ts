@@ -4,7 +4,7 @@ import { chunkBytes } from './upload-pace.ts';
 import { pause } from '../../../shared/api/pause.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
 
-/** Upload of one file: announce, send chunks, complete. Retries while the PDA is unreachable; an error response aborts. */
+/** Uploads a file: announces it, sends chunks and completes it. Retries while the PDA is unreachable. */
 
 /** Name, source and tags under which the PDA stores a file. */
 export interface UploadTarget {
@@ -20,30 +20,30 @@ interface UploadSource extends UploadTarget {
 
 /** Access to the other uploads. */
 interface UploadRegistry {
-  /** Uploads that an earlier session started. `fresh` bypasses the cache. */
-  unfinished: (fresh: boolean) => Promise<readonly OwnerFile[]>;
+  /** Fetches uploads that an earlier session started. `fresh` bypasses the cache. */
+  fetchUnfinished: (fresh: boolean) => Promise<readonly OwnerFile[]>;
   /** Returns true if another upload of this page uses the id. */
   isInUse: (fileId: string) => boolean;
 }
 
 interface UploadListener {
   /** Reports the file id needed to resume; undefined if the PDA no longer knows it. */
-  announced: (fileId: string | undefined) => void;
-  received: (bytes: number) => void;
+  onAnnounced: (fileId: string | undefined) => void;
+  onReceived: (bytes: number) => void;
   /** Reports whether the PDA is unreachable. */
-  unreachable: (isUnreachable: boolean) => void;
+  onReachability: (isUnreachable: boolean) => void;
 }
 
-/** The local file changed or became unreadable after it was selected. */
+/** Thrown if the local file changed or became unreadable after it was selected. */
 export class FileChangedError extends Error {
   override readonly name = 'FileChanged';
 }
 
-/** Milliseconds between retries. A restarting server is back within the first few. */
+/** Milliseconds between retries. A restarting server responds again within the first few. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /** Retries after internal errors and conflicts, which may be temporary: the PDA may still read the previous request. */
-const MAX_FAULTS = 5;
+const MAX_FAULT_RETRIES = 5;
 
 function isUnreachable({ code, status }: Problem): boolean {
   return code === 'unreachable' || code === 'unavailable' || (code === 'unreadable' && (status === 0 || status >= 500));
@@ -52,14 +52,14 @@ function isUnreachable({ code, status }: Problem): boolean {
 /** Retries with back-off until the PDA responds. @throws Problem for responses that a retry cannot change */
 export async function retryWhileUnreachable<T>(
   operation: () => Promise<T>,
-  { unreachable }: Pick<UploadListener, 'unreachable'>,
+  { onReachability }: Pick<UploadListener, 'onReachability'>,
   signal: AbortSignal,
 ): Promise<T> {
   let faults = 0;
   for (let attempts = 0; ; attempts += 1) {
     try {
       const result = await operation();
-      unreachable(false);
+      onReachability(false);
       return result;
     } catch (error) {
       if (signal.aborted || error instanceof FileChangedError) throw error;
@@ -67,8 +67,8 @@ export async function retryWhileUnreachable<T>(
       const isFault = problem.code === 'internal_error' || problem.status === 409;
       if (isFault) faults += 1;
       const isTemporary = isUnreachable(problem) || problem.code === 'rate_limited' || isFault;
-      if (!isTemporary || faults > MAX_FAULTS) throw problem;
-      unreachable(isUnreachable(problem));
+      if (!isTemporary || faults > MAX_FAULT_RETRIES) throw problem;
+      onReachability(isUnreachable(problem));
       const waitMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
       await pause(Math.max(waitMs, (problem.retryAfter ?? 0) * 1000), signal);
       signal.throwIfAborted();
@@ -93,7 +93,7 @@ async function announce(
   others: UploadRegistry,
   fresh: boolean,
 ): Promise<{ fileId: string; isNew: boolean }> {
-  const existing = (await others.unfinished(fresh)).find(
+  const existing = (await others.fetchUnfinished(fresh)).find(
     (candidate) => isUploadOf(upload, candidate) && !others.isInUse(candidate.file.fileId),
   );
   if (existing !== undefined) return { fileId: existing.file.fileId, isNew: false };
@@ -103,7 +103,7 @@ async function announce(
   return { fileId, isNew: true };
 }
 
-/** Detects a changed file: fetch reports an unreadable body like a network failure. @throws FileChangedError */
+/** Detects a changed file, because fetch reports an unreadable body as a network failure. @throws FileChangedError */
 async function assertReadable(chunk: Blob): Promise<void> {
   try {
     await chunk.slice(0, 1).arrayBuffer();
@@ -145,7 +145,7 @@ export async function uploadFile(
     let attempts = 0;
     // The request itself is not aborted: an announcement whose response is ignored would leave an unfinished upload.
     const existing = await retryWhileUnreachable(() => announce(upload, others, attempts++ > 0), listener, signal);
-    listener.announced(existing.fileId);
+    listener.onAnnounced(existing.fileId);
     signal.throwIfAborted();
     return existing;
   };
@@ -155,11 +155,11 @@ export async function uploadFile(
     ? EMPTY_UPLOAD
     : await retryWhileUnreachable(() => fetchUploadState(fileId, signal), listener, signal);
   if (state === undefined) {
-    listener.announced(undefined);
+    listener.onAnnounced(undefined);
     ({ fileId, isNew } = await begin());
     state = EMPTY_UPLOAD;
   }
-  listener.received(state.received);
+  listener.onReceived(state.received);
   let speed = 0;
   while (!state.done) {
     const offset: number = state.received;
@@ -168,7 +168,7 @@ export async function uploadFile(
     state = await retryWhileUnreachable(() => sendChunk(fileId, chunk, offset, file.size, signal), listener, signal);
     const sentBytes = state.received - offset;
     if (sentBytes > 0) speed = (sentBytes / Math.max(1, performance.now() - startedAt)) * 1000;
-    listener.received(state.received);
+    listener.onReceived(state.received);
   }
   await retryWhileUnreachable(
     () => call('PUT /api/v2.6/files/file/:fileId/complete', { params: { fileId } }, signal),

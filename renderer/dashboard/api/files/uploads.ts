@@ -9,13 +9,13 @@ import { Problem, toProblem } from '../../../shared/api/problem.ts';
 /** File uploads. Their state lives outside the pages, so they continue while the owner navigates. */
 
 const MAX_CONCURRENT_UPLOADS = 2;
-/** Milliseconds between summaries: a thousand small files must not render a thousand times. */
+/** Milliseconds between summaries, so that a thousand small files do not render a thousand times. */
 const RENDER_INTERVAL_MS = 100;
-/** Milliseconds. Uploads that could not be discarded by then stay listed as unfinished. */
+/** Uploads that could not be discarded within this time stay listed as unfinished. */
 const DISCARD_TIMEOUT_MS = 20_000;
 /** Number of waiting and of completed uploads that are listed individually. */
 const MAX_LISTED_UPLOADS = 20;
-/** Number of unfinished uploads searched for one to resume. */
+/** Number of unfinished uploads that are fetched to find an upload to resume. */
 const MAX_UNFINISHED_UPLOADS = 1000;
 
 export interface NewUpload extends UploadTarget {
@@ -58,7 +58,7 @@ let queue = new Set<number>();
 const running = new Map<number, AbortController>();
 const unreachableIds = new Set<number>();
 const listeners = new Set<() => void>();
-let count = 0;
+let lastId = 0;
 let isPaused = false;
 let samples: ProgressSample[] = [];
 let unfinishedUploads: Promise<readonly OwnerFile[]> | undefined;
@@ -134,7 +134,7 @@ function askBeforeLeaving(event: BeforeUnloadEvent): void {
 addEventListener('beforeunload', askBeforeLeaving);
 
 const registry = {
-  unfinished: (fresh: boolean): Promise<readonly OwnerFile[]> => {
+  fetchUnfinished: (fresh: boolean): Promise<readonly OwnerFile[]> => {
     if (fresh) unfinishedUploads = undefined;
     unfinishedUploads ??= fetchUnfinishedFiles(MAX_UNFINISHED_UPLOADS).then(({ files }) => files);
     const request = unfinishedUploads;
@@ -164,31 +164,31 @@ function handleFailure(id: number, error: unknown): void {
 
 function run(upload: Upload): void {
   const { id } = upload;
-  const stop = new AbortController();
-  running.set(id, stop);
+  const controller = new AbortController();
+  running.set(id, controller);
   change(id, { state: 'sending', problem: undefined });
   const listener = {
-    announced: (fileId: string | undefined) => {
+    onAnnounced: (fileId: string | undefined) => {
       change(id, { fileId });
       // Cancelled before the PDA responded. If discarding fails, the upload is listed as unfinished.
       if (fileId !== undefined && !uploads.has(id)) discardUnfinished(fileId).catch(() => refreshFiles());
     },
-    received: (received: number) => change(id, { received }),
-    unreachable: (isUnreachable: boolean) => {
+    onReceived: (received: number) => change(id, { received }),
+    onReachability: (isUnreachable: boolean) => {
       if (isUnreachable === unreachableIds.has(id)) return;
       if (isUnreachable) unreachableIds.add(id);
       else unreachableIds.delete(id);
       notifySoon();
     },
   };
-  uploadFile(upload, registry, listener, stop.signal)
+  uploadFile(upload, registry, listener, controller.signal)
     .then((fileId) => change(id, { state: 'done', fileId, received: upload.file.size }))
     .catch((error: unknown) => {
-      if (!stop.signal.aborted) handleFailure(id, error);
+      if (!controller.signal.aborted) handleFailure(id, error);
     })
     .finally(() => {
       unreachableIds.delete(id);
-      if (running.get(id) === stop) running.delete(id);
+      if (running.get(id) === controller) running.delete(id);
       startNext();
     });
 }
@@ -220,9 +220,9 @@ export function startUploads(selected: readonly NewUpload[]): void {
     isPaused = false;
   }
   for (const { file, name, source, tags } of selected) {
-    count += 1;
-    uploads.set(count, {
-      id: count,
+    lastId += 1;
+    uploads.set(lastId, {
+      id: lastId,
       file,
       name,
       source,
@@ -232,7 +232,7 @@ export function startUploads(selected: readonly NewUpload[]): void {
       state: 'waiting',
       problem: undefined,
     });
-    queue.add(count);
+    queue.add(lastId);
   }
   startNext();
   notify();
@@ -270,7 +270,7 @@ export function resumeUpload(id: number): void {
 
 export function pauseUploads(): void {
   isPaused = true;
-  for (const stop of running.values()) stop.abort();
+  for (const controller of running.values()) controller.abort();
   enqueueFirst(idsOf('sending'));
   notify();
 }
@@ -288,7 +288,7 @@ export function retryFailed(): void {
 export async function discardUnfinished(fileId: string): Promise<void> {
   await retryWhileUnreachable(
     () => call('DELETE /api/v2.6/owner/files/file/:fileId/upload', { params: { fileId } }),
-    { unreachable: () => undefined },
+    { onReachability: () => undefined },
     AbortSignal.timeout(DISCARD_TIMEOUT_MS),
   );
 }

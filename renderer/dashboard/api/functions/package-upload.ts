@@ -5,7 +5,7 @@ import { currentToken, forgetToken, renewToken, signInNumber } from '../../../sh
 
 /** Upload of a function package. Uses XMLHttpRequest because fetch does not report upload progress. */
 
-const ADDRESS = '/api/v2.6/owner/functions/packages';
+const PACKAGES_URL = '/api/v2.6/owner/functions/packages';
 
 /** Reason for rejecting a package before the upload. */
 export type PackageProblem = 'no zip' | 'too large' | 'empty';
@@ -30,7 +30,7 @@ export function uploadPackage(file: File, onProgress: (bytes: number) => void): 
   const signIn = signInNumber();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', ADDRESS);
+    request.open('POST', PACKAGES_URL);
     request.setRequestHeader('content-type', 'application/zip');
     if (token !== null) request.setRequestHeader('x-auth-token', token);
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, file.size)));

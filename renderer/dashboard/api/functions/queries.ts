@@ -1,4 +1,4 @@
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
@@ -79,12 +79,12 @@ export const functionInput = (id: string, published: string) =>
 export interface FeedSelection {
   /** Restricts the feed to one endpoint. */
   endpoint: string | undefined;
-  /** Unix seconds of the latest entry. Without it the PDA chooses. */
+  /** Unix seconds of the latest entry; if undefined, the PDA chooses. */
   until: number | undefined;
 }
 
 const FEED_PAGE_SIZE = 50;
-/** Unix seconds of the earliest entry: before any realistic record. */
+/** Unix seconds of the earliest entry, before any realistic record. */
 const EARLIEST_SECONDS = -99_999_999_999;
 
 /** The timeline, newest first, with cursor-based pages. */
@@ -122,5 +122,5 @@ export function cacheFunction(ownerFunction: OwnerFunction): void {
 /** Returns a lookup from function id to display name; falls back to the id while names are loading. */
 export function useFunctionName(): (id: string) => string {
   const installed = useQuery(functions).data;
-  return (id) => isolated(installed?.find((candidate) => candidate.id === id)?.configuration?.info.name ?? id);
+  return (id) => isolateText(installed?.find((candidate) => candidate.id === id)?.configuration?.info.name ?? id);
 }

@@ -1,4 +1,4 @@
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
@@ -128,6 +128,6 @@ export function useApplicationName(): (id: string) => string {
   return (id) => {
     const key = id.toLowerCase();
     const match = catalogue?.find(({ item }) => item.application.id.toLowerCase() === key);
-    return match === undefined ? id : isolated(match.item.application.info.name);
+    return match === undefined ? id : isolateText(match.item.application.info.name);
   };
 }

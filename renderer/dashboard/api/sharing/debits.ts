@@ -41,7 +41,7 @@ export function debitPreview(key: string, permissionId: string): PreviewSource {
   };
 }
 
-/** Source that previews the request of a granted permission, where `debitPreview` previews what was granted. */
+/** Source that previews what a permission requested. `debitPreview` previews what was granted. */
 export function requestPreview(key: string, permissionId: string): PreviewSource {
   const { queryKey, load } = debitPreview(key, permissionId);
   return {
@@ -71,8 +71,8 @@ export function waitingPermission({ debit: dataDebit, waiting }: OwnerDebit): Pe
 }
 
 /** Returns the requests that await a decision, oldest last. */
-export function waitingDebits(all: readonly OwnerDebit[]): OwnerDebit[] {
-  return all.filter(({ waiting }) => waiting !== null);
+export function waitingDebits(ownerDebits: readonly OwnerDebit[]): OwnerDebit[] {
+  return ownerDebits.filter(({ waiting }) => waiting !== null);
 }
 
 export function useWaitingDebitCount(): number {

@@ -11,7 +11,7 @@ export const network = queryOptions({
 });
 
 /** The exchange's record of this PDA. Always refetched, because the exchange may have changed it. */
-export const knownByExchange = queryOptions({
+export const exchangeRecord = queryOptions({
   queryKey: ['network', 'known'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/network/known', {}, signal),
   staleTime: 0,

@@ -1,4 +1,4 @@
-import { bytes, count, duration, number } from '../../../shared/format/format.ts';
+import { bytes, count, duration } from '../../../shared/format/format.ts';
 import type { backup as en } from '../en/backup.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 
@@ -7,30 +7,30 @@ const files = (n: number) => count(n, 'Datei', 'Dateien');
 export const backup = {
   pageTitle: 'Sicherung',
   state: {
-    none: 'Nichts ist gesichert',
+    none: 'Keine Sicherung',
     noneText:
-      'Wenn dieser Computer kaputtgeht oder gestohlen wird, ist alles in deinem PDA weg. Eine Sicherung enthält alles davon, verschlüsselt, in einem Ordner auf einer anderen Festplatte oder in einem, der auf einen anderen Computer gebracht wird.',
+      'Ohne Sicherung verlierst du alles in deinem PDA, wenn dieser Computer kaputtgeht oder gestohlen wird. Sicherungen sind verschlüsselt und liegen in einem Ordner auf einer anderen Festplatte oder in einem synchronisierten Ordner.',
     never: 'Es wurde noch nie gesichert',
     neverText: 'Die erste Sicherung kopiert alles; die danach nur, was sich geändert hat.',
     ok: 'Gesichert',
-    old: 'Die neueste Sicherung ist älter, als sie sein sollte',
+    old: 'Die neueste Sicherung ist überfällig',
     running: 'Es wird gesichert',
     drilling: 'Die neueste Sicherung wird zur Probe wiederhergestellt',
     canLeave: 'Du kannst diese Seite verlassen; es geht weiter.',
   },
   phases: {
-    looking: 'Nachsehen, was sich geändert hat',
+    looking: 'Änderungen suchen',
     files: 'Dateien lesen',
     database: 'Datensätze lesen',
-    finishing: 'Das Letzte schreiben',
+    finishing: 'Abschließen',
     checking: 'Wiederherstellen und vergleichen',
   },
   progress: (done: number, total: number) => `${bytes(done)} von ${bytes(total)}`,
-  progressLabel: 'Wie weit es ist',
+  progressLabel: 'Fortschritt',
   last: 'Neueste Sicherung',
   next: 'Nächste',
-  nextByHand: 'wenn du eine machst',
-  nextNow: 'jeden Moment',
+  nextByHand: 'wenn du eine startest',
+  nextNow: 'in Kürze',
   where: 'Ordner',
   proven: 'Letzte gelungene Wiederherstellung',
   provenWhole: 'Letzte gelungene ganze Wiederherstellung',
@@ -38,11 +38,11 @@ export const backup = {
   provenText: (whole: boolean, n: number, size: number, ms: number) =>
     `${whole ? 'Alles' : 'Die Datensätze und eine Stichprobe'}: ${files(n)}, ${bytes(size)}, Dauer ${duration(ms)}. Anzahl und Inhalt waren gleich.`,
   problem: {
-    backup: 'Der letzte Versuch ging nicht',
+    backup: 'Die letzte Sicherung ist fehlgeschlagen',
     drill: 'Die neueste Sicherung ließ sich zur Probe nicht wiederherstellen',
     records: 'Einige deiner Datensätze sind beschädigt',
   },
-  problemAgain: 'Es wird von selbst wieder versucht.',
+  problemAgain: 'Dein PDA versucht es automatisch wieder.',
   run: 'Jetzt sichern',
   drill: 'Jetzt wiederherstellen und vergleichen',
   began: 'Die Sicherung hat begonnen',
@@ -50,16 +50,16 @@ export const backup = {
   setUp: {
     title: 'Wohin gesichert wird',
     open: 'Ordner wählen',
-    text: 'Wähle einen Ordner, der bleibt, wenn dieser Computer nicht bleibt: auf einer externen Festplatte, auf einem Netzlaufwerk oder einen, den ein Cloud-Dienst anderswohin bringt. Wer den Ordner hat, kann ohne die Passphrase nichts darin lesen.',
+    text: 'Wähle einen Ordner, der den Verlust dieses Computers übersteht: auf einer externen Festplatte, auf einem Netzlaufwerk oder von einem Cloud-Dienst synchronisiert. Ohne die Passphrase lassen sich die Sicherungen nicht lesen.',
     folder: 'Ordner auf diesem Computer',
     folderHint: 'Der ganze Pfad, zum Beispiel /media/ada/platte/sicherungen',
-    folderMissing: 'Schreibe zuerst den Pfad eines Ordners.',
+    folderMissing: 'Gib den Pfad eines Ordners ein.',
     passphrase: 'Passphrase der Sicherungen',
     passphraseText:
       'Nach der Passphrase wirst du beim Wiederherstellen gefragt, vielleicht erst in Jahren. Sie ist nicht das Passwort, mit dem du dich anmeldest. Niemand kann sie für dich herausfinden.',
-    passphraseMissing: 'Wähle zuerst eine Passphrase.',
-    submit: 'Diesen Ordner nehmen',
-    done: 'Von jetzt an wird dorthin gesichert',
+    passphraseMissing: 'Gib eine Passphrase ein.',
+    submit: 'Diesen Ordner verwenden',
+    done: 'Sicherungsordner gespeichert',
   },
   key: {
     dialog: 'Dein Wiederherstellungsschlüssel',
@@ -73,14 +73,14 @@ export const backup = {
   settings: {
     title: 'Wie oft und wie lange',
     every: 'Sichern',
-    intervals: { hour: 'Jede Stunde', day: 'Jeden Tag', week: 'Jede Woche', off: 'Nur wenn ich es sage' },
+    intervals: { hour: 'Jede Stunde', day: 'Jeden Tag', week: 'Jede Woche', off: 'Manuell' },
     keep: 'Behalte jeweils die neueste von',
     days: 'Tagen',
     weeks: 'Wochen',
     months: 'Monaten',
     keepText:
       'Die neueste Sicherung bleibt immer. Was keine behaltene Sicherung braucht, wird aus dem Ordner entfernt.',
-    number: 'Schreibe eine ganze Zahl.',
+    number: 'Gib eine ganze Zahl ein.',
     submit: 'Speichern',
     saved: 'Gespeichert',
   },
@@ -88,7 +88,7 @@ export const backup = {
     title: 'Passphrase',
     text: 'Mit einer anderen Passphrase kommt ein anderer Wiederherstellungsschlüssel. Was die Sicherungen bisher öffnete, öffnet sie nicht mehr.',
     open: 'Passphrase ändern',
-    submit: 'Diese Passphrase nehmen',
+    submit: 'Diese Passphrase verwenden',
     done: 'Die Passphrase der Sicherungen ist geändert',
   },
   off: {
@@ -101,20 +101,21 @@ export const backup = {
   },
   list: {
     title: 'Sicherungen',
-    none: 'Es gibt noch keine.',
+    none: 'Noch keine Sicherungen.',
     facts: (n: number, size: number) => `${files(n)}, ${bytes(size)}`,
     added: (size: number) => `${bytes(size)} neu`,
     addedNothing: 'nichts neu',
-    leftOut: (n: number) => `${number(n)} Verknüpfungen oder seltsame Namen sind nicht darin`,
+    leftOut: (n: number) =>
+      `${count(n, 'Verknüpfung oder ungewöhnlicher Name', 'Verknüpfungen oder ungewöhnliche Namen')} ausgelassen`,
     unsteady: (n: number) => `${files(n)} während des Lesens geändert`,
     proven: 'Wiederhergestellt und verglichen',
     restore:
       'Um eine wiederherzustellen, starte ein neues PDA auf einem beliebigen Computer und wähle „Eine Sicherung wiederherstellen“. Das alte darf von da an nicht mehr laufen.',
   },
   home: {
-    none: 'Nichts ist gesichert',
+    none: 'Keine Sicherung',
     never: 'Noch keine Sicherung',
-    old: 'Die neueste Sicherung ist älter, als sie sein sollte',
+    old: 'Die neueste Sicherung ist überfällig',
     oldText: 'Sieh nach, ob die Festplatte angeschlossen ist.',
     proven: 'Letzte Sicherung, die zur Probe wiederhergestellt wurde:',
     unproven: 'Letzte Sicherung:',
@@ -129,15 +130,14 @@ export const backup = {
     fromHint: 'Der ganze Pfad auf diesem Computer, zum Beispiel /media/ada/platte/sicherungen',
     secret: 'Passphrase oder Wiederherstellungsschlüssel',
     secretText: 'Der Wiederherstellungsschlüssel hat acht Gruppen zu fünf Zeichen.',
-    missing: 'Schreibe zuerst beides.',
+    missing: 'Gib beides ein.',
     find: 'Sicherungen suchen',
     back: 'Zurück',
-    choose: 'Welche?',
+    choose: 'Sicherung wählen',
     chooseText: (name: string) => `Sicherungen des PDA ${name}, die neueste zuerst.`,
     submit: 'Diese wiederherstellen',
-    running:
-      'Es wird wiederhergestellt. Das dauert so lange, wie es dauert, alles zu kopieren; lass diese Seite offen.',
-    starting: 'Alles ist da. Dein PDA startet jetzt damit.',
+    running: 'Es wird wiederhergestellt. Lass diese Seite offen, bis alle Daten kopiert sind.',
+    starting: 'Wiederherstellung abgeschlossen. Dein PDA startet neu.',
     done: (name: string) => `${name} ist wiederhergestellt`,
     doneText:
       'Melde dich mit dem Passwort von damals an. Niemand sonst ist angemeldet, auch keine Anwendung. Was du seit der Sicherung erlaubt oder zurückgenommen hast, ist wieder wie damals: Sieh unter Freigaben nach.',

@@ -7,13 +7,13 @@ const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 /** Settings → Erase. */
 export const erasure = {
   pageTitle: 'Endgültig löschen',
-  lead: 'Nimmt Daten von dieser Festplatte, sodass hier nichts davon übrig bleibt. Was du sonst im Dashboard löschst, lässt sich eine Zeit lang wiederherstellen; das hier überhaupt nicht.',
+  lead: 'Entfernt Daten vollständig von dieser Festplatte. Normales Löschen kannst du eine Zeit lang rückgängig machen, dieses nicht.',
   link: {
     application: 'Endgültig löschen, was sie gespeichert hat',
     file: 'Diese Datei endgültig löschen',
     namespace: (name: string) => `Alles unter ${name} endgültig löschen`,
   },
-  choose: 'Was soll weg?',
+  choose: 'Was willst du löschen?',
   kind: 'Art',
   kinds: {
     application: 'Was eine Anwendung gespeichert hat',
@@ -31,11 +31,11 @@ export const erasure = {
     namespace: 'Alle Datensätze einer Quelle, auf Wunsch auch die Ergebnisse von Funktionen daraus.',
     file: 'Inhalt, Name, Schlagwörter und Beschreibung. Tippe, um sie zu finden, gelöschte über ihre Id.',
   },
-  none: 'Nichts gefunden',
-  preview: 'Zeigen, was weg wäre',
+  none: 'Keine Treffer',
+  preview: 'Vorschau',
   searching: 'Deine Daten werden durchgesehen',
-  willBeErased: 'Was weg sein wird',
-  nothingHere: 'Unter diesem Namen ist nichts mehr hier. Spuren von dem, was früher gelöscht wurde, kämen weg.',
+  willBeErased: 'Wird gelöscht',
+  nothingHere: 'Unter diesem Namen ist nichts gespeichert. Spuren früherer Löschungen würden entfernt.',
   counts: {
     records,
     deletedRecords: (n: number) =>
@@ -59,12 +59,12 @@ export const erasure = {
   more: (n: number) => `und ${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')}`,
   derived: 'Auch löschen, was Funktionen daraus gemacht haben',
   derivedOf: (list: readonly { function: string; records: number }[]) =>
-    list.map((one) => `${one.function} (${records(one.records)})`).join(', '),
+    list.map((output) => `${output.function} (${records(output.records)})`).join(', '),
   copies: (n: number, size: number) =>
     `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank im Ordner dieses PDA löschen (${bytes(size)})`,
   copiesWhy:
     'Sie stammen von vor einer Aktualisierung und enthalten die Daten von damals. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
-  notErased: 'Was nicht erreicht wird',
+  notErased: 'Nicht gelöscht',
   copiesOfOthers: 'Kopien, die andere haben, werden nicht erreicht. Diese haben etwas davon gelesen:',
   unread: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
   readerCounts: (reader: string, reads: number, n: number) =>
@@ -93,9 +93,9 @@ export const erasure = {
       : `Die Datenbank wird dafür neu geschrieben. Etwa ${count(seconds, 'Sekunde', 'Sekunden')} lang lassen sich keine neuen Daten speichern.`,
   starts: 'Danach beginnt dieses PDA neu, leer, und muss wieder eingerichtet werden. Alle werden abgemeldet, auch du.',
   typed: (text: string) => `Tippe ${text}`,
-  typedWrong: 'Das ist etwas anderes.',
+  typedWrong: 'Der Text stimmt nicht überein.',
   password: 'Dein Passwort',
-  passwordWrong: 'Das ist nicht dein Passwort.',
+  passwordWrong: 'Falsches Passwort.',
   missing: 'Fülle auch dieses Feld aus.',
   submit: {
     application: 'Was sie gespeichert hat, endgültig löschen',
@@ -120,18 +120,20 @@ export const erasure = {
   waiting: 'Wartet und wird wieder versucht',
   steps: {
     hold: 'Änderungen werden angehalten',
-    records: 'Die Datensätze wegnehmen',
-    derived: 'Wegnehmen, was Funktionen daraus gemacht haben',
-    files: 'Dateien wegnehmen',
-    traces: 'Beseitigen, was anderswo davon übrig ist',
-    indexes: 'Die Suche bereinigen',
-    copies: 'Kopien beseitigen',
-    scrub: 'Die Datenbank neu schreiben, ohne es',
+    records: 'Datensätze löschen',
+    derived: 'Ergebnisse von Funktionen löschen',
+    files: 'Dateien löschen',
+    traces: 'Andere Spuren löschen',
+    indexes: 'Suchindizes bereinigen',
+    copies: 'Kopien löschen',
+    scrub: 'Datenbank neu schreiben',
   },
-  progress: 'Wie weit es ist',
+  progress: 'Fortschritt',
   keptDerived: 'Was Funktionen daraus gemacht haben, blieb, wie du es wolltest.',
   copiesErased: (n: number) =>
-    n === 1 ? 'Auch eine Kopie der Datenbank kam weg.' : `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank kamen weg.`,
+    n === 1
+      ? 'Auch eine Kopie der Datenbank wurde gelöscht.'
+      : `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank wurden gelöscht.`,
   copiesRemaining: (names: readonly string[]) => `Kopien im Ordner dieses PDA enthalten es noch: ${names.join(', ')}.`,
   backupsRemaining: (list: readonly string[]) => `Sicherungen, die es vielleicht noch enthalten: ${list.join('; ')}.`,
 } satisfies Localised<typeof en>;

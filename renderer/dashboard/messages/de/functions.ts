@@ -174,7 +174,8 @@ export const functions = {
     unavailable: 'Diese Funktion ist nicht verfügbar',
     unavailableText:
       'Sie hat noch nicht gemeldet, was sie tut und was sie liest. Dein PDA versucht es automatisch wieder.',
-    unavailableRemote: (host: string, why: string) => `Dein PDA hat ihre Beschreibung bei ${host} angefragt. ${why}`,
+    unavailableRemote: (host: string, reason: string) =>
+      `Dein PDA hat ihre Beschreibung bei ${host} angefragt. ${reason}`,
     removed: 'Diese Funktion wurde entfernt',
     removedText: 'Ihre Ergebnisse und ihr Verlauf sind noch hier.',
     remote: (host: string) => `Die Daten, die sie liest, verlassen dieses PDA: Sie läuft auf ${host}`,

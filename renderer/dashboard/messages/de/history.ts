@@ -7,7 +7,7 @@ const HAVE = { you: 'hast', one: 'hat', many: 'haben' } as const;
 
 export const history = {
   pageTitle: 'Zugriffe',
-  lead: 'Wer an deine Daten kam oder es versuchte: was, wann, und durch welche Einwilligung. Von dem, was du selbst tust, stehen Anmeldungen darin und Änderungen, wer auf etwas zugreifen kann.',
+  lead: 'Wer an deine Daten kam oder es versuchte: was, wann, und durch welche Einwilligung. Auch deine eigenen Anmeldungen und deine Änderungen an Zugriffen stehen darin.',
   actors: {
     you: 'Du',
     anonymous: 'Ein anonymer Besucher',
@@ -20,7 +20,7 @@ export const history = {
     link: (name) => `Ein Besucher mit dem Link ${name}`,
   },
   /** Actions end with a participle: "Acme hat 3 Datensätze aus health/steps gelesen". */
-  phrase: (did: string, who: 'you' | 'one' | 'many') => `${HAVE[who]} ${did}`,
+  phrase: (action: string, actor: 'you' | 'one' | 'many') => `${HAVE[actor]} ${action}`,
   actions: {
     signedIn: 'eine Sitzung begonnen',
     signedOut: 'eine Sitzung beendet',
@@ -31,8 +31,8 @@ export const history = {
     dark: 'dieses PDA von außen unerreichbar gemacht',
     reopened: 'andere wieder zu diesem PDA gelassen',
     erased: 'etwas endgültig gelöscht',
-    exportedAll: 'das ganze Konto als Archiv mitgenommen',
-    activatedMove: 'das umgezogene Konto hier leben lassen',
+    exportedAll: 'das ganze Konto als Archiv exportiert',
+    activatedMove: 'das umgezogene Konto aktiviert',
     secondFactorOn: 'den zweiten Faktor eingeschaltet',
     secondFactorChange: 'den zweiten Faktor geändert',
     secondFactorOff: 'den zweiten Faktor ausgeschaltet',
@@ -96,7 +96,7 @@ export const history = {
   },
   refusedActions: {
     signIn: 'eine Anmeldung versucht',
-    login: 'deine Anmeldung gewollt',
+    login: 'versucht, mit deiner Anmeldung Zutritt zu bekommen',
     password: 'versucht, das Passwort zu ändern',
     secondFactor: 'versucht, den zweiten Faktor zu ändern',
     withoutToken: 'ohne gültigen Schlüssel angefragt',
@@ -111,16 +111,16 @@ export const history = {
     otherRequest: 'eine andere Anfrage gesendet',
   },
   someData: 'deinen Daten',
-  refusedBecause: (why: string, times: number, last: string | null) =>
-    `${times > 1 ? `${number(times)}-mal ` : ''}abgewiesen${last === null ? '' : `, zuletzt um ${clockTime(last)}`}${why === '' ? '' : `: ${why}`}`,
+  refusedBecause: (reason: string, times: number, last: string | null) =>
+    `${times > 1 ? `${number(times)}-mal ` : ''}abgewiesen${last === null ? '' : `, zuletzt um ${clockTime(last)}`}${reason === '' ? '' : `: ${reason}`}`,
   reasons: {
     forbidden: 'keine Erlaubnis dafür',
     not_authenticated: 'ohne gültigen Schlüssel',
-    redirect_not_registered: 'du solltest zu einer Adresse zurückkehren, die nicht dazugehört',
+    redirect_not_registered: 'die Rückkehradresse ist nicht eingetragen',
     invalid_credentials: 'falscher Name oder falsches Passwort',
     second_factor_required: 'ohne den zweiten Faktor',
     second_factor_wrong: 'das Passwort stimmte, der zweite Faktor nicht',
-    not_found: 'da ist nichts, wovon es wissen darf',
+    not_found: 'nicht gefunden oder verborgen',
     data_debit_not_enabled: 'das gibst du nicht frei',
     rate_limited: 'zu viele Aufrufe in kurzer Zeit',
     invalid_input: 'der Aufruf war nicht verständlich',
@@ -192,12 +192,12 @@ export const history = {
   ofRecord: 'Wer diesen Datensatz bekam, und wann.',
   toRecord: 'Datensatz öffnen',
   empty: {
-    title: 'Niemand war hier',
-    text: 'Wenn eine Anwendung oder ein Fremder etwas liest oder es versucht, wird es hier aufgeschrieben, bevor die Antwort hinausgeht. Was du selbst hier tust, steht nicht darin.',
-    filteredTitle: 'Nichts dergleichen',
+    title: 'Noch keine Zugriffe',
+    text: 'Wenn eine Anwendung oder ein anonymer Besucher Daten liest oder es versucht, wird hier ein Eintrag gespeichert, bevor die Antwort gesendet wird. Was du selbst tust, steht nur darin, wenn es Zugriffe ändert.',
+    filteredTitle: 'Keine passenden Einträge',
     filteredText: 'Kein Eintrag passt zu dem, was oben gewählt ist.',
     recordTitle: 'Niemand hat diesen Datensatz gesehen',
-    recordText: 'Keine Anwendung und kein Fremder hat ihn bekommen.',
+    recordText: 'Keine Anwendung und kein anonymer Besucher hat ihn gelesen.',
   },
   row: {
     title: 'Zugriff',
@@ -210,7 +210,7 @@ export const history = {
     call: 'Aufruf',
     outcome: 'Ausgang',
     allowed: (status: number) => `Erlaubt (${String(status)})`,
-    refused: (status: number, why: string) => `Abgewiesen (${String(status)}): ${why}`,
+    refused: (status: number, reason: string) => `Abgewiesen (${String(status)}): ${reason}`,
     consent: 'Durch welche Einwilligung',
     consentApplication: (name: string, version: string) =>
       version === '' ? `Was du ${name} erlaubt hast` : `Was du ${name} erlaubt hast, Version ${version}`,
@@ -286,6 +286,6 @@ export const history = {
       removed: 'Eine Datenfreigabe wurde entfernt',
       'values-available': 'Neue Daten können gelesen werden',
     },
-    about: (lane: string) => `Zu ${lane}`,
+    about: (subject: string) => `Zu ${subject}`,
   },
 } satisfies Localised<typeof en>;

@@ -16,7 +16,7 @@ export const login = {
   },
   notSetUp: {
     title: 'Dieses PDA ist noch nicht eingerichtet',
-    text: 'Niemand kann sich damit bei einer Anwendung anmelden. Richte es zuerst ein, mit der Einmaladresse, die es beim Start ausgegeben hat. Dann komm von der Anwendung aus wieder.',
+    text: 'Richte es zuerst ein, mit der Einmaladresse, die es beim Start ausgegeben hat. Kehre dann von der Anwendung aus zurück.',
   },
   consent: {
     title: (application: string) => `${application} verbinden?`,
@@ -46,7 +46,7 @@ export const login = {
     until: (until: string) => `Was hinausgeht, bis ${until}. Das Übrige, bis du es beendest, was du jederzeit kannst.`,
     untilStopped: 'Bis du es beendest. Das kannst du jederzeit, und es endet sofort.',
     everythingExcluded: 'Du hast alles weggelassen, was hinausginge. Ganz ohne lässt es sich nicht verbinden.',
-    privateData: 'Was zu Hause bleibt',
+    privateData: 'Was privat bleibt',
     privateDataText: (endpoints: number, records: number) =>
       `${count(endpoints, 'Endpunkt', 'Endpunkte')} mit ${count(records, 'Datensatz', 'Datensätzen')}, an die es nicht käme.`,
     privateDataNone: 'Nichts. Es käme an alles, was hier ist.',
@@ -59,11 +59,11 @@ export const login = {
     returnsTo: 'Du gehst zurück zu',
     returnsText: 'Mit einem eigenen Schlüssel zu deinem PDA. Jeder Aufruf damit steht unter Zugriffe.',
     notEncrypted:
-      'Diese Adresse ist nicht verschlüsselt. Wer die Verbindung trägt, kann den Schlüssel lesen, der es hereinlässt, und ihn verwenden.',
+      'Diese Adresse ist nicht verschlüsselt. Andere im Netzwerk können den Schlüssel der Anwendung lesen und verwenden.',
     allow: (application: string) => `Erlauben und weiter zu ${application}`,
     cancel: 'Abbrechen',
     cancelText: 'Nichts wird erlaubt, und die Anwendung erfährt, dass du nicht wolltest.',
-    reviewFirst: 'Sieh es dir erst noch einmal an.',
+    reviewFirst: 'Sieh dir erst die neue Anfrage an.',
     changed: 'Was es will, hat sich geändert, während du es angesehen hast',
     changedText: 'Du siehst es, wie es jetzt ist. Nichts wurde erlaubt.',
     notDone: 'Das ging nicht',
@@ -82,7 +82,7 @@ export const login = {
   refused: {
     unregisteredTitle: (application: string) => `Diese Adresse gehört nicht zu ${application}`,
     unregistered: (application: string) =>
-      `Du solltest zu einer Adresse geschickt werden, die ${application} nicht angemeldet hat. Niemand wurde hereingelassen, und nichts wurde dorthin gesendet. Vielleicht ist es ein Fehler des Herstellers, oder jemand will als du hinein.`,
+      `Du solltest zu einer Adresse geschickt werden, die ${application} nicht angemeldet hat. Kein Zugriff wurde gegeben, und nichts wurde dorthin gesendet. Vielleicht ist es ein Fehler des Herstellers oder ein Versuch, in deinem Namen Zugriff zu bekommen.`,
     unregisteredAdvice:
       'Wenn du über einen Link in einer Nachricht hierherkamst, benutze ihn nicht wieder. Dieser Versuch steht unter Zugriffe.',
     leadsTo: 'Sie führt zu',

@@ -7,7 +7,7 @@ const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 
 /** Offers of organisations on the exchange. */
 export const offers = {
-  tabs: { label: 'Teile der Anfragen', requests: 'An dich', offers: 'Angebote' },
+  tabs: { label: 'Teile der Anfragen', requests: 'Für deine Entscheidung', offers: 'Angebote' },
   pageTitle: 'Angebote',
   lead: 'Was Organisationen denen anbieten, die etwas mit ihnen teilen. Teilzunehmen gibt noch nichts frei: Daraus wird eine Anfrage, und über die entscheidest du.',
   asOf: 'Liste der Vermittlung, Stand',
@@ -51,8 +51,8 @@ export const offers = {
     go: 'Netzwerk einstellen',
   },
   unavailable: {
-    title: (exchange: string) => `${exchange} konnte eben nicht gefragt werden`,
-    asOf: 'Was du siehst, ist von',
+    title: (exchange: string) => `${exchange} ist gerade nicht erreichbar`,
+    asOf: 'Stand',
     never: 'Ihre Angebote wurden noch nie gelesen.',
   },
   notFound: {
@@ -71,9 +71,9 @@ export const offers = {
     people: 'Wie viele Personen',
     upTo: (n: number) => `Höchstens ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
-    from: (least: number, most: number) => `${number(least)} bis ${people(most)}.`,
-    least: (least: number, name: string) =>
-      `Bis ${people(least)} es erlaubt haben, gibt die Vermittlung ${name} keinen Weg, irgendjemandes Daten zu lesen.`,
+    from: (minimum: number, maximum: number) => `${number(minimum)} bis ${people(maximum)}.`,
+    least: (minimum: number, name: string) =>
+      `Bis ${people(minimum)} es erlaubt haben, kann ${name} keine Daten lesen.`,
     until: 'Offen bis',
     opens: 'Offen ab',
     terms: 'Bedingungen',

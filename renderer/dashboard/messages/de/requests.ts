@@ -10,7 +10,7 @@ export const requests = {
   pageTitle: 'Anfragen',
   lead: (n: number) =>
     n === 0
-      ? 'Niemand wartet auf eine Entscheidung von dir.'
+      ? 'Keine Anfrage wartet auf deine Entscheidung.'
       : n === 1
         ? 'Eine Anfrage wartet auf deine Entscheidung. Nichts davon ist freigegeben, bevor du es erlaubst.'
         : `${number(n)} Anfragen warten auf deine Entscheidung. Nichts davon ist freigegeben, bevor du es erlaubst.`,
@@ -67,8 +67,8 @@ export const requests = {
     terms: 'Bedingungen',
     termsLink: (host: string) => `Bedingungen von ${host}`,
     conditions: 'Nur solange',
-    conditionsText: (places: readonly string[]) =>
-      `es passende Datensätze in ${list(places)} gibt. Sonst geht nichts hinaus. Diese Datensätze selbst gehen nicht hinaus.`,
+    conditionsText: (endpoints: readonly string[]) =>
+      `es passende Datensätze in ${list(endpoints)} gibt. Sonst geht nichts hinaus. Diese Datensätze selbst gehen nicht hinaus.`,
     filteredEndpoint: (endpoint: string, filters: string) =>
       `${endpoint} (${filters.slice(0, 1).toLowerCase()}${filters.slice(1)})`,
     howLong: 'Wie lange',
@@ -91,27 +91,27 @@ export const requests = {
     same: 'Nichts: Dasselbe wird noch einmal gewünscht, für einen neuen Zeitraum.',
   },
   differences: {
-    entireAdded: (place: string, endpoint: string) =>
-      `Ganze Datensätze von ${place} (${endpoint}): jedes Feld, auch Felder, die später kommen`,
-    fieldsAdded: (names: readonly string[], place: string, endpoint: string) =>
-      `${list(names)} von ${place} (${endpoint})`,
-    nowEntire: (place: string, before: number) =>
-      `Ganze Datensätze von ${place}, jedes Feld und auch spätere, statt bisher ${fields(before)}`,
-    onlyFields: (names: readonly string[], place: string) =>
-      `Nur ${list(names)} von ${place}, keine ganzen Datensätze mehr`,
-    fieldsGone: (names: readonly string[], place: string) => `Nicht mehr ${list(names)} von ${place}`,
-    entryGone: (place: string) => `Nichts mehr von ${place}`,
-    filters: (place: string, before: string | undefined, after: string | undefined) =>
+    entireAdded: (label: string, endpoint: string) =>
+      `Ganze Datensätze von ${label} (${endpoint}): jedes Feld, auch Felder, die später kommen`,
+    fieldsAdded: (names: readonly string[], label: string, endpoint: string) =>
+      `${list(names)} von ${label} (${endpoint})`,
+    nowEntire: (label: string, before: number) =>
+      `Ganze Datensätze von ${label}, jedes Feld und auch spätere, statt bisher ${fields(before)}`,
+    onlyFields: (names: readonly string[], label: string) =>
+      `Nur ${list(names)} von ${label}, keine ganzen Datensätze mehr`,
+    fieldsGone: (names: readonly string[], label: string) => `Nicht mehr ${list(names)} von ${label}`,
+    entryGone: (label: string) => `Nichts mehr von ${label}`,
+    filters: (label: string, before: string | undefined, after: string | undefined) =>
       after === undefined
-        ? `Jeder Datensatz von ${place}. Vorher: ${before ?? ''}`
-        : `${place}: ${after}. Vorher: ${before ?? 'jeder Datensatz'}`,
-    amount: (place: string, before: string, after: string) => `${place}: ${after}. Vorher: ${before}`,
+        ? `Jeder Datensatz von ${label}. Vorher: ${before ?? ''}`
+        : `${label}: ${after}. Vorher: ${before ?? 'jeder Datensatz'}`,
+    amount: (label: string, before: string, after: string) => `${label}: ${after}. Vorher: ${before}`,
     nowEnds: 'Es endet von selbst mit seinem Zeitraum. Vorher verlängerte es sich, bis du es beendest',
     nowRenews: 'Es verlängert sich, bis du es beendest. Vorher endete es von selbst mit seinem Zeitraum',
     period: (before: string, after: string) => `Ein Zeitraum ist ${after} lang. Vorher: ${before}`,
     noConditions: 'Ohne die Bedingung, die es vorher hatte',
-    conditions: (places: readonly string[]) =>
-      `Eine andere Bedingung: nur solange es passende Datensätze in ${list(places)} gibt`,
+    conditions: (endpoints: readonly string[]) =>
+      `Eine andere Bedingung: nur solange es passende Datensätze in ${list(endpoints)} gibt`,
     purpose: (before: string) => `Der Zweck ist anders gesagt. Vorher: „${before}“`,
     terms: 'Die Bedingungen stehen unter einer anderen Adresse',
     name: (before: string, after: string) => `Nennt sich ${after}. Vorher: ${before}`,
@@ -127,16 +127,16 @@ export const requests = {
     entireUnseen: 'Jedes Feld, auch Felder, die später kommen. Noch gibt es keine Datensätze, die sie zeigen.',
     entireNarrowed: (n: number) =>
       n === 1
-        ? 'Nur das eine eingeschaltete Feld. Felder, die später kommen, bleiben zu Hause.'
-        : `Nur die ${number(n)} eingeschalteten Felder. Felder, die später kommen, bleiben zu Hause.`,
+        ? 'Nur das eine eingeschaltete Feld. Felder, die später kommen, bleiben privat.'
+        : `Nur die ${number(n)} eingeschalteten Felder. Felder, die später kommen, bleiben privat.`,
     later: 'Felder, die später kommen',
     laterText: 'was sonst noch zu diesen Datensätzen hinzukommt',
     everythingIn: 'mit allem darin',
     sentAs: (name: string) => `gesendet als ${name}`,
-    all: (place: string) => `Alles von ${place}`,
+    all: (label: string) => `Alles von ${label}`,
     off: 'Von dir weggelassen.',
     onlyEntire: 'kann nur mit ganzen Datensätzen hinausgehen',
-    fieldOf: (field: string, place: string) => `${field} von ${place}`,
+    fieldOf: (field: string, label: string) => `${field} von ${label}`,
     together: 'Zusammen',
   },
   sharedNow: {
@@ -145,13 +145,13 @@ export const requests = {
     view: 'Ansicht',
     read: 'Lesen',
     json: 'JSON',
-    count: (leaving: number) =>
-      leaving === 1 ? `${records(leaving)} ginge jetzt hinaus` : `${records(leaving)} gingen jetzt hinaus`,
-    countOf: (leaving: number, matching: number) =>
-      `${number(leaving)} von ${number(matching)} passenden Datensätzen ${leaving === 1 ? 'ginge' : 'gingen'} jetzt hinaus`,
-    countRunning: (leaving: number) => `jetzt ${records(leaving)}`,
-    countOfRunning: (leaving: number, matching: number) =>
-      `${number(leaving)} von ${number(matching)} passenden Datensätzen`,
+    count: (sharedCount: number) =>
+      sharedCount === 1 ? `${records(sharedCount)} ginge jetzt hinaus` : `${records(sharedCount)} gingen jetzt hinaus`,
+    countOf: (sharedCount: number, matching: number) =>
+      `${number(sharedCount)} von ${number(matching)} passenden Datensätzen ${sharedCount === 1 ? 'ginge' : 'gingen'} jetzt hinaus`,
+    countRunning: (sharedCount: number) => `jetzt ${records(sharedCount)}`,
+    countOfRunning: (sharedCount: number, matching: number) =>
+      `${number(sharedCount)} von ${number(matching)} passenden Datensätzen`,
     none: 'Jetzt ginge kein Datensatz hinaus',
     noneText: 'Es gibt keinen, der passt. Was später geschrieben wird, ginge hinaus.',
     noneHeld: 'Du hast keine solchen Datensätze. Was später dort geschrieben wird, ginge hinaus.',
@@ -165,25 +165,25 @@ export const requests = {
     size: (size: string) => `${size} auf dieser Seite`,
     nothing: 'ein leerer Datensatz',
     unmet:
-      'Die Bedingung ist jetzt nicht erfüllt, deshalb ginge im Moment nichts hinaus. Das sind die Datensätze, die es täten, wenn sie es wäre.',
+      'Die Bedingung ist nicht erfüllt, deshalb würde jetzt nichts freigegeben. Wäre sie erfüllt, würden diese Datensätze freigegeben.',
   },
   withheld: {
-    title: 'Was zu Hause bleibt',
+    title: 'Was privat bleibt',
     text: 'Nicht gewünscht oder von dir weggelassen. Es lässt sich hierdurch nicht lesen.',
     leftOut: 'Von dir weggelassen',
-    fieldsOf: (place: string) => `Andere Felder von ${place}`,
-    recordsOf: (place: string) => `Andere Datensätze von ${place}`,
+    fieldsOf: (label: string) => `Andere Felder von ${label}`,
+    recordsOf: (label: string) => `Andere Datensätze von ${label}`,
     records: (n: number) =>
       n === 1
         ? `${records(n)}, der nicht passt oder jenseits der Grenze liegt`
         : `${records(n)}, die nicht passen oder jenseits der Grenze liegen`,
     everythingElse: 'Alles andere',
-    endpoints: (n: number, held: number) =>
-      `${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')} mit ${count(held, 'Datensatz', 'Datensätzen')}`,
+    endpoints: (n: number, recordCount: number) =>
+      `${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')} mit ${count(recordCount, 'Datensatz', 'Datensätzen')}`,
     nothingElse: 'Sonst ist in deinem PDA nichts.',
     andMore: (n: number) => `und ${number(n)} weitere`,
     showAll: (n: number) => `Alle ${number(n)} zeigen`,
-    everything: (place: string) => `Alles von ${place}`,
+    everything: (label: string) => `Alles von ${label}`,
   },
   decide: {
     label: 'Deine Entscheidung',

@@ -7,9 +7,9 @@ const codes = (n: number) => count(n, 'Code', 'Codes');
 /** The second factor: in the settings, at sign-in and on the home page. */
 export const secondFactor = {
   title: 'Zweiter Faktor',
-  off: 'Nur dein Passwort steht zwischen deinem PDA und jedem, der es von außen erreicht. Ein zweiter Faktor fragt zusätzlich nach etwas, das du in der Hand hast.',
-  on: 'Von außen lässt dein Passwort allein niemanden herein. An diesem Computer genügt es.',
-  onAlways: 'Dein Passwort allein lässt niemanden herein, auch nicht an diesem Computer.',
+  off: 'Nur dein Passwort schützt dein PDA vor Anmeldungen von außen. Ein zweiter Faktor verlangt zusätzlich ein Gerät oder einen Code von dir.',
+  on: 'Für Anmeldungen von außen braucht es Passwort und zweiten Faktor. An diesem Computer genügt das Passwort.',
+  onAlways: 'Für jede Anmeldung braucht es Passwort und zweiten Faktor, auch an diesem Computer.',
   people: 'Nur du wirst danach gefragt. Personen, die du hinzugefügt hast, melden sich mit ihrem Passwort an.',
   app: {
     title: 'Authenticator-App',
@@ -28,7 +28,7 @@ export const secondFactor = {
     copy: 'Geheimnis kopieren',
     first: 'Die sechs Ziffern, die sie jetzt zeigt',
     wrong: 'Das sind nicht die Ziffern dieses Moments. Sieh nach, ob die Uhr deines Telefons richtig geht.',
-    missing: 'Schreibe zuerst die sechs Ziffern.',
+    missing: 'Gib die sechs Ziffern ein.',
     finish: 'Einschalten',
     done: 'Die Authenticator-App ist hinzugefügt',
   },
@@ -39,7 +39,7 @@ export const secondFactor = {
     dialog: 'Passkey hinzufügen',
     name: 'Woran du ihn erkennst',
     nameHint: 'Zum Beispiel: Laptop, Telefon, Schlüssel am Schlüsselbund',
-    nameMissing: 'Gib ihm zuerst einen Namen.',
+    nameMissing: 'Gib einen Namen ein.',
     submit: 'Weiter zu deinem Gerät',
     notMade: 'Es wurde kein Passkey gemacht. Es wurde abgebrochen, dauerte zu lange, oder er ist schon da.',
     done: (name: string) => `Der Passkey ${name} ist hinzugefügt`,
@@ -62,10 +62,10 @@ export const secondFactor = {
   },
   recovery: {
     title: 'Wiederherstellungscodes',
-    text: 'Für den Tag, an dem nichts davon zur Hand ist. Jeder lässt dich einmal herein.',
-    remaining: (n: number, made: string) => `${codes(n)} übrig, gemacht ${relativeTime(made)}`,
-    renew: 'Neue Codes machen',
-    renewDialog: 'Neue Wiederherstellungscodes machen?',
+    text: 'Verwende sie, wenn du weder die App noch einen Passkey zur Hand hast. Jeder Code gilt einmal.',
+    remaining: (n: number, createdAt: string) => `${codes(n)} übrig, erstellt ${relativeTime(createdAt)}`,
+    renew: 'Neue Codes erstellen',
+    renewDialog: 'Neue Wiederherstellungscodes erstellen?',
     renewText: 'Die Codes, die du jetzt hast, gelten dann nicht mehr.',
     dialog: 'Deine Wiederherstellungscodes',
     shown:
@@ -74,7 +74,7 @@ export const secondFactor = {
     print: 'Drucken',
     printTitle: (name: string) => `Wiederherstellungscodes von ${name}`,
     confirmSaved: 'Ich habe sie aufbewahrt',
-    few: 'Mach bald neue.',
+    few: 'Erstelle bald neue Codes.',
   },
   always: {
     label: 'Auch an diesem Computer fragen',
@@ -94,7 +94,7 @@ export const secondFactor = {
   removing: {
     app: 'Die Authenticator-App entfernen?',
     passkey: (name: string) => `Den Passkey ${name} entfernen?`,
-    text: 'Damit kommt niemand mehr herein.',
+    text: 'Du kannst dich damit nicht mehr anmelden.',
     last: 'Es ist das Letzte: Der zweite Faktor ist dann aus, und die Wiederherstellungscodes werden vergessen.',
     done: 'Entfernt',
   },
@@ -104,24 +104,24 @@ export const secondFactor = {
       : `${number(n)} andere Browser und Programme sind angemeldet und bleiben es. Du kannst sie unten beenden.`,
   proof: {
     password: 'Dein Passwort',
-    missing: 'Schreibe zuerst dein Passwort.',
+    missing: 'Gib dein Passwort ein.',
     code: 'Code deiner App oder ein Wiederherstellungscode',
-    codeMissing: 'Schreibe zuerst einen Code, oder nimm einen Passkey.',
+    codeMissing: 'Gib einen Code ein oder verwende einen Passkey.',
     passkey: 'Stattdessen einen Passkey nehmen',
     wrong: 'Das Passwort oder der Code stimmt nicht. Ein Code gilt einmal: Warte auf den nächsten.',
-    wrongHere: 'Das ist nicht dein Passwort.',
+    wrongHere: 'Falsches Passwort.',
     notAnswered: 'Kein Passkey hat geantwortet.',
   },
   step: {
     title: 'Zweiter Schritt',
-    text: 'Das Passwort allein lässt hier niemanden herein.',
+    text: 'Dein Passwort allein genügt hier nicht.',
     code: 'Code deiner Authenticator-App oder ein Wiederherstellungscode',
     codeOnly: 'Wiederherstellungscode',
     submit: 'Anmelden',
     passkey: 'Passkey verwenden',
     or: 'oder',
     back: 'Zurück zum Passwort',
-    missing: 'Schreibe zuerst einen Code.',
+    missing: 'Gib einen Code ein.',
     wrong:
       'Das Passwort oder der zweite Faktor stimmt nicht. Welches von beiden, wird nicht gesagt. Ein Code gilt einmal: Warte auf den nächsten, oder geh zurück und schreibe das Passwort noch einmal.',
     notAnswered:
@@ -132,10 +132,10 @@ export const secondFactor = {
     recovery: (left: number) =>
       `Ein Wiederherstellungscode wurde benutzt; ${left === 1 ? 'einer ist' : `${number(left)} sind`} übrig`,
     recoveryText: (at: string) =>
-      `Er hat jemanden hereingelassen, ${relativeTime(at)}. Wenn du das nicht warst, ändere jetzt dein Passwort.`,
+      `Er wurde für eine Anmeldung benutzt, ${relativeTime(at)}. Wenn du das nicht warst, ändere jetzt dein Passwort.`,
     few: (left: number) =>
       left === 0 ? 'Kein Wiederherstellungscode ist übrig' : `Nur noch ${codes(left)} zur Wiederherstellung übrig`,
-    fewText: 'Mach neue, solange du drin bist.',
+    fewText: 'Erstelle neue, solange du angemeldet bist.',
     wrong: (n: number) =>
       `Dein Passwort wurde ${n === 1 ? 'einmal' : `${number(n)}-mal`} mit falschem zweitem Faktor eingegeben`,
     wrongText: (at: string) =>

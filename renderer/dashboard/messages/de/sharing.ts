@@ -10,13 +10,13 @@ export const sharing = {
   pageTitle: 'Freigaben',
   lead: (n: number) =>
     n === 0
-      ? 'Niemand kann jetzt etwas von dir sehen.'
+      ? 'Du gibst nichts frei.'
       : n === 1
-        ? 'Einer kann etwas von dir sehen.'
-        : `${number(n)} können etwas von dir sehen.`,
+        ? 'Eine Stelle kann einige deiner Daten sehen.'
+        : `${number(n)} Stellen können einige deiner Daten sehen.`,
   empty: {
     title: 'Nichts ist freigegeben',
-    text: 'Hier steht dann jeder, dem du etwas von deinen Daten zeigst: was genau, bis wann, und wann er zuletzt nachgesehen hat. Du kannst jede Freigabe jederzeit beenden.',
+    text: 'Hier steht, wer einige deiner Daten sehen darf: was genau, bis wann, und wann zuletzt gelesen wurde. Du kannst jede Freigabe jederzeit beenden.',
   },
   map: {
     title: 'Wer was sehen kann',
@@ -28,7 +28,7 @@ export const sharing = {
     what: 'Was',
     entire: 'Ganze Datensätze',
     fields: 'Einige Felder',
-    sees: (places: readonly string[]) => ` kann ${list(places)} sehen`,
+    sees: (endpoints: readonly string[]) => ` kann ${list(endpoints)} sehen`,
     seenBy: (names: readonly string[]) => ` ist sichtbar für ${list(names)}`,
     endpoints: (n: number) => count(n, 'Endpunkt', 'Endpunkte'),
     extent: 'Umfang',
@@ -165,8 +165,8 @@ export const sharing = {
     },
     stillShared:
       'Der Beweis ist gescheitert: Diese Einwilligung gibt noch Werte heraus. Lade die Seite neu und beende sie noch einmal.',
-    time: 'Gemacht',
-    repeat: 'Den Aufruf noch einmal machen',
+    time: 'Zeit',
+    repeat: 'Aufruf wiederholen',
     body: 'Die Antwort, wie sie gesendet wurde',
   },
   receipt: {

@@ -13,7 +13,7 @@ export const applications = {
   clearFind: 'Clear the search',
   findNone: (text: string) => `No application matches “${text}”.`,
   groups: { connected: 'Connected', stopped: 'Stopped', available: 'Not connected' },
-  kinds: { App: 'App', 'Data Plug': 'Data plug', Tool: 'Tool', Contract: 'Contract' } as Readonly<
+  kinds: { App: 'App', 'Data Plug': 'Data Plug', Tool: 'Tool', Contract: 'Contract' } as Readonly<
     Record<string, string>
   >,
   by: (developer: string) => `by ${developer}`,
@@ -49,7 +49,7 @@ export const applications = {
     debits: 'Ask you for data. You decide each time',
     debitsTerm: 'datadebit',
     debit: (key: string) =>
-      `Ask you for data by the Data Debit ${key}, and get what you share by it. You decide each time`,
+      `Ask you for data with the Data Debit ${key}, and read the data you share. You decide each time`,
     debitTerm: (key: string) => `datadebit ${key}`,
     nothing: 'No access to your data. It only learns who you are when you sign in to it.',
     other: (roles: readonly string[]) => `Also requested, without effect here: ${roles.join(', ')}`,
@@ -82,8 +82,8 @@ export const applications = {
     stopped: (name: string) => `${name} is stopped`,
     stoppedText: 'It has no access, and nothing is shared with it. What it stored is kept.',
     stoppedGo: 'Set it up again',
-    problem: (name: string) => `${name} does not work at the moment`,
-    problemStatus: (why: string) => `Its status check failed. ${why}`,
+    problem: (name: string) => `${name} is not working at the moment`,
+    problemStatus: (reason: string) => `Its status check failed. ${reason}`,
     problemDebit: 'It does not get the data that it needs: its Data Debit is not active.',
     problemDebitGo: 'View its Data Debit',
     checked: 'Checked',
@@ -142,8 +142,8 @@ export const applications = {
     titleAgain: (name: string) => `Set up ${name} again`,
     titleUpdate: (name: string, version: string) => `${name} ${version}`,
     lead: 'This is the complete list. Nothing is allowed before you confirm.',
-    leadUpdate: (before: string) =>
-      `Only the differences from version ${before}, which you allowed. The rest stays unchanged.`,
+    leadUpdate: (approvedVersion: string) =>
+      `Only the differences from version ${approvedVersion}, which you allowed. The rest stays unchanged.`,
     requester: 'Who asks',
     purpose: 'What for',
     noPurpose: 'It states no purpose.',
@@ -156,15 +156,16 @@ export const applications = {
     noRights: 'Nothing with its own key. It only gets the data listed below.',
     data: 'What would be shared with it',
     privateData: 'What stays private',
-    privateDataText: (n: number, of: number) => `${endpoints(n)} with ${records(of)} that it cannot read.`,
+    privateDataText: (n: number, recordCount: number) =>
+      `${endpoints(n)} with ${records(recordCount)} that it cannot read.`,
     privateDataNone: 'Nothing. It could read all your data.',
     terms: 'Terms',
     privacy: 'Privacy policy',
-    noTerms: 'It names none.',
+    noTerms: 'None provided.',
     versionTerm: 'Version',
     allow: (name: string) => `Set up ${name} with these rights`,
     allowNothing: (name: string) => `Set up ${name}`,
-    allowUpdate: (n: number) => (n === 1 ? 'Allow this one thing more' : `Allow these ${number(n)} things more`),
+    allowUpdate: (n: number) => (n === 1 ? 'Allow this addition' : `Allow these ${number(n)} additions`),
     allowSame: (version: string) => `Move to version ${version}`,
     everythingExcluded: 'You have left out all of the data. It cannot be set up without any.',
     notNow: 'Not now',
@@ -200,7 +201,7 @@ export const applications = {
     undo: 'You can set it up again later, with the same consent as the first time.',
     keep: 'Keep it',
     done: (name: string) => `${name} is stopped`,
-    doneText: 'It has no access any more, and nothing is shared with it.',
+    doneText: 'It no longer has access, and nothing is shared with it.',
   },
   view: {
     title: (name: string) => `Your PDA as ${name} sees it`,
@@ -218,7 +219,7 @@ export const applications = {
     nothing: 'It cannot see any of your records.',
     nothingText: 'None of the endpoints that it may read or write contains records.',
     hidden: 'What it cannot access',
-    hiddenText: (n: number, of: number) => `${endpoints(n)} with ${records(of)} stay hidden from it.`,
+    hiddenText: (n: number, recordCount: number) => `${endpoints(n)} with ${records(recordCount)} stay hidden from it.`,
     hiddenNone: 'Nothing. It can access all your data.',
     debits: 'Data Debits that it asked for',
     debitsNone: 'None.',

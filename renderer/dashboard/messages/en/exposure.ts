@@ -39,7 +39,7 @@ export const exposure = {
       title: 'Waiting for the certificate',
       means:
         'Your PDA stays unreachable from the internet until it has a certificate, which proves to visitors that it is yours. No unencrypted data is sent in the meantime.',
-      todo: 'This takes a minute or two. You need not do anything.',
+      todo: 'This takes a minute or two. You do not need to do anything.',
     },
     terms: {
       title: 'Accept the terms of the certificate authority',

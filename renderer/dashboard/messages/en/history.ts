@@ -4,7 +4,7 @@ const records = (n: number) => count(n, 'record', 'records');
 
 export const history = {
   pageTitle: 'Access history',
-  lead: 'Who accessed your data or tried to: what, when, and under which consent. Of your own actions, sign-ins and changes of who can access something are listed.',
+  lead: 'Who accessed your data or tried to: what, when, and under which consent. Your own sign-ins and your changes to access are listed too.',
   actors: {
     you: 'You',
     anonymous: 'An anonymous visitor',
@@ -17,7 +17,7 @@ export const history = {
     link: (name: string) => `A visitor with the link ${name}`,
   },
   /** Combines actor and action. In other languages the verb depends on the actor. */
-  phrase: (did: string, _who: 'you' | 'one' | 'many') => did,
+  phrase: (action: string, _actor: 'you' | 'one' | 'many') => action,
   /** Actions. An actor and an action make a sentence. */
   actions: {
     signedIn: 'signed in',
@@ -96,7 +96,7 @@ export const history = {
   /** Actions that were refused. */
   refusedActions: {
     signIn: 'tried to sign in',
-    login: 'tried to get access by your sign-in',
+    login: 'tried to get access through your sign-in',
     password: 'tried to change the password',
     secondFactor: 'tried to change the second factor',
     withoutToken: 'called without a valid key',
@@ -111,8 +111,8 @@ export const history = {
     otherRequest: 'sent another request',
   },
   someData: 'your data',
-  refusedBecause: (why: string, times: number, last: string | null) =>
-    `refused${times > 1 ? ` ${number(times)} times` : ''}${last === null ? '' : `, last at ${clockTime(last)}`}${why === '' ? '' : `: ${why}`}`,
+  refusedBecause: (reason: string, times: number, last: string | null) =>
+    `refused${times > 1 ? ` ${number(times)} times` : ''}${last === null ? '' : `, last at ${clockTime(last)}`}${reason === '' ? '' : `: ${reason}`}`,
   reasons: {
     forbidden: 'no permission',
     not_authenticated: 'without a valid key',
@@ -193,7 +193,7 @@ export const history = {
   toRecord: 'Open record',
   empty: {
     title: 'No access yet',
-    text: 'When an application or an anonymous visitor reads data or tries to, an entry is saved here before the response is sent. Of your own actions, only decisions about access are listed.',
+    text: 'When an application or an anonymous visitor reads data or tries to, an entry is saved here before the response is sent. Your own actions are listed only if they change access.',
     filteredTitle: 'No matching entries',
     filteredText: 'Change or clear the filters.',
     recordTitle: 'No access to this record',
@@ -210,7 +210,7 @@ export const history = {
     call: 'Call',
     outcome: 'Outcome',
     allowed: (status: number) => `Allowed (${String(status)})`,
-    refused: (status: number, why: string) => `Refused (${String(status)}): ${why}`,
+    refused: (status: number, reason: string) => `Refused (${String(status)}): ${reason}`,
     consent: 'Consent',
     consentApplication: (name: string, version: string) =>
       version === '' ? `Your permission for ${name}` : `Your permission for ${name}, version ${version}`,

@@ -5,7 +5,7 @@ export const home = {
   ok: 'All is well',
   attention: 'One thing needs your attention',
   attentionMany: (n: number) => `${number(n)} things need your attention`,
-  unreachable: 'Your PDA does not respond',
+  unreachable: 'Your PDA is not responding',
   importFailed: (file: string) => `The import of ${file} stopped early`,
   importFailedAt: (line: string, kept: string) => `Line ${line} could not be read. ${kept} before it are imported.`,
   importFailedNoLine: (kept: string) => `${kept} before the error are imported.`,
@@ -15,7 +15,7 @@ export const home = {
   figures: { records: 'Records', sources: 'Sources', size: 'Size', since: 'First record' },
   activity: {
     title: 'Activity',
-    hint: 'Last 30 days, by UTC day. Bars of quiet days are drawn taller than to scale so that they stay visible.',
+    hint: 'Last 30 days, by UTC day. Small bars are drawn larger than to scale so that they stay visible.',
     none: 'No records were added or changed in the last 30 days.',
     added: 'Added',
     changed: 'Changed',
@@ -71,7 +71,7 @@ export const home = {
   },
   empty: {
     title: 'Add your first data',
-    text: 'Choose how to start. You can undo each of these.',
+    text: 'Choose how to start. You can undo each of these steps.',
     importTitle: 'Import a file',
     importText:
       'An export from another service or a table: JSON, NDJSON or CSV. You see a preview before anything is stored.',

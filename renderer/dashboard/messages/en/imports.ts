@@ -175,7 +175,7 @@ export const imports = {
   },
   how: {
     title: 'How to get your data',
-    text: 'Most programs and services offer an export in their settings. Choose the exported file here as it is. You need not unpack it.',
+    text: 'Most programs and services offer an export in their settings. Choose the exported file here as it is. You do not need to unpack it.',
     sources: [
       {
         id: 'google',

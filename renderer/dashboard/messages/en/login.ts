@@ -52,7 +52,7 @@ export const login = {
     privateDataOther: 'It has no access to files of other sources, your password and your other consents.',
     terms: 'Terms',
     privacy: 'Privacy policy',
-    noTerms: 'It names no terms.',
+    noTerms: 'None provided.',
     returnsTo: 'You return to',
     returnsText: 'The application gets its own key to your PDA. Every request with this key is in your access history.',
     notEncrypted:
@@ -60,7 +60,7 @@ export const login = {
     allow: (application: string) => `Allow and continue to ${application}`,
     cancel: 'Cancel',
     cancelText: 'Nothing is allowed, and the application is notified that you cancelled.',
-    reviewFirst: 'Review it once more first.',
+    reviewFirst: 'Review the new request first.',
     changed: 'The request changed while you were reading',
     changedText: 'Nothing was allowed. The page now shows the new request.',
     notDone: 'The action failed',

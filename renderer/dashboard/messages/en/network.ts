@@ -51,7 +51,7 @@ export const network = {
       keep: 'Stay',
       points: {
         stops:
-          'Immediately, its Offers disappear from your list, data plugs that it connects can no longer write here, and nothing is reported to it.',
+          'Immediately, its Offers disappear from your list, Data Plugs that it connects can no longer write here, and nothing is reported to it.',
         deletionRequested: 'The exchange is asked to delete the address, the key and the counts of your PDA.',
         permissionsStay:
           'What you allowed stays unchanged: consents and applications continue until you stop each of them.',
@@ -68,7 +68,7 @@ export const network = {
     },
   },
   exchangeRecord: {
-    title: 'What the exchange knows of this PDA',
+    title: 'What the exchange knows about this PDA',
     text: 'The complete record of your PDA, as the exchange returned it just now.',
     view: 'View',
     read: 'Read',
@@ -132,7 +132,7 @@ export const network = {
   },
   setup: {
     title: 'Join a network',
-    text: 'Find applications, data plugs and Offers through an exchange. Joining shares nothing.',
+    text: 'Find applications, Data Plugs and Offers through an exchange. Joining shares nothing.',
     hint: 'Your PDA works alone. It can also take part in a network of organisations and services, now or at any later time.',
     go: 'Join a network',
   },

@@ -5,10 +5,10 @@ const records = (n: number) => count(n, 'record', 'records');
 
 /** Offers of organisations on the exchange. */
 export const offers = {
-  tabs: { label: 'Parts of Requests', requests: 'Asked of you', offers: 'Offers' },
+  tabs: { label: 'Requests', requests: 'For your decision', offers: 'Offers' },
   pageTitle: 'Offers',
   lead: 'Offers of organisations in return for some of your data. Taking part shares nothing yet: it creates a request for you to decide.',
-  asOf: 'List of the exchange as of',
+  asOf: 'Exchange list as of',
   groups: {
     waiting: 'Waiting for your decision',
     open: 'Open now',
@@ -37,7 +37,7 @@ export const offers = {
   empty: {
     noExchange: 'No exchange',
     noExchangeText:
-      'Organisations make Offers through an exchange: what they ask for, why, and what you get in return. Your PDA is not connected to one. You can choose one in the settings; this shares nothing.',
+      'Organisations publish Offers on an exchange: what they ask for, why, and what you get in return. Your PDA is not connected to an exchange. You can choose one in the settings; this shares nothing.',
     choose: 'Choose an exchange',
     none: 'No Offers now',
     noneText: (exchange: string) =>
@@ -69,8 +69,8 @@ export const offers = {
     people: 'Participants',
     upTo: (n: number) => `At most ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
-    from: (least: number, most: number) => `${number(least)} to ${people(most)}.`,
-    least: (least: number, name: string) => `Until ${people(least)} have allowed it, ${name} cannot read any data.`,
+    from: (minimum: number, maximum: number) => `${number(minimum)} to ${people(maximum)}.`,
+    least: (minimum: number, name: string) => `Until ${people(minimum)} have allowed it, ${name} cannot read any data.`,
     until: 'Open until',
     opens: 'Open from',
     terms: 'Terms',

@@ -64,8 +64,8 @@ export const requests = {
     terms: 'Terms',
     termsLink: (host: string) => `Terms of ${host}`,
     conditions: 'Only while',
-    conditionsText: (places: readonly string[]) =>
-      `there are matching records in ${list(places)}. Otherwise nothing is shared. Those records themselves are not shared.`,
+    conditionsText: (endpoints: readonly string[]) =>
+      `there are matching records in ${list(endpoints)}. Otherwise nothing is shared. Those records themselves are not shared.`,
     filteredEndpoint: (endpoint: string, filters: string) =>
       `${endpoint} (${filters.slice(0, 1).toLowerCase()}${filters.slice(1)})`,
     howLong: 'For how long',
@@ -88,27 +88,27 @@ export const requests = {
     same: 'Nothing: it asks for the same data again, for a new period.',
   },
   differences: {
-    entireAdded: (place: string, endpoint: string) =>
-      `Entire records of ${place} (${endpoint}): every field, including fields added later`,
-    fieldsAdded: (names: readonly string[], place: string, endpoint: string) =>
-      `${list(names)} of ${place} (${endpoint})`,
-    nowEntire: (place: string, before: number) =>
-      `Entire records of ${place}, every field, including fields added later, instead of ${fields(before)}`,
-    onlyFields: (names: readonly string[], place: string) =>
-      `Only ${list(names)} of ${place}, no longer entire records`,
-    fieldsGone: (names: readonly string[], place: string) => `No longer ${list(names)} of ${place}`,
-    entryGone: (place: string) => `No longer anything of ${place}`,
-    filters: (place: string, before: string | undefined, after: string | undefined) =>
+    entireAdded: (label: string, endpoint: string) =>
+      `Entire records of ${label} (${endpoint}): every field, including fields added later`,
+    fieldsAdded: (names: readonly string[], label: string, endpoint: string) =>
+      `${list(names)} of ${label} (${endpoint})`,
+    nowEntire: (label: string, before: number) =>
+      `Entire records of ${label}, every field, including fields added later, instead of ${fields(before)}`,
+    onlyFields: (names: readonly string[], label: string) =>
+      `Only ${list(names)} of ${label}, no longer entire records`,
+    fieldsGone: (names: readonly string[], label: string) => `No longer ${list(names)} of ${label}`,
+    entryGone: (label: string) => `No longer anything of ${label}`,
+    filters: (label: string, before: string | undefined, after: string | undefined) =>
       after === undefined
-        ? `Every record of ${place}. Before: ${before ?? ''}`
-        : `${place}: ${after}. Before: ${before ?? 'every record'}`,
-    amount: (place: string, before: string, after: string) => `${place}: ${after}. Before: ${before}`,
+        ? `Every record of ${label}. Before: ${before ?? ''}`
+        : `${label}: ${after}. Before: ${before ?? 'every record'}`,
+    amount: (label: string, before: string, after: string) => `${label}: ${after}. Before: ${before}`,
     nowEnds: 'It ends with its period. Before, it renewed until you stop it',
     nowRenews: 'It renews until you stop it. Before, it ended with its period',
     period: (before: string, after: string) => `A period is ${after} long. Before: ${before}`,
     noConditions: 'The previous condition is removed',
-    conditions: (places: readonly string[]) =>
-      `Another condition: only while there are matching records in ${list(places)}`,
+    conditions: (endpoints: readonly string[]) =>
+      `Another condition: only while there are matching records in ${list(endpoints)}`,
     purpose: (before: string) => `The text of its purpose changed. Before: “${before}”`,
     terms: 'Its terms are at another address',
     name: (before: string, after: string) => `It calls itself ${after}. Before: ${before}`,
@@ -121,16 +121,16 @@ export const requests = {
     entireTitle: 'Entire records',
     entire: (n: number) => `Every field (${number(n)} now), including fields added later.`,
     entireAll: 'Every field, including fields added later.',
-    entireUnseen: 'Every field, including fields added later. There are no records yet to show them.',
+    entireUnseen: 'Every field, including fields added later. No records exist yet to show the fields.',
     entireNarrowed: (n: number) => `Only the ${fields(n)} that are turned on. Fields added later stay private.`,
     later: 'Future fields',
     laterText: 'everything that is added to these records later',
     everythingIn: 'with everything in it',
     sentAs: (name: string) => `sent as ${name}`,
-    all: (place: string) => `All of ${place}`,
+    all: (label: string) => `All of ${label}`,
     off: 'Left out by you.',
     onlyEntire: 'can be shared only together with entire records',
-    fieldOf: (field: string, place: string) => `${field} of ${place}`,
+    fieldOf: (field: string, label: string) => `${field} of ${label}`,
     together: 'Together',
   },
   sharedNow: {
@@ -139,12 +139,12 @@ export const requests = {
     view: 'View',
     read: 'Read',
     json: 'JSON',
-    count: (leaving: number) => `${records(leaving)} would be shared now`,
-    countOf: (leaving: number, matching: number) =>
-      `${number(leaving)} of ${count(matching, 'matching record', 'matching records')} would be shared now`,
-    countRunning: (leaving: number) => `${records(leaving)} now`,
-    countOfRunning: (leaving: number, matching: number) =>
-      `${number(leaving)} of ${count(matching, 'matching record', 'matching records')}`,
+    count: (sharedCount: number) => `${records(sharedCount)} would be shared now`,
+    countOf: (sharedCount: number, matching: number) =>
+      `${number(sharedCount)} of ${count(matching, 'matching record', 'matching records')} would be shared now`,
+    countRunning: (sharedCount: number) => `${records(sharedCount)} now`,
+    countOfRunning: (sharedCount: number, matching: number) =>
+      `${number(sharedCount)} of ${count(matching, 'matching record', 'matching records')}`,
     none: 'No records would be shared now',
     noneText: 'No record matches. Matching records that are added later would be shared.',
     noneHeld: 'You have no such records. Records that are added later would be shared.',
@@ -163,15 +163,16 @@ export const requests = {
     title: 'What stays private',
     text: 'Not requested, or left out by you. This permission gives no access to it.',
     leftOut: 'Left out by you',
-    fieldsOf: (place: string) => `Other fields of ${place}`,
-    recordsOf: (place: string) => `Other records of ${place}`,
+    fieldsOf: (label: string) => `Other fields of ${label}`,
+    recordsOf: (label: string) => `Other records of ${label}`,
     records: (n: number) => `${records(n)} that do not match or exceed the limit`,
     everythingElse: 'Everything else',
-    endpoints: (n: number, held: number) => `${count(n, 'other endpoint', 'other endpoints')} with ${records(held)}`,
+    endpoints: (n: number, recordCount: number) =>
+      `${count(n, 'other endpoint', 'other endpoints')} with ${records(recordCount)}`,
     nothingElse: 'There is nothing else in your PDA.',
     andMore: (n: number) => `and ${number(n)} more`,
     showAll: (n: number) => `Show all ${number(n)}`,
-    everything: (place: string) => `All of ${place}`,
+    everything: (label: string) => `All of ${label}`,
   },
   decide: {
     label: 'Your decision',

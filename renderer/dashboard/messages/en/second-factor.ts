@@ -61,7 +61,7 @@ export const secondFactor = {
   recovery: {
     title: 'Recovery codes',
     text: 'Use them when you have neither your app nor a passkey at hand. Each code works once.',
-    remaining: (n: number, made: string) => `${codes(n)} left, created ${relativeTime(made)}`,
+    remaining: (n: number, createdAt: string) => `${codes(n)} left, created ${relativeTime(createdAt)}`,
     renew: 'Create new codes',
     renewDialog: 'Create new recovery codes?',
     renewText: 'Your current codes stop working.',

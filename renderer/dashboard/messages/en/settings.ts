@@ -49,9 +49,9 @@ export const settings = {
     enabled: 'Search the content of records',
     enabledText: 'Your PDA keeps an index of all words, on this computer only. Without it, only names can be found.',
     excluded: 'Sources left out of the search',
-    excludedText: 'Their content cannot be found. A change builds the index again.',
+    excludedText: 'Their content cannot be found. A change rebuilds the index.',
     building: (n: number) => `${count(n, 'record is', 'records are')} still to be indexed.`,
-    size: (size: string) => `All records are indexed. The index takes ${size}.`,
+    size: (size: string) => `All records are indexed. The index uses ${size}.`,
   },
   about: {
     pageTitle: 'About',

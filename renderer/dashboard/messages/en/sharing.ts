@@ -8,7 +8,7 @@ export const sharing = {
   pageTitle: 'Sharing',
   lead: (n: number) =>
     n === 0
-      ? 'You share nothing now.'
+      ? 'You are not sharing anything.'
       : n === 1
         ? 'One party can see some of your data.'
         : `${number(n)} parties can see some of your data.`,
@@ -26,7 +26,7 @@ export const sharing = {
     what: 'What',
     entire: 'Entire records',
     fields: 'Some fields',
-    sees: (places: readonly string[]) => ` can see ${list(places)}`,
+    sees: (endpoints: readonly string[]) => ` can see ${list(endpoints)}`,
     seenBy: (names: readonly string[]) => ` can be seen by ${list(names)}`,
     endpoints: (n: number) => count(n, 'endpoint', 'endpoints'),
     extent: 'Extent',
@@ -151,14 +151,14 @@ export const sharing = {
     title: 'Proof that it ended',
     text: (name: string) => `Your PDA made the same request that ${name} would make.`,
     call: 'Call',
-    response: 'Answer',
+    response: 'Response',
     results: {
       refused: (status: string) => `${status}: refused`,
       shared: (status: string) => `${status}: data is still shared`,
       inconclusive: (status: string) => `${status}: this says nothing about the consent`,
     },
     stillShared: 'The proof failed: this consent still shares values. Reload the page and stop it again.',
-    time: 'Made',
+    time: 'Time',
     repeat: 'Repeat request',
     body: 'Full response',
   },

@@ -1,8 +1,9 @@
 import { type OpenApi, type ApiOperation, type Schema, schemaOf } from './openapi.ts';
 
-/** Generates example values and curl commands from the schemas of an OpenAPI document. */
+// Generates example values and curl commands from the schemas of an OpenAPI document.
 
-const MAX_DEPTH = 5;
+/** Deeper levels become empty objects, because a schema can refer to itself. */
+const MAX_EXAMPLE_DEPTH = 5;
 
 function exampleOfFormat(format: string | undefined): string {
   switch (format) {
@@ -27,11 +28,11 @@ export function exampleOf(doc: OpenApi, schemaOrRef: Schema, depth = 0): unknown
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.default !== undefined) return schema.default;
-  if (depth > MAX_DEPTH) return {};
+  if (depth > MAX_EXAMPLE_DEPTH) return {};
   const choice = schema.oneOf?.[0] ?? schema.anyOf?.find((option) => schemaOf(doc, option).type !== 'null');
   if (choice !== undefined) return exampleOf(doc, choice, depth + 1);
   if (schema.allOf !== undefined) {
-    return Object.assign({}, ...schema.allOf.map((part) => exampleOf(doc, part, depth + 1) as object)) as unknown;
+    return Object.assign({}, ...schema.allOf.map((member) => exampleOf(doc, member, depth + 1) as object)) as unknown;
   }
   const type = Array.isArray(schema.type) ? schema.type.find((name) => name !== 'null') : schema.type;
   switch (type) {
@@ -71,9 +72,11 @@ function parameterExample(doc: OpenApi, name: string, schema: Schema | undefined
 
 /** Returns the curl command that calls the operation with example values. */
 export function curlOf(doc: OpenApi, operation: ApiOperation, origin: string): string {
-  const byName = new Map(operation.parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
+  const parametersByKey = new Map(
+    operation.parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),
+  );
   const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
-    parameterExample(doc, name, byName.get(`path ${name}`)?.schema),
+    parameterExample(doc, name, parametersByKey.get(`path ${name}`)?.schema),
   );
   const query = operation.parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required === true)

@@ -1,5 +1,6 @@
-/** Types of an OpenAPI 3.1 document, and its conversion into the flat list of operations that the page shows. */
+// Types of an OpenAPI 3.1 document, and its conversion into the flat list of operations that the page shows.
 
+/** Schema object of OpenAPI, limited to the keywords that the page shows. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -28,6 +29,7 @@ export interface Schema {
   allOf?: Schema[];
 }
 
+/** Parameter object of OpenAPI. */
 export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
@@ -41,6 +43,7 @@ interface Content {
   example?: unknown;
 }
 
+/** Response object of OpenAPI. */
 export interface ApiResponse {
   description?: string;
   content?: Record<string, Content>;
@@ -57,6 +60,7 @@ interface RawOperation {
   security?: Record<string, string[]>[];
 }
 
+/** OpenAPI document. */
 export interface OpenApi {
   openapi?: string;
   info?: { title?: string; version?: string; description?: string };
@@ -66,6 +70,7 @@ export interface OpenApi {
   components?: Record<string, Record<string, unknown>>;
 }
 
+/** Operation as the page shows it, with all references resolved except those in schemas. */
 export interface ApiOperation {
   id: string;
   method: string;
@@ -82,7 +87,7 @@ export interface ApiOperation {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Returns the value that a `$ref` of this document points to, or undefined if there is none. */
-export function resolve(doc: OpenApi, ref: string): unknown {
+function resolveReference(doc: OpenApi, ref: string): unknown {
   let value: unknown = doc;
   for (const step of ref.replace(/^#\//, '').split('/')) {
     const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -95,9 +100,9 @@ export function resolve(doc: OpenApi, ref: string): unknown {
 }
 
 /** Resolves a reference object; returns any other object unchanged. */
-function follow<T extends object>(doc: OpenApi, objectOrRef: T | { $ref: string }): T {
+function dereference<T extends object>(doc: OpenApi, objectOrRef: T | { $ref: string }): T {
   return '$ref' in objectOrRef && typeof objectOrRef.$ref === 'string'
-    ? ((resolve(doc, objectOrRef.$ref) ?? {}) as T)
+    ? ((resolveReference(doc, objectOrRef.$ref) ?? {}) as T)
     : (objectOrRef as T);
 }
 
@@ -105,14 +110,16 @@ function follow<T extends object>(doc: OpenApi, objectOrRef: T | { $ref: string 
 export function schemaOf(doc: OpenApi, schema: Schema): Schema {
   return schema.$ref === undefined
     ? schema
-    : { ...((resolve(doc, schema.$ref) ?? {}) as Schema), title: schema.$ref.split('/').at(-1) ?? '' };
+    : { ...((resolveReference(doc, schema.$ref) ?? {}) as Schema), title: schema.$ref.split('/').at(-1) ?? '' };
 }
 
+/** Returns the JSON content of a body, or else its first content, with the media type. */
 function firstContent(content: Record<string, Content> | undefined): [string, Content] | undefined {
   if (content === undefined) return undefined;
   return Object.entries(content).find(([type]) => type.includes('json')) ?? Object.entries(content)[0];
 }
 
+/** Derives the group of an operation without a tag from its path. */
 function groupOf(path: string): string {
   const steps = path
     .replace(/^\/api\/v[\d.]+\//, '')
@@ -121,6 +128,7 @@ function groupOf(path: string): string {
   return steps[0] === 'owner' ? `owner/${(steps[1] ?? '').replace(/[{}]/g, '')}` : (steps[0] ?? '');
 }
 
+/** Returns all operations of a document, in the order of its paths. */
 export function operationsOf(doc: OpenApi): ApiOperation[] {
   const operations: ApiOperation[] = [];
   for (const [path, item] of Object.entries(doc.paths ?? {})) {
@@ -128,7 +136,7 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
     for (const method of METHODS) {
       const raw = item[method] as RawOperation | undefined;
       if (raw === undefined) continue;
-      const request = raw.requestBody === undefined ? undefined : follow(doc, raw.requestBody);
+      const request = raw.requestBody === undefined ? undefined : dereference(doc, raw.requestBody);
       const body = firstContent(request?.content);
       operations.push({
         id: `${method} ${path}`,
@@ -137,7 +145,7 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
         summary: raw.summary ?? '',
         description: raw.description ?? '',
         group: raw.tags?.[0] ?? groupOf(path),
-        parameters: [...shared, ...(raw.parameters ?? [])].map((parameter) => follow<Parameter>(doc, parameter)),
+        parameters: [...shared, ...(raw.parameters ?? [])].map((parameter) => dereference<Parameter>(doc, parameter)),
         body:
           body === undefined
             ? undefined
@@ -149,7 +157,7 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
                 example: body[1].example,
               },
         responses: Object.entries(raw.responses ?? {}).map(([status, responseOrRef]) => {
-          const response = follow<ApiResponse>(doc, responseOrRef);
+          const response = dereference<ApiResponse>(doc, responseOrRef);
           const content = firstContent(response.content);
           return { status, description: response.description ?? '', type: content?.[0], schema: content?.[1].schema };
         }),
@@ -160,12 +168,14 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
   return operations;
 }
 
+/** Operations with the same tag. */
 export interface OperationGroup {
   name: string;
   description: string;
   operations: ApiOperation[];
 }
 
+/** Groups operations by tag, in the order of the document's tags. Empty groups are left out. */
 export function groupsOf(doc: OpenApi, operations: readonly ApiOperation[]): OperationGroup[] {
   const groups = new Map<string, OperationGroup>();
   for (const { name, description = '' } of doc.tags ?? []) groups.set(name, { name, description, operations: [] });

@@ -5,7 +5,7 @@ import { JsonText, formatJson } from '../../../shared/components/json-text.tsx';
 import { CopyIconButton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { curlOf, exampleOf } from './example.ts';
-import type { OpenApi, ApiOperation as OperationModel, Parameter } from './openapi.ts';
+import type { OpenApi, ApiOperation, Parameter } from './openapi.ts';
 import classes from './operation.module.css';
 import { Prose } from './prose.tsx';
 import { SchemaTree, typeName } from './schema-tree.tsx';
@@ -20,7 +20,7 @@ const PARAMETER_LOCATIONS = [
 
 interface OperationProps {
   doc: OpenApi;
-  operation: OperationModel;
+  operation: ApiOperation;
   open: boolean;
   toggle: () => void;
 }
@@ -50,7 +50,7 @@ export function Operation({ doc, operation, open, toggle }: OperationProps) {
   );
 }
 
-function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }) {
+function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) {
   const curl = curlOf(doc, operation, location.origin);
   const success = operation.responses.find(
     ({ status, type }) => status.startsWith('2') && type?.includes('json') === true,
@@ -72,16 +72,16 @@ function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }
           />
         ))}
         {operation.body !== undefined && (
-          <Part title={`${words.body} · ${operation.body.type}`}>
+          <DetailSection title={`${words.body} · ${operation.body.type}`}>
             {operation.body.description !== '' && (
               <Text size="sm">
                 <Prose text={operation.body.description} />
               </Text>
             )}
             <SchemaTree doc={doc} schema={operation.body.schema} />
-          </Part>
+          </DetailSection>
         )}
-        <Part title={words.responses}>
+        <DetailSection title={words.responses}>
           <ul className={classes.responses}>
             {operation.responses.map((response) => (
               <li key={response.status}>
@@ -99,7 +99,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }
               </li>
             ))}
           </ul>
-        </Part>
+        </DetailSection>
       </div>
       <div className={classes.example}>
         <div className={classes.exampleHead}>
@@ -120,7 +120,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }
   );
 }
 
-function Part({ title, children }: { title: string; children: React.ReactNode }) {
+function DetailSection({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <div className={classes.part}>
       <h4>{title}</h4>
@@ -132,7 +132,7 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
 function Parameters({ doc, title, parameters }: { doc: OpenApi; title: string; parameters: readonly Parameter[] }) {
   if (parameters.length === 0) return null;
   return (
-    <Part title={title}>
+    <DetailSection title={title}>
       <dl className={classes.parameters}>
         {parameters.map((parameter) => (
           <div key={parameter.name}>
@@ -149,6 +149,6 @@ function Parameters({ doc, title, parameters }: { doc: OpenApi; title: string; p
           </div>
         ))}
       </dl>
-    </Part>
+    </DetailSection>
   );
 }

@@ -8,7 +8,9 @@ import classes from './schema-tree.module.css';
 
 const words = m.settings.api;
 /** Number of levels that are expanded initially. */
-const OPEN_LEVELS = 2;
+const EXPANDED_LEVELS = 2;
+/** Deeper levels are not shown, because a schema can refer to itself. */
+const MAX_TREE_DEPTH = 8;
 
 interface SchemaProps {
   doc: OpenApi;
@@ -52,17 +54,18 @@ function limitsOf(schema: Schema): string[] {
 }
 
 /** Resolves lists, maps, alternatives and references down to the schemas with named properties. */
-function innerOf(doc: OpenApi, schemaOrRef: Schema): Schema[] {
+function nestedSchemasOf(doc: OpenApi, schemaOrRef: Schema): Schema[] {
   const schema = schemaOf(doc, schemaOrRef);
   if (schema.properties !== undefined) return [schema];
-  if (schema.items !== undefined) return innerOf(doc, schema.items);
-  if (typeof schema.additionalProperties === 'object') return innerOf(doc, schema.additionalProperties);
-  return (schema.oneOf ?? schema.anyOf ?? schema.allOf ?? []).flatMap((choice) => innerOf(doc, choice));
+  if (schema.items !== undefined) return nestedSchemasOf(doc, schema.items);
+  if (typeof schema.additionalProperties === 'object') return nestedSchemasOf(doc, schema.additionalProperties);
+  return (schema.oneOf ?? schema.anyOf ?? schema.allOf ?? []).flatMap((choice) => nestedSchemasOf(doc, choice));
 }
 
+/** Tree of the fields of a schema. Nested fields can be expanded. */
 export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
   // A schema such as "one Session or a list of Session" would list the same fields twice.
-  const inner = innerOf(doc, schema).filter(
+  const inner = nestedSchemasOf(doc, schema).filter(
     (alternative, index, all) =>
       all.findIndex(
         ({ title, properties }) =>
@@ -103,14 +106,14 @@ function Field({
   required,
   depth,
 }: SchemaProps & { name: string; required: boolean; depth: number }) {
-  const [open, setOpen] = useState(depth + 1 < OPEN_LEVELS);
-  const hasInner = innerOf(doc, schema).length > 0;
-  const full = schemaOf(doc, schema);
+  const [open, setOpen] = useState(depth + 1 < EXPANDED_LEVELS);
+  const hasNestedFields = nestedSchemasOf(doc, schema).length > 0;
+  const resolved = schemaOf(doc, schema);
   const Arrow = open ? IconChevronDown : IconChevronRight;
   return (
     <li>
       <div className={classes.field}>
-        {hasInner ? (
+        {hasNestedFields ? (
           <UnstyledButton
             className={classes.toggle}
             aria-expanded={open}
@@ -128,10 +131,12 @@ function Field({
           {required && <em>{words.required}</em>}
         </span>
         <span className={classes.about}>
-          <Prose text={[schema.description ?? full.description, ...limitsOf(full)].filter(Boolean).join(' · ')} />
+          <Prose
+            text={[schema.description ?? resolved.description, ...limitsOf(resolved)].filter(Boolean).join(' · ')}
+          />
         </span>
       </div>
-      {hasInner && open && depth < 8 && <SchemaTree doc={doc} schema={schema} depth={depth + 1} />}
+      {hasNestedFields && open && depth < MAX_TREE_DEPTH && <SchemaTree doc={doc} schema={schema} depth={depth + 1} />}
     </li>
   );
 }

@@ -25,7 +25,7 @@ import { ApplicationDetails } from './technical-details.tsx';
 import { ApplicationNotice } from './status-notice.tsx';
 import { OutgoingData } from './outgoing-data.tsx';
 import { RightsList } from './consent/rights-list.tsx';
-import { rightsInWords } from './consent/rights.ts';
+import { describeRights } from './consent/rights.ts';
 import { ApplicationBadge } from './status-badge.tsx';
 import { applicationStateOf } from './status.ts';
 import { StopApplicationDialog } from './stop-dialog.tsx';
@@ -34,22 +34,23 @@ const words = m.applications;
 
 const APPLICATIONS_CRUMB = { label: words.pageTitle, to: '/applications' };
 
+/** Breadcrumbs of all pages about an application. */
 export const applicationCrumbs = [APPLICATIONS_CRUMB];
 
 /** Page of one application: its rights, its activity and its description. */
 export function ApplicationPage() {
   const { id = '' } = useParams();
   const query = useQuery(applicationQuery(id));
-  if (query.data !== undefined) return <Loaded application={query.data} />;
+  if (query.data !== undefined) return <ApplicationContent application={query.data} />;
   return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
 }
 
 /** Page of an application while it is loading, or if it does not exist. */
 export function MissingApplication(props: { error: unknown; retry: () => void }) {
-  return <MissingItemPage {...props} all={APPLICATIONS_CRUMB} words={words} />;
+  return <MissingItemPage {...props} list={APPLICATIONS_CRUMB} words={words} />;
 }
 
-function Loaded({ application }: { application: OwnerApplication }) {
+function ApplicationContent({ application }: { application: OwnerApplication }) {
   const { item } = application;
   const { id, info, kind, developer } = item.application;
   const state = applicationStateOf(application);
@@ -116,7 +117,7 @@ function Loaded({ application }: { application: OwnerApplication }) {
 function Permissions({ application }: { application: OwnerApplication }) {
   const { approved, asks, asksData, debitKey } = application;
   const current = approved ?? { rights: asks, data: asksData };
-  const rights = rightsInWords(current.rights);
+  const rights = describeRights(current.rights);
   return (
     <Section
       title={approved === null ? words.permissions.titleRequested : words.permissions.title}

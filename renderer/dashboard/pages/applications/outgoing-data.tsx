@@ -11,12 +11,12 @@ import { AccessLogList } from '../history/access-rows.tsx';
 import classes from './outgoing-data.module.css';
 
 const words = m.applications.recentReads;
-const DAYS = 30;
-const LATEST_COUNT = 5;
+const SHOWN_DAYS = 30;
+const LATEST_REQUEST_COUNT = 5;
 
-const readSeries: Series<DailyTotals> = { label: words.read, tone: 'in', of: ({ records }) => records };
-const refusedSeries: Series<DailyTotals> = { label: words.refusedCalls, tone: 'out', of: (day) => day.refused };
-const successfulRequests = ({ calls, refused: rejected }: DailyTotals): number => calls - rejected;
+const readSeries: Series<DailyTotals> = { label: words.read, tone: 'in', value: ({ records }) => records };
+const refusedSeries: Series<DailyTotals> = { label: words.refusedCalls, tone: 'out', value: (day) => day.refused };
+const successfulRequests = ({ calls, refused }: DailyTotals): number => calls - refused;
 
 function summary(days: readonly DailyTotals[]): string {
   const totals = sumTotals(days);
@@ -26,9 +26,9 @@ function summary(days: readonly DailyTotals[]): string {
 
 /** Records that an application read per day, and its latest requests. */
 export function OutgoingData({ id }: { id: string }) {
-  const rows = useQuery(accessLogDays(DAYS));
-  const calls = useQuery(latestAccess({ application: id }, LATEST_COUNT));
-  const days = rows.data === undefined ? [] : totalsByDay(rows.data, DAYS, isApplication(id));
+  const rows = useQuery(accessLogDays(SHOWN_DAYS));
+  const calls = useQuery(latestAccess({ application: id }, LATEST_REQUEST_COUNT));
+  const days = rows.data === undefined ? [] : totalsByDay(rows.data, SHOWN_DAYS, isApplication(id));
   return (
     <DaysSection
       title={words.title}
@@ -36,17 +36,17 @@ export function OutgoingData({ id }: { id: string }) {
       days={days}
       hasData={sumTotals(days).calls > 0}
       summary={summary(days)}
-      none={words.none}
+      emptyText={words.none}
       chart={{
         above: [readSeries],
         below: { ...refusedSeries, sameScale: false },
-        tip: (day) => words.tip(day.records, successfulRequests(day), day.refused),
+        tooltip: (day) => words.tip(day.records, successfulRequests(day), day.refused),
         hint: words.hint,
       }}
       columns={[
-        { label: words.records, of: readSeries.of },
-        { label: words.calls, of: successfulRequests },
-        { label: words.refused, of: refusedSeries.of },
+        { label: words.records, value: readSeries.value },
+        { label: words.calls, value: successfulRequests },
+        { label: words.refused, value: refusedSeries.value },
       ]}
     >
       {rows.isError && <LoadError error={rows.error} retry={() => void rows.refetch()} />}

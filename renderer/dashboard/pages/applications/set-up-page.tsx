@@ -10,7 +10,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import { ConsentForm } from './consent/consent-form.tsx';
-import { isSame, differences } from './consent/differences.ts';
+import { isUnchanged, findApplicationChanges } from './consent/differences.ts';
 import { UpdateReview } from './consent/update-review.tsx';
 
 const words = m.applications.setup;
@@ -32,8 +32,8 @@ export function SetUpPage() {
   const before = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
-  const changes = differences(application, before);
-  const isUpToDate = application.approved?.version === info.version && changes !== undefined && isSame(changes);
+  const changes = findApplicationChanges(application, before);
+  const isUpToDate = application.approved?.version === info.version && changes !== undefined && isUnchanged(changes);
   // Nothing to decide: the application is set up, here or in another window, and requests what is already allowed.
   if (isUpToDate && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;
   const { edition } = application;

@@ -5,7 +5,7 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
-import { countMore, differences } from './consent/differences.ts';
+import { countAdditions, findApplicationChanges } from './consent/differences.ts';
 import type { ApplicationState } from './status.ts';
 
 const words = m.applications.notice;
@@ -17,7 +17,7 @@ interface NoticeContent {
   action?: { label: string; to: string };
 }
 
-/** Callout with the most important fact about an application. Renders nothing if there is no problem or update. */
+/** Callout about a problem, a stop or an update of an application. Renders nothing if there is none. */
 export function ApplicationNotice({ application, state }: { application: OwnerApplication; state: ApplicationState }) {
   const notice = noticeOf(application, state);
   if (notice === undefined) return null;
@@ -53,8 +53,8 @@ function noticeOf(application: OwnerApplication, state: ApplicationState): Notic
         action: { label: words.stoppedGo, to: setup },
       };
     case 'approval': {
-      const changes = differences(application);
-      const requestsMore = changes !== undefined && countMore(changes) > 0;
+      const changes = findApplicationChanges(application);
+      const requestsMore = changes !== undefined && countAdditions(changes) > 0;
       return {
         tone: 'attention',
         title: (requestsMore ? words.approval : words.incompatible)(info.version),

@@ -1,9 +1,10 @@
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { compare } from '../../../shared/format/format.ts';
 
-/** Status of an application. If several apply, the one that most needs attention. */
+/** Status of an application. If several statuses apply, this is the one that most needs attention. */
 export type ApplicationState = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
 
+/** Returns the status of an application. */
 export function applicationStateOf({ item, status }: OwnerApplication): ApplicationState {
   if (!item.setup) return 'available';
   if (!item.enabled) return 'stopped';
@@ -12,9 +13,10 @@ export function applicationStateOf({ item, status }: OwnerApplication): Applicat
   return 'running';
 }
 
+/** Section of the list of applications. */
 export type ApplicationGroup = 'connected' | 'stopped' | 'available';
 
-const GROUP: Record<ApplicationState, ApplicationGroup> = {
+const GROUP_OF_STATE: Record<ApplicationState, ApplicationGroup> = {
   approval: 'connected',
   problem: 'connected',
   running: 'connected',
@@ -22,6 +24,7 @@ const GROUP: Record<ApplicationState, ApplicationGroup> = {
   available: 'available',
 };
 
+/** Statuses in the order of the list. */
 const ORDER: readonly ApplicationState[] = ['approval', 'problem', 'running', 'stopped', 'available'];
 
 function matches({ item: { application } }: OwnerApplication, search: string): boolean {
@@ -47,7 +50,7 @@ export function groupApplications(
         compare(a.item.application.info.name, b.item.application.info.name),
     );
   for (const application of matching) {
-    const group = GROUP[applicationStateOf(application)];
+    const group = GROUP_OF_STATE[applicationStateOf(application)];
     groups.set(group, [...(groups.get(group) ?? []), application]);
   }
   return groups;

@@ -18,11 +18,11 @@ const words = m.applications.view;
 export function ViewPage() {
   const { id = '' } = useParams();
   const query = useQuery(applicationQuery(id));
-  if (query.data !== undefined) return <Loaded application={query.data} />;
+  if (query.data !== undefined) return <ApplicationViewContent application={query.data} />;
   return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
 }
 
-function Loaded({ application }: { application: OwnerApplication }) {
+function ApplicationViewContent({ application }: { application: OwnerApplication }) {
   const { item } = application;
   const { id, info } = item.application;
   const view = useQuery(applicationView(id));

@@ -15,7 +15,7 @@ const POLL_INTERVAL_MS = 500;
 /** Returns true if the text is a recovery key: eight groups of five characters. Passphrases do not have this form. */
 const isRecoveryKey = (text: string): boolean => /^(?:[0-9a-z]{5}[\s-]+){7}[0-9a-z]{5}$/iu.test(text.trim());
 
-/** Set-up step that restores the account from a backup instead of creating a new entry. */
+/** Set-up step that restores the account from a backup instead of creating a new account. */
 export function RestoreStep({ code, back }: { code: string; back: () => void }) {
   const [source, setSource] = useState<RestoreSource>();
   const [restorable, setRestorable] = useState<Restorable>();
@@ -161,11 +161,11 @@ function BackupChoice({
   );
 }
 
-/** Waits for the restart of the server, then offers the sign-in. */
+/** Waits for the restart of the server, then shows a link to sign in. */
 function RestartWait() {
   const [isUp, setUp] = useState(false);
   useEffect(() => {
-    // The one-time code is used up, so it is removed from the URL.
+    // The one-time code is no longer valid, so it is removed from the URL.
     window.history.replaceState(window.history.state, '', '#/setup');
     const poll = (): void => {
       call('GET /api/v2.6/owner/setup', {})

@@ -21,7 +21,7 @@ import { fieldError } from './set-up-form.tsx';
 const words = m.backup.settings;
 const INTERVALS: readonly BackupEvery[] = ['hour', 'day', 'week', 'off'];
 const RETENTION_MAX = { days: 3650, weeks: 520, months: 240 } as const;
-const SPANS = ['days', 'weeks', 'months'] as const;
+const RETENTION_SPANS = ['days', 'weeks', 'months'] as const;
 
 /** Form for the folder, the interval and the retention of backups. */
 export function SettingsForm({ backup }: { backup: Backup }) {
@@ -68,7 +68,7 @@ export function SettingsForm({ backup }: { backup: Backup }) {
                 {words.keep}
               </Text>
               <div className={classes.numbers}>
-                {SPANS.map((span) => (
+                {RETENTION_SPANS.map((span) => (
                   <NumberInput
                     key={span}
                     label={words[span]}
@@ -116,7 +116,7 @@ function Form({ submit, children }: FormProps) {
   );
 }
 
-/** Section to change the passphrase and to turn backups off. */
+/** Section with the actions to change the passphrase and to turn backups off. */
 export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [open, setOpen] = useState(false);
   const [confirming, { open: confirm, close }] = useDisclosure(false);

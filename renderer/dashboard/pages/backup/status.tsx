@@ -11,7 +11,7 @@ import classes from './backup.module.css';
 
 const words = m.backup;
 
-/** Status panel: whether a restore would succeed, details of the last backups, and actions. */
+/** Status panel: whether the backups are up to date and proven, and the actions to run or test one. */
 export function BackupStatus({ backup }: { backup: Backup }) {
   return (
     <section
@@ -121,7 +121,7 @@ function Verification({ proof }: { proof: BackupProof }) {
 }
 
 function Actions({ backup }: { backup: Backup }) {
-  const { problem, start } = useStart();
+  const { problem, start } = useStartAction();
   const busy = backup.running !== null;
   return (
     <>
@@ -140,8 +140,8 @@ function Actions({ backup }: { backup: Backup }) {
   );
 }
 
-/** Starts a backup or a restore test and shows a toast. */
-function useStart() {
+/** Returns a function that starts a backup or a test restore and shows a toast. */
+function useStartAction() {
   const { problem, run } = useSubmit();
   const start = (action: () => Promise<unknown>, startedText: string): void =>
     void run(async () => {

@@ -24,13 +24,13 @@ const BADGE_STATUS: Record<OwnerContract['state'], BadgeStatus> = {
   leaving: 'pending',
   failed: 'error',
 };
-const ORDER: readonly OwnerContract['state'][] = ['failed', 'joining', 'joined', 'leaving'];
+const STATE_ORDER: readonly OwnerContract['state'][] = ['failed', 'joining', 'joined', 'leaving'];
 
 /** Lists the contracts of this PDA with their rights and usage. */
 export function ContractsPage() {
   const query = useQuery(contracts);
   const sorted = (query.data ?? []).toSorted(
-    (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || a.name.localeCompare(b.name),
+    (a, b) => STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) || a.name.localeCompare(b.name),
   );
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={sorted.length > 0 ? words.lead : undefined}>

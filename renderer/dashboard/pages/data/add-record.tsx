@@ -17,7 +17,7 @@ import { endpointPath } from '../../navigation.ts';
 
 const words = m.data.addRecord;
 
-/** Splits an endpoint into its namespace and the rest. */
+/** Splits an endpoint into its namespace and its name within the namespace. */
 function splitEndpoint(path: string): { namespace: string; endpoint: string } {
   const slash = path.indexOf('/');
   return { namespace: path.slice(0, slash), endpoint: path.slice(slash + 1) };

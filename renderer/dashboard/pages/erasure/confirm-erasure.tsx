@@ -13,7 +13,7 @@ import classes from './erasure.module.css';
 
 const words = m.erasure;
 
-interface ConfirmProps {
+interface ConfirmErasureProps {
   preview: ErasurePreview;
   done: () => void;
   /** Called when the erasure of the whole account starts. No page of the account works from then on. */
@@ -21,7 +21,7 @@ interface ConfirmProps {
 }
 
 /** Final confirmation by name and password, because an erasure cannot be undone. */
-export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmProps) {
+export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasureProps) {
   const { kind, target } = preview;
   const owner = useOwnerName();
   const [typedName, setTypedName] = useState('');

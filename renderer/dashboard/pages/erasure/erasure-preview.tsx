@@ -6,12 +6,12 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './erasure.module.css';
 
 const words = m.erasure;
-const ENDPOINTS_SHOWN = 8;
+const MAX_SHOWN_ENDPOINTS = 8;
 
 type Counts = ErasurePreview['what'];
 
 /** Returns the texts of all counts that are not zero. */
-export function countLines(counts: Counts): string[] {
+export function countTexts(counts: Counts): string[] {
   const kinds = Object.keys(words.counts) as (keyof typeof words.counts)[];
   return kinds.flatMap((kind) => (counts[kind] === 0 ? [] : [words.counts[kind](counts[kind])]));
 }
@@ -19,8 +19,8 @@ export function countLines(counts: Counts): string[] {
 /** Data that the erasure deletes. */
 export function ErasedData({ preview }: { preview: ErasurePreview }) {
   const { what, endpoints, since, kind } = preview;
-  const lines = countLines(what);
-  const hiddenCount = endpoints.length - ENDPOINTS_SHOWN;
+  const lines = countTexts(what);
+  const hiddenCount = endpoints.length - MAX_SHOWN_ENDPOINTS;
   return (
     <Section title={words.willBeErased}>
       {lines.length === 0 && kind !== 'everything' ? (
@@ -39,7 +39,7 @@ export function ErasedData({ preview }: { preview: ErasurePreview }) {
           )}
           {endpoints.length > 0 && (
             <li>
-              {words.at(endpoints.slice(0, ENDPOINTS_SHOWN))} {hiddenCount > 0 && words.more(hiddenCount)}
+              {words.at(endpoints.slice(0, MAX_SHOWN_ENDPOINTS))} {hiddenCount > 0 && words.more(hiddenCount)}
             </li>
           )}
         </ul>

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { relativeTime } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './erasure.module.css';
-import { countLines } from './erasure-preview.tsx';
+import { countTexts } from './erasure-preview.tsx';
 
 const words = m.erasure;
 
@@ -49,7 +49,7 @@ function Report({ erasure }: { erasure: Erasure }) {
           {status} <RelativeTime at={finished ?? begun} />
         </span>
       </div>
-      {countLines(what).length > 0 && <Text size="sm">{countLines(what).join(' · ')}</Text>}
+      {countTexts(what).length > 0 && <Text size="sm">{countTexts(what).join(' · ')}</Text>}
       {kind === 'file' && (
         <Text size="sm" c="dimmed">
           {words.fileId(subject)}

@@ -10,7 +10,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './erasure.module.css';
 
 const words = m.erasure;
-const KINDS = (Object.keys(words.kinds) as ErasureKind[]).map((value) => ({ value, label: words.kinds[value] }));
+const KIND_OPTIONS = (Object.keys(words.kinds) as ErasureKind[]).map((value) => ({ value, label: words.kinds[value] }));
 const SEARCH_DELAY_MS = 250;
 const SUGGESTIONS_MAX = 20;
 
@@ -31,7 +31,7 @@ export function TargetChoice({ kind, target, choose }: TargetChoiceProps) {
     <form className={classes.choice} onSubmit={submit}>
       <Select
         label={words.kind}
-        data={KINDS}
+        data={KIND_OPTIONS}
         value={kind}
         allowDeselect={false}
         onChange={(nextKind) => choose(nextKind ?? 'namespace', '', false)}
@@ -56,7 +56,7 @@ interface FieldProps {
   change: (value: string) => void;
 }
 
-/** Accepts names of namespaces that no longer exist, so that their remaining traces can be erased. */
+/** Field for a namespace. Accepts namespaces that no longer exist, so that their remaining traces can be erased. */
 function NamespaceField({ value, change }: FieldProps) {
   const query = useQuery(endpoints);
   const names = [...new Set((query.data ?? []).map(({ endpoint }) => endpoint.slice(0, endpoint.indexOf('/'))))];

@@ -24,7 +24,7 @@ const words = m.exposure.accessMode;
 const URL_FIELD = { type: 'url', autoCapitalize: 'none', spellCheck: false, maxLength: 300 } as const;
 const ACCESS_MODES: readonly ExposureWay[] = ['none', 'tunnel', 'own', 'localtunnel'];
 
-interface PartProps {
+interface FieldGroupProps {
   fields: AccessModeFields;
   errors: FieldErrors;
   set: (change: Partial<AccessModeFields>) => void;
@@ -82,7 +82,7 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
       {fields.way === 'tunnel' && <TunnelFields name={exposure.name} fields={fields} errors={errors} set={set} />}
       {fields.way === 'own' && <OwnFields fields={fields} errors={errors} set={set} />}
       {fields.way === 'localtunnel' && <LocaltunnelFields fields={fields} errors={errors} set={set} />}
-      <Consequences points={pointsOf(fields, exposure)} />
+      <Consequences points={consequencesOf(fields, exposure)} />
       {fields.way === 'tunnel' && exposure.terms !== null && !isLocalDomain(fields.domain) && (
         <TermsField terms={exposure.terms} fields={fields} errors={errors} set={set} />
       )}
@@ -104,7 +104,8 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
   );
 }
 
-function pointsOf({ way, domain, relay, host }: AccessModeFields, { name, terms }: Exposure): readonly string[] {
+/** Returns the consequences of the selected access mode. */
+function consequencesOf({ way, domain, relay, host }: AccessModeFields, { name, terms }: Exposure): readonly string[] {
   if (way === 'localtunnel') return words.localtunnel.points(readerOf(host) ?? words.localtunnel.thatServer);
   if (way !== 'tunnel') return words[way].points;
   if (isLocalDomain(domain)) return words.tunnel.local(addressOf(name, domain, relay));
@@ -127,7 +128,7 @@ function Consequences({ points }: { points: readonly string[] }) {
   );
 }
 
-function TunnelFields({ name, fields, errors, set }: PartProps & { name: string }) {
+function TunnelFields({ name, fields, errors, set }: FieldGroupProps & { name: string }) {
   const domain = cleanDomain(fields.domain);
   const [isDomainUntouched, setDomainUntouched] = useState(domain === '');
   // Most relays are reachable at the parent domain of their PDAs' names, so the domain is suggested from the address.
@@ -162,7 +163,7 @@ function TunnelFields({ name, fields, errors, set }: PartProps & { name: string 
   );
 }
 
-function TermsField({ terms, fields, errors, set }: PartProps & { terms: string }) {
+function TermsField({ terms, fields, errors, set }: FieldGroupProps & { terms: string }) {
   return (
     <div className={classes.terms}>
       <Checkbox
@@ -176,7 +177,7 @@ function TermsField({ terms, fields, errors, set }: PartProps & { terms: string 
   );
 }
 
-function OwnFields({ fields, errors, set }: PartProps) {
+function OwnFields({ fields, errors, set }: FieldGroupProps) {
   return (
     <div className={classes.fields}>
       <TextInput
@@ -192,7 +193,7 @@ function OwnFields({ fields, errors, set }: PartProps) {
   );
 }
 
-function LocaltunnelFields({ fields, errors, set }: PartProps) {
+function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
   return (
     <div className={classes.fields}>
       <TextInput
@@ -201,7 +202,7 @@ function LocaltunnelFields({ fields, errors, set }: PartProps) {
         {...URL_FIELD}
         value={fields.host}
         error={errors.host}
-        // The consent names one host. It is reset when the host changes.
+        // The consent names one host, so it is reset when the host changes.
         onChange={(event) => set({ host: event.currentTarget.value, readable: false, passwordSignIn: false })}
       />
       <TextInput
@@ -219,7 +220,7 @@ function LocaltunnelFields({ fields, errors, set }: PartProps) {
 }
 
 /** Consent that the tunnel server can read all traffic, and optional consent that it can read passwords. */
-function ReaderConsent({ fields, errors, set }: PartProps) {
+function ReaderConsent({ fields, errors, set }: FieldGroupProps) {
   const reader = readerOf(fields.host) ?? words.localtunnel.thatServer;
   return (
     <div className={classes.terms}>

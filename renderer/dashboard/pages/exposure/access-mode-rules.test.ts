@@ -42,7 +42,7 @@ describe('validation of the access mode form', () => {
     expect(toExposureChange(fields(local), TERMS)).toMatchObject({ change: { agreed: false } });
   });
 
-  it('sends consent together with the host that it names and reports missing consent', () => {
+  it('includes the host in the consent, and reports missing consent', () => {
     const input = fields({ way: 'localtunnel', host: ' LT.example/ ', subdomain: ' Ada ', readable: true });
     expect(toExposureChange(input, TERMS)).toEqual({
       change: {

@@ -22,11 +22,11 @@ export type FieldErrors = Partial<
   Record<'relay' | 'domain' | 'agreed' | 'publicUrl' | 'host' | 'subdomain' | 'readable', string>
 >;
 
-const LOCAL = /^(?:.+\.)?localhost$/u;
+const LOCAL_DOMAIN = /^(?:.+\.)?localhost$/u;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/u;
 
-/** Returns true for names that resolve only to this computer. They need no certificate, as no traffic leaves it. */
-export const isLocalDomain = (domain: string): boolean => LOCAL.test(cleanDomain(domain));
+/** Returns true for names that resolve only to this computer. They need no certificate. */
+export const isLocalDomain = (domain: string): boolean => LOCAL_DOMAIN.test(cleanDomain(domain));
 
 /** Normalises a typed domain: lower case, no leading dots. */
 export const cleanDomain = (text: string): string => text.trim().toLowerCase().replace(/^\.+/u, '');
@@ -44,7 +44,7 @@ function isAddress(text: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
 }
 
-/** Returns the public address of a PDA behind a relay. A relay uses one port for itself and for all names. */
+/** Returns the public address of a PDA behind a relay. The relay uses one port for itself and for all PDAs. */
 export function addressOf(name: string, domain: string, relay: string): string {
   const address = cleanAddress(relay);
   const port = isAddress(address) ? new URL(address).port : '';
@@ -54,12 +54,13 @@ export function addressOf(name: string, domain: string, relay: string): string {
 
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 
-/** Returns the host that could read all traffic, or undefined if the address is not valid yet. */
+/** Returns the host of a tunnel server, which could read all traffic; undefined if the address is not valid yet. */
 export function readerOf(host: string): string | undefined {
   const address = cleanAddress(host);
   return isAddress(address) ? new URL(address).hostname : undefined;
 }
 
+/** Validates the fields for a localtunnel server. */
 function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange } | { errors: FieldErrors } {
   const texts = words.localtunnel;
   const errors: FieldErrors = {};
@@ -76,7 +77,7 @@ function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange
 }
 
 /**
- * Validates the form.
+ * Validates the form and converts it to a change of the exposure.
  *
  * @param terms terms of the certificate authority; null if unknown. Unknown terms cannot be agreed to
  * @returns the request body, or the error messages by field

@@ -37,7 +37,8 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
     }
     setBusy(false);
   };
-  // Over the public address the response is lost, or replaced by the relay's, because the request succeeded.
+  // If the page was loaded over the public address, a successful request closes its own connection: the response is
+  // lost or replaced by one of the relay.
   const goDarkRemotely = async () => {
     try {
       await goDark();

@@ -30,6 +30,7 @@ interface OpenService {
   to: string;
 }
 
+/** Returns all services that others can use, with the number of open ones. */
 function servicesOf(open: Exposure['open']): OpenService[] {
   const details: Record<OpenService['id'], Omit<OpenService, 'id' | 'count' | 'title'>> = {
     publicFiles: {
@@ -61,7 +62,7 @@ function servicesOf(open: Exposure['open']): OpenService[] {
 /** Everything that others can use from outside, with a link to the page where it can be revoked. */
 export function OpenServices({ exposure: { open, state } }: { exposure: Exposure }) {
   const services = servicesOf(open);
-  const closed = services.filter(({ count }) => count === 0);
+  const closedServices = services.filter(({ count }) => count === 0);
   return (
     <Section title={words.title}>
       <Text size="sm" c="dimmed" mb="md">
@@ -97,9 +98,9 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
             ),
         )}
       </ul>
-      {closed.length > 0 && (
+      {closedServices.length > 0 && (
         <Text size="sm" c="dimmed" mt="md">
-          {words.nothing(closed.map(({ id }) => words.kinds[id]).join(', '))}
+          {words.nothing(closedServices.map(({ id }) => words.kinds[id]).join(', '))}
         </Text>
       )}
     </Section>

@@ -4,10 +4,13 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.exposure;
 
+/** Texts that explain the status of the public address. */
 export interface ExposureStatusText {
   status: BadgeStatus;
   title: string;
+  /** What the status means. */
   means: string;
+  /** What the owner can do; empty if nothing. */
   todo: string;
 }
 

@@ -28,7 +28,7 @@ export function FilesPage() {
     { page: filePage, items: ({ files }) => files, id: ({ file }) => file.fileId, remove: deleteFiles },
     selectionOf(view),
   );
-  const { first, shown, total, selected } = list;
+  const { firstPage, shownQuery, total, selected } = list;
 
   const isFiltered = hasFilters(view);
   const isEmpty = list.isCurrent && total === 0;
@@ -52,8 +52,8 @@ export function FilesPage() {
           view={view}
           change={change}
           summary={summary.data}
-          matches={list.isCurrent ? first.data : undefined}
-          busy={first.isPlaceholderData}
+          matches={list.isCurrent ? firstPage.data : undefined}
+          busy={firstPage.isPlaceholderData}
           selected={[...selected.values()]}
           selection={list.selection}
         />
@@ -61,8 +61,8 @@ export function FilesPage() {
       {summary.data !== undefined && summary.data.files > 0 && !summary.data.watching && (
         <Callout tone="neutral">{words.unwatched}</Callout>
       )}
-      {first.isPending && <LoadingSkeleton rows={10} height={28} />}
-      {first.isError && <LoadError error={first.error} retry={() => void first.refetch()} />}
+      {firstPage.isPending && <LoadingSkeleton rows={10} height={28} />}
+      {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && !isFiltered && <EmptyFiles summary={summary.data} />}
       {isEmpty && isFiltered && (
         <EmptyState
@@ -80,9 +80,9 @@ export function FilesPage() {
       {total > 0 && (
         <>
           <FileGrid
-            key={`${JSON.stringify(shown)} ${String(view.tiles)}`}
+            key={`${JSON.stringify(shownQuery)} ${String(view.tiles)}`}
             {...list.grid}
-            view={{ ...view, ...shown }}
+            view={{ ...view, ...shownQuery }}
             startAt={Math.min(view.position, total - 1)}
             onOpen={({ file }) => change({ file: file.fileId })}
             onSort={(sort) => {
@@ -101,7 +101,7 @@ export function FilesPage() {
       )}
       <FileDrawer
         id={view.file}
-        {...list.around(view.file)}
+        {...list.findWithNeighbours(view.file)}
         open={(fileId) => change({ file: fileId }, { replace: true })}
         close={() => change({ file: null })}
       />

@@ -27,6 +27,8 @@ import { nameOf } from './function-text.ts';
 
 const words = m.functions.actions;
 const ICON = { size: 16, stroke: 1.6 } as const;
+/** HTTP status of a run that started and failed. */
+const RUN_FAILED_STATUS = 502;
 
 /** Runs a function and shows the result as a toast when the run has ended. */
 async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promise<void> {
@@ -41,8 +43,8 @@ async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promi
     const updated = await queryClient.fetchQuery(functionById(id));
     showToast(words.ran(name), words.ranStored(updated.lastRun?.recordsOut ?? 0));
   } catch (error) {
-    // Status 502 means that the run failed. With any other error it did not start.
-    showProblemToast((toProblem(error).status === 502 ? words.runFailed : words.notRun)(name), error);
+    // Any other error means that the run did not start.
+    showProblemToast((toProblem(error).status === RUN_FAILED_STATUS ? words.runFailed : words.notRun)(name), error);
     await refreshFunctions();
   }
   await refreshData(ownerFunction.writes);
@@ -161,7 +163,7 @@ function RemoveDialog({ ownerFunction, opened, close }: DialogProps) {
   );
 }
 
-/** Confirms a run that reads all data, more than a usual run. The run continues after the dialog closes. */
+/** Confirms a run that reads all data instead of only new data. The run continues after the dialog closes. */
 function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
   return (
     <ConfirmDialog

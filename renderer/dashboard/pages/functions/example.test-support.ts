@@ -1,8 +1,7 @@
 import type { FunctionRun, NamedBundle, OwnerFunction } from '../../../shared/api/contract.ts';
 
-/** Builds a function that is enabled and without problems, with the given changes. */
-
-export const bundleOf = (mapping?: Record<string, string>, limit?: number): NamedBundle => ({
+/** Returns a bundle of one endpoint. */
+export const createBundle = (mapping?: Record<string, string>, limit?: number): NamedBundle => ({
   name: 'counter',
   bundle: {
     entries: {
@@ -12,7 +11,8 @@ export const bundleOf = (mapping?: Record<string, string>, limit?: number): Name
   },
 });
 
-export function runOf(change: Partial<FunctionRun> = {}): FunctionRun {
+/** Returns a successful run. @param change replaced properties */
+export function createRun(change: Partial<FunctionRun> = {}): FunctionRun {
   return {
     runId: '0190a1b2-0000-7000-8000-000000000001',
     functionId: 'counter',
@@ -43,14 +43,15 @@ interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> 
   name?: string;
 }
 
-export function functionOf({
+/** Returns a function that is enabled and without problems. @param changes replaced properties */
+export function createFunction({
   status,
   dataBundle,
   unknown = false,
   name = 'Counter',
   ...change
 }: FunctionChanges = {}): OwnerFunction {
-  const requested = dataBundle ?? bundleOf({ text: 'text' });
+  const requested = dataBundle ?? createBundle({ text: 'text' });
   return {
     id: 'counter',
     version: '1.0.0',
@@ -72,7 +73,7 @@ export function functionOf({
     approved: {
       version: '1.0.0',
       time: '2026-03-01T09:00:00.000Z',
-      dataBundle: bundleOf({ text: 'text' }),
+      dataBundle: createBundle({ text: 'text' }),
       writes: 'counter/made',
       trigger: 'manual',
     },
@@ -82,7 +83,7 @@ export function functionOf({
     queued: false,
     failures: 0,
     nextRun: { kind: 'by hand' },
-    lastRun: runOf(),
+    lastRun: createRun(),
     cycle: null,
     ...change,
   };

@@ -32,17 +32,17 @@ import { isOn } from './status/state.ts';
 import { bundleOf, nameOf, plainReads, readsText } from './function-text.ts';
 
 const words = m.functions;
-const LATEST_COUNT = 5;
+const LATEST_RUN_COUNT = 5;
 
 /** Page of one function: what it reads and stores, its limits and its latest runs. */
 export function FunctionPage() {
   const { id = '' } = useParams();
   const query = useQuery(functionById(id));
-  if (query.data !== undefined) return <Loaded key={id} ownerFunction={query.data} />;
+  if (query.data !== undefined) return <FunctionContent key={id} ownerFunction={query.data} />;
   return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
 }
 
-function Loaded({ ownerFunction }: { ownerFunction: OwnerFunction }) {
+function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { id, configuration } = ownerFunction;
   const name = nameOf(ownerFunction);
   return (
@@ -160,7 +160,7 @@ function factsOf(ownerFunction: OwnerFunction): (Fact | false)[] {
   ];
 }
 
-/** Data that the function reads, field by field. Once enabled, the approved data, which no run exceeds. */
+/** Data that the function reads, field by field: the approved data if it is enabled, otherwise the requested data. */
 function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { reads } = ownerFunction;
   const enabled = isOn(ownerFunction);
@@ -181,7 +181,7 @@ function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
 }
 
 function LatestRuns({ id }: { id: string }) {
-  const query = useQuery(latestRuns(id, LATEST_COUNT));
+  const query = useQuery(latestRuns(id, LATEST_RUN_COUNT));
   return (
     <Section
       title={words.latest.title}

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { functionItems } from '../home/attention/functions.ts';
 import { firstLines } from './dry-run/text-excerpt.ts';
-import { functionChanges } from './consent/differences.ts';
-import { bundleOf, functionOf, runOf } from './example.test-support.ts';
+import { findFunctionChanges } from './consent/differences.ts';
+import { createBundle, createFunction, createRun } from './example.test-support.ts';
 import { previewOf, recordsOf } from './consent/input-preview.ts';
 import { triggerText } from './trigger-text.ts';
 import { isCycle, runStatusOf, outcomeText, plainReads } from './function-text.ts';
@@ -24,7 +24,7 @@ describe('trigger texts', () => {
 });
 
 describe('run outcome', () => {
-  it('is a cycle only if the chain returns to its first function', () => {
+  it('is a cycle only if the chain ends with its first function', () => {
     const cycle = { outcome: 'stopped' as const, chain: ['a', 'b', 'a'] };
     expect(isCycle(cycle)).toBe(true);
     expect(outcomeText(cycle)).toContain('loop');
@@ -39,13 +39,13 @@ describe('run outcome', () => {
     ['stopped', { outcome: 'stopped' as const }],
     ['failed', { outcome: 'memory' as const }],
   ])('has the status %s', (status, change) => {
-    expect(runStatusOf(runOf(change))).toBe(status);
+    expect(runStatusOf(createRun(change))).toBe(status);
   });
 });
 
 describe('data that a function reads', () => {
   it('describes a limit as a limit per run', () => {
-    const bundle = bundleOf({ text: 'text' }, 100);
+    const bundle = createBundle({ text: 'text' }, 100);
     expect(plain(plainReads(bundle, 'new')[0]?.amount ?? '')).toBe(
       'Every record, existing and new, at most 100 per run',
     );
@@ -53,75 +53,48 @@ describe('data that a function reads', () => {
   });
 
   it('is empty with a limit of 0', () => {
-    expect(plainReads(bundleOf(undefined, 0), 'new')[0]?.amount).toContain('No records');
+    expect(plainReads(createBundle(undefined, 0), 'new')[0]?.amount).toContain('No records');
   });
 });
 
 describe('changes since the approval', () => {
   it('lists additional data', () => {
-    const ownerFunction = functionOf({ dataBundle: bundleOf({ text: 'text', place: 'place' }), asksForMore: true });
-    expect(functionChanges(ownerFunction)).toEqual([{ kind: 'more', text: 'Place of Entries (diary/entries)' }]);
+    const ownerFunction = createFunction({
+      dataBundle: createBundle({ text: 'text', place: 'place' }),
+      asksForMore: true,
+    });
+    expect(findFunctionChanges(ownerFunction)).toEqual([{ kind: 'more', text: 'Place of Entries (diary/entries)' }]);
   });
 
   it('reports a new location when the data is unchanged', () => {
-    const ownerFunction = functionOf({ place: { kind: 'elsewhere', host: 'far.example' }, asksForMore: true });
-    expect(functionChanges(ownerFunction)).toEqual([
+    const ownerFunction = createFunction({ place: { kind: 'elsewhere', host: 'far.example' }, asksForMore: true });
+    expect(findFunctionChanges(ownerFunction)).toEqual([
       { kind: 'more', text: 'It now runs on far.example: all data it reads leaves this PDA and is sent there' },
     ]);
   });
 
   it('reports a new endpoint for results', () => {
-    expect(functionChanges(functionOf({ writes: 'profile/owner', asksForMore: true }))).toEqual([
+    expect(findFunctionChanges(createFunction({ writes: 'profile/owner', asksForMore: true }))).toEqual([
       { kind: 'more', text: 'It now stores its results in profile/owner' },
     ]);
   });
 
   it('reports that the function now runs automatically', () => {
-    const ownerFunction = functionOf({ asksForMore: true });
+    const ownerFunction = createFunction({ asksForMore: true });
     const { configuration } = ownerFunction;
     if (configuration === null) throw new Error('expected a configuration');
     const updated = {
       ...ownerFunction,
       configuration: { ...configuration, trigger: { triggerType: 'individual' as const } },
     };
-    expect(functionChanges(updated)).toEqual([
+    expect(findFunctionChanges(updated)).toEqual([
       { kind: 'more', text: 'It now runs automatically. Before, it ran only when you started it' },
     ]);
   });
 
-  it('are empty when the same is published again or nothing was approved', () => {
-    expect(functionChanges(functionOf())).toEqual([]);
-    expect(functionChanges(functionOf({ approved: null }))).toEqual([]);
-  });
-});
-
-describe('input preview', () => {
-  const record = (n: number, endpoint = 'diary/entries') => ({
-    endpoint,
-    recordId: String(n),
-    data: { text: n, mood: 1 },
-  });
-  const input = { functionConfiguration: {}, request: { data: { entries: [1, 2, 3, 4, 5].map((n) => record(n)) } } };
-
-  it('counts records by property and shows the first ones', () => {
-    const preview = previewOf(plainReads(bundleOf(), 'new'), {
-      ...dryRun,
-      input,
-    });
-    expect(preview.properties).toMatchObject([
-      {
-        property: 'entries',
-        leaving: 5,
-        records: [record(1), record(2), record(3)],
-        entries: [{ fields: ['text', 'mood'] }],
-      },
-    ]);
-  });
-
-  it('is empty without records or without input', () => {
-    expect(recordsOf(null).size).toBe(0);
-    expect(recordsOf({ request: [] }).size).toBe(0);
-    expect(previewOf(plainReads(bundleOf(), 'new'), { ...dryRun, input: null }).properties[0]?.leaving).toBe(0);
+  it('are empty if the request is unchanged or nothing was approved', () => {
+    expect(findFunctionChanges(createFunction())).toEqual([]);
+    expect(findFunctionChanges(createFunction({ approved: null }))).toEqual([]);
   });
 });
 
@@ -140,6 +113,36 @@ const dryRun = {
   log: [],
 };
 
+describe('input preview', () => {
+  const record = (n: number, endpoint = 'diary/entries') => ({
+    endpoint,
+    recordId: String(n),
+    data: { text: n, mood: 1 },
+  });
+  const input = { functionConfiguration: {}, request: { data: { entries: [1, 2, 3, 4, 5].map((n) => record(n)) } } };
+
+  it('counts records by property and shows the first ones', () => {
+    const preview = previewOf(plainReads(createBundle(), 'new'), {
+      ...dryRun,
+      input,
+    });
+    expect(preview.properties).toMatchObject([
+      {
+        property: 'entries',
+        leaving: 5,
+        records: [record(1), record(2), record(3)],
+        entries: [{ fields: ['text', 'mood'] }],
+      },
+    ]);
+  });
+
+  it('is empty without records or without input', () => {
+    expect(recordsOf(null).size).toBe(0);
+    expect(recordsOf({ request: [] }).size).toBe(0);
+    expect(previewOf(plainReads(createBundle(), 'new'), { ...dryRun, input: null }).properties[0]?.leaving).toBe(0);
+  });
+});
+
 describe('excerpt of a long text', () => {
   it('ends at a line break', () => {
     expect(firstLines('one\ntwo\nthree', 9)).toBe('one\ntwo');
@@ -151,12 +154,17 @@ describe('excerpt of a long text', () => {
 describe('functions that need attention on the home page', () => {
   it('lists functions that need a decision, failed or were stopped in a cycle', () => {
     const items = functionItems([
-      functionOf({ id: 'a', name: 'Asker', asksForMore: true }),
-      functionOf({ id: 'b', name: 'Broken', failures: 2, lastRun: runOf({ outcome: 'error', message: 'Why.' }) }),
-      functionOf({ id: 'c', name: 'Hen', cycle: { time: '2026-03-01T11:00:00.000Z', chain: ['c', 'e', 'c'] } }),
-      functionOf({ id: 'e', name: 'Egg' }),
-      functionOf({ id: 'f', name: 'Off', unknown: true, problem: 'No answer.' }),
-      functionOf({ id: 'g', name: 'Away', status: { available: false }, problem: 'No answer.' }),
+      createFunction({ id: 'a', name: 'Asker', asksForMore: true }),
+      createFunction({
+        id: 'b',
+        name: 'Broken',
+        failures: 2,
+        lastRun: createRun({ outcome: 'error', message: 'Why.' }),
+      }),
+      createFunction({ id: 'c', name: 'Hen', cycle: { time: '2026-03-01T11:00:00.000Z', chain: ['c', 'e', 'c'] } }),
+      createFunction({ id: 'e', name: 'Egg' }),
+      createFunction({ id: 'f', name: 'Off', unknown: true, problem: 'No answer.' }),
+      createFunction({ id: 'g', name: 'Away', status: { available: false }, problem: 'No answer.' }),
     ]);
     expect(items.map(({ title, text, fault, to }) => [title, text, fault, to])).toEqual([
       ['Asker asks for more than you allowed', 'It does not run until you decide.', false, '/functions/a/enable'],

@@ -5,7 +5,7 @@ import { isOn } from './status/state.ts';
 
 const words = m.functions;
 
-/** Returns the name of a function, or its id if the name is not known yet. */
+/** Returns the name of a function; its id if it has not reported a name yet. */
 export function nameOf({ id, configuration }: OwnerFunction): string {
   return configuration?.info.name ?? id;
 }
@@ -23,8 +23,8 @@ export function readsText(bundle: NamedBundle): string {
 }
 
 /**
- * Returns the data that a function reads, field by field. If it reads only new data, a limit applies per run and not in
- * total: the next run receives the rest.
+ * Returns the data that a function reads, field by field. If the function reads only new data, a limit applies per run:
+ * the next run receives the remaining records.
  */
 export function plainReads(bundle: NamedBundle, reads: OwnerFunction['reads']): PlainProperty[] {
   return plainBundle(bundle.bundle).map((property) => {
@@ -49,6 +49,7 @@ export function outcomeText(run: Pick<FunctionRun, 'outcome' | 'chain'>): string
 /** Status of a run, which determines its icon and colour. */
 export type RunStatus = 'running' | 'done' | 'undone' | 'stopped' | 'failed';
 
+/** Returns the status of a run. */
 export function runStatusOf({ outcome, undone }: Pick<FunctionRun, 'outcome' | 'undone'>): RunStatus {
   if (outcome === null) return 'running';
   if (undone !== null) return 'undone';

@@ -18,7 +18,7 @@ import { InstallProgress } from './installation/install-progress.tsx';
 import { NextRun } from './status/next-run.tsx';
 import { PauseAllLink, PauseBanner } from './status/pause-banner.tsx';
 import { FunctionBadge } from './status/badge.tsx';
-import { type FunctionGroup as StateGroup, groupFunctions, isOn } from './status/state.ts';
+import { type FunctionGroup, groupFunctions, isOn } from './status/state.ts';
 import { bundleOf, nameOf, readsText } from './function-text.ts';
 
 const words = m.functions;
@@ -80,7 +80,7 @@ export function FunctionsPage() {
   );
 }
 
-function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; group: StateGroup }) {
+function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; group: FunctionGroup }) {
   const { id, configuration, place, writes, lastRun, nextRun } = ownerFunction;
   const bundle = bundleOf(ownerFunction);
   return (

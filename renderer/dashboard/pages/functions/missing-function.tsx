@@ -3,9 +3,10 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const FUNCTIONS_CRUMB = { label: m.functions.pageTitle, to: '/functions' };
 
+/** Breadcrumbs of all pages about a function. */
 export const functionCrumbs = [FUNCTIONS_CRUMB];
 
 /** Page of a function while it is loading, or if it does not exist. */
 export function MissingFunction(props: { error: unknown; retry: () => void }) {
-  return <MissingItemPage {...props} all={FUNCTIONS_CRUMB} words={m.functions} />;
+  return <MissingItemPage {...props} list={FUNCTIONS_CRUMB} words={m.functions} />;
 }

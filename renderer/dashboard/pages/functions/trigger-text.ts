@@ -3,8 +3,6 @@ import type { FunctionTrigger } from '../../../shared/api/contract.ts';
 import { duration, unit } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-/** Texts for the triggers of functions. */
-
 const words = m.functions.trigger;
 
 /** Units in the order of the capture groups of `DURATION`. */
@@ -14,15 +12,16 @@ const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as co
 function periodicText(period: string | number): string {
   if (typeof period === 'number') return words.periodic(duration(period));
   const match = DURATION.exec(period);
-  const parts = UNITS.flatMap((name, index) => {
+  const amounts = UNITS.flatMap((name, index) => {
     const value = Number(match?.[index + 1] ?? 0);
     return value === 0 ? [] : [{ value, name }];
   });
-  const [only] = parts;
-  if (parts.length === 1 && only?.value === 1) return words.periodicOnce[only.name];
-  return words.periodic(m.consent.list(parts.map(({ value, name }) => unit(value, name))));
+  const [onlyAmount] = amounts;
+  if (amounts.length === 1 && onlyAmount?.value === 1) return words.periodicOnce[onlyAmount.name];
+  return words.periodic(m.consent.list(amounts.map(({ value, name }) => unit(value, name))));
 }
 
+/** Describes when a function runs. */
 export function triggerText(trigger: FunctionTrigger): string {
   switch (trigger.triggerType) {
     case 'individual':

@@ -18,9 +18,9 @@ function iconOf({ outcome, action, records }: LedgerRow) {
 
 interface AccessLogListProps {
   rows: readonly LedgerRow[];
-  /** Shows only the time, for lists with a heading per day. */
+  /** Shows only the time of day, for lists with a heading per day. */
   timeOnly?: boolean;
-  /** Returns the path of an entry. */
+  /** Returns the path that an entry links to. */
   to?: (row: LedgerRow) => string;
 }
 

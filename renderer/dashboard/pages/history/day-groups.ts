@@ -11,12 +11,12 @@ interface EntryDay {
 
 const twoDigits = (n: number) => String(n).padStart(2, '0');
 
-/** Returns the local calendar day of a moment. */
+/** Returns the local calendar day of a time, `2026-03-01`. */
 export function localDate(moment: Date): string {
   return `${moment.getFullYear()}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`;
 }
 
-function label(date: string, moment: Date, now: Date): string {
+function labelOfDay(date: string, moment: Date, now: Date): string {
   if (date === localDate(now)) return m.history.list.today;
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
   if (date === localDate(yesterday)) return m.history.list.yesterday;
@@ -26,13 +26,14 @@ function label(date: string, moment: Date, now: Date): string {
 /** Groups entries by local calendar day, newest first. */
 export function groupEntriesByDay(rows: readonly LedgerRow[], now: Date = new Date()): EntryDay[] {
   const days: EntryDay[] = [];
-  // Ids follow the order of writing. Aggregated entries and clock changes can put times in a different order.
+  // Entries arrive in the order of writing, which can differ from the order of time: entries are aggregated, and the
+  // clock can be changed.
   for (const row of rows.toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))) {
     const moment = new Date(row.time);
     const date = localDate(moment);
     const last = days.at(-1);
     if (last?.date === date) last.rows.push(row);
-    else days.push({ date, label: label(date, moment, now), rows: [row] });
+    else days.push({ date, label: labelOfDay(date, moment, now), rows: [row] });
   }
   return days;
 }

@@ -25,7 +25,7 @@ interface EntryDrawerProps {
   close: () => void;
 }
 
-/** Drawer with the details of one entry. Open while the URL names it. */
+/** Drawer with the details of one entry. Open while the URL names the entry. */
 export function EntryDrawer({ id, loadedRow, before, after, open, close }: EntryDrawerProps) {
   return (
     <SideDrawer
@@ -148,7 +148,7 @@ function Records({ row }: { row: LedgerRow }) {
   });
   if (row.records === 0) return null;
   const { total = row.records, records = [] } = result.data ?? {};
-  const rest = Math.min(RECORDS_STEP, total - records.length, MAX_RECORDS - records.length);
+  const nextCount = Math.min(RECORDS_STEP, total - records.length, MAX_RECORDS - records.length);
   return (
     <section className={classes.records}>
       <h3>
@@ -170,7 +170,7 @@ function Records({ row }: { row: LedgerRow }) {
           </li>
         ))}
       </ul>
-      {rest > 0 && records.length > 0 && (
+      {nextCount > 0 && records.length > 0 && (
         <Anchor
           component="button"
           type="button"
@@ -178,7 +178,7 @@ function Records({ row }: { row: LedgerRow }) {
           onClick={() => setTake(Math.min(MAX_RECORDS, take + RECORDS_STEP))}
           disabled={result.isFetching}
         >
-          {words.recordMore(rest)}
+          {words.recordMore(nextCount)}
         </Anchor>
       )}
     </section>

@@ -117,7 +117,7 @@ describe('an entry of the access history', () => {
     );
   });
 
-  it('describes entries that are not requests', () => {
+  it('describes entries that are not API requests', () => {
     const owner = { who: { kind: 'owner' as const, name: '' }, records: 0, endpoints: [] };
     expect(textOf({ ...owner, action: 'sign-in' })).toBe('You signed in');
     expect(textOf({ ...owner, action: 'password-change' })).toBe('You changed the password');
@@ -144,7 +144,7 @@ describe('an entry of the access history', () => {
     );
   });
 
-  it('calls a user by the name that they had then', () => {
+  it('names a user as at the time of the entry', () => {
     const user = { who: { kind: 'user' as const, name: 'u-1', person: 'Grace' }, consent: null, endpoints: [] };
     expect(textOf({ ...user, records: 0, action: 'sign-in' })).toBe('Grace signed in');
     expect(textOf({ ...user, records: 0, action: 'DELETE /users/access_token' })).toBe('Grace signed out');

@@ -1,25 +1,23 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-/** Describes access log entries: "Acme read 40 records of fitness/steps, 3 fields, under your consent of 3 March 2026". */
-
 const words = m.history;
-const ENDPOINTS_SHOWN = 2;
+const MAX_NAMED_ENDPOINTS = 2;
 
-/** Lookups that entries do not contain: names of applications and requesters, and times of consents. */
+/** Lookups of data that entries do not contain: names of applications and requesters, and times of consents. */
 export interface EntryNames {
-  /** Name of the other party of a consent. */
+  /** Returns the name of the other party of a consent. */
   consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
   applicationName: (id: string) => string;
-  /** ISO 8601. */
+  /** Returns the time of a consent (ISO 8601); undefined if it is unknown. */
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
 }
 
 interface Sentence {
   reader: string;
   action: string;
-  /** Further parts: fields, consent, or the reason of a refusal. */
+  /** Fields, consent, or the reason of a refusal. */
   details: string[];
   /** The complete sentence. */
   text: string;
@@ -77,12 +75,12 @@ const NOTES = {
   'call without a valid token': true,
 } as const;
 
-/** Sign-out of a user. The owner's sign-out is a note. */
+/** Action of a user's sign-out. The sign-out of the owner is in `NOTES`. */
 const SIGN_OUT = 'DELETE /users/access_token';
 const TOKEN_CHECK = 'GET /users/access_token/validate';
-/** Records sent to a remote function. */
+/** Action of sending records to a remote function. */
 const FUNCTION_RUN = 'function run';
-/** The owner's public profile page. */
+/** Action of opening the owner's public profile page. */
 const PROFILE_PAGE = 'GET /profile';
 /** The page of a share link, and its password form. */
 const LINK_PAGE = 'GET /share/:token';
@@ -120,19 +118,20 @@ export const OWNER_DECISIONS: Readonly<Record<string, keyof typeof words.decisio
   'PUT /users/user/:userId/delete': 'removedPerson',
 };
 
+/** Returns the text of a decision of the owner; undefined for any other entry. */
 function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
   const [source = ''] = row.endpoints;
   const subject = row.consent === null ? (fileSource(source) ?? source) : names.consentName(row.consent);
-  return words.decisions[decision](isolated(subject));
+  return words.decisions[decision](isolateText(subject));
 }
 
 function isNote(action: string): action is keyof typeof NOTES {
   return Object.hasOwn(NOTES, action);
 }
 
-/** Kinds of requests below `she/function/:id` and of contracts, by the last fixed part of the path. */
+/** Kinds of requests, by the last segment of the path or by the method. */
 const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
   enable: 'function-enable',
   disable: 'function-disable',
@@ -181,15 +180,16 @@ export function fileSource(endpoint: string): string | undefined {
   return endpoint.startsWith(FILES_PREFIX) ? endpoint.slice(FILES_PREFIX.length) : undefined;
 }
 
-function placesText(row: LedgerRow): string {
+/** Returns the endpoints or file sources of an entry as text. */
+function endpointsText(row: LedgerRow): string {
   if (row.endpoints.length === 0) return words.someData;
-  const named = row.endpoints.map((endpoint) => fileSource(endpoint) ?? endpoint);
-  const shown = named.length <= ENDPOINTS_SHOWN + 1 ? named : named.slice(0, ENDPOINTS_SHOWN);
-  return words.and(shown, named.length - shown.length);
+  const names = row.endpoints.map((endpoint) => fileSource(endpoint) ?? endpoint);
+  const visibleNames = names.length <= MAX_NAMED_ENDPOINTS + 1 ? names : names.slice(0, MAX_NAMED_ENDPOINTS);
+  return words.and(visibleNames, names.length - visibleNames.length);
 }
 
 function readerText({ who, count, consent }: LedgerRow, names: EntryNames): string {
-  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolated(consent.detail));
+  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));
   switch (who.kind) {
     case 'application':
       return names.applicationName(who.name);
@@ -214,7 +214,7 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
   const decision = decisionText(row, names);
   if (decision !== undefined) return decision;
   const { actions } = words;
-  const at = placesText(row);
+  const endpoints = endpointsText(row);
   switch (entryKind(row.action)) {
     case 'sign-in':
       return actions.signedIn;
@@ -260,15 +260,15 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
       return actions.login;
     case 'call without a valid token':
     case 'read':
-      return row.records > 0 ? actions.read(row.records, at) : actions.readNothing(at);
+      return row.records > 0 ? actions.read(row.records, endpoints) : actions.readNothing(endpoints);
     case 'debit-values':
-      return row.records > 0 ? actions.read(row.records, at) : actions.debitValues;
+      return row.records > 0 ? actions.read(row.records, endpoints) : actions.debitValues;
     case 'store':
-      return actions.stored(row.records, at);
+      return actions.stored(row.records, endpoints);
     case 'change':
-      return actions.changed(row.records, at);
+      return actions.changed(row.records, endpoints);
     case 'delete':
-      return actions.deleted(row.records, at);
+      return actions.deleted(row.records, endpoints);
     case 'debit-ask':
       return actions.debitRequested;
     case 'debit-change':
@@ -276,7 +276,7 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
     case 'debit-look':
       return actions.debitChecked;
     case 'file-content':
-      return actions.fileRead(at);
+      return actions.fileRead(endpoints);
     case 'file-read':
       return actions.files;
     case 'file-store':
@@ -310,7 +310,7 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
 
 function refusedText(row: LedgerRow): string {
   const { refusedActions } = words;
-  const at = placesText(row);
+  const endpoints = endpointsText(row);
   switch (entryKind(row.action)) {
     case 'sign-in':
       return refusedActions.signIn;
@@ -323,13 +323,13 @@ function refusedText(row: LedgerRow): string {
     case 'call without a valid token':
       return refusedActions.withoutToken;
     case 'read':
-      return refusedActions.read(at);
+      return refusedActions.read(endpoints);
     case 'store':
-      return refusedActions.store(at);
+      return refusedActions.store(endpoints);
     case 'change':
-      return refusedActions.change(at);
+      return refusedActions.change(endpoints);
     case 'delete':
-      return refusedActions.delete(at);
+      return refusedActions.delete(endpoints);
     case 'debit-ask':
     case 'debit-change':
       return refusedActions.debitRequest;
@@ -344,6 +344,7 @@ function refusedText(row: LedgerRow): string {
   }
 }
 
+/** Returns the text of the reason of a refusal. @param reason error code */
 export function reasonText(reason: string | null): string {
   const code = reason ?? '';
   return words.reasons[code] ?? words.reasonOther(code);
@@ -355,7 +356,7 @@ function refusalReason({ action, reason, who }: LedgerRow): string {
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
-/** Returns true if records were read rather than written: only then are fields and consent mentioned. */
+/** Returns true if records were read. Only then the sentence mentions the fields. */
 function isReading(row: LedgerRow): boolean {
   const kind = entryKind(row.action);
   return row.records > 0 && (kind === 'read' || kind === 'debit-values');
@@ -365,17 +366,21 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent === null) return undefined;
   if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
   if (row.consent.kind === 'function' || row.consent.kind === 'link') return undefined;
-  // The owner's own decision is the consent, or that there is none.
+  // A decision of the owner already names the other party.
   if (row.who.kind === 'owner')
     return Object.hasOwn(OWNER_DECISIONS, row.action) ? undefined : names.consentName(row.consent);
   return words.byConsent(names.consentGiven(row.consent));
 }
 
+/** Returns the grammatical person and number of the reader. */
 function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
   if (who.kind === 'owner') return 'you';
   return who.kind === 'visitor' && count > 1 ? 'many' : 'one';
 }
 
+/**
+ * Describes an access log entry: "Acme read 40 records of fitness/steps, 3 fields, under your consent of 3 March 2026".
+ */
 export function entrySentence(row: LedgerRow, names: EntryNames): Sentence {
   const reader = readerText(row, names);
   const refused = row.outcome === 'refused';
@@ -384,8 +389,8 @@ export function entrySentence(row: LedgerRow, names: EntryNames): Sentence {
   if (refused) details.push(words.refusedBecause(refusalReason(row), row.count, row.last));
   else {
     if (isReading(row)) details.push(row.fields === null ? words.entireRecords : words.fields(row.fields.length));
-    const by = consentText(row, names);
-    if (by !== undefined) details.push(by);
+    const consent = consentText(row, names);
+    if (consent !== undefined) details.push(consent);
   }
   return { reader, action, details, text: [`${reader} ${action}`, ...details].join(', ') };
 }

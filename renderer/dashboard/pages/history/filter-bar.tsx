@@ -1,4 +1,4 @@
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { Anchor, CloseButton, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,7 +15,7 @@ import { useDebitName, usePersonName, useShareLinkName } from './use-names.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
 const words = m.history.filter;
-/** Filters by reader, of which one can be active at a time. */
+/** Filters by reader. Only one of them can be active at a time. */
 const READER_FILTERS = ['application', 'debit', 'user'] as const;
 
 interface FilterBarProps {
@@ -40,14 +40,14 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
         .filter(({ item }) => item.setup || item.application.id === filter.application)
         .map(({ item: { application } }) => ({
           value: `application ${application.id}`,
-          label: isolated(application.info.name),
+          label: isolateText(application.info.name),
         })),
     },
     {
       group: words.debits,
       items: dataDebits.map(({ debit }) => ({
         value: `debit ${debit.dataDebitKey}`,
-        label: `${isolated(debit.requestClientName)} (${debit.dataDebitKey})`,
+        label: `${isolateText(debit.requestClientName)} (${debit.dataDebitKey})`,
       })),
     },
     {

@@ -3,23 +3,26 @@ import { useUrlQuery } from '../../../shared/form/use-url-query.ts';
 
 /** Filter and open entry of the access history, stored in the URL. Days are local calendar days. */
 export interface Filter extends Omit<AccessLogFilter, 'from' | 'to'> {
-  /** `2026-03-01`, inclusive. */
+  /** First day, `2026-03-01`. */
   from?: string | undefined;
+  /** Last day, inclusive. */
   to?: string | undefined;
 }
 
+/** Names of the filters and of their URL parameters. */
 export const FILTERS = ['application', 'debit', 'user', 'contract', 'link', 'record', 'outcome', 'from', 'to'] as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-function startOf(day: string, daysLater: number): string | undefined {
+/** Returns the start of a local day as ISO 8601; undefined if the day is invalid. */
+function startOfDay(day: string, daysLater: number): string | undefined {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const moment = new Date(year, month - 1, date + daysLater);
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-/** Reads the filter from the URL. Invalid values are ignored because URLs can be edited by hand. */
+/** Reads the filter from the URL. Invalid values are ignored. */
 export function readFilter(query: URLSearchParams): Filter {
   const validValue = (name: string, isValid: (value: string) => boolean = () => true) => {
     const value = query.get(name) ?? '';
@@ -34,14 +37,14 @@ export function readFilter(query: URLSearchParams): Filter {
     link: validValue('link', (value) => UUID.test(value)),
     record: validValue('record', (value) => UUID.test(value)),
     outcome: outcome === 'allowed' || outcome === 'refused' ? outcome : undefined,
-    from: validValue('from', (value) => DAY.test(value) && startOf(value, 0) !== undefined),
-    to: validValue('to', (value) => DAY.test(value) && startOf(value, 1) !== undefined),
+    from: validValue('from', (value) => DAY.test(value) && startOfDay(value, 0) !== undefined),
+    to: validValue('to', (value) => DAY.test(value) && startOfDay(value, 1) !== undefined),
   };
 }
 
 /** Converts the filter to the request parameters. The last day is included up to its last millisecond. */
 export function selectionOf(filter: Filter): AccessLogFilter {
-  const end = filter.to === undefined ? undefined : startOf(filter.to, 1);
+  const end = filter.to === undefined ? undefined : startOfDay(filter.to, 1);
   return {
     application: filter.application,
     debit: filter.debit,
@@ -50,11 +53,12 @@ export function selectionOf(filter: Filter): AccessLogFilter {
     link: filter.link,
     record: filter.record,
     outcome: filter.outcome,
-    from: filter.from === undefined ? undefined : startOf(filter.from, 0),
+    from: filter.from === undefined ? undefined : startOfDay(filter.from, 0),
     to: end === undefined ? undefined : new Date(Date.parse(end) - 1).toISOString(),
   };
 }
 
+/** Returns true if any filter is set. */
 export function isFiltered(filter: Filter): boolean {
   return FILTERS.some((name) => filter[name] !== undefined);
 }
@@ -78,6 +82,7 @@ interface UrlFilter {
   open: (row: number | undefined, options?: { replace?: boolean }) => void;
 }
 
+/** Returns the filter and the open entry in the URL, and functions that change them. */
 export function useFilter(): UrlFilter {
   const [query, setQuery] = useUrlQuery();
   const filter = readFilter(query);

@@ -1,4 +1,4 @@
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { useQuery } from '@tanstack/react-query';
 import { applications, useApplicationName } from '../../api/sharing/access.ts';
 import { useFunctionName } from '../../api/functions/queries.ts';
@@ -20,7 +20,7 @@ export function useEntryNames(): EntryNames {
     consentName: ({ kind, name, detail }) => {
       if (kind === 'application') return applicationName(name);
       if (kind === 'function') return functionName(name);
-      if (kind === 'link') return isolated(detail);
+      if (kind === 'link') return isolateText(detail);
       return kind === 'debit' ? debitName(name) : name;
     },
     consentGiven: ({ kind, name, detail }) => {
@@ -41,7 +41,8 @@ export function useEntryNames(): EntryNames {
 /** Returns a lookup from Data Debit key to requester name; falls back to the key. */
 export function useDebitName(): (key: string) => string {
   const dataDebits = useQuery(debits).data;
-  return (key) => isolated(dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
+  return (key) =>
+    isolateText(dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
 }
 
 /** Returns a lookup from the id of a share link to its current name. */

@@ -12,7 +12,7 @@ import classes from './access-summary.module.css';
 const words = m.home.sharing;
 const MAX_LISTED_READERS = 5;
 
-/** Summary of who can read accessText. Listed in full, so that no broad access hides behind a number. */
+/** Summary of who can read which data. Names the access of each reader, because a number could hide broad access. */
 export function AccessSummary() {
   const dataDebits = useQuery(debits).data;
   const catalogue = useQuery(applications).data;

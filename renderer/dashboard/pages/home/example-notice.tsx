@@ -13,7 +13,7 @@ import classes from './setup-checklist.module.css';
 
 const words = m.examples;
 
-/** Notice that example data is present, with a button that removes it. */
+/** Notice that the PDA contains example data, with a button that removes the data. */
 export function ExampleDataNotice() {
   const exampleState = useQuery(examples).data;
   const request = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === exampleState?.request);

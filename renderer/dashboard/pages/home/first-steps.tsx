@@ -53,7 +53,10 @@ export function FirstSteps() {
   );
 }
 
-/** List of ways to add data. @param onExamples called after example data was added */
+/**
+ * List of the ways to add data.
+ * @param props `short`: only the most common ways; `onExamples`: called after example data was added
+ */
 export function DataSourceList({ short = false, onExamples }: { short?: boolean; onExamples?: () => void }) {
   const { busy, problem, run } = useSubmit();
   const addExampleData = async () => {

@@ -14,11 +14,11 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes, dayShort, exactTime, number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH, endpointPath } from '../../navigation.ts';
-import { bySource, totals } from '../data/endpoints/sources.ts';
+import { groupBySource, sumEndpoints } from '../data/endpoints/sources.ts';
 import { useAccessItems } from './attention/access.ts';
 import { BackupLine, useBackupItems } from './attention/backup.tsx';
 import { IncomingChart } from './incoming-chart.tsx';
-import { useExposure } from './attention/exposure.ts';
+import { useExposureStatus } from './attention/exposure.ts';
 import { ExampleDataNotice } from './example-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { functionItems } from './attention/functions.ts';
@@ -33,19 +33,19 @@ import { OutgoingChart } from './outgoing-chart.tsx';
 import { AccessSummary } from './access-summary.tsx';
 
 const words = m.home;
-const DAYS = 30;
+const ACTIVITY_DAYS = 30;
 const MAX_LISTED_SOURCES = 6;
 
 /** Home page: status, attention items, who can read what, then stored, incoming and outgoing data. */
 export function HomePage() {
   const summaries = useQuery(endpoints);
-  const days = useQuery(activity(DAYS));
+  const days = useQuery(activity(ACTIVITY_DAYS));
   const jobs = useQuery(imports);
   const connected = useConnected();
   const dataDebits = useQuery(debits);
   const accessItems = useAccessItems();
   const networkItems = useNetworkItems();
-  const address = useExposure();
+  const address = useExposureStatus();
   const secondFactorItems = useSecondFactorItems();
   const backupItems = useBackupItems();
   const functionAttention = functionItems(useQuery(functions).data ?? []);
@@ -144,10 +144,10 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
 }
 
 function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
-  const all = totals(summaries);
+  const all = sumEndpoints(summaries);
   const figures = [
     { label: words.figures.records, value: number(all.records) },
-    { label: words.figures.sources, value: number(bySource(summaries).length) },
+    { label: words.figures.sources, value: number(groupBySource(summaries).length) },
     { label: words.figures.size, value: bytes(all.bytes) },
     ...(all.since === null
       ? []
@@ -166,7 +166,7 @@ function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
 }
 
 function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
-  const sources = bySource(summaries).toSorted((a, b) => ((a.lastChange ?? '') < (b.lastChange ?? '') ? 1 : -1));
+  const sources = groupBySource(summaries).toSorted((a, b) => ((a.lastChange ?? '') < (b.lastChange ?? '') ? 1 : -1));
   const largest = Math.max(1, ...sources.map((source) => source.bytes));
   const hiddenCount = sources.length - MAX_LISTED_SOURCES;
   return (
@@ -180,15 +180,21 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
     >
       <ul className={classes.sources}>
         {sources.slice(0, MAX_LISTED_SOURCES).map((source) => {
-          const only = source.endpoints.length === 1 ? source.endpoints[0] : undefined;
+          const onlyEndpoint = source.endpoints.length === 1 ? source.endpoints[0] : undefined;
           const to =
-            only === undefined ? `/data?find=${encodeURIComponent(`${source.name}/`)}` : endpointPath(only.endpoint);
+            onlyEndpoint === undefined
+              ? `/data?find=${encodeURIComponent(`${source.name}/`)}`
+              : endpointPath(onlyEndpoint.endpoint);
           return (
             <li key={source.name}>
               <Link to={to} className={classes.source}>
                 <span className={classes.sourceName}>
                   {source.name}
-                  <small>{only === undefined ? words.sources.endpoints(source.endpoints.length) : only.endpoint}</small>
+                  <small>
+                    {onlyEndpoint === undefined
+                      ? words.sources.endpoints(source.endpoints.length)
+                      : onlyEndpoint.endpoint}
+                  </small>
                 </span>
                 <span className={classes.amount}>{m.data.records(source.records)}</span>
                 <span className={classes.size}>

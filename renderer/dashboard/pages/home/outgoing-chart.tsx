@@ -12,7 +12,7 @@ import { historyPath } from '../../navigation.ts';
 import classes from './outgoing-chart.module.css';
 
 const words = m.home.outgoing;
-const DAYS = 30;
+const SHOWN_DAYS = 30;
 const DAYS_PER_WEEK = 7;
 const MAX_LISTED_READERS = 6;
 
@@ -24,13 +24,13 @@ interface Reader {
   days: DailyTotals[];
 }
 
-/** Groups the access log by reader, those with the most records first. */
+/** Groups the access log by reader. Readers of the most records come first. */
 function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
   const readers = new Map<string, Reader>();
   for (const { who } of rows) {
     const key = `${who.kind} ${who.name}`;
     if (who.kind === 'owner' || readers.has(key)) continue;
-    const days = totalsByDay(rows, DAYS, ({ kind, name }) => kind === who.kind && name === who.name);
+    const days = totalsByDay(rows, SHOWN_DAYS, ({ kind, name }) => kind === who.kind && name === who.name);
     readers.set(key, { ...who, days });
   }
   return [...readers.values()].toSorted((a, b) => {
@@ -41,7 +41,7 @@ function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
 
 /** Chart of records read per day, one row per reader. */
 export function OutgoingChart() {
-  const rows = useQuery(accessLogDays(DAYS)).data;
+  const rows = useQuery(accessLogDays(SHOWN_DAYS)).data;
   if (rows === undefined) return null;
   const readers = rankReaders(rows);
   return (
@@ -84,7 +84,7 @@ function ReaderRow({ reader: { kind, name, person = m.history.actors.person, day
   const to = historyPath(
     kind === 'application' || kind === 'contract' || kind === 'user'
       ? { [kind]: name }
-      : // Anonymous callers read public data only.
+      : // There is no filter for other readers.
         calls === refused
         ? { outcome: 'refused' }
         : {},

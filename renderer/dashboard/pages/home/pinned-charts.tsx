@@ -3,7 +3,7 @@ import { useIntersection } from '@mantine/hooks';
 import { IconArrowLeft, IconArrowRight, IconDots, IconPinnedOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, lazy, useEffect, useRef, useState } from 'react';
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import type { EndpointSummary } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
@@ -16,7 +16,7 @@ import classes from './pinned-charts.module.css';
 
 const words = m.charts.pins;
 const ICON = { size: 16, stroke: 1.6 };
-/** Pixels below the window within which a chart begins to load. */
+/** A chart begins to load at this distance below the window. */
 const LOAD_MARGIN_PX = 300;
 
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
@@ -24,18 +24,18 @@ const PinnedChartFigure = lazy(async () => ({
   default: (await import('../data/charts/pinned-chart.tsx')).PinnedChartFigure,
 }));
 
-/** The charts that the owner pinned, in their order. Nothing without any. */
+/** The pinned charts in their order. Renders nothing if there are none. */
 export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummary[] }) {
   const query = useQuery(pinnedCharts);
   const { mutate: save } = useSavePinnedCharts();
   const [announcement, setAnnouncement] = useState('');
   const buttons = useRef(new Map<string, HTMLButtonElement>());
-  /** Chart whose menu gets the focus when the list has changed, because a moved or removed element loses it. */
-  const nextFocus = useRef<{ id: string | undefined; before: PinnedChart[] }>(undefined);
+  /** Chart whose menu gets the focus after the list has changed, because a moved or removed element loses the focus. */
+  const nextFocus = useRef<{ id: string | undefined; previousCharts: PinnedChart[] }>(undefined);
   const charts = query.data;
   useEffect(() => {
     const next = nextFocus.current;
-    if (next === undefined || next.before === charts) return;
+    if (next === undefined || next.previousCharts === charts) return;
     nextFocus.current = undefined;
     if (next.id !== undefined) buttons.current.get(next.id)?.focus();
   }, [charts]);
@@ -57,8 +57,8 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
   const move = (from: number, to: number) => {
     const [source, target] = [shown[from], shown[to]];
     if (source === undefined || target === undefined) return;
-    nextFocus.current = { id: source.pinned.id, before: charts };
-    setAnnouncement(words.moved(isolated(source.summary.name), to + 1, shown.length));
+    nextFocus.current = { id: source.pinned.id, previousCharts: charts };
+    setAnnouncement(words.moved(isolateText(source.summary.name), to + 1, shown.length));
     save(
       charts.map((chart) => {
         if (chart === source.pinned) return target.pinned;
@@ -69,7 +69,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
   const remove = (at: number) => {
     const entry = shown[at];
     if (entry === undefined) return;
-    nextFocus.current = { id: (shown[at + 1] ?? shown[at - 1])?.pinned.id, before: charts };
+    nextFocus.current = { id: (shown[at + 1] ?? shown[at - 1])?.pinned.id, previousCharts: charts };
     save(charts.filter((chart) => chart !== entry.pinned));
     offerUndo({ title: words.removed, text: nameOf(entry), undo: () => save(charts) });
   };
@@ -132,7 +132,7 @@ interface PinnedChartEntry {
 }
 
 function nameOf({ pinned: { chart }, summary }: PinnedChartEntry): string {
-  return `${isolated(summary.name)}, ${m.charts.kinds[chart.kind]}`;
+  return `${isolateText(summary.name)}, ${m.charts.kinds[chart.kind]}`;
 }
 
 function PinnedChartItem({ pinned, summary, menu }: PinnedChartEntry & { menu: ReactNode }) {

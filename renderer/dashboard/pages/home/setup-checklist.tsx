@@ -15,7 +15,7 @@ import classes from './setup-checklist.module.css';
 
 const words = m.home.todo;
 
-interface Todo {
+interface SetupStep {
   step: FirstStep;
   title: string;
   text: string;
@@ -23,17 +23,17 @@ interface Todo {
 }
 
 /**
- * Lists the open setup steps. Steps whose state is still loading are omitted, because a line that appears late is less
- * disturbing than one that disappears.
+ * Returns the open setup steps. Steps whose state is still loading are omitted, because a late step is less disturbing
+ * than a step that disappears.
  */
-function useTodos(): Todo[] {
+function useOpenSteps(): SetupStep[] {
   const dismissed = useQuery(dismissedSteps).data?.waved;
   const backups = useQuery(backup).data;
   const address = useQuery(exposure).data;
   const factor = useQuery(secondFactor).data;
   const ownProfile = useQuery(profile).data;
   if (dismissed === undefined) return [];
-  const all: (Todo & { isOpen: boolean })[] = [
+  const all: (SetupStep & { isOpen: boolean })[] = [
     { step: 'backup', title: words.backup, text: words.backupText, to: BACKUP_PATH, isOpen: backups?.folder === null },
     {
       step: 'secondFactor',
@@ -62,15 +62,15 @@ function useTodos(): Todo[] {
 
 /** Checklist of open setup steps; each can be dismissed. */
 export function SetupChecklist() {
-  const todos = useTodos();
-  if (todos.length === 0) return null;
+  const openSteps = useOpenSteps();
+  if (openSteps.length === 0) return null;
   return (
     <Section title={words.title}>
       <Text size="sm" c="dimmed" mb="sm">
         {words.hint}
       </Text>
       <ul className={classes.todos}>
-        {todos.map(({ step, title, text, to }) => (
+        {openSteps.map(({ step, title, text, to }) => (
           <li key={step}>
             <Link to={to} className={classes.todo}>
               <span>

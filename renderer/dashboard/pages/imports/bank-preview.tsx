@@ -125,7 +125,7 @@ export function BankPreview({ job, bank, asTable, update, discard }: BankPreview
           </thead>
           <tbody>
             {headings.map((heading, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- columns are identified by position; headings may repeat
+              // oxlint-disable-next-line react/no-array-index-key -- columns have no other key: headings may repeat
               <tr key={index} data-skipped={roles[index] === 'skip' || undefined}>
                 <th scope="row">{heading}</th>
                 <td>

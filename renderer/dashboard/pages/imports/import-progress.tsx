@@ -11,7 +11,7 @@ const words = m.imports.run;
 /** Milliseconds before the first estimate of the remaining time, which would otherwise fluctuate. */
 const ESTIMATE_AFTER_MS = 2000;
 
-function remaining(job: ImportJob): string | undefined {
+function remainingText(job: ImportJob): string | undefined {
   if (job.started === null || job.bytesRead === 0) return undefined;
   const elapsedMs = Date.now() - new Date(job.started).getTime();
   if (elapsedMs < ESTIMATE_AFTER_MS) return undefined;
@@ -38,7 +38,7 @@ export function ImportProgress({ job, update }: { job: ImportJob; update: (job: 
         label={words.label}
         share={job.bytesRead / Math.max(1, job.size)}
         detail={words.progress(job.added, job.skipped)}
-        remaining={remaining(job)}
+        remaining={remainingText(job)}
       />
       <Button
         variant="default"

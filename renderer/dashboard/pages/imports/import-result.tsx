@@ -73,7 +73,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
   const summary = summarise(job);
   const Icon = ICONS[summary.tone];
   const heading = useRef<HTMLHeadingElement>(null);
-  const [confirmOpen, dialog] = useDisclosure(false);
+  const [isConfirmOpen, dialog] = useDisclosure(false);
   useEffect(() => {
     // The focused "Stop" button has disappeared, so the focus moves to the result.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
@@ -121,7 +121,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
         )}
       </Group>
       <ConfirmDialog
-        opened={confirmOpen}
+        opened={isConfirmOpen}
         close={dialog.close}
         title={words.undoTitle}
         keep={words.keep}

@@ -1,5 +1,5 @@
 import { Switch, Text, Title } from '@mantine/core';
-import type { FoundExport } from '../../../shared/api/contract.ts';
+import type { DetectedExport } from '../../../shared/api/contract.ts';
 import { JsonText } from '../../../shared/components/json-text.tsx';
 import { day, number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -16,7 +16,7 @@ export function kindCountText(endpoint: string, n: number): string {
 const formatDay = (date: string): string => day(`${date}T12:00:00`);
 
 interface KindCountsProps {
-  contents: FoundExport;
+  contents: DetectedExport;
   /** Endpoints excluded from the import; undefined if there is no choice. */
   excluded: ReadonlySet<string> | undefined;
   change: (endpoint: string, isIncluded: boolean) => void;

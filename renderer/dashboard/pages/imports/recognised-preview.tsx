@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
-import type { FoundExport, ImportJob } from '../../../shared/api/contract.ts';
+import type { DetectedExport, ImportJob } from '../../../shared/api/contract.ts';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -11,7 +11,7 @@ const words = m.imports.contents;
 
 interface RecognisedPreviewProps {
   job: ImportJob;
-  contents: FoundExport;
+  contents: DetectedExport;
   update: (job: ImportJob) => void;
   discard: () => void;
 }

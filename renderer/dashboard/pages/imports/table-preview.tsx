@@ -27,17 +27,17 @@ interface PreviewProps {
   discard: () => void;
 }
 
-function asFormat(text: string): ImportFormat | undefined {
+function toFormat(text: string): ImportFormat | undefined {
   return FORMATS.find((format) => format === text);
 }
 
-/** Maps a detected type to a selectable one: integers become numbers, empty columns text. */
-function asType(text: string): ColumnType {
+/** Maps a detected type to a selectable type: integers become numbers, empty columns become text. */
+function toColumnType(text: string): ColumnType {
   if (text === 'integer') return 'number';
   return TYPES.find((type) => type === text) ?? 'text';
 }
 
-/** Preview of the uploaded files as records. Nothing is stored before "Import". */
+/** Preview of the uploaded files as records. Nothing is stored before the import starts. */
 export function TablePreview({ job, update, discard }: PreviewProps) {
   const [selectedFormat, setSelectedFormat] = useState<PreviewFormat>();
   const preview = useQuery(importPreview(job.importId, selectedFormat));
@@ -78,21 +78,21 @@ interface ElementsPreviewProps extends PreviewProps {
 
 /** Preview of a list or table whose elements become records of one endpoint. */
 function ElementsPreview({ job, preview, selectedFormat, choose, update, discard }: ElementsPreviewProps) {
-  const chosenFormat = asFormat(selectedFormat ?? '');
+  const chosenFormat = toFormat(selectedFormat ?? '');
   const summaries = useQuery(endpoints).data ?? [];
   const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
   const [types, setTypes] = useState<Readonly<Record<string, ColumnType>>>({});
-  const [badEndpoint, setBadEndpoint] = useState(false);
+  const [isEndpointInvalid, setIsEndpointInvalid] = useState(false);
   const { busy, problem, run } = useSubmit();
 
-  const format = chosenFormat ?? asFormat(preview.format);
+  const format = chosenFormat ?? toFormat(preview.format);
   const existing = summaries.find((summary) => summary.endpoint === endpoint);
 
   const startImport = (event: FormEvent) => {
     event.preventDefault();
     if (format === undefined) return;
     if (!isEndpoint(endpoint)) {
-      setBadEndpoint(true);
+      setIsEndpointInvalid(true);
       return;
     }
     const columnTypes = format === 'csv' && Object.keys(types).length > 0 ? { columnTypes: types } : {};
@@ -113,7 +113,7 @@ function ElementsPreview({ job, preview, selectedFormat, choose, update, discard
           label={words.endpoint}
           description={words.endpointHint}
           value={endpoint}
-          error={badEndpoint ? words.endpointInvalid : undefined}
+          error={isEndpointInvalid ? words.endpointInvalid : undefined}
           data={summaries.map((summary) => summary.endpoint)}
           limit={8}
           openOnFocus={false}
@@ -121,7 +121,7 @@ function ElementsPreview({ job, preview, selectedFormat, choose, update, discard
           autoCapitalize="none"
           onChange={(value) => {
             setEndpoint(value);
-            setBadEndpoint(false);
+            setIsEndpointInvalid(false);
           }}
         />
         <NativeSelect
@@ -133,7 +133,7 @@ function ElementsPreview({ job, preview, selectedFormat, choose, update, discard
           }
           value={format ?? ''}
           onChange={(event) =>
-            choose(event.currentTarget.value === 'bank' ? 'bank' : asFormat(event.currentTarget.value))
+            choose(event.currentTarget.value === 'bank' ? 'bank' : toFormat(event.currentTarget.value))
           }
           data={[
             ...(format === undefined ? [{ value: '', label: words.unknownText }] : []),
@@ -224,9 +224,9 @@ function Columns({ preview, types, change }: ColumnsProps) {
                 <NativeSelect
                   size="xs"
                   aria-label={words.typeLabel(column.name)}
-                  value={types[column.name] ?? asType(column.type)}
+                  value={types[column.name] ?? toColumnType(column.type)}
                   data={TYPES.map((value) => ({ value, label: words.types[value] }))}
-                  onChange={(event) => change(column.name, asType(event.currentTarget.value))}
+                  onChange={(event) => change(column.name, toColumnType(event.currentTarget.value))}
                 />
               )}
             </td>

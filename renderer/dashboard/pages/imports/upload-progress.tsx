@@ -13,19 +13,19 @@ import { m } from '../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../components/progress-meter.tsx';
 
 const words = m.imports.upload;
-const ICON = { size: 16, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 export function UploadProgress({ job, discard }: { job: ImportJob; discard: () => void }) {
   const upload = useImportUpload(job.importId);
-  const [wrongFile, setWrongFile] = useState(false);
+  const [isWrongFile, setIsWrongFile] = useState(false);
   const discardButton = (
-    <Button variant="default" leftSection={<IconTrash {...ICON} />} onClick={discard}>
+    <Button variant="default" leftSection={<IconTrash {...ICON_PROPS} />} onClick={discard}>
       {words.discard}
     </Button>
   );
 
   if (upload === undefined) {
-    // An earlier session started the upload; browsers do not let the page reopen the file by itself.
+    // An earlier session started the upload. Browsers do not let a page reopen a file by itself.
     const choose = (selectedFiles: File[]) => {
       if (selectedFiles.length === 0) return;
       // The files are sent in the announced order.
@@ -33,7 +33,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         selectedFiles.find((file) => file.name === name && file.size === size),
       );
       const isSame = files.every((file) => file !== undefined);
-      setWrongFile(!isSame);
+      setIsWrongFile(!isSame);
       if (isSame) continueImportUpload(job, files);
     };
     return (
@@ -49,7 +49,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
           remaining={undefined}
           paused
         />
-        {wrongFile && (
+        {isWrongFile && (
           <Text size="sm" c="var(--stop)" mb="md" role="alert">
             {words.otherFile(job.fileName)}
           </Text>
@@ -82,13 +82,16 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         {state === 'sending' ? (
           <Button
             variant="default"
-            leftSection={<IconPlayerPause {...ICON} />}
+            leftSection={<IconPlayerPause {...ICON_PROPS} />}
             onClick={() => pauseImportUpload(job.importId)}
           >
             {words.pause}
           </Button>
         ) : (
-          <Button leftSection={<IconPlayerPlay {...ICON} />} onClick={() => void resumeImportUpload(job.importId)}>
+          <Button
+            leftSection={<IconPlayerPlay {...ICON_PROPS} />}
+            onClick={() => void resumeImportUpload(job.importId)}
+          >
             {words.resume}
           </Button>
         )}

@@ -8,12 +8,12 @@ import { importPath } from '../../navigation.ts';
 
 const words = m.imports.choose;
 
-const ARCHIVE = /\.(?:zip|tgz|tar\.gz)$/i;
+const ARCHIVE_NAME = /\.(?:zip|tgz|tar\.gz)$/i;
 
-/** Groups archives chosen together as parts of one export; every other file is a separate import. */
-function groupsOf(files: readonly File[]): File[][] {
-  const archives = files.filter(({ name }) => ARCHIVE.test(name));
-  const otherFiles = files.filter(({ name }) => !ARCHIVE.test(name)).map((file) => [file]);
+/** Groups files into imports: archives that were chosen together are one export, every other file is an import. */
+function groupFiles(files: readonly File[]): File[][] {
+  const archives = files.filter(({ name }) => ARCHIVE_NAME.test(name));
+  const otherFiles = files.filter(({ name }) => !ARCHIVE_NAME.test(name)).map((file) => [file]);
   return archives.length === 0 ? otherFiles : [archives.toSorted((a, b) => compare(a.name, b.name)), ...otherFiles];
 }
 
@@ -22,7 +22,7 @@ export function useImportFiles(): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
   return async (files) => {
     const importIds: string[] = [];
-    for (const group of groupsOf(files)) {
+    for (const group of groupFiles(files)) {
       const [file] = group;
       if (file === undefined) continue;
       if (group.reduce((sum, { size }) => sum + size, 0) > MAX_IMPORT_BYTES) showToast(words.tooLarge(file.name));

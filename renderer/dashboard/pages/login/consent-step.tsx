@@ -13,7 +13,7 @@ import { type PlainProperty, plainBundle } from '../../../shared/consent/bundle-
 import { ScopeChoice } from '../../consent/scope-choice.tsx';
 import { RequestId, problemText } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { differences } from '../applications/consent/differences.ts';
+import { findApplicationChanges } from '../applications/consent/differences.ts';
 import { DataChanges, ApplicationWithheldData, RequestedRights, RequestSummary } from './request-details.tsx';
 import classes from './consent.module.css';
 import type { Agreement } from './login-flow.tsx';
@@ -54,7 +54,7 @@ export function ConsentStep(props: ConsentStepProps) {
   const { info } = item.application;
   const [choices, setChoices] = useState<Choices>(NO_CHOICES);
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
-  const changes = item.needsUpdating === true ? differences(application) : undefined;
+  const changes = item.needsUpdating === true ? findApplicationChanges(application) : undefined;
   // An update does not ask again for data already shared: the owner's earlier choices stay in effect.
   const asksForData = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
   const narrowing = asksForData ? narrowingOf(properties, choices) : undefined;

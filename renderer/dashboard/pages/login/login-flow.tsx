@@ -29,7 +29,7 @@ interface LoginFlowProps {
   pda: string;
 }
 
-/** Sign-in to an application after the owner has signed in to the PDA. */
+/** Sign-in to an application, for an owner who is signed in to the PDA. */
 export function LoginFlow({ parameters, pda }: LoginFlowProps) {
   const request = useQuery(loginRequest(parameters));
 
@@ -53,7 +53,7 @@ export function LoginFlow({ parameters, pda }: LoginFlowProps) {
   if (data.state !== 'refused' && data.application !== null) {
     return <ActiveLogin request={data} pda={pda} refetch={() => void request.refetch()} />;
   }
-  // The application receives the error of its link at its fallback URL: the owner cannot fix it.
+  // Reports the error to the application's fallback URL, because the owner cannot fix the application's link.
   if (data.failureUrl !== null) {
     const name = data.application?.item.application.info.name ?? '';
     return <RedirectNotice name={name} pda={pda} redirect="" url={data.failureUrl} cancelled />;
@@ -67,16 +67,16 @@ interface ActiveLoginProps {
   refetch: () => void;
 }
 
-/** A login request that can be completed, after consent or at once. */
+/** A login request that can be completed, immediately or after consent. */
 function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   const { application } = request;
   const { id, info } = application?.item.application ?? { id: '', info: { name: '' } };
-  const [leaving, setLeaving] = useState<{ url: string; cancelled: boolean }>();
+  const [destination, setDestination] = useState<{ url: string; cancelled: boolean }>();
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
   /** Number of times the request changed while it was shown. */
   const [changes, setChanges] = useState(0);
-  const started = useRef(false);
+  const hasStarted = useRef(false);
 
   const completeLogin = async (agreement?: Agreement) => {
     setBusy(true);
@@ -85,12 +85,12 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
       const { url } = await call('POST /api/v2.6/owner/login', {
         body: { name: id, redirect: request.redirect, ...agreement },
       });
-      setLeaving({ url, cancelled: false });
+      setDestination({ url, cancelled: false });
     } catch (error) {
       const loginProblem = toProblem(error);
       setProblem(loginProblem);
       setBusy(false);
-      // The request changed since it was shown: show it again; nothing was allowed.
+      // The request changed while it was shown. Nothing was allowed: show the new request.
       if (loginProblem.code === 'wrong_state') {
         setChanges((count) => count + 1);
         refetch();
@@ -98,23 +98,24 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
     }
   };
 
-  /** Returns to the application's failure URL. @param failed error code, if the PDA failed rather than the owner cancelled */
-  const cancel = (failed?: string) => {
+  /** Returns to the application's failure URL. @param errorCode set if the PDA failed, not if the owner cancelled */
+  const cancel = (errorCode?: string) => {
     if (request.failureUrl === null) return;
-    const url = failed === undefined ? request.failureUrl : withProblem(request.failureUrl, 'pda_exception', failed);
-    setLeaving({ url, cancelled: true });
+    const url =
+      errorCode === undefined ? request.failureUrl : withProblem(request.failureUrl, 'pda_exception', errorCode);
+    setDestination({ url, cancelled: true });
   };
 
   const completeRef = useRef(completeLogin);
   useEffect(() => {
-    if (request.state !== 'ready' || started.current) return;
-    started.current = true;
+    if (request.state !== 'ready' || hasStarted.current) return;
+    hasStarted.current = true;
     void completeRef.current();
   }, [request.state]);
 
   if (application === null) return null;
-  if (leaving !== undefined)
-    return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} {...leaving} />;
+  if (destination !== undefined)
+    return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} {...destination} />;
   if (request.state === 'ready' && problem === undefined) {
     return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} cancelled={false} />;
   }

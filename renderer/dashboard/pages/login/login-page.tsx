@@ -15,7 +15,7 @@ const words = m.login;
 /** Sign-in to an application with this PDA: password, consent, redirect. */
 export function LoginPage() {
   const [query] = useSearchParams();
-  const signedIn = useIsSignedIn();
+  const isSignedIn = useIsSignedIn();
   const state = useQuery(setupState);
   const parameters = parseLoginParameters(query);
 
@@ -33,9 +33,9 @@ export function LoginPage() {
     );
   }
   const pda = state.data.name ?? '';
-  // Other parameters start a new login flow without any earlier state.
+  // Changed parameters start a new login flow without earlier state.
   const key = JSON.stringify(parameters);
-  return signedIn ? (
+  return isSignedIn ? (
     <LoginFlow key={key} parameters={parameters} pda={pda} />
   ) : (
     <PasswordStep key={key} parameters={parameters} pda={pda} />
@@ -43,7 +43,7 @@ export function LoginPage() {
 }
 
 function PasswordStep({ parameters, pda }: { parameters: LoginParameters; pda: string }) {
-  // Shows only names this PDA knows; the URL may contain arbitrary text.
+  // Shows only names that this PDA knows, because the URL may contain arbitrary text.
   const name = useQuery(publicName(parameters.name)).data ?? '';
   return (
     <LoginFrame

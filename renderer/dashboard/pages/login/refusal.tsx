@@ -23,17 +23,17 @@ function textsOf(request: LoginRequest, name: string): { title: string; text?: s
   }
 }
 
-/** A refused request without a redirect. A URL that does not belong to the application is shown as text, never as a link. */
+/** Page of a refused request. Shows a URL that does not belong to the application as text, never as a link. */
 export function Refusal({ request, name, pda }: { request: LoginRequest; name: string | undefined; pda: string }) {
   const application = request.application?.item.application;
   const applicationName = application?.info.name ?? '';
   const { title, text } = textsOf(request, applicationName);
-  const unregistered = request.reason?.endsWith('/redirect_not_registered') === true;
-  // The host as browsers parse it: `https://notes.example@evil.example` looks like a different site.
+  const isUnregistered = request.reason?.endsWith('/redirect_not_registered') === true;
+  // Parses the host like a browser: `https://notes.example@evil.example` looks like a different site.
   const host = hostOf(request.redirect);
   return (
     <LoginFrame title={title} windowTitle={m.login.windowTitle(applicationName)} pda={pda} text={text}>
-      {unregistered && (
+      {isUnregistered && (
         <>
           <Title order={2} mb="sm">
             {words.requestedAddress}

@@ -10,7 +10,7 @@ import { endpointsOf } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import type { ApplicationChanges as Changes } from '../applications/consent/differences.ts';
 import { RightsList } from '../applications/consent/rights-list.tsx';
-import { rightsInWords } from '../applications/consent/rights.ts';
+import { describeRights } from '../applications/consent/rights.ts';
 import { ChangeList } from '../requests/change-list.tsx';
 import classes from './consent.module.css';
 import frame from './login.module.css';
@@ -75,7 +75,7 @@ interface RequestedRightsProps {
 
 /** Rights of the application's token. For an application that asks again, new rights come first. */
 export function RequestedRights({ application: { asks, asksData }, changes }: RequestedRightsProps) {
-  const rights = rightsInWords(asks);
+  const rights = describeRights(asks);
   const added = new Set((changes?.more ?? rights).map(({ term }) => term));
   const lists = [
     { title: changes === undefined ? words.rights : words.more, list: rights.filter(({ term }) => added.has(term)) },
@@ -108,6 +108,7 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
   );
 }
 
+/** Changes to the shared data since the approved version. */
 export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) {
   if (changes === undefined || changes.data.length === 0) return null;
   return (

@@ -13,7 +13,7 @@ const words = m.move.imported;
 
 /** Notes on an imported account: activation and the follow-up steps that an archive cannot contain. */
 export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
-  const [confirmOpen, dialog] = useDisclosure(false);
+  const [isConfirmOpen, dialog] = useDisclosure(false);
   const { name, settled: activatedAt } = arrived;
   const activate = async () => {
     await activateImport();
@@ -45,12 +45,12 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
             <Button onClick={dialog.open}>{words.submit}</Button>
           </div>
           <ConfirmDialog
-            opened={confirmOpen}
+            opened={isConfirmOpen}
             close={dialog.close}
             title={words.confirm.title}
             keep={m.shell.cancel}
             submit={words.confirm.submit}
-            begins
+            isConstructive
             onConfirm={activate}
           >
             {words.confirm.text}

@@ -19,13 +19,13 @@ import classes from './move.module.css';
 const words = m.move.import;
 
 /** Import of an archive: select, upload, verify, review, then import. */
-export function ImportSection({ now }: { now: MoveView }) {
+export function ImportSection({ moveState }: { moveState: MoveView }) {
   return (
     <Section title={words.title}>
       <div className={classes.form}>
         <Text size="sm">{words.text}</Text>
-        {now.canImport ? (
-          <ImportSteps now={now} />
+        {moveState.canImport ? (
+          <ImportSteps moveState={moveState} />
         ) : (
           <Text size="sm" c="dimmed">
             {words.full}
@@ -36,9 +36,9 @@ export function ImportSection({ now }: { now: MoveView }) {
   );
 }
 
-function ImportSteps({ now }: { now: MoveView }) {
+function ImportSteps({ moveState }: { moveState: MoveView }) {
   const upload = useArchiveUpload();
-  const { archive, problem } = now;
+  const { archive, problem } = moveState;
   if (upload !== undefined && upload.problem === undefined)
     return (
       <ProgressSection

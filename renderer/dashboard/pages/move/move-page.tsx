@@ -20,7 +20,7 @@ export function MovePage() {
         <>
           {result.data.arrived !== null && <ArrivalNotes arrived={result.data.arrived} />}
           <ExportSection moveState={result.data} />
-          <ImportSection now={result.data} />
+          <ImportSection moveState={result.data} />
         </>
       )}
     </Page>

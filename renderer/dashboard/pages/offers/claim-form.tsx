@@ -9,7 +9,7 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { NETWORK_PATH, offerPath, requestPath } from '../../navigation.ts';
-import { closedBecause, hostText } from './offer-text.ts';
+import { findClosedReason, hostText } from './offer-text.ts';
 import classes from './offer-page.module.css';
 
 const words = m.offers;
@@ -17,7 +17,7 @@ const words = m.offers;
 /** Form that claims an Offer, or the reason why it cannot be claimed. */
 export function ClaimForm({ item, network, now }: { item: OwnerOffer; network: Network; now: Date }) {
   const { offer, open } = item;
-  const closedReason = closedBecause(offer, now);
+  const closedReason = findClosedReason(offer, now);
   if (closedReason !== undefined) {
     return (
       <Callout tone="neutral" title={`${closedReason}.`}>

@@ -21,12 +21,12 @@ import { m } from '../../../shared/messages/texts.ts';
 import { OFFERS_PATH } from '../../navigation.ts';
 import { ClaimForm } from './claim-form.tsx';
 import { ClaimNotice } from './claim-notice.tsx';
-import { collectsText, peopleText, offerBadgeStatus, offerStatusText, worstText } from './offer-text.ts';
+import { collectsText, peopleText, offerBadgeStatus, offerStatusText, worstCaseText } from './offer-text.ts';
 import classes from './offer-page.module.css';
 
 const words = m.offers;
-const ALL = { label: words.pageTitle, to: OFFERS_PATH };
-const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }, ALL];
+const OFFERS_CRUMB = { label: words.pageTitle, to: OFFERS_PATH };
+const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }, OFFERS_CRUMB];
 
 /** Page of one Offer: provider, requested data, preview and claim. */
 export function OfferPage() {
@@ -47,7 +47,7 @@ export function OfferPage() {
         void result.refetch();
         void networkResult.refetch();
       }}
-      all={ALL}
+      list={OFFERS_CRUMB}
       words={words}
     />
   );
@@ -64,7 +64,7 @@ function LoadedOffer({ item, network: networkResult, debit }: LoadedOfferProps) 
   const [now] = useState(() => new Date());
   const properties = useMemo(() => plainBundle(offer.requiredData.bundle), [offer]);
   const source = useMemo(() => offerPreview(offer.offerId), [offer.offerId]);
-  const { text, more } = offerStatusText(item, debit, now);
+  const { text, detail } = offerStatusText(item, debit, now);
   return (
     <Page
       title={offer.title}
@@ -75,7 +75,9 @@ function LoadedOffer({ item, network: networkResult, debit }: LoadedOfferProps) 
         <span className={classes.lead}>
           <span>{words.by(offer.providerName)}</span>
           {offer.url !== undefined && hostOf(offer.url) !== undefined && <ExternalLink url={offer.url} />}
-          <StatusBadge status={offerBadgeStatus(item)}>{more === undefined ? text : `${text}, ${more}`}</StatusBadge>
+          <StatusBadge status={offerBadgeStatus(item)}>
+            {detail === undefined ? text : `${text}, ${detail}`}
+          </StatusBadge>
         </span>
       }
     >
@@ -87,7 +89,7 @@ function LoadedOffer({ item, network: networkResult, debit }: LoadedOfferProps) 
       <FactList
         facts={[
           { term: words.page.purpose, value: offer.description },
-          { term: words.page.atMost, value: worstText(properties, collectsText(offer)), emphasised: true },
+          { term: words.page.atMost, value: worstCaseText(properties, collectsText(offer)), emphasised: true },
           { term: words.page.collects, value: words.page.collectsText(collectsText(offer)) },
           offer.dataConditions !== undefined && {
             term: words.page.conditions,

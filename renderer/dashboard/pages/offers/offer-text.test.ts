@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerOffer } from '../../../shared/api/contract.ts';
 import {
-  closedBecause,
+  findClosedReason,
   collectsText,
   groupOf,
   peopleText,
   offerBadgeStatus,
   offerStatusText,
-  whatText,
+  offerDataText,
 } from './offer-text.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-const ownerOffer = (offer: Partial<OwnerOffer['offer']> = {}, more: Partial<OwnerOffer> = {}): OwnerOffer => ({
+const ownerOffer = (offer: Partial<OwnerOffer['offer']> = {}, changes: Partial<OwnerOffer> = {}): OwnerOffer => ({
   offer: {
     offerId: 'walks',
-    created: NOW.getTime() - DAY,
+    created: NOW.getTime() - DAY_MS,
     provider: '01900000-0000-7000-8000-000000000000',
     providerName: 'Acme',
     title: 'Walks',
     description: 'How far?',
-    starts: NOW.getTime() - DAY,
-    expires: NOW.getTime() + 10 * DAY,
-    collectionDuration: 14 * DAY,
+    starts: NOW.getTime() - DAY_MS,
+    expires: NOW.getTime() + 10 * DAY_MS,
+    collectionDuration: 14 * DAY_MS,
     requiredData: { name: 'walks', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
     requiredMinUser: 1,
     requiredMaxUser: 1000,
@@ -35,7 +35,7 @@ const ownerOffer = (offer: Partial<OwnerOffer['offer']> = {}, more: Partial<Owne
   dataDebitKey: null,
   claimed: null,
   here: { 'fitness/steps': 3 },
-  ...more,
+  ...changes,
 });
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
@@ -44,19 +44,19 @@ describe('an unclaimed Offer', () => {
   it('is open and lists the requested data and the matching records', () => {
     const offer = ownerOffer();
     expect(groupOf(offer, NOW)).toBe('open');
-    expect(plain(whatText(offer, 'open'))).toBe(
+    expect(plain(offerDataText(offer, 'open'))).toBe(
       'Would get entire records of Steps, for 14 days; you have 3 records of these',
     );
-    expect(offerStatusText(offer, undefined, NOW)).toEqual({ text: 'Open', more: 'until 11 June 2026' });
+    expect(offerStatusText(offer, undefined, NOW)).toEqual({ text: 'Open', detail: 'until 11 June 2026' });
   });
 
   it.each([
     [{ expires: NOW.getTime() }, /^It was open until/],
-    [{ starts: NOW.getTime() + 5 * DAY }, /^It opens on 6 June 2026$/],
+    [{ starts: NOW.getTime() + 5 * DAY_MS }, /^It opens on 6 June 2026$/],
     [{ status: 'satisfied' as const }, /has reached its number of participants/],
     [{ status: 'rejected' as const }, /cannot take part/],
-  ])('is closed, with a reason, after its end or before its start: %o', (offer, why) => {
-    expect(closedBecause(ownerOffer(offer).offer, NOW)).toMatch(why);
+  ])('is closed, with a reason, after its end or before its start: %o', (offer, reason) => {
+    expect(findClosedReason(ownerOffer(offer).offer, NOW)).toMatch(reason);
     expect(groupOf(ownerOffer(offer), NOW)).toBe('over');
   });
 });
@@ -68,7 +68,7 @@ it('a claimed Offer has the state of its Data Debit, even after the claim period
 });
 
 it('rounds the collection period up to whole seconds, as in the request', () => {
-  expect(plain(collectsText(ownerOffer({ collectionDuration: DAY + 1 }).offer))).toBe('1 day 1 second');
+  expect(plain(collectsText(ownerOffer({ collectionDuration: DAY_MS + 1 }).offer))).toBe('1 day 1 second');
 });
 
 it('mentions the minimum number of participants if reading depends on it', () => {

@@ -16,15 +16,15 @@ export const OFFER_GROUPS: readonly OfferGroup[] = ['waiting', 'open', 'sharing'
 
 export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
   if (state === 'waiting' || state === 'sharing') return state;
-  return state === 'unclaimed' && closedBecause(offer, now) === undefined ? 'open' : 'over';
+  return state === 'unclaimed' && findClosedReason(offer, now) === undefined ? 'open' : 'over';
 }
 
 /** Returns the reason why the Offer cannot be claimed now; undefined if it can. */
-export function closedBecause(offer: Offer, now: Date): string | undefined {
+export function findClosedReason(offer: Offer, now: Date): string | undefined {
   if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return words.closed.full;
-  const on = (ms: number) => untilText(new Date(ms), now);
-  if (offer.expires <= now.getTime()) return words.closed.ended(on(offer.expires));
-  if (offer.starts > now.getTime()) return words.closed.later(on(offer.starts));
+  const formatTime = (ms: number) => untilText(new Date(ms), now);
+  if (offer.expires <= now.getTime()) return words.closed.ended(formatTime(offer.expires));
+  if (offer.starts > now.getTime()) return words.closed.later(formatTime(offer.starts));
   return offer.status === 'approved' ? undefined : words.closed.text;
 }
 
@@ -38,7 +38,7 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
 }
 
 /** "Would get 3 fields of Steps, for 30 days; you have 1 200 of these" */
-export function whatText(item: OwnerOffer, group: OfferGroup): string {
+export function offerDataText(item: OwnerOffer, group: OfferGroup): string {
   const dataText = bundleText(item.offer.requiredData.bundle);
   if (group === 'sharing') return words.gets(dataText);
   if (group === 'over') return words.got(dataText);
@@ -55,20 +55,20 @@ export function offerStatusText(
   item: OwnerOffer,
   debit: OwnerDebit | undefined,
   now: Date,
-): { text: string; more?: string } {
+): { text: string; detail?: string } {
   const { offer, state } = item;
   switch (state) {
     case 'unclaimed': {
-      const closedReason = closedBecause(offer, now);
-      if (closedReason !== undefined) return { text: words.states.closed, more: closedReason };
-      return { text: words.states.open, more: words.states.openUntil(untilText(new Date(offer.expires), now)) };
+      const closedReason = findClosedReason(offer, now);
+      if (closedReason !== undefined) return { text: words.states.closed, detail: closedReason };
+      return { text: words.states.open, detail: words.states.openUntil(untilText(new Date(offer.expires), now)) };
     }
     case 'waiting':
       return { text: words.states.waiting };
     case 'sharing':
       return debit === undefined
         ? { text: words.states.sharing }
-        : { text: words.states.sharing, more: debitStatusText(debit, now) };
+        : { text: words.states.sharing, detail: debitStatusText(debit, now) };
     case 'rejected':
       return { text: words.states.rejected };
     case 'ended':
@@ -83,8 +83,8 @@ export function sharedText(item: OwnerOffer, debit: OwnerDebit | undefined): str
   return bundleText((debit === undefined ? item.offer.requiredData : mainPermission(debit).bundle).bundle);
 }
 
-/** Describes the worst case explicitly. */
-export function worstText(properties: readonly PlainProperty[], span: string): string {
+/** Describes the most that the Offer can receive. */
+export function worstCaseText(properties: readonly PlainProperty[], span: string): string {
   const extent = extentOf(properties);
   const entire =
     extent.entireEndpoints.length === 0 ? [] : [m.consent.atMost.entire(summariseNames(extent.entireEndpoints))];
@@ -94,11 +94,11 @@ export function worstText(properties: readonly PlainProperty[], span: string): s
 
 export function peopleText({ requiredMinUser, requiredMaxUser, providerName }: Offer): string {
   if (requiredMinUser <= 1) return words.page.upTo(requiredMaxUser);
-  const all =
+  const range =
     requiredMinUser === requiredMaxUser
       ? words.page.exactly(requiredMaxUser)
       : words.page.from(requiredMinUser, requiredMaxUser);
-  return `${all} ${words.page.least(requiredMinUser, providerName)}`;
+  return `${range} ${words.page.least(requiredMinUser, providerName)}`;
 }
 
 export function matchesOffer({ offer }: OwnerOffer, find: string): boolean {

@@ -25,12 +25,12 @@ import {
   sharedText,
   offerBadgeStatus,
   offerStatusText,
-  whatText,
+  offerDataText,
 } from './offer-text.ts';
 import classes from './offers-page.module.css';
 
 const words = m.offers;
-const LISTED_PER_GROUP: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, over: 20 };
+const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, over: 20 };
 
 /** Page of open and claimed Offers. */
 export function OffersPage() {
@@ -42,13 +42,13 @@ export function OffersPage() {
   const allOffers = result.data?.offers ?? [];
   const matches = allOffers.filter((item) => matchesOffer(item, find));
   const exchange = networkResult.data?.exchange;
-  const loaded = result.data !== undefined && networkResult.data !== undefined;
+  const isLoaded = result.data !== undefined && networkResult.data !== undefined;
 
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={allOffers.length > 0 ? words.lead : undefined}>
       <QueryBoundary query={result} rows={5} height={48} />
       {result.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={result.data} />}
-      {loaded && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}
+      {isLoaded && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}
       <FindField total={allOffers.length} matchCount={matches.length} words={words} />
       {OFFER_GROUPS.map((group) => {
         const groupOffers = matches.filter((item) => groupOf(item, now) === group);
@@ -98,7 +98,7 @@ interface OfferGroupSectionProps {
 }
 
 function OfferGroupSection({ group, offers: groupOffers, dataDebits, now }: OfferGroupSectionProps) {
-  const [shownCount, setShownCount] = useState(LISTED_PER_GROUP[group]);
+  const [shownCount, setShownCount] = useState(MAX_LISTED_OFFERS[group]);
   const hiddenCount = groupOffers.length - shownCount;
   return (
     <Section title={words.groups[group]}>
@@ -131,7 +131,7 @@ interface OfferRowProps {
 
 function OfferRow({ item, group, debit, now }: OfferRowProps) {
   const { offer } = item;
-  const { text, more } = offerStatusText(item, debit, now);
+  const { text, detail } = offerStatusText(item, debit, now);
   return (
     <LinkListItem
       to={offerPath(offer.offerId)}
@@ -140,11 +140,11 @@ function OfferRow({ item, group, debit, now }: OfferRowProps) {
       name={offer.title}
       small={words.by(offer.providerName)}
       below={offer.description}
-      middle={group === 'sharing' ? words.gets(sharedText(item, debit)) : whatText(item, group)}
+      middle={group === 'sharing' ? words.gets(sharedText(item, debit)) : offerDataText(item, group)}
       end={
         <>
           <StatusBadge status={offerBadgeStatus(item)}>{text}</StatusBadge>
-          {more !== undefined && <small>{more}</small>}
+          {detail !== undefined && <small>{detail}</small>}
         </>
       }
     />

@@ -11,11 +11,11 @@ const words = m.profile.photo;
 
 export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
   const [busy, setBusy] = useState(false);
-  const [unreadable, setUnreadable] = useState(false);
+  const [isUnreadable, setIsUnreadable] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const runAction = async (action: () => Promise<unknown>) => {
     setBusy(true);
-    setUnreadable(false);
+    setIsUnreadable(false);
     setProblem(undefined);
     try {
       await action();
@@ -28,7 +28,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
     if (file === null) return;
     void runAction(async () => {
       const square = await cropToSquare(file);
-      if (square === undefined) setUnreadable(true);
+      if (square === undefined) setIsUnreadable(true);
       else await uploadPhoto(square);
     });
   };
@@ -61,7 +61,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
             </Button>
           )}
         </Group>
-        {unreadable && (
+        {isUnreadable && (
           <Text size="sm" c="red" role="alert" mt="xs">
             {words.unreadable}
           </Text>

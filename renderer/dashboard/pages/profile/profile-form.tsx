@@ -23,18 +23,18 @@ interface TextField {
   type?: 'email' | 'tel' | 'url' | 'date';
   autoComplete?: string;
   hint?: string;
-  max: number;
+  maxChars: number;
 }
 
-const texts: readonly TextField[] = [
-  { id: 'name', autoComplete: 'name', max: 100 },
-  { id: 'headline', hint: words.hints.headline, max: 150 },
-  { id: 'about', max: 2000 },
-  { id: 'place', hint: words.hints.place, autoComplete: 'address-level2', max: 100 },
-  { id: 'email', type: 'email', autoComplete: 'email', max: 254 },
-  { id: 'phone', type: 'tel', autoComplete: 'tel', max: 40 },
-  { id: 'website', type: 'url', hint: words.hints.website, autoComplete: 'url', max: 2000 },
-  { id: 'birthday', type: 'date', autoComplete: 'bday', max: 10 },
+const TEXT_FIELDS: readonly TextField[] = [
+  { id: 'name', autoComplete: 'name', maxChars: 100 },
+  { id: 'headline', hint: words.hints.headline, maxChars: 150 },
+  { id: 'about', maxChars: 2000 },
+  { id: 'place', hint: words.hints.place, autoComplete: 'address-level2', maxChars: 100 },
+  { id: 'email', type: 'email', autoComplete: 'email', maxChars: 254 },
+  { id: 'phone', type: 'tel', autoComplete: 'tel', maxChars: 40 },
+  { id: 'website', type: 'url', hint: words.hints.website, autoComplete: 'url', maxChars: 2000 },
+  { id: 'birthday', type: 'date', autoComplete: 'bday', maxChars: 10 },
 ];
 
 /** Returns the error message of a field from the PDA's validation details. */
@@ -64,22 +64,22 @@ export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
     }
     setBusy(false);
   };
-  const hasFieldError = texts.some(({ id }) => errorOf(id, problem) !== undefined);
+  const hasFieldError = TEXT_FIELDS.some(({ id }) => errorOf(id, problem) !== undefined);
   return (
     <form onSubmit={(event) => void save(event)} noValidate className={classes.form}>
       <Row field="photo" ownerProfile={ownerProfile} canShow={ownerProfile.photo !== null}>
         <PhotoField photo={ownerProfile.photo} />
       </Row>
-      {texts.map(({ id, type = 'text', hint, autoComplete, max }) => {
+      {TEXT_FIELDS.map(({ id, type = 'text', hint, autoComplete, maxChars }) => {
         const input = {
           label: words.fields[id],
           description: hint,
           value: values[id] ?? '',
           error: errorOf(id, problem),
-          maxLength: max,
+          maxLength: maxChars,
           onChange: (event: { currentTarget: { value: string } }) => {
             const { value } = event.currentTarget;
-            setValues((before) => ({ ...before, [id]: value }));
+            setValues((current) => ({ ...current, [id]: value }));
           },
         };
         return (
@@ -124,9 +124,9 @@ function Row({ field, ownerProfile, canShow, children }: RowProps) {
   const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();
   const isShown = ownerProfile.public.includes(field);
-  const change = async (to: boolean) => {
+  const change = async (isPublic: boolean) => {
     setBusy(true);
-    await run(() => setFieldPublic(field, to));
+    await run(() => setFieldPublic(field, isPublic));
     setBusy(false);
   };
   return (

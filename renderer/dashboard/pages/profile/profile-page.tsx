@@ -24,7 +24,7 @@ export function ProfilePage() {
           {result.data.bundle && <StoredBundle />}
           <div className={classes.columns}>
             <OwnProfile ownerProfile={result.data} />
-            <PublicPreview now={result.data} />
+            <PublicPreview ownerProfile={result.data} />
           </div>
         </>
       )}

@@ -1,10 +1,10 @@
-/** Pixels per side: enough for a face on any screen without revealing details of the background. */
+/** Enough for a face on any screen, without revealing details of the background. */
 const MAX_SIDE_PX = 512;
-const QUALITY = 0.9;
+const JPEG_QUALITY = 0.9;
 
 /**
- * Crops a picture to a square JPEG and re-encodes it, with its orientation applied and without metadata. Undefined if the
- * browser cannot read it.
+ * Crops a picture to a square and re-encodes it as JPEG, with its orientation applied and without metadata. Returns
+ * undefined if the browser cannot read the picture.
  */
 export async function cropToSquare(file: Blob): Promise<Blob | undefined> {
   let bitmap: ImageBitmap;
@@ -27,6 +27,6 @@ export async function cropToSquare(file: Blob): Promise<Blob | undefined> {
   context.imageSmoothingQuality = 'high';
   context.drawImage(bitmap, (width - side) / 2, (height - side) / 2, side, side, 0, 0, outputSize, outputSize);
   bitmap.close();
-  const jpeg = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
+  const jpeg = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', JPEG_QUALITY));
   return jpeg ?? undefined;
 }

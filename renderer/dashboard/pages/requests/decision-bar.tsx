@@ -43,7 +43,7 @@ export function DecisionBar(props: DecisionBarProps) {
   const { item, name, permission, extent, narrowing, limit, timing, blockedReason, changed, now } = props;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
-  const [neverOpen, neverDialog] = useDisclosure(false);
+  const [isDeclineOpen, declineDialog] = useDisclosure(false);
   const key = item.debit.dataDebitKey;
   const isChange = item.debit.permissionsActive !== undefined;
 
@@ -64,7 +64,7 @@ export function DecisionBar(props: DecisionBarProps) {
     );
     await refreshDebits();
   };
-  const refuse = async () => {
+  const decline = async () => {
     await call('POST /api/v2.6/data-debit/*key/reject', { params: { key } });
     await navigate('/requests', { replace: true });
     showToast(words.declined(name), isChange ? words.declinedChangeText : words.declinedText);
@@ -85,17 +85,17 @@ export function DecisionBar(props: DecisionBarProps) {
         <Button variant="default" onClick={() => void navigate('/requests')}>
           {words.notNow}
         </Button>
-        <Button variant="default" c="var(--stop)" onClick={neverDialog.open}>
+        <Button variant="default" c="var(--stop)" onClick={declineDialog.open}>
           {words.decline}
         </Button>
       </AllowBar>
       <ConfirmDialog
-        opened={neverOpen}
-        close={neverDialog.close}
+        opened={isDeclineOpen}
+        close={declineDialog.close}
         title={words.declineTitle(name)}
         keep={words.keep}
         submit={isChange ? words.declineChangeSubmit : words.declineSubmit}
-        onConfirm={refuse}
+        onConfirm={decline}
       >
         {isChange ? words.declineChangeText(name) : words.declineText(name)}
       </ConfirmDialog>

@@ -30,7 +30,7 @@ interface DecisionProps {
   changed: boolean;
 }
 
-/** Request with the owner's current choices. */
+/** Request with the owner's choices and decision. */
 export function Decision({ item, permission, changed }: DecisionProps) {
   const { debit, waitingAs } = item;
   const requester = waitingAs ?? debit;
@@ -152,7 +152,7 @@ function conditionTexts(bundle: Permission['bundle']['bundle']): string[] {
   );
 }
 
-/** Describes the worst case explicitly. */
+/** Describes the most that the requester can receive. */
 function worstCaseText(extent: Extent, until: string): string {
   if (extent.fields === 0 && extent.entireEndpoints.length === 0) return words.atMostNothing;
   const entire =

@@ -26,13 +26,15 @@ const MAX_LISTED_DECIDED = 20;
 /** Page of pending and decided requests. */
 export function RequestsPage() {
   const result = useQuery(debits);
-  const waiting = waitingDebits(result.data ?? []);
-  const decided = (result.data ?? []).filter(({ waiting, debit }) => waiting === null && debit.state !== 'removed');
+  const pendingRequests = waitingDebits(result.data ?? []);
+  const decidedRequests = (result.data ?? []).filter(
+    ({ waiting, debit }) => waiting === null && debit.state !== 'removed',
+  );
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={result.data === undefined || result.data.length === 0 ? undefined : words.lead(waiting.length)}
+      lead={result.data === undefined || result.data.length === 0 ? undefined : words.lead(pendingRequests.length)}
     >
       {result.isPending && <LoadingSkeleton rows={5} height={48} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
@@ -41,14 +43,14 @@ export function RequestsPage() {
           {words.empty.text}
         </EmptyState>
       )}
-      {waiting.length > 0 && (
+      {pendingRequests.length > 0 && (
         <ul className={classes.waiting} aria-label={words.waiting}>
-          {waiting.map((item) => (
+          {pendingRequests.map((item) => (
             <PendingRequest key={item.debit.dataDebitKey} item={item} />
           ))}
         </ul>
       )}
-      {decided.length > 0 && <DecidedRequests items={decided} />}
+      {decidedRequests.length > 0 && <DecidedRequests items={decidedRequests} />}
     </Page>
   );
 }

@@ -16,31 +16,31 @@ const words = m.secondFactor.app;
 interface AppSetupProps {
   opened: boolean;
   /** True if an authenticator app is already set up. */
-  replaces: boolean;
+  isReplacement: boolean;
   close: () => void;
   /** Called with new recovery codes, if any. */
   onAdded: (codes: string[] | null) => void;
 }
 
 /** Dialog that sets up an authenticator app: password, QR code, then the first code. */
-export function AppSetup({ opened, replaces, close, onAdded }: AppSetupProps) {
+export function AppSetup({ opened, isReplacement, close, onAdded }: AppSetupProps) {
   const [setup, setSetup] = useState<{ secret: string; uri: string }>();
-  const end = () => {
+  const finish = () => {
     close();
     setSetup(undefined);
   };
   return (
-    <Dialog opened={opened} onClose={end} closeOnClickOutside={false} title={words.dialog}>
+    <Dialog opened={opened} onClose={finish} closeOnClickOutside={false} title={words.dialog}>
       {setup === undefined ? (
-        <ProofForm submit={words.next} cancel={end} onProof={async (proof) => setSetup(await startAppSetup(proof))}>
-          {replaces ? words.replaces : undefined}
+        <ProofForm submit={words.next} cancel={finish} onProof={async (proof) => setSetup(await startAppSetup(proof))}>
+          {isReplacement ? words.replaces : undefined}
         </ProofForm>
       ) : (
         <FirstCodeForm
           {...setup}
-          cancel={end}
+          cancel={finish}
           onDone={(codes) => {
-            end();
+            finish();
             onAdded(codes);
           }}
         />

@@ -78,7 +78,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
           error={missing && code === '' ? words.missing : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <EntryProblem problem={problem === 'silent' ? undefined : problem} wrong={words.wrong}>
+        <EntryProblem problem={problem === 'silent' ? undefined : problem} invalidCredentialsText={words.wrong}>
           {problem === 'silent' ? <Text size="sm">{words.notAnswered}</Text> : undefined}
         </EntryProblem>
         <Button

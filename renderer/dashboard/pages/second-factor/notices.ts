@@ -2,7 +2,7 @@ import type { SecondFactor } from '../../api/account/second-factor.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.secondFactor.home;
-/** Below this number of remaining recovery codes the owner is warned. */
+/** The owner is warned when fewer recovery codes remain. */
 export const LOW_RECOVERY_CODES = 3;
 
 /** Lists security notices, most severe first. `isNews` notices stay until the owner acknowledges them. */

@@ -45,11 +45,11 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
       submit={words.submit}
       cancel={close}
       onProof={create}
-      ready={() => {
+      validate={() => {
         setMissing(name.trim() === '');
         return name.trim() !== '';
       }}
-      failed={isFailed ? words.notMade : undefined}
+      changeError={isFailed ? words.notMade : undefined}
     >
       <Text size="sm">{words.none}</Text>
       <TextInput

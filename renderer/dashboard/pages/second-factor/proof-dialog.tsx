@@ -13,7 +13,7 @@ import { ProofForm } from './proof-form.tsx';
 
 const words = m.secondFactor;
 
-/** Pending change that requires proof. `isLast`: the change also turns the second factor off. */
+/** Pending change that requires proof. If `isLast` is true, it also turns the second factor off. */
 export type FactorChange =
   | { kind: 'app'; isLast: boolean }
   | { kind: 'passkey'; passkeyId: string; name: string; isLast: boolean }
@@ -25,9 +25,9 @@ interface ProofPrompt {
   title: string;
   text: string;
   submit: string;
-  destructive: boolean;
+  isDestructive: boolean;
   /** Applies the change. Resolves to new recovery codes, if any. */
-  act: (proof: OwnerProof) => Promise<string[] | null>;
+  apply: (proof: OwnerProof) => Promise<string[] | null>;
 }
 
 const removalText = (isLast: boolean): string => (isLast ? words.removing.last : words.removing.text);
@@ -39,8 +39,8 @@ function promptOf(change: FactorChange): ProofPrompt {
         title: words.removing.app,
         text: removalText(change.isLast),
         submit: words.app.remove,
-        destructive: true,
-        act: async (proof) => {
+        isDestructive: true,
+        apply: async (proof) => {
           await removeAuthenticatorApp(proof);
           showToast(words.removing.done);
           return null;
@@ -51,8 +51,8 @@ function promptOf(change: FactorChange): ProofPrompt {
         title: words.removing.passkey(change.name),
         text: removalText(change.isLast),
         submit: words.passkeys.remove,
-        destructive: true,
-        act: async (proof) => {
+        isDestructive: true,
+        apply: async (proof) => {
           await removePasskey(change.passkeyId, proof);
           showToast(words.removing.done);
           return null;
@@ -60,7 +60,7 @@ function promptOf(change: FactorChange): ProofPrompt {
       };
     case 'codes': {
       const { renewDialog: title, renewText: text, renew: submit } = words.recovery;
-      return { title, text, submit, destructive: false, act: renewRecoveryCodes };
+      return { title, text, submit, isDestructive: false, apply: renewRecoveryCodes };
     }
     case 'always': {
       const { onDialog, onText, offDialog, offText, submit } = words.always;
@@ -68,8 +68,8 @@ function promptOf(change: FactorChange): ProofPrompt {
         title: change.always ? onDialog : offDialog,
         text: change.always ? onText : offText,
         submit,
-        destructive: false,
-        act: async (proof) => {
+        isDestructive: false,
+        apply: async (proof) => {
           await setAlwaysRequired(change.always, proof);
           return null;
         },
@@ -80,8 +80,8 @@ function promptOf(change: FactorChange): ProofPrompt {
         title: words.turnOff.dialog,
         text: words.turnOff.text,
         submit: words.turnOff.action,
-        destructive: true,
-        act: async (proof) => {
+        isDestructive: true,
+        apply: async (proof) => {
           await turnOffSecondFactor(proof);
           showToast(words.turnOff.done);
           return null;
@@ -99,15 +99,15 @@ interface ProofDialogProps {
 /** Dialog that confirms a change of the second factor with the owner's proof. */
 export function ProofDialog({ change, close, onCodes }: ProofDialogProps) {
   if (change === undefined) return null;
-  const { title, text, submit, destructive, act } = promptOf(change);
+  const { title, text, submit, isDestructive, apply } = promptOf(change);
   const onProof = async (proof: OwnerProof) => {
-    const newCodes = await act(proof);
+    const newCodes = await apply(proof);
     close();
     onCodes(newCodes);
   };
   return (
     <Dialog opened onClose={close} title={title}>
-      <ProofForm submit={submit} destructive={destructive} cancel={close} onProof={onProof}>
+      <ProofForm submit={submit} destructive={isDestructive} cancel={close} onProof={onProof}>
         {text}
       </ProofForm>
     </Dialog>

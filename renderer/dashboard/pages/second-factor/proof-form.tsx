@@ -25,14 +25,14 @@ interface ProofFormProps {
   /** Content after the password field, such as a new password. */
   after?: ReactNode;
   /** Validates the additional fields and shows their errors. */
-  ready?: () => boolean;
+  validate?: () => boolean;
   /** Error of the change itself, after a valid proof. */
-  failed?: string | undefined;
+  changeError?: string | undefined;
   /** Applies the change with the owner's proof. */
   onProof: (proof: OwnerProof) => Promise<unknown>;
 }
 
-const alwaysReady = (): boolean => true;
+const acceptAny = (): boolean => true;
 
 /** Form that asks for the password and, if enabled, the second factor before a change. */
 export function ProofForm({
@@ -43,8 +43,8 @@ export function ProofForm({
   label = words.password,
   wrongHere = words.wrongHere,
   after,
-  ready = alwaysReady,
-  failed,
+  validate = acceptAny,
+  changeError,
   onProof,
 }: ProofFormProps) {
   const name = useOwnerName();
@@ -54,17 +54,17 @@ export function ProofForm({
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [missing, setMissing] = useState(false);
-  const [noAssertion, setNoAssertion] = useState(false);
+  const [isAssertionMissing, setIsAssertionMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const message = noAssertion ? words.notAnswered : failed;
+  const message = isAssertionMissing ? words.notAnswered : changeError;
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
 
   const submitProof = (proof: () => Promise<OwnerProof | undefined>) => {
-    setNoAssertion(false);
+    setIsAssertionMissing(false);
     void run(async () => {
       const proofValue = await proof();
       if (proofValue === undefined) {
-        setNoAssertion(true);
+        setIsAssertionMissing(true);
         throw new Error(words.notAnswered);
       }
       await onProof(proofValue);
@@ -72,14 +72,14 @@ export function ProofForm({
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    const isReady = ready();
+    const isValid = validate();
     const isIncomplete = password === '' || (requiresFactor && code === '');
     setMissing(isIncomplete);
-    if (isReady && !isIncomplete) submitProof(() => Promise.resolve({ password, ...(requiresFactor ? { code } : {}) }));
+    if (isValid && !isIncomplete) submitProof(() => Promise.resolve({ password, ...(requiresFactor ? { code } : {}) }));
   };
   const submitPasskey = () => {
     setMissing(password === '');
-    if (!ready() || password === '') return;
+    if (!validate() || password === '') return;
     submitProof(async () => {
       const assertion = await requestAssertion();
       return assertion === undefined ? undefined : { password, passkey: assertion };

@@ -23,7 +23,7 @@ import { RenamePasskey } from './passkey-rename.tsx';
 import classes from './second-factor.module.css';
 
 const words = m.secondFactor;
-const ICON = { size: 20, stroke: 1.5, 'aria-hidden': true } as const;
+const ICON_PROPS = { size: 20, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** Section that manages the second factor. */
 export function SecondFactor() {
@@ -32,49 +32,49 @@ export function SecondFactor() {
     <Section title={words.title}>
       {result.isPending && <LoadingSkeleton rows={3} height={40} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {result.data !== undefined && <FactorSettings now={result.data} />}
+      {result.data !== undefined && <FactorSettings factor={result.data} />}
     </Section>
   );
 }
 
-function FactorSettings({ now }: { now: Factor }) {
-  const [settingUp, setSettingUp] = useState<'app' | 'passkey'>();
+function FactorSettings({ factor }: { factor: Factor }) {
+  const [methodToSetUp, setMethodToSetUp] = useState<'app' | 'passkey'>();
   const [pendingChange, setPendingChange] = useState<FactorChange>();
-  const [renaming, setRenaming] = useState<{ passkeyId: string; name: string }>();
+  const [passkeyToRename, setPasskeyToRename] = useState<{ passkeyId: string; name: string }>();
   const [codes, setCodes] = useState<string[] | null>(null);
   /** True after the second factor was turned on in this visit; existing sessions stay signed in. */
-  const [turnedOn, setTurnedOn] = useState(false);
+  const [hasTurnedOn, setHasTurnedOn] = useState(false);
   const onAdded = (newCodes: string[] | null) => {
-    setTurnedOn(newCodes !== null);
+    setHasTurnedOn(newCodes !== null);
     setCodes(newCodes);
   };
-  const isLast = now.passkeys.length + (now.app === null ? 0 : 1) === 1;
+  const isLast = factor.passkeys.length + (factor.app === null ? 0 : 1) === 1;
 
   return (
     <>
       <Text size="sm" c="dimmed" mb="md">
-        {now.on ? (now.always ? words.onAlways : words.on) : words.off} {now.on && words.people}
+        {factor.on ? (factor.always ? words.onAlways : words.on) : words.off} {factor.on && words.people}
       </Text>
-      <FactorNotices now={now} />
+      <FactorNotices factor={factor} />
       <ul className={classes.parts}>
         <FactorItem
-          picture={<IconDeviceMobile {...ICON} />}
+          picture={<IconDeviceMobile {...ICON_PROPS} />}
           name={words.app.title}
           facts={
-            now.app === null ? (
+            factor.app === null ? (
               words.app.none
             ) : (
               <>
-                {words.app.since} <RelativeTime at={now.app.since} />
+                {words.app.since} <RelativeTime at={factor.app.since} />
               </>
             )
           }
         >
           <Group gap="xs">
-            <Button variant="default" size="xs" onClick={() => setSettingUp('app')}>
-              {now.app === null ? words.app.add : words.app.replace}
+            <Button variant="default" size="xs" onClick={() => setMethodToSetUp('app')}>
+              {factor.app === null ? words.app.add : words.app.replace}
             </Button>
-            {now.app !== null && (
+            {factor.app !== null && (
               <Button
                 variant="default"
                 size="xs"
@@ -88,16 +88,16 @@ function FactorSettings({ now }: { now: Factor }) {
           </Group>
         </FactorItem>
         <Passkeys
-          now={now}
-          add={() => setSettingUp('passkey')}
-          rename={setRenaming}
+          factor={factor}
+          add={() => setMethodToSetUp('passkey')}
+          rename={setPasskeyToRename}
           remove={(key) => setPendingChange({ kind: 'passkey', ...key, isLast })}
         />
-        {now.recovery !== null && (
+        {factor.recovery !== null && (
           <FactorItem
-            picture={<IconLifebuoy {...ICON} />}
+            picture={<IconLifebuoy {...ICON_PROPS} />}
             name={words.recovery.title}
-            facts={`${words.recovery.text} ${words.recovery.remaining(now.recovery.left, now.recovery.made)}.${now.recovery.left < LOW_RECOVERY_CODES ? ` ${words.recovery.few}` : ''}`}
+            facts={`${words.recovery.text} ${words.recovery.remaining(factor.recovery.left, factor.recovery.made)}.${factor.recovery.left < LOW_RECOVERY_CODES ? ` ${words.recovery.few}` : ''}`}
           >
             <Button variant="default" size="xs" onClick={() => setPendingChange({ kind: 'codes' })}>
               {words.recovery.renew}
@@ -105,12 +105,12 @@ function FactorSettings({ now }: { now: Factor }) {
           </FactorItem>
         )}
       </ul>
-      {now.on && (
+      {factor.on && (
         <Group justify="space-between" mt="lg" gap="md" wrap="wrap">
           <Switch
             label={words.always.label}
             description={words.always.hint}
-            checked={now.always}
+            checked={factor.always}
             onChange={(event) => setPendingChange({ kind: 'always', always: event.currentTarget.checked })}
             maw="32rem"
           />
@@ -119,15 +119,15 @@ function FactorSettings({ now }: { now: Factor }) {
           </Button>
         </Group>
       )}
-      {turnedOn && now.on && <OtherSessionsNotice />}
+      {hasTurnedOn && factor.on && <OtherSessionsNotice />}
       <AppSetup
-        opened={settingUp === 'app'}
-        replaces={now.app !== null}
-        close={() => setSettingUp(undefined)}
+        opened={methodToSetUp === 'app'}
+        isReplacement={factor.app !== null}
+        close={() => setMethodToSetUp(undefined)}
         onAdded={onAdded}
       />
-      <PasskeySetup opened={settingUp === 'passkey'} close={() => setSettingUp(undefined)} onAdded={onAdded} />
-      <RenamePasskey passkey={renaming} close={() => setRenaming(undefined)} />
+      <PasskeySetup opened={methodToSetUp === 'passkey'} close={() => setMethodToSetUp(undefined)} onAdded={onAdded} />
+      <RenamePasskey passkey={passkeyToRename} close={() => setPasskeyToRename(undefined)} />
       <ProofDialog change={pendingChange} close={() => setPendingChange(undefined)} onCodes={setCodes} />
       <RecoveryCodes codes={codes} close={() => setCodes(null)} />
     </>
@@ -158,25 +158,25 @@ function FactorItem({ picture, name, facts, more, children }: FactorItemProps) {
 }
 
 interface PasskeysProps {
-  now: Factor;
+  factor: Factor;
   add: () => void;
   rename: (key: { passkeyId: string; name: string }) => void;
   remove: (key: { passkeyId: string; name: string }) => void;
 }
 
-function Passkeys({ now, add, rename, remove }: PasskeysProps) {
+function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
   const { passkeys } = words;
   const localAddress = `http://localhost:${location.port}`;
   const unavailableReason =
-    now.passkeyAddress === null
+    factor.passkeyAddress === null
       ? passkeys.unsupportedAddress(location.host, localAddress)
       : supportsPasskeys()
         ? undefined
         : passkeys.unsupportedBrowser;
   const keys =
-    now.passkeys.length === 0 ? undefined : (
+    factor.passkeys.length === 0 ? undefined : (
       <ul className={classes.keys} aria-label={passkeys.title}>
-        {now.passkeys.map((key) => (
+        {factor.passkeys.map((key) => (
           <li key={key.passkeyId}>
             <div>
               <span>{key.name}</span>
@@ -217,7 +217,7 @@ function Passkeys({ now, add, rename, remove }: PasskeysProps) {
     );
   return (
     <FactorItem
-      picture={<IconFingerprint {...ICON} />}
+      picture={<IconFingerprint {...ICON_PROPS} />}
       name={passkeys.title}
       facts={unavailableReason === undefined ? passkeys.none : `${passkeys.none} ${unavailableReason}`}
       more={keys}
@@ -234,8 +234,8 @@ function Passkeys({ now, add, rename, remove }: PasskeysProps) {
 }
 
 /** Notices since the owner last acknowledged them. */
-function FactorNotices({ now }: { now: Factor }) {
-  const news = secondFactorNotices(now).filter(({ isNews }) => isNews);
+function FactorNotices({ factor }: { factor: Factor }) {
+  const news = secondFactorNotices(factor).filter(({ isNews }) => isNews);
   if (news.length === 0) return null;
   return (
     <div className={classes.news}>

@@ -12,16 +12,18 @@ import { SearchSection } from './search-section.tsx';
 
 const words = m.settings.about;
 
-/** Title prefix of the entry for one application, contract or function; the name follows. */
-const RECORDS_OF = 'Record Storage Used by ';
+/** Prefix of a status title that ends with the name of an application, contract or function. */
+const RECORDS_OF_PREFIX = 'Record Storage Used by ';
 
 const labelOf = (title: string): string =>
-  title.startsWith(RECORDS_OF) ? words.recordsOf(title.slice(RECORDS_OF.length)) : (words.statusTitles[title] ?? title);
+  title.startsWith(RECORDS_OF_PREFIX)
+    ? words.recordsOf(title.slice(RECORDS_OF_PREFIX.length))
+    : (words.statusTitles[title] ?? title);
 
 export function AboutPage() {
   const ownerResult = useQuery(owner);
   const status = useQuery(systemStatus);
-  // "Previous Login" is English text for programs; the security page lists sign-ins with times.
+  // "Previous Login" is a text for programs. The security page lists sign-ins.
   const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>

@@ -18,9 +18,9 @@ export function ChangePassword() {
   const client = useQueryClient();
   const [newPassword, setNewPassword] = useState('');
   const [missing, setMissing] = useState(false);
-  /** Key of the form; a new value clears its fields. */
+  /** Key of the form. A new value clears its fields. */
   const [formKey, setFormKey] = useState(0);
-  const ready = (): boolean => {
+  const validate = (): boolean => {
     setMissing(newPassword === '');
     return newPassword !== '';
   };
@@ -43,7 +43,7 @@ export function ChangePassword() {
           label={words.now}
           wrongHere={words.wrong}
           submit={words.change}
-          ready={ready}
+          validate={validate}
           onProof={change}
           after={
             <NewPasswordField

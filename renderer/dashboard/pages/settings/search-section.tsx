@@ -8,11 +8,11 @@ import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpoints } from '../../api/queries.ts';
 import { Section } from '../../components/page.tsx';
-import { bySource } from '../data/endpoints/sources.ts';
+import { groupBySource } from '../data/endpoints/sources.ts';
 import classes from './search-section.module.css';
 
 const words = m.settings.search;
-/** Milliseconds between two looks at the progress while the index is built. */
+/** Milliseconds between polls of the progress while the index is built. */
 const PROGRESS_INTERVAL_MS = 1000;
 
 const searchIndex = queryOptions({
@@ -21,7 +21,7 @@ const searchIndex = queryOptions({
   refetchInterval: (query) => ((query.state.data?.remaining ?? 0) > 0 ? PROGRESS_INTERVAL_MS : false),
 });
 
-/** Settings of the search index: its switch, the sources that it leaves out, and its size. */
+/** Settings of the search index: its switch, excluded sources and size. */
 export function SearchSection() {
   const index = useQuery(searchIndex);
   return (
@@ -34,17 +34,18 @@ export function SearchSection() {
 }
 
 function SearchSettings({ index }: { index: SearchIndex }) {
-  const sources = bySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
+  const sources = groupBySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
   const change = useMutation({
-    // One after the other, so that the last response is that of the last change.
+    // Changes are sent one after another, so that the last response belongs to the last change.
     scope: { id: 'search-index' },
     mutationFn: (body: SearchIndexChange) => call('PUT /api/v2.6/owner/search-index', { body }),
-    onSuccess: (changed) => {
-      queryClient.setQueryData(searchIndex.queryKey, changed);
+    onSuccess: (updatedIndex) => {
+      queryClient.setQueryData(searchIndex.queryKey, updatedIndex);
       void queryClient.invalidateQueries({ queryKey: ['record-search'] });
     },
   });
-  // The controls stay enabled while a change is saved, because a disabled one loses the focus. They show what was chosen last.
+  // The controls stay enabled while a change is saved, because a disabled control loses the focus. They show the latest
+  // choice.
   const pending = change.isPending ? change.variables : {};
   const { enabled = index.enabled, excludedSources = index.excludedSources } = pending;
   return (

@@ -16,6 +16,7 @@ import classes from './security-page.module.css';
 import { readUserAgent } from './user-agent.ts';
 
 const words = m.settings.security;
+const USER_AGENT_MAX_CHARS = 60;
 
 /** Sessions, password and second factor. */
 export function SecurityPage() {
@@ -88,7 +89,7 @@ function sessionName(session: Session): string {
   const agent = readUserAgent(session.userAgent);
   const device =
     agent === undefined
-      ? session.userAgent.slice(0, 60) || words.program
+      ? session.userAgent.slice(0, USER_AGENT_MAX_CHARS) || words.program
       : words.browserOn(agent.browser, agent.system);
   return session.user === null ? device : words.person(session.user.name, device);
 }

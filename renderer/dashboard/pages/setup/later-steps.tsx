@@ -13,7 +13,7 @@ import classes from './setup-page.module.css';
 
 const words = m.entry.setup.after;
 
-/** Optional steps after setup, in order. Each can be skipped; its text says where to find it later. */
+/** Optional steps after setup, in order. The text of each step says where to find it later. */
 export const LATER_STEPS = ['safe', 'address', 'data'] as const;
 export type LaterStep = (typeof LATER_STEPS)[number];
 

@@ -32,10 +32,10 @@ export function SetupPage() {
   const isSignedIn = useIsSignedIn();
   const code = query.get('code') ?? '';
   const requestedStep = STEPS.find((step) => step === query.get('step')) ?? 'welcome';
-  // Going back or reloading must not skip a step that has not been completed.
+  // Going back or reloading must not skip an incomplete step.
   const step: Step = requestedStep === 'password' && name === '' ? 'name' : requestedStep;
   const goTo = (next: Step) => {
-    // The one-time code is used up and is removed from the URL.
+    // Removes the used one-time code from the URL.
     setQuery(withParameters({ step: next, ...(isLaterStep(next) ? { code: '' } : {}) }), { replace: next === 'done' });
   };
 
@@ -48,7 +48,7 @@ export function SetupPage() {
     );
   }
   if (state.data.state === 'done' && isSignedIn && isLaterStep(step)) return <LaterSteps step={step} goTo={goTo} />;
-  // The setup was just completed on this page, where the name was entered.
+  // The setup was just completed on this page.
   if (state.data.state === 'done' && name !== '') return <Done name={name} next={() => goTo('safe')} />;
   if (state.data.state === 'done') {
     return (
@@ -214,7 +214,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
 function Done({ name, next }: { name: string; next: () => void }) {
   const navigate = useNavigate();
   useEffect(() => {
-    // The one-time code is used up and is removed from the URL.
+    // Removes the used one-time code from the URL.
     window.history.replaceState(window.history.state, '', '#/setup?step=done');
   }, []);
   return (

@@ -1,4 +1,4 @@
-import { isolated } from '../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
@@ -15,8 +15,7 @@ import { type MapTarget, type SharingMap, listConsentTargets, layOutMap, findDup
 import { debitStatusText } from './status-text.ts';
 
 const words = m.sharing.map;
-/** Pixels. */
-const ROW_PX = 52;
+const ROW_HEIGHT_PX = 52;
 
 interface ConsentMapProps {
   items: readonly OwnerDebit[];
@@ -60,7 +59,7 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
   const { consents, targets, lines, hidden } = map;
   const [highlight, setHighlight] = useState<Highlight>();
   const rows = Math.max(consents.length, targets.length);
-  const height = rows * ROW_PX;
+  const height = rows * ROW_HEIGHT_PX;
   // The shorter column is centred vertically.
   const y = (index: number, count: number): number => (height * (index + 0.5)) / count;
   const isLineHighlighted = ({ from, to }: { from: number; to: number }): boolean =>
@@ -91,7 +90,7 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
             >
               <Link to={sharingPath(consent.key)}>
                 <Logo url={consent.logo} name={consent.name} size={28} />
-                <span className={classes.label} title={isolated(consent.name)}>
+                <span className={classes.label} title={isolateText(consent.name)}>
                   <ForeignText>{consent.name}</ForeignText>
                   {isDuplicateName(consent.name) && <small>{consent.key}</small>}
                 </span>
@@ -124,7 +123,7 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
               {...highlightHandlers('target', index)}
               data-dim={!isNodeHighlighted('target', index) || undefined}
             >
-              <TargetLink target={target} names={target.seenBy.map((by) => consents[by]?.name ?? '')} />
+              <TargetLink target={target} names={target.readers.map((reader) => consents[reader]?.name ?? '')} />
             </li>
           ))}
         </ul>
@@ -153,7 +152,7 @@ function TargetLink({ target, names }: { target: MapTarget; names: readonly stri
 }
 
 /** Allows line breaks after slashes rather than within words. */
-function breakable(endpoint: string): string {
+function addBreakPoints(endpoint: string): string {
   return endpoint.replaceAll('/', '/\u200B');
 }
 
@@ -183,13 +182,13 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
                       <ForeignText>{item.debit.requestClientName}</ForeignText>
                     </Link>
                     {isDuplicateName(item.debit.requestClientName) && (
-                      <small>{breakable(item.debit.dataDebitKey)}</small>
+                      <small>{addBreakPoints(item.debit.dataDebitKey)}</small>
                     )}
                   </th>
                 )}
                 <td>
                   {endpointName(target.endpoint)}
-                  <small>{breakable(target.endpoint)}</small>
+                  <small>{addBreakPoints(target.endpoint)}</small>
                 </td>
                 <td>{target.entire ? words.every : m.consent.fields(target.fields)}</td>
                 {index === 0 && (

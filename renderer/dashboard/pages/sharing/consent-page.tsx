@@ -37,7 +37,7 @@ import { isShared, mainPermission, debitStatusText } from './status-text.ts';
 const words = m.sharing.page;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
 
-/** Page of one consent: what it shares with whom, what was read, and how it ends. */
+/** Page of a consent: its requester and data, its reads, and actions to change or end it. */
 export function ConsentPage() {
   const key = useParams()['*'] ?? '';
   return <Consent key={key} dataDebitKey={key} />;
@@ -187,7 +187,7 @@ interface ActionsProps {
 function Actions({ item, permission, now, change }: ActionsProps) {
   const { debit, renews, waiting, lastGranted } = item;
   const [busy, setBusy] = useState(false);
-  const [removing, remove] = useDisclosure(false);
+  const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const key = debit.dataDebitKey;
   const isActive = isShared(item);
   const withBusy = async (action: () => Promise<void>) => {
@@ -234,11 +234,11 @@ function Actions({ item, permission, now, change }: ActionsProps) {
             {words.stopAtEnd(untilText(new Date(renews), now))}
           </Menu.Item>
         )}
-        <Menu.Item c="var(--stop)" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={remove.open}>
+        <Menu.Item c="var(--stop)" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={removeDialog.open}>
           {words.remove}
         </Menu.Item>
       </OverflowMenu>
-      <RemoveConsentDialog item={item} opened={removing} close={remove.close} />
+      <RemoveConsentDialog item={item} opened={isRemoveOpen} close={removeDialog.close} />
     </>
   );
 }

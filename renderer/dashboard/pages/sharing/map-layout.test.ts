@@ -93,7 +93,7 @@ describe('sharing map', () => {
     expect(map.lines).toHaveLength(14);
   });
 
-  it('detects names that several consents share', () => {
+  it('detects names that belong to several consents', () => {
     const items = [consent('one', bundleOf('z/z')), consent('two', bundleOf('m/m')), consent('three', bundleOf('a/a'))];
     const [first, second] = items;
     if (first === undefined || second === undefined) throw new Error('expected three consents');

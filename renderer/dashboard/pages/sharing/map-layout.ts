@@ -17,8 +17,8 @@ export interface MapTarget {
   id: string;
   /** Shared endpoints of the target. */
   endpoints: string[];
-  /** Indexes of the consents that can read it. */
-  seenBy: number[];
+  /** Indexes of the consents that can read the target. */
+  readers: number[];
 }
 
 interface MapLine {
@@ -51,7 +51,7 @@ export function listConsentTargets(item: OwnerDebit): MapConsent['targets'] {
   return [...targets.values()];
 }
 
-/** Returns a predicate that is true for names that several consents share. */
+/** Returns a predicate that accepts names of several consents. */
 export function findDuplicateNames(items: readonly OwnerDebit[]): (name: string) => boolean {
   const names = new Set<string>();
   const duplicates = new Set<string>();
@@ -76,26 +76,26 @@ export function layOutMap(items: readonly OwnerDebit[]): SharingMap {
   const endpoints = new Set(consents.flatMap(({ targets }) => targets.map(({ endpoint }) => endpoint)));
   const idOf = endpoints.size > MAX_TARGETS ? sourceOf : (endpoint: string) => endpoint;
 
-  const targetsById = new Map<string, { endpoints: Set<string>; seenBy: Set<number> }>();
+  const targetsById = new Map<string, { endpoints: Set<string>; readers: Set<number> }>();
   const entire = new Map<string, boolean>();
   for (const [from, consent] of consents.entries()) {
     for (const target of consent.targets) {
       const id = idOf(target.endpoint);
-      const entry = targetsById.get(id) ?? { endpoints: new Set(), seenBy: new Set() };
+      const entry = targetsById.get(id) ?? { endpoints: new Set(), readers: new Set() };
       entry.endpoints.add(target.endpoint);
-      entry.seenBy.add(from);
+      entry.readers.add(from);
       targetsById.set(id, entry);
       const line = `${from} ${id}`;
       entire.set(line, (entire.get(line) ?? false) || target.entire);
     }
   }
-  const meanPosition = ({ seenBy }: { seenBy: readonly number[] }): number =>
-    seenBy.reduce((sum, index) => sum + index, 0) / seenBy.length;
+  const meanPosition = ({ readers }: { readers: readonly number[] }): number =>
+    readers.reduce((sum, index) => sum + index, 0) / readers.length;
   const targets = [...targetsById]
-    .map(([id, entry]) => ({ id, endpoints: [...entry.endpoints], seenBy: [...entry.seenBy] }))
+    .map(([id, entry]) => ({ id, endpoints: [...entry.endpoints], readers: [...entry.readers] }))
     .toSorted((a, b) => meanPosition(a) - meanPosition(b) || a.id.localeCompare(b.id));
-  const lines = targets.flatMap(({ id, seenBy }, to) =>
-    seenBy.map((from) => ({ from, to, entire: entire.get(`${from} ${id}`) === true })),
+  const lines = targets.flatMap(({ id, readers }, to) =>
+    readers.map((from) => ({ from, to, entire: entire.get(`${from} ${id}`) === true })),
   );
   return { consents, targets, lines, hidden: allConsents.length - consents.length };
 }

@@ -21,7 +21,7 @@ interface OtherReader {
   to: string;
 }
 
-/** Returns what can be read without a Data Debit and without an application: by everyone, by people, and by remote functions. */
+/** Lists readers that need neither a Data Debit nor an application: everyone, people and remote functions. */
 export function useOtherReaders(): OtherReader[] {
   const files = useQuery(fileSummary).data;
   const ownProfile = useQuery(profile).data;

@@ -12,7 +12,7 @@ import classes from './processing-proof.module.css';
 
 const words = m.sharing.proof;
 
-/** Query key outside `debits`: the check runs on request, not on every change event. */
+/** Its key does not begin with `debits`, so that the check runs on request and not on every change event. */
 export const proofQuery = (key: string) =>
   queryOptions({
     queryKey: ['debit-proof', key],
@@ -20,7 +20,7 @@ export const proofQuery = (key: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-const PHRASES: Readonly<Record<number, string>> = {
+const STATUS_PHRASES: Readonly<Record<number, string>> = {
   200: 'OK',
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -30,11 +30,11 @@ const PHRASES: Readonly<Record<number, string>> = {
 
 /** "400 Bad Request" */
 export function statusText(status: number): string {
-  const phrase = PHRASES[status];
+  const phrase = STATUS_PHRASES[status];
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
-/** The requester's own request and the response it gets now that nothing is shared. */
+/** Section that repeats the requester's request and shows the response now that nothing is shared. */
 export function ProcessingProof({ item }: { item: OwnerDebit }) {
   const result = useQuery(proofQuery(item.debit.dataDebitKey));
   return (

@@ -24,7 +24,7 @@ function readsText({ actsAsOwner, read, files }: ApplicationRights): string {
   ]);
 }
 
-/** Returns the set-up applications with general read rights. */
+/** Returns the applications with general read rights. */
 export function applicationReaders(applications: readonly OwnerApplication[]): ApplicationReader[] {
   return applications.flatMap(({ item, approved }) => {
     if (!item.setup || !item.enabled || approved === null) return [];

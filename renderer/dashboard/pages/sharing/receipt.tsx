@@ -9,16 +9,16 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './receipt.module.css';
 
 const words = m.sharing.receipt;
-/** Milliseconds until the object URL is revoked; the browser has read it by then. */
-const REVOKE_URL_MS = 10_000;
+/** Milliseconds until the object URL is revoked, after the browser has read it. */
+const REVOKE_URL_AFTER_MS = 10_000;
 
-function save(name: string, text: string): void {
+function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), REVOKE_URL_MS);
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_URL_AFTER_MS);
 }
 
 const receiptQuery = (key: string) =>
@@ -36,7 +36,7 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
     setBusy(true);
     try {
       const receipt = await call('GET /api/v2.6/owner/debits/*key/receipt', { params: { key: dataDebitKey } });
-      save(words.file(dataDebitKey.replaceAll('/', '-')), `${JSON.stringify(receipt, null, 2)}\n`);
+      saveFile(words.file(dataDebitKey.replaceAll('/', '-')), `${JSON.stringify(receipt, null, 2)}\n`);
     } catch (error) {
       showProblemToast(m.shell.problem.notDone, error);
     }

@@ -13,14 +13,14 @@ import { proofQuery, statusText } from './processing-proof.tsx';
 /** Stops sharing immediately, then shows the check result and offers to share again. */
 
 const words = m.sharing.stopped;
-const OFFER_MS = 20_000;
+const UNDO_OFFER_MS = 20_000;
 
 async function proofText(key: string): Promise<string> {
   try {
     const proof = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
     return words.proof[proof.result](statusText(proof.status));
   } catch {
-    // Sharing has stopped although the check failed; the consent page shows the state.
+    // Sharing has stopped, although the check failed. The consent page shows the state.
     return words.unproved;
   }
 }
@@ -38,7 +38,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   const notice = notifications.show({
     title: words.title(debit.requestClientName),
     color: 'brick',
-    autoClose: OFFER_MS,
+    autoClose: UNDO_OFFER_MS,
     message: (
       <>
         <Text size="sm" c="dimmed">

@@ -27,12 +27,12 @@ import { type ApplicationReader, applicationReaders, collectReaders } from './re
 const words = m.sharing;
 const MAX_LISTED_PAST = 20;
 
-/** Sharing: who can read what, until when, and when they last did. */
+/** Page of all readers: what each can read, until when, and when it last read. */
 export function SharingPage() {
   const result = useQuery(debits);
   const [now] = useState(() => new Date());
   const items = (result.data ?? []).filter(({ debit }) => debit.state !== 'pending' && debit.state !== 'removed');
-  const shared = items.filter(isShared);
+  const activeConsents = items.filter(isShared);
   const catalogue = useQuery(applications).data ?? [];
   const readers = applicationReaders(catalogue);
   const otherReaders = useOtherReaders();
@@ -51,12 +51,12 @@ export function SharingPage() {
           {words.empty.text}
         </EmptyState>
       )}
-      {shared.length > 0 && (
+      {activeConsents.length > 0 && (
         <>
-          <ConsentMap items={shared} now={now} hasOtherReaders={readers.length > 0} />
+          <ConsentMap items={activeConsents} now={now} hasOtherReaders={readers.length > 0} />
           <Section title={words.now}>
             <ul className={classes.list}>
-              {shared.map((item) => (
+              {activeConsents.map((item) => (
                 <ConsentRow key={item.debit.dataDebitKey} item={item} now={now} />
               ))}
             </ul>
@@ -76,7 +76,7 @@ interface ReadersProps {
 }
 
 function Readers({ readers, catalogue }: ReadersProps) {
-  const [stopping, setStopping] = useState<OwnerApplication>();
+  const [applicationToStop, setApplicationToStop] = useState<OwnerApplication>();
   return (
     <Section title={words.readers.title}>
       <Text size="sm" c="dimmed" mb="sm">
@@ -98,15 +98,15 @@ function Readers({ readers, catalogue }: ReadersProps) {
               c="var(--stop)"
               className={classes.stop ?? ''}
               aria-label={words.readers.stopLabel(name)}
-              onClick={() => setStopping(catalogue.find(({ item }) => item.application.id === id))}
+              onClick={() => setApplicationToStop(catalogue.find(({ item }) => item.application.id === id))}
             >
               {words.readers.stop}
             </Button>
           </li>
         ))}
       </ul>
-      {stopping !== undefined && (
-        <StopApplicationDialog application={stopping} opened close={() => setStopping(undefined)} />
+      {applicationToStop !== undefined && (
+        <StopApplicationDialog application={applicationToStop} opened close={() => setApplicationToStop(undefined)} />
       )}
     </Section>
   );
@@ -139,7 +139,7 @@ function seesText({ debit }: OwnerDebit, state: Permission['state'], dataText: s
 function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
   const { debit, waiting, lastRead, reads } = item;
   const [busy, setBusy] = useState(false);
-  const shared = isShared(item);
+  const isActive = isShared(item);
   const permission = mainPermission(item);
   const dataText = bundleText(permission.bundle.bundle);
   const name = debit.requestClientName;
@@ -149,7 +149,7 @@ function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
     setBusy(false);
   };
   return (
-    <li className={classes.line} data-past={!shared || undefined}>
+    <li className={classes.line} data-past={!isActive || undefined}>
       <Logo url={debit.requestClientLogoUrl} name={name} size={36} />
       <div className={classes.words}>
         <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-alone>
@@ -177,7 +177,7 @@ function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
           </>
         )}
       </div>
-      {shared && (
+      {isActive && (
         <Button
           variant="default"
           size="xs"

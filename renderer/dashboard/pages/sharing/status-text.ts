@@ -6,12 +6,12 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.sharing.state;
 
-/** Returns true if the consent is enabled, including scheduled and renewing ones. */
+/** Returns true if the consent is enabled, even if its permission has not started yet. */
 export function isShared({ debit }: OwnerDebit): boolean {
   return debit.state === 'enabled';
 }
 
-/** Returns the permission that the page describes. */
+/** Returns the permission that the pages show: the active one, else the scheduled, accepted or latest one. */
 export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['permissionsLatest'] {
   return (
     debit.permissionsActive ??
@@ -24,9 +24,10 @@ export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['perm
 export function debitStatusText(item: OwnerDebit, now: Date): string {
   const { debit, renews, endsAtPeriodEnd } = item;
   const permission = mainPermission(item);
-  const on = (iso: string): string => untilText(new Date(iso), now);
+  const formatTime = (iso: string): string => untilText(new Date(iso), now);
   // A consent may have ended after the page was opened; its end is still in the past.
-  const ago = (iso: string): string => untilText(new Date(iso), new Date(Math.max(now.getTime(), Date.parse(iso))));
+  const formatPastTime = (iso: string): string =>
+    untilText(new Date(iso), new Date(Math.max(now.getTime(), Date.parse(iso))));
   switch (debit.state) {
     case 'pending':
       return words.pending;
@@ -35,16 +36,20 @@ export function debitStatusText(item: OwnerDebit, now: Date): string {
     case 'removed':
       return words.removed;
     case 'disabled':
-      return permission.canceledAt === undefined ? words.disabledUnknown : words.disabled(ago(permission.canceledAt));
+      return permission.canceledAt === undefined
+        ? words.disabledUnknown
+        : words.disabled(formatPastTime(permission.canceledAt));
     case 'ended':
-      return words.ended(permission.end === null ? '' : ago(permission.end));
+      return words.ended(permission.end === null ? '' : formatPastTime(permission.end));
     case 'enabled':
-      if (permission.state === 'scheduled') return words.begins(on(permission.start));
+      if (permission.state === 'scheduled') return words.begins(formatTime(permission.start));
       if (endsAtPeriodEnd && permission.canceledAt !== undefined && permission.end !== null) {
-        return words.stops(on(permission.end));
+        return words.stops(formatTime(permission.end));
       }
-      if (permission.end !== null) return words.until(on(permission.end));
-      return renews === null ? m.consent.time.untilStopped : words.renews(on(renews), spanText(permission.period));
+      if (permission.end !== null) return words.until(formatTime(permission.end));
+      return renews === null
+        ? m.consent.time.untilStopped
+        : words.renews(formatTime(renews), spanText(permission.period));
     default:
       return debit.state satisfies never;
   }

@@ -14,7 +14,7 @@ const words = m.entry.signIn;
 interface SignInFormProps {
   /** Name of this PDA; empty until loaded. */
   ownName: string;
-  /** True once the name is loaded or is known to be unavailable. */
+  /** False while the name is loading. */
   ready: boolean;
   submit?: string;
 }
@@ -36,7 +36,7 @@ export function SignInForm({ ownName, ready, submit = words.submit }: SignInForm
       return undefined;
     }
     void call('DELETE /users/access_token', { headers: { 'x-auth-token': accessToken } }).catch(() => {
-      // The token of this session is discarded; the session expires if this request fails.
+      // The token is discarded in any case. If this request fails, the session expires.
     });
     // The password is correct but belongs to a user, not the owner.
     return (
@@ -72,7 +72,7 @@ export function SignInForm({ ownName, ready, submit = words.submit }: SignInForm
     );
   }
   return (
-    <PasswordForm words={{ ...words, submit }} initialName={ownName} ready={ready} enter={checkPassword}>
+    <PasswordForm words={{ ...words, submit }} initialName={ownName} ready={ready} signIn={checkPassword}>
       <Checkbox
         label={words.keep}
         description={words.keepHint}

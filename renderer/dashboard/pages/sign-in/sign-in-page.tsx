@@ -13,11 +13,11 @@ const words = m.entry.signIn;
 
 export function SignInPage() {
   const [query] = useSearchParams();
-  const signedIn = useIsSignedIn();
+  const isSignedIn = useIsSignedIn();
   const setup = useQuery(setupState);
   const returnPath = query.get('then');
 
-  if (signedIn) return <RedirectBack to={returnPath} />;
+  if (isSignedIn) return <RedirectBack to={returnPath} />;
   if (setup.data?.state === 'waiting') return <Navigate to="/setup" replace />;
 
   const name = setup.data?.name ?? '';

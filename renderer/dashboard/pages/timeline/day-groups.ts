@@ -11,20 +11,20 @@ interface TimelineDay {
 }
 
 const words = m.timeline;
-/** Milliseconds. Days within about half a year are shown with their weekday and without the year. */
-const NEAR_MS = 200 * 86_400_000;
+/** Days within about half a year are shown with their weekday and without the year. */
+const NEAR_DAYS_MS = 200 * 86_400_000;
 
 /** Returns the time of an entry. Uses the Unix time because the PDA sorts by it. */
 export function momentOf({ item }: FeedEntry): Date {
   return new Date(item.date.unix * 1000);
 }
 
-function label(date: string, moment: Date, now: Date): string {
-  const near = (days: number) => localDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
-  if (date === near(0)) return words.today;
-  if (date === near(-1)) return words.yesterday;
-  if (date === near(1)) return words.tomorrow;
-  const isNear = Math.abs(now.getTime() - moment.getTime()) < NEAR_MS;
+function dayLabel(date: string, moment: Date, now: Date): string {
+  const dateAfter = (days: number) => localDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
+  if (date === dateAfter(0)) return words.today;
+  if (date === dateAfter(-1)) return words.yesterday;
+  if (date === dateAfter(1)) return words.tomorrow;
+  const isNear = Math.abs(now.getTime() - moment.getTime()) < NEAR_DAYS_MS;
   const text = isNear ? calendarDay(date) : day(moment.toISOString());
   return moment > now ? words.toCome(text) : text;
 }
@@ -37,7 +37,7 @@ export function groupItemsByDay(entries: readonly FeedEntry[], now: Date = new D
     const date = localDate(moment);
     const last = days.at(-1);
     if (last?.date === date) last.entries.push(entry);
-    else days.push({ date, label: label(date, moment, now), entries: [entry] });
+    else days.push({ date, label: dayLabel(date, moment, now), entries: [entry] });
   }
   return days;
 }

@@ -2,7 +2,7 @@ import type { FeedItem } from '../../../shared/api/contract.ts';
 
 /** Texts of timeline entries. HTML of third parties is reduced to plain text. */
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 function decodeEntity(entity: string, name: string): string {
   const code = /^#(?:x([\da-f]{1,6})|(\d{1,7}))$/i.exec(name);
-  if (code === null) return ENTITIES[name.toLowerCase()] ?? entity;
+  if (code === null) return HTML_ENTITIES[name.toLowerCase()] ?? entity;
   const point = code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16);
   return point > 0 && point <= 0x10_ff_ff ? String.fromCodePoint(point) : entity;
 }
@@ -31,6 +31,7 @@ export function htmlToText(html: string): string {
     .trim();
 }
 
+/** Returns the plain text of an entry, converted from HTML if there is no other. */
 export function textOf({ content }: FeedItem): string {
   const text = content?.text ?? '';
   return text !== '' ? text : htmlToText(content?.html ?? '');
@@ -54,13 +55,13 @@ export function picturesOf({ content }: FeedItem): string[] {
   return [...new Set(urls)].filter((url) => url !== '');
 }
 
-interface Part {
+interface EntryPart {
   text: string;
   badge: string | undefined;
 }
 
 /** Lists the parts of an entry: "Steps 4 211". */
-export function partsOf({ content }: FeedItem): Part[] {
+export function partsOf({ content }: FeedItem): EntryPart[] {
   return Object.values(content?.nestedStructure ?? {}).flatMap((parts) =>
     parts.map(({ content: text, badge }) => ({ text, badge: badge == null || badge === '' ? undefined : badge })),
   );

@@ -17,7 +17,7 @@ const MAX_LISTED_PARTS = 8;
 const COLLAPSE_ABOVE_CHARS = 400;
 const COLLAPSE_ABOVE_LINES = 6;
 
-/** One timeline entry. All third-party content is rendered as plain text. */
+/** Timeline entry. Renders third-party content as plain text. */
 export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
   const { item, recordId } = entry;
   const iso = momentOf(entry).toISOString();
@@ -85,7 +85,7 @@ function Body({ text }: { text: string }) {
   );
 }
 
-/** Pictures, loaded on request only because their server would learn about each view. */
+/** Pictures, loaded on request only, because their server learns about each view. */
 function Pictures({ urls }: { urls: readonly string[] }) {
   const [isRequested, setIsRequested] = useState(false);
   if (!isRequested) {

@@ -25,15 +25,15 @@ export function TimelinePage() {
   const until = day === '' ? undefined : endOfDaySeconds(day);
   const result = useInfiniteQuery(feed({ endpoint: source === '' ? undefined : source, until }));
   const pages = result.data?.pages ?? [];
-  // New entries shift the pages, so the same entry can appear on two of them.
+  // New entries shift the pages, so an entry can appear on two pages.
   const entries = [...new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.recordId, entry])).values()];
   const sources = pages[0]?.endpoints ?? [];
-  const filtered = source !== '' || day !== '';
+  const isFiltered = source !== '' || day !== '';
   const setFilter = (name: 'source' | 'day', value: string) =>
     setQuery(withParameters({ [name]: value }), { preventScrollReset: true });
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {(entries.length > 0 || filtered) && (
+      {(entries.length > 0 || isFiltered) && (
         <div className={classes.filter}>
           <NativeSelect
             label={words.filter.source}
@@ -62,7 +62,7 @@ export function TimelinePage() {
       {result.isPending && <LoadingSkeleton rows={10} height={22} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {result.data !== undefined && entries.length === 0 && !result.hasNextPage && (
-        <NoEntries filtered={filtered} clear={() => setQuery(withParameters({ source: '', day: '' }))} />
+        <NoEntries isFiltered={isFiltered} clear={() => setQuery(withParameters({ source: '', day: '' }))} />
       )}
       {groupItemsByDay(entries).map((group) => (
         <section key={group.date} aria-label={group.label} className={classes.day}>
@@ -89,8 +89,8 @@ export function TimelinePage() {
   );
 }
 
-function NoEntries({ filtered, clear }: { filtered: boolean; clear: () => void }) {
-  if (filtered) {
+function NoEntries({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+  if (isFiltered) {
     return (
       <EmptyState
         icon={IconTimelineEvent}

@@ -69,7 +69,8 @@ export const applications = {
     notPublished: 'nicht veröffentlicht',
     statusText: {
       draft: 'Noch nicht eingereicht. PDAs sehen nichts davon.',
-      draftWithPublished: (version: string) => `Daran wird gearbeitet. PDAs bleiben bei Version ${version}.`,
+      draftWithPublished: (version: string) =>
+        `An einer neuen Version wird gearbeitet. PDAs bleiben bei Version ${version}.`,
       waiting: 'Sie wartet auf deine Entscheidung. PDAs sehen nichts davon.',
       waitingWithPublished: (version: string) =>
         `Sie wartet auf deine Entscheidung. PDAs bleiben bei Version ${version}.`,
@@ -104,8 +105,7 @@ export const applications = {
     write: (name: string) => `In ${name} speichern, ändern und löschen`,
     files: (name: string) => `Dateien von ${name} lesen, speichern und löschen`,
     debits: 'Eigentümer um Daten bitten. Sie entscheiden jedes Mal',
-    debit: (key: string) =>
-      `Eigentümer durch die Datenfreigabe ${key} um Daten bitten und bekommen, was sie damit freigeben`,
+    debit: (key: string) => `Eigentümer mit der Datenfreigabe ${key} um Daten bitten und lesen, was sie freigeben`,
     other: 'Hat auf einem PDA keine Wirkung',
   },
   bundle: {

@@ -32,7 +32,7 @@ export const frame = {
     unreachable:
       'Die Vermittlung antwortet nicht. Nichts wurde geändert. Sieh nach, ob sie läuft, und versuche es noch einmal.',
     unreadable:
-      'Etwas zwischen dieser Seite und der Vermittlung hat eine Antwort gegeben, die nicht lesbar war. Nichts wurde geändert.',
+      'Etwas zwischen dieser Seite und der Vermittlung hat eine unlesbare Antwort geschickt. Nichts wurde geändert.',
     internal: 'In der Vermittlung ist ein Fehler aufgetreten. Was geschah, ist unter der Anfragenummer unten vermerkt.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
@@ -43,12 +43,12 @@ export const frame = {
       'Die Festplatte der Vermittlung ist voll. Was schon da war, bleibt; Neues kann nicht gespeichert werden.',
   },
   notYours: {
-    title: 'Diese Seite ist für andere',
-    text: 'Dein Konto hat keine Rolle, die dazugehört. Ein Administrator der Vermittlung kann ihm eine geben.',
+    title: 'Du hast keinen Zugriff auf diese Seite',
+    text: 'Deinem Konto fehlt die nötige Rolle. Ein Administrator der Vermittlung kann sie ihm geben.',
   },
   notFound: {
-    title: 'Unter dieser Adresse ist nichts',
-    text: 'Die Adresse ist unvollständig, oder wohin sie führte, ist weg.',
+    title: 'Seite nicht gefunden',
+    text: 'Die Adresse ist unvollständig, oder die Seite gibt es nicht mehr.',
   },
   home: 'Zur Übersicht',
   list: {

@@ -27,8 +27,8 @@ export const offers = {
   by: (provider: string) => `von ${provider}`,
   until: (day: string) => `bis ${day}`,
   was: (day: string) => `bis ${day}`,
-  counts: (claimed: number, most: number) => `${number(claimed)} von ${pdas(most)}`,
-  upTo: (most: number) => `bis zu ${pdas(most)}`,
+  counts: (claimed: number, maximum: number) => `${number(claimed)} von ${pdas(maximum)}`,
+  upTo: (maximum: number) => `bis zu ${pdas(maximum)}`,
   confirmed: (n: number) => `${number(n)} bestätigt`,
   one: 'Angebot',
   other: 'Angebote',
@@ -54,10 +54,10 @@ export const offers = {
     },
     span: (from: string, to: string) => `von ${from} bis ${to}`,
     collection: (span: string) => `${span}, sobald der Eigentümer zustimmt`,
-    many: (least: number, most: number) =>
-      least === 0
-        ? `höchstens ${pdas(most)}; was freigegeben ist, lässt sich vom ersten an lesen`
-        : `höchstens ${pdas(most)}; nichts lässt sich lesen, bevor ${number(least)} bestätigt haben`,
+    many: (minimum: number, maximum: number) =>
+      minimum === 0
+        ? `höchstens ${pdas(maximum)}; was freigegeben ist, lässt sich vom ersten an lesen`
+        : `höchstens ${pdas(maximum)}; nichts lässt sich lesen, bevor ${number(minimum)} bestätigt haben`,
     claims: (claimed: number, confirmed: number) => `${number(claimed)} Teilnahmen, ${number(confirmed)} bestätigt`,
     data: 'Was hinausgeht',
     dataText: 'Jeder Eigentümer sieht diese Felder mit seinen eigenen Datensätzen, bevor er zustimmt.',
@@ -76,8 +76,8 @@ export const offers = {
       oversubscribed: 'So viele PDAs, wie es nimmt, nehmen teil.',
     },
     approveTitle: (title: string) => `„${title}“ genehmigen?`,
-    approveText: (most: number) =>
-      `Jedes PDA kann es sehen und daran teilnehmen. Höchstens ${pdas(most)} bekommen einen Platz, und jeder Eigentümer entscheidet für sich.`,
+    approveText: (maximum: number) =>
+      `Jedes PDA kann es sehen und daran teilnehmen. Höchstens ${pdas(maximum)} bekommen einen Platz, und jeder Eigentümer entscheidet für sich.`,
     rejectTitle: (title: string) => `„${title}“ ablehnen?`,
     rejectText: 'Kein PDA sieht es. Sein Anbieter liest, dass es abgelehnt wurde.',
     withdrawTitle: (title: string) => `„${title}“ zurückziehen?`,
@@ -92,8 +92,8 @@ export const offers = {
   },
   claims: {
     title: 'Bestätigte Teilnahmen',
-    progress: (confirmed: number, least: number) =>
-      `${number(confirmed)} von ${number(least)} haben bestätigt. Die Teilnahmen werden gezeigt, sobald es genug sind.`,
+    progress: (confirmed: number, minimum: number) =>
+      `${number(confirmed)} von ${number(minimum)} haben bestätigt. Die Teilnahmen werden gezeigt, sobald es genug sind.`,
     none: 'Noch hat kein PDA bestätigt.',
     pda: 'PDA',
     debit: 'Datenfreigabe',

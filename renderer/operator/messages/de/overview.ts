@@ -32,8 +32,8 @@ export const overview = {
     'Data In': 'Geschriebene Werte',
     'Data Out': 'Freigegebene Werte',
   },
-  days: 'Tag für Tag',
-  span: 'Gezeigte Tage',
+  days: 'Tägliche Aktivität',
+  span: 'Zeitraum',
   spans: { '30': '30 Tage', '90': '90 Tage', '365': 'Ein Jahr' },
   asTable: 'Als Tabelle zeigen',
   asChart: 'Als Diagramm zeigen',
@@ -42,10 +42,11 @@ export const overview = {
   none: (days: number) => `Nichts ${inDays(days)}.`,
   charts: {
     pdas: {
-      title: 'PDAs, die kamen und gingen',
-      registrations: 'Gekommen',
-      leavings: 'Gegangen',
-      summary: (came: number, left: number) => `${number(came)} gekommen, ${number(left)} gegangen`,
+      title: 'Eingetragene und entfernte PDAs',
+      registrations: 'Eingetragen',
+      leavings: 'Entfernt',
+      summary: (registered: number, removed: number) =>
+        `${number(registered)} eingetragen, ${number(removed)} entfernt`,
     },
     claims: {
       title: 'Teilnahmen an Angeboten',

@@ -18,10 +18,10 @@ export const plugs = {
   },
   stateText: {
     connected: 'PDAs finden ihn.',
-    idle: 'Noch wurde nicht gesagt, dass er läuft. PDAs finden ihn nicht.',
+    idle: 'Wer ihn betreibt, hat ihn noch nicht verbunden. PDAs finden ihn nicht.',
     waiting: 'PDAs finden ihn nicht, und er lässt sich nicht verbinden.',
   },
-  of: (owner: string) => `von ${owner}`,
+  by: (owner: string) => `von ${owner}`,
   term: {
     owner: 'Konto',
     site: 'Adresse',
@@ -39,7 +39,7 @@ export const plugs = {
   withdrawText:
     'PDAs finden ihn nicht mehr. Wo er schon eingerichtet ist, schreibt er weiter, bis Eigentümer ihn stoppen.',
   connectTitle: (name: string) => `${name} verbinden?`,
-  connectText: 'Damit sagst du, dass er läuft. PDAs finden ihn von da an.',
+  connectText: 'Verbinde ihn, sobald er läuft. PDAs finden ihn von da an.',
   notYet: 'Noch nicht',
   keep: 'Lassen, wie es ist',
   approved: (name: string) => `${name} ist genehmigt`,
@@ -49,7 +49,8 @@ export const plugs = {
   form: {
     title: 'Datenanschluss anmelden',
     name: 'Name',
-    nameHint: 'Buchstaben und Ziffern. So heißen seine Anwendung und der Ort, in den er schreibt.',
+    nameHint:
+      'Buchstaben und Ziffern. So heißen auch seine Anwendung und, wenn nicht anders angegeben, sein Namensraum.',
     description: 'Beschreibung',
     descriptionHint: 'Die erste Zeile ist die Überschrift.',
     url: 'Adresse',
@@ -64,6 +65,6 @@ export const plugs = {
     namespaceHint: 'Leer gelassen: sein Name in Kleinbuchstaben.',
     approved: 'Sofort genehmigen',
     submit: 'Anmelden',
-    lacks: 'Das ist nötig.',
+    required: 'Dieses Feld ist nötig.',
   },
 } satisfies Localised<typeof en>;

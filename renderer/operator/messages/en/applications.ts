@@ -44,7 +44,7 @@ export const applications = {
       kind: 'Website',
       iosUrl: 'On iOS',
       androidUrl: 'On Android',
-      setup: 'Set-up',
+      setup: 'Setup',
       redirect: 'Sign-in returns to',
       callback: 'Callback address',
       status: 'Status URL',
@@ -57,7 +57,7 @@ export const applications = {
       maker: 'Developer name',
       purpose: 'Purpose',
       contact: 'Support',
-      needs: 'Needs',
+      needs: 'Requires',
       notes: 'Release notes',
       versions: 'Versions',
       changed: 'Changed',
@@ -67,16 +67,17 @@ export const applications = {
     notPublished: 'not published',
     statusText: {
       draft: 'Its developer has not submitted it. PDAs cannot see it.',
-      draftWithPublished: (version: string) => `Its developer works on it. PDAs keep using version ${version}.`,
+      draftWithPublished: (version: string) =>
+        `Its developer is working on a new version. PDAs keep using version ${version}.`,
       waiting: 'It is waiting for your decision. PDAs cannot see it.',
-      waitingWithPublished: (version: string) => `It waits for your decision. PDAs keep using version ${version}.`,
-      waitingOwn: 'It waits for the decision of an administrator.',
+      waitingWithPublished: (version: string) => `It is waiting for your decision. PDAs keep using version ${version}.`,
+      waitingOwn: 'It is waiting for an administrator’s decision.',
       published: 'PDAs can set it up.',
       suspended: 'PDAs cannot find it. Existing installations continue to work but get no new versions.',
     },
     publishTitle: (name: string) => `Publish ${name}?`,
     publishText: (name: string, version: string) =>
-      `Every PDA finds ${name} ${version} within minutes. Owners decide for themselves what they allow it.`,
+      `Every PDA finds ${name} ${version} within minutes. Owners decide for themselves what to allow.`,
     publishAgainText: (name: string, version: string) => `Every PDA finds ${name} ${version} again.`,
     rejectTitle: (name: string) => `Reject ${name}?`,
     rejectText:
@@ -90,7 +91,7 @@ export const applications = {
     published: (name: string) => `${name} is published`,
     suspended: (name: string) => `${name} is suspended`,
     rejected: (name: string) => `${name} was rejected`,
-    submitted: (name: string) => `${name} waits for a decision`,
+    submitted: (name: string) => `${name} is waiting for a decision`,
     json: { show: 'Show as JSON', json: 'The application as JSON' },
   },
   rights: {
@@ -99,7 +100,7 @@ export const applications = {
     write: (name: string) => `Store, change and delete in ${name}`,
     files: (name: string) => `Read, store and delete files of ${name}`,
     debits: 'Ask owners for data. They decide each time',
-    debit: (key: string) => `Ask owners for data by the Data Debit ${key}, and get what they share by it`,
+    debit: (key: string) => `Ask owners for data with the Data Debit ${key}, and read the data they share`,
     other: 'Has no effect on a PDA',
   },
   bundle: {

@@ -26,23 +26,22 @@ export const frame = {
     wrong: 'Wrong name or password, or the account is disabled.',
   },
   problem: {
-    unreachable: 'The exchange does not answer. Nothing was changed. Check that it is running, then try again.',
-    unreadable:
-      'Something between this page and the exchange gave an answer that could not be read. Nothing was changed.',
-    internal: 'Internal error of the exchange. Its log has the details under the request number below.',
+    unreachable: 'The exchange is not responding. Nothing was changed. Check that it is running, then try again.',
+    unreadable: 'Something between this page and the exchange sent an unreadable response. Nothing was changed.',
+    internal: 'Internal error of the exchange. Its log has the details under the request ID below.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
-        ? 'Too many tries in a short time. Wait a moment, then try again.'
-        : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
+        ? 'Too many attempts in a short time. Wait a moment, then try again.'
+        : `Too many attempts in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
     refused: (_code: string, message: string, _language: string) => message,
     outOfDisk: 'The disk of the exchange is full. Existing data is kept, but nothing new can be stored.',
   },
   notYours: {
-    title: 'This page is for others',
+    title: 'You have no access to this page',
     text: 'Your account does not have the required role. An administrator of the exchange can add it.',
   },
   notFound: {
-    title: 'There is nothing at this address',
+    title: 'Page not found',
     text: 'The address is incomplete, or the page no longer exists.',
   },
   home: 'Go to the overview',
@@ -53,7 +52,7 @@ export const frame = {
   },
   cancel: 'Cancel',
   never: 'Never',
-  changed: 'It changed after you opened it. Nothing was decided. The page now shows the current state.',
+  changed: 'This item changed after you opened it. No decision was made. The page now shows the current state.',
   /** Roles of accounts with their rights. */
   roles: {
     developer: { name: 'Developer', text: 'Submits applications' },

@@ -25,8 +25,8 @@ export const offers = {
   by: (provider: string) => `by ${provider}`,
   until: (day: string) => `until ${day}`,
   was: (day: string) => `ended ${day}`,
-  counts: (claimed: number, most: number) => `${number(claimed)} of ${pdas(most)}`,
-  upTo: (most: number) => `up to ${pdas(most)}`,
+  counts: (claimed: number, maximum: number) => `${number(claimed)} of ${pdas(maximum)}`,
+  upTo: (maximum: number) => `up to ${pdas(maximum)}`,
   confirmed: (n: number) => `${number(n)} confirmed`,
   one: 'Offer',
   other: 'Offers',
@@ -45,17 +45,17 @@ export const offers = {
       collection: 'Data is shared for',
       many: 'Number of PDAs',
       claims: 'Claims',
-      purpose: 'What owners read',
+      purpose: 'Description for owners',
       site: 'Site',
       conditions: 'Terms',
       logo: 'Logo',
     },
     span: (from: string, to: string) => `from ${from} to ${to}`,
-    collection: (span: string) => `${span} from when the owner agrees`,
-    many: (least: number, most: number) =>
-      least === 0
-        ? `at most ${pdas(most)}; what is shared can be read from the first on`
-        : `at most ${pdas(most)}; nothing can be read before ${number(least)} have confirmed`,
+    collection: (span: string) => `${span} after the owner agrees`,
+    many: (minimum: number, maximum: number) =>
+      minimum === 0
+        ? `at most ${pdas(maximum)}; shared data can be read from the first confirmation on`
+        : `at most ${pdas(maximum)}; shared data can be read once ${number(minimum)} have confirmed`,
     claims: (claimed: number, confirmed: number) => `${number(claimed)} claimed, ${number(confirmed)} confirmed`,
     data: 'Shared data',
     dataText: 'Each owner sees these fields with their own records before they agree.',
@@ -64,18 +64,18 @@ export const offers = {
     noConditions: 'None: every PDA can claim it.',
     statusText: {
       draft: 'It is waiting for your decision. PDAs cannot see it.',
-      draftOwn: 'It waits for the decision of an administrator. No PDA sees it.',
+      draftOwn: 'It is waiting for an administrator’s decision. PDAs cannot see it.',
       draftExpired: 'It is waiting for your decision but has expired: PDAs can no longer claim it.',
       approved: 'PDAs can claim it.',
-      later: (day: string) => `PDAs see it and can claim it from ${day}.`,
+      later: (day: string) => `PDAs can see it, and claim it from ${day}.`,
       expired: 'It has expired. Existing claims continue.',
       rejected: 'PDAs cannot see it.',
       satisfied: 'Enough PDAs have confirmed; others can still claim it.',
       oversubscribed: 'It has reached its maximum number of claims.',
     },
     approveTitle: (title: string) => `Approve “${title}”?`,
-    approveText: (most: number) =>
-      `Every PDA can see and claim it. At most ${pdas(most)} get a claim, and each owner decides on their own.`,
+    approveText: (maximum: number) =>
+      `Every PDA can see and claim it. At most ${pdas(maximum)} can claim it, and each owner decides for themselves.`,
     rejectTitle: (title: string) => `Reject “${title}”?`,
     rejectText: 'PDAs cannot see it. Its provider is notified of the rejection.',
     withdrawTitle: (title: string) => `Withdraw “${title}”?`,
@@ -90,13 +90,13 @@ export const offers = {
   },
   claims: {
     title: 'Confirmed claims',
-    progress: (confirmed: number, least: number) =>
-      `${number(confirmed)} of ${number(least)} have confirmed. The claims show once there are enough.`,
+    progress: (confirmed: number, minimum: number) =>
+      `${number(confirmed)} of ${number(minimum)} have confirmed. Claims are shown once there are enough.`,
     none: 'No PDA has confirmed yet.',
     pda: 'PDA',
     debit: 'Data Debit',
     when: 'Claimed',
-    read: 'Log-ins and passwords of the claims: GET /api/v2/offer/<id>/claims.',
+    read: 'User names and passwords of the claims: GET /api/v2/offer/<id>/claims.',
     one: 'claim',
     other: 'claims',
   },

@@ -25,8 +25,8 @@ export const overview = {
     'Data In': 'Values written',
     'Data Out': 'Values shared',
   } as Readonly<Record<string, string>>,
-  days: 'Day by day',
-  span: 'Days shown',
+  days: 'Daily activity',
+  span: 'Period',
   spans: { '30': '30 days', '90': '90 days', '365': 'A year' },
   asTable: 'Show as table',
   asChart: 'Show as chart',
@@ -36,9 +36,9 @@ export const overview = {
   charts: {
     pdas: {
       title: 'PDAs registered and removed',
-      registrations: 'Came',
-      leavings: 'Left',
-      summary: (came: number, left: number) => `${number(came)} came, ${number(left)} left`,
+      registrations: 'Registered',
+      leavings: 'Removed',
+      summary: (registered: number, removed: number) => `${number(registered)} registered, ${number(removed)} removed`,
     },
     claims: {
       title: 'Offer claims',

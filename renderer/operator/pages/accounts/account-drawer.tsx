@@ -17,7 +17,7 @@ import { RolesField } from './roles-field.tsx';
 const words = messages.accounts;
 
 interface AccountDrawerProps {
-  /** Undefined: the drawer is closed. */
+  /** Undefined while the drawer is closed. */
   account: Account | undefined;
   /** True for the signed-in account. */
   isOwn: boolean;
@@ -32,7 +32,7 @@ export function AccountDrawer({ account, isOwn, close }: AccountDrawerProps) {
   );
 }
 
-/** Submits a repeatable action that leaves the drawer open. */
+/** State of an action that leaves the drawer open and can be repeated. */
 function useRepeatableSubmit() {
   const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();
@@ -65,7 +65,7 @@ function Details({ account, isOwn }: { account: Account; isOwn: boolean }) {
       />
       <AccountRoles account={account} />
       <AccountPassword account={account} />
-      {/* Administrators cannot disable their isOwn account. */}
+      {/* Administrators cannot disable their own account. */}
       {!isOwn && <AccountAccess account={account} />}
     </Stack>
   );
@@ -78,7 +78,7 @@ function AccountRoles({ account }: { account: Account }) {
   const save = () => submitAgain(() => updateAccount(account, { roles }, words.rolesDone(account.name)));
   return (
     <Stack gap="md">
-      <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.lacksRoles : undefined} />
+      <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.missingRoles : undefined} />
       <SubmitError problem={problem} />
       <Group>
         <Button variant="default" loading={busy} disabled={isSame || roles.length === 0} onClick={() => void save()}>
@@ -112,7 +112,7 @@ function AccountPassword({ account }: { account: Account }) {
           description={words.passwordText}
           autoComplete="new-password"
           value={password}
-          error={submitted && isShort ? words.lacksPassword : undefined}
+          error={submitted && isShort ? words.passwordTooShort : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <SubmitError problem={problem} />
@@ -128,7 +128,7 @@ function AccountPassword({ account }: { account: Account }) {
 
 function AccountAccess({ account }: { account: Account }) {
   const { name, enabled } = account;
-  const [confirmOpen, setConfirmOpen] = useState(false);
+  const [isConfirmOpen, setIsConfirmOpen] = useState(false);
   const { busy, problem, submitAgain } = useRepeatableSubmit();
   const enable = () => submitAgain(() => updateAccount(account, { enabled: true }, words.enableDone(name)));
   return (
@@ -140,7 +140,7 @@ function AccountAccess({ account }: { account: Account }) {
       <SubmitError problem={problem} />
       <Group>
         {enabled ? (
-          <Button variant="default" c="var(--stop)" onClick={() => setConfirmOpen(true)}>
+          <Button variant="default" c="var(--stop)" onClick={() => setIsConfirmOpen(true)}>
             {words.disable}
           </Button>
         ) : (
@@ -150,8 +150,8 @@ function AccountAccess({ account }: { account: Account }) {
         )}
       </Group>
       <ConfirmDialog
-        opened={confirmOpen}
-        close={() => setConfirmOpen(false)}
+        opened={isConfirmOpen}
+        close={() => setIsConfirmOpen(false)}
         title={words.disableTitle(name)}
         keep={words.keep}
         submit={words.disable}

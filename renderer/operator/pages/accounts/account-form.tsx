@@ -36,7 +36,7 @@ export function AccountForm({ close }: { close: () => void }) {
         spellCheck={false}
         data-autofocus
         value={name}
-        error={submitted && name === '' ? words.lacksName : undefined}
+        error={submitted && name === '' ? words.missingName : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <PasswordInput
@@ -44,13 +44,13 @@ export function AccountForm({ close }: { close: () => void }) {
         description={words.passwordHint}
         autoComplete="new-password"
         value={password}
-        error={submitted && isShort ? words.lacksPassword : undefined}
+        error={submitted && isShort ? words.passwordTooShort : undefined}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       <RolesField
         value={roles}
         onChange={setRoles}
-        error={submitted && roles.length === 0 ? words.lacksRoles : undefined}
+        error={submitted && roles.length === 0 ? words.missingRoles : undefined}
       />
     </FormDialog>
   );

@@ -5,19 +5,19 @@ import type { RightItem } from '../../../shared/components/right-items.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { messages } from '../../messages/texts.ts';
 
-/** Rights of an application in plain words. PDAs decide which roles have an effect; these are the known ones. */
+/** Describes the rights of an application in plain words. Knows all roles that have an effect on a PDA. */
 
 type Role = Application['permissions']['rolesGranted'][number];
 
 const words = messages.applications.rights;
 
 /** Valid name of a namespace or file source. Wildcards and paths have no effect. */
-const NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
+const VALID_NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
 
 function rightOf({ role, detail }: Role): RightItem {
   const name = detail ?? '';
   const term = name === '' ? role : `${role} ${name}`;
-  const isValidName = NAME.test(name);
+  const isValidName = VALID_NAME.test(name);
   switch (role.toLowerCase()) {
     case 'owner':
       return { kind: 'owner', text: words.owner, term };
@@ -38,12 +38,12 @@ function rightOf({ role, detail }: Role): RightItem {
   }
 }
 
-const ORDER: readonly RightItem['kind'][] = ['owner', 'read', 'write', 'files', 'debits', 'other'];
+const KIND_ORDER: readonly RightItem['kind'][] = ['owner', 'read', 'write', 'files', 'debits', 'other'];
 
 /** Returns the distinct rights, the most far-reaching first. */
 export function rightsOf(application: Application): RightItem[] {
   const rights = new Map(application.permissions.rolesGranted.map(rightOf).map((right) => [right.term, right]));
-  return [...rights.values()].toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  return [...rights.values()].toSorted((a, b) => KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind));
 }
 
 /** Returns the bundle that an application requests; falls back to the older request format. */
@@ -52,20 +52,20 @@ export const dataOf = ({ permissions }: Application): NamedBundle | null =>
 
 /** Summarises rights in one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function summariseRights(application: Application): string {
-  const short = m.applications.rights;
+  const summaryWords = m.applications.rights;
   const rights = application.permissions.rolesGranted;
   const namesOf = (roleName: string): string[] =>
     rights.filter(({ role }) => role.toLowerCase() === roleName).map(({ detail }) => detail ?? '');
   const [read, write, files] = [namesOf('namespaceread'), namesOf('namespacewrite'), namesOf('managefiles')];
   const data = dataOf(application);
   const parts = [
-    ...(namesOf('owner').length > 0 ? [short.shortOwner] : []),
-    ...(read.length > 0 ? [short.shortReads(short.list(read))] : []),
-    ...(write.length > 0 ? [short.shortWrites(short.list(write))] : []),
-    ...(files.length > 0 ? [short.shortFiles(short.list(files))] : []),
-    ...(data === null ? [] : [short.shortData(bundleText(data.bundle))]),
+    ...(namesOf('owner').length > 0 ? [summaryWords.shortOwner] : []),
+    ...(read.length > 0 ? [summaryWords.shortReads(summaryWords.list(read))] : []),
+    ...(write.length > 0 ? [summaryWords.shortWrites(summaryWords.list(write))] : []),
+    ...(files.length > 0 ? [summaryWords.shortFiles(summaryWords.list(files))] : []),
+    ...(data === null ? [] : [summaryWords.shortData(bundleText(data.bundle))]),
   ];
-  const text = parts.length === 0 ? short.shortNothing : parts.join(', ');
+  const text = parts.length === 0 ? summaryWords.shortNothing : parts.join(', ');
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 

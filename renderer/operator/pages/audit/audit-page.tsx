@@ -25,7 +25,7 @@ function Audit() {
     <Page title={words.pageTitle} lead={words.lead}>
       <InfiniteList
         pages={toPages(useInfiniteQuery(audit))}
-        none={<EmptyState icon={IconHistory} title={words.none} />}
+        emptyState={<EmptyState icon={IconHistory} title={words.none} />}
         one={words.one}
         other={words.other}
       >

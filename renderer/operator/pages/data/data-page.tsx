@@ -70,7 +70,7 @@ export function DataPage() {
               <EndpointItem
                 key={endpoint.endpoint}
                 namespace={namespace}
-                of={endpoint}
+                entry={endpoint}
                 open={find !== ''}
                 edit={canEdit ? setEditTarget : undefined}
               />
@@ -101,19 +101,19 @@ function EditButton({ target, onClick }: { target: string; onClick: () => void }
 
 interface EndpointItemProps {
   namespace: string;
-  of: Endpoint;
-  /** Expanded initially: a search leads here. */
+  entry: Endpoint;
+  /** True to show the fields initially, for search results. */
   open: boolean;
   edit: ((target: DescriptionTarget) => void) | undefined;
 }
 
-function EndpointItem({ namespace, of: { endpoint, description, fields }, open, edit }: EndpointItemProps) {
+function EndpointItem({ namespace, entry: { endpoint, description, fields }, open, edit }: EndpointItemProps) {
   const [toggled, setToggled] = useState<boolean>();
   const visible = toggled ?? open;
   const path = `${namespace}/${endpoint}`;
   return (
     <li>
-      <div className={classes.place}>
+      <div className={classes.endpoint}>
         <UnstyledButton className={classes.opener} aria-expanded={visible} onClick={() => setToggled(!visible)}>
           <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={visible || undefined} />
           <span className={classes.name}>{endpoint}</span>

@@ -8,8 +8,9 @@ import { FormDialog } from '../../components/form-dialog.tsx';
 import { messages } from '../../messages/texts.ts';
 
 const words = messages.available;
+const DESCRIPTION_MAX_CHARS = 5000;
 
-/** A namespace, an endpoint, or a field; unused members are empty. */
+/** Namespace, endpoint or field to describe. Unused members are empty. */
 export interface DescriptionTarget {
   namespace: string;
   endpoint: string;
@@ -20,7 +21,7 @@ export interface DescriptionTarget {
 const nameOf = ({ namespace, endpoint, field }: DescriptionTarget): string =>
   endpoint === '' ? namespace : `${namespace}/${endpoint}${field === '' ? '' : ` ${field}`}`;
 
-/** Builds the request. It contains all existing descriptions, because the request replaces them. */
+/** Builds the request. Includes the descriptions of the namespace and endpoint, which the request replaces. */
 function buildRequest(
   target: DescriptionTarget,
   description: string,
@@ -57,7 +58,7 @@ export function DescriptionForm({ target, close }: { target: DescriptionTarget; 
         label={words.description}
         description={words.hint}
         rows={4}
-        maxLength={5000}
+        maxLength={DESCRIPTION_MAX_CHARS}
         data-autofocus
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

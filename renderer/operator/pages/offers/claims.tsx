@@ -11,7 +11,7 @@ import { messages } from '../../messages/texts.ts';
 
 const words = messages.offers.claims;
 
-/** PDAs that confirmed their claim, for the provider. Credentials are for programs and not shown. */
+/** PDAs that confirmed their claim, for the provider. Omits the credentials of claims, which are for programs. */
 export function Claims({ offer }: { offer: Offer }) {
   const result = useInfiniteQuery(claims(offer.offerId));
   const confirmed = result.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;
@@ -22,12 +22,14 @@ export function Claims({ offer }: { offer: Offer }) {
         pages={{
           items: result.data?.pages.flatMap((page) => page.claims),
           error: result.error,
-          more: result.hasNextPage && !isBelowMinimum,
-          busy: result.isFetchingNextPage,
-          load: () => void result.fetchNextPage(),
+          hasMore: result.hasNextPage && !isBelowMinimum,
+          isLoading: result.isFetchingNextPage,
+          loadMore: () => void result.fetchNextPage(),
           retry: () => void result.refetch(),
         }}
-        none={<EmptyNote>{isBelowMinimum ? words.progress(confirmed, offer.requiredMinUser) : words.none}</EmptyNote>}
+        emptyState={
+          <EmptyNote>{isBelowMinimum ? words.progress(confirmed, offer.requiredMinUser) : words.none}</EmptyNote>
+        }
         one={words.one}
         other={words.other}
       >

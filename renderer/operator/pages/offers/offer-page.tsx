@@ -67,7 +67,7 @@ function OfferDetails({ offer, reload }: OfferProps) {
       </Section>
       <Section title={words.conditions}>
         <EmptyNote>{dataConditions === undefined ? words.noConditions : words.conditionsText}</EmptyNote>
-        {dataConditions !== undefined && <BundleDescription bundle={dataConditions} only="conditions" />}
+        {dataConditions !== undefined && <BundleDescription bundle={dataConditions} isCondition />}
       </Section>
       <Section title={words.facts}>
         <FactList

@@ -10,6 +10,7 @@ import { messages } from '../../messages/texts.ts';
 import classes from './overview-page.module.css';
 
 const words = messages.overview;
+const CHART_HEIGHT_PX = 180;
 
 type CountName = Exclude<keyof DailyStatistics, 'day' | 'applications'>;
 
@@ -23,15 +24,15 @@ interface ChartProps {
   tableOnly?: { name: CountName; label: string };
 }
 
-/** Daily figures as bars or as a table. */
+/** Chart or table of daily figures. */
 export function DailyChart({ title, days, summary, series, tableOnly }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
-  const reducedMotion = useReducedMotion();
+  const prefersReducedMotion = useReducedMotion();
   const id = useId();
   const hasData = days.some((day) => series.some(({ name }) => day[name] > 0));
   const columns = [...series, ...(tableOnly === undefined ? [] : [tableOnly])].map(({ name, label }) => ({
     label,
-    of: (day: DailyStatistics) => day[name],
+    value: (day: DailyStatistics) => day[name],
   }));
   return (
     <section className={classes.chart} aria-labelledby={id}>
@@ -62,7 +63,7 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
         // The line above and the table contain the same information.
         <div role="img" aria-label={`${title}: ${summary}`}>
           <BarChart
-            h={180}
+            h={CHART_HEIGHT_PX}
             data={days.map((day) => ({ ...day }))}
             dataKey="day"
             series={series.map(({ name, label, color }) => ({ name, label, color }))}
@@ -76,7 +77,7 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
             yAxisProps={{ width: 52, allowDecimals: false, tickCount: 4 }}
             tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? calendarDay(day) : '') }}
             tooltipAnimationDuration={0}
-            barProps={{ isAnimationActive: !reducedMotion, animationDuration: 120, radius: 1 }}
+            barProps={{ isAnimationActive: !prefersReducedMotion, animationDuration: 120, radius: 1 }}
             barChartProps={{ accessibilityLayer: false, barGap: 1 }}
           />
         </div>

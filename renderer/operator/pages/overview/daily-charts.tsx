@@ -15,10 +15,11 @@ import classes from './overview-page.module.css';
 const words = messages.overview;
 const SPANS = ['30', '90', '365'] as const;
 const MAX_LISTED_APPLICATIONS = 10;
-const OTHER = 'other';
+/** Sum of all applications that are not published on this exchange. */
+const OTHER_APPLICATIONS_ID = 'other';
 
-const sum = (days: readonly DailyStatistics[], of: (day: DailyStatistics) => number): number =>
-  days.reduce((total, day) => total + of(day), 0);
+const sum = (days: readonly DailyStatistics[], value: (day: DailyStatistics) => number): number =>
+  days.reduce((total, day) => total + value(day), 0);
 
 const isInactiveDay = ({ day: _day, applications, ...counts }: DailyStatistics): boolean =>
   Object.values(counts).every((value) => value === 0) && Object.keys(applications).length === 0;
@@ -118,7 +119,7 @@ function WritesByApplication({ days, span }: { days: readonly DailyStatistics[];
   const rows = [...sums].toSorted((a, b) => b[1] - a[1]).slice(0, MAX_LISTED_APPLICATIONS);
   const highest = Math.max(1, ...rows.map(([, values]) => values));
   const nameOf = (id: string): string =>
-    id === OTHER
+    id === OTHER_APPLICATIONS_ID
       ? applications.other
       : (names?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())?.application.info.name ??
         id);

@@ -38,12 +38,12 @@ export function OverviewPage() {
         <Callouts>
           <PendingCallout
             count={pending.applications.count}
-            text={words.applications(pending.applications.count, pending.applications.more)}
+            text={words.applications(pending.applications.count, pending.applications.hasMore)}
             to="/applications"
           />
           <PendingCallout
             count={pending.offers.count}
-            text={words.offers(pending.offers.count, pending.offers.more)}
+            text={words.offers(pending.offers.count, pending.offers.hasMore)}
             to="/offers"
           />
           <PendingCallout count={pending.plugs.count} text={words.plugs(pending.plugs.count)} to="/plugs" />
@@ -51,11 +51,11 @@ export function OverviewPage() {
       )}
       <section aria-label={words.figures}>
         <QueryBoundary query={result} rows={2} />
-        {result.data !== undefined && <Figures of={result.data} />}
+        {result.data !== undefined && <Figures entries={result.data} />}
       </section>
       {isAdministrator && <DailyCharts />}
       <Section title={words.top.title}>
-        <TopEndpoints of={result.data ?? []} />
+        <TopEndpoints entries={result.data ?? []} />
       </Section>
     </Page>
   );
@@ -80,9 +80,9 @@ function PendingCallout({ count, text, to }: { count: number; text: string; to: 
 
 type Entries = ResponseOf<'GET /stats'>;
 
-function Figures({ of }: { of: Entries }) {
+function Figures({ entries }: { entries: Entries }) {
   const namedFigures = Object.entries(words.names).flatMap(([title, name]) => {
-    const figure = of.find((entry) => entry.title === title);
+    const figure = entries.find((entry) => entry.title === title);
     return figure === undefined ? [] : [{ name, value: figure.value }];
   });
   return (
@@ -97,8 +97,8 @@ function Figures({ of }: { of: Entries }) {
   );
 }
 
-function TopEndpoints({ of }: { of: Entries }) {
-  const rows = Object.values(of.find(({ title }) => title === TOP_DATAPOINTS_TITLE)?.children ?? {});
+function TopEndpoints({ entries }: { entries: Entries }) {
+  const rows = Object.values(entries.find(({ title }) => title === TOP_DATAPOINTS_TITLE)?.children ?? {});
   if (rows.length === 0) return <EmptyNote>{`${words.top.none} ${words.topText}`}</EmptyNote>;
   return (
     <div className={tableClasses.scroll}>

@@ -22,7 +22,7 @@ interface PdaDrawerProps {
   close: () => void;
 }
 
-/** The exchange's data about one PDA, and the actions on it. */
+/** Drawer with the exchange's data about a PDA and the possible actions. */
 export function PdaDrawer({ address, close }: PdaDrawerProps) {
   return (
     <SideDrawer opened={address !== ''} close={close} title={address}>
@@ -50,10 +50,10 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
     close();
     await invalidate('pdas');
   };
-  const acceptKey = async () => {
+  const approveKey = async () => {
     await call('PUT /api/pdas/:id/key', { params: { id: pdaId }, body: { publicKey: waitingKey ?? '' } });
     await invalidate('pdas');
-    showToast(words.letInDone);
+    showToast(words.approveKeyDone);
   };
   return (
     <Stack gap="lg">
@@ -74,7 +74,7 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
             <Text size="sm">{words.waitingAsk}</Text>
             <Group>
               <Button variant="default" onClick={() => setOpenDialog('key')}>
-                {words.letIn}
+                {words.approveKey}
               </Button>
             </Group>
           </Stack>
@@ -106,12 +106,12 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
       <ConfirmDialog
         opened={openDialog === 'key'}
         close={() => setOpenDialog(undefined)}
-        title={words.letInTitle(address)}
+        title={words.approveKeyTitle(address)}
         keep={words.notYet}
-        submit={words.letIn}
-        onConfirm={acceptKey}
+        submit={words.approveKey}
+        onConfirm={approveKey}
       >
-        {words.letInText(newFingerprint ?? '')}
+        {words.approveKeyText(newFingerprint ?? '')}
       </ConfirmDialog>
     </Stack>
   );

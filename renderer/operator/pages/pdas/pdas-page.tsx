@@ -54,7 +54,7 @@ function Pdas() {
       )}
       <InfiniteList
         pages={pages}
-        none={
+        emptyState={
           addressFilter === '' ? (
             <EmptyState icon={IconServer2} title={words.none}>
               {words.noneText}

@@ -15,13 +15,13 @@ import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
 const words = messages.plugs;
 
 interface PlugDrawerProps {
-  /** Undefined: the drawer is closed. */
+  /** Undefined while the drawer is closed. */
   plug: Plug | undefined;
   owner: string;
   close: () => void;
 }
 
-/** One Data Plug: its URLs, state and actions. */
+/** Drawer with the URLs, state and actions of a Data Plug. */
 export function PlugDrawer({ plug, owner, close }: PlugDrawerProps) {
   return (
     <SideDrawer opened={plug !== undefined} close={close} title={plug?.name ?? ''}>

@@ -40,8 +40,8 @@ function Plugs() {
   const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
   const open = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
   const groups = [
-    { title: words.waiting, of: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
-    { title: words.others, of: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
+    { title: words.waiting, items: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
+    { title: words.others, items: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
   ];
   return (
     <Page
@@ -62,16 +62,16 @@ function Plugs() {
         </EmptyState>
       )}
       {groups.map(
-        ({ title, of }) =>
-          of.length > 0 && (
+        ({ title, items }) =>
+          items.length > 0 && (
             <Section key={title} title={title}>
               <LinkList label={title}>
-                {of.map((plug) => (
+                {items.map((plug) => (
                   <LinkListItem
                     key={plug.uuid}
                     to={`/plugs?open=${plug.uuid}`}
                     name={plug.name}
-                    small={ownerOf(plug) === '' ? undefined : words.of(ownerOf(plug))}
+                    small={ownerOf(plug) === '' ? undefined : words.by(ownerOf(plug))}
                     below={plug.description}
                     middle={plug.url}
                     end={

@@ -8,9 +8,17 @@ import { messages } from '../../messages/texts.ts';
 
 const words = messages.plugs.form;
 
-const EMPTY = { name: '', description: '', url: '', illustrationUrl: '', owner: '', passwordHash: '', namespace: '' };
-const OPTIONAL: ReadonlySet<string> = new Set(['namespace']);
-type Field = keyof typeof EMPTY;
+const EMPTY_FORM = {
+  name: '',
+  description: '',
+  url: '',
+  illustrationUrl: '',
+  owner: '',
+  passwordHash: '',
+  namespace: '',
+};
+const OPTIONAL_FIELDS: ReadonlySet<string> = new Set(['namespace']);
+type Field = keyof typeof EMPTY_FORM;
 
 interface RegisterPlugProps {
   close: () => void;
@@ -18,16 +26,16 @@ interface RegisterPlugProps {
 }
 
 /** Form for registering a Data Plug on behalf of its owner. */
-export function RegisterPlug({ close, owners: all }: RegisterPlugProps) {
-  const owners = all.filter(({ roles }) => roles.includes('dataPlug'));
-  const [values, setValues] = useState(EMPTY);
+export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
+  const owners = accounts.filter(({ roles }) => roles.includes('dataPlug'));
+  const [values, setValues] = useState(EMPTY_FORM);
   const [approved, setApproved] = useState(false);
   const [submitted, setSubmitted] = useState(false);
-  const isMissing = (field: Field): boolean => values[field].trim() === '' && !OPTIONAL.has(field);
+  const isMissing = (field: Field): boolean => values[field].trim() === '' && !OPTIONAL_FIELDS.has(field);
   const field = (name: Field) => ({
     name,
     value: values[name],
-    error: submitted && isMissing(name) ? words.lacks : undefined,
+    error: submitted && isMissing(name) ? words.required : undefined,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
       const { value } = currentTarget;
       setValues((current) => ({ ...current, [name]: value }));
@@ -35,7 +43,7 @@ export function RegisterPlug({ close, owners: all }: RegisterPlugProps) {
   });
   const check = () => {
     setSubmitted(true);
-    return !Object.keys(EMPTY).some((name) => isMissing(name as Field));
+    return !Object.keys(EMPTY_FORM).some((name) => isMissing(name as Field));
   };
   const send = async () => {
     const { namespace, ...rest } = values;

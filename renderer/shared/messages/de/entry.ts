@@ -22,7 +22,7 @@ export const entry = {
       label: 'Name',
       hint: 'Kleinbuchstaben, Ziffern und Bindestriche, zum Beispiel ada',
       invalid: 'Verwende Kleinbuchstaben, Ziffern und Bindestriche im Inneren, höchstens 62 Zeichen.',
-      missing: 'Schreibe zuerst einen Namen.',
+      missing: 'Gib einen Namen ein.',
       addressNow: 'Jetzt, nur auf diesem Computer',
       addressLater: 'Später, wenn du es zum Internet öffnest',
       addressLaterValue: (name: string) => `${name === '' ? 'name' : name}.dein-anbieter`,
@@ -35,7 +35,7 @@ export const entry = {
       rule: 'Zwölf Zeichen oder mehr; auch weniger, wenn sie schwer zu erraten sind.',
       stay: 'Auf diesem Computer angemeldet bleiben',
       next: 'Mein PDA einrichten',
-      missing: 'Schreibe zuerst ein Passwort.',
+      missing: 'Gib ein Passwort ein.',
       tooWeak: 'Dieses Passwort ließe sich erraten. Mach es länger oder ungewöhnlicher.',
     },
     done: {
@@ -46,13 +46,13 @@ export const entry = {
       continueSetup: 'Weiter: noch drei Dinge',
     },
     after: {
-      steps: (now: number, all: number) => `${now} von ${all}, alles kann warten`,
+      steps: (now: number, all: number) => `${now} von ${all}, alle freiwillig`,
       later: 'Später',
       safe: {
         title: 'Eine zweite Kopie, falls dieser Computer kaputtgeht',
         text: 'Alles liegt nur auf diesem Computer. Wähle einen Ordner auf einer anderen Platte, und dein PDA behält dort von selbst eine verschlüsselte Kopie. Dazu bekommst du einen Wiederherstellungsschlüssel zum Drucken: Mit ihm und der Kopie kommt alles zurück.',
         laterHint: 'Du findest das wieder unter Einstellungen, Sicherung.',
-        done: 'Ein Ort für Sicherungen ist gewählt. Die erste Kopie entsteht von selbst.',
+        done: 'Du hast einen Ordner für Sicherungen gewählt. Die erste Sicherung entsteht automatisch.',
         next: 'Weiter',
       },
       address: {
@@ -65,7 +65,7 @@ export const entry = {
       data: {
         title: 'Leg etwas hinein',
         text: 'Alles lässt sich rückgängig machen.',
-        empty: 'Mit nichts anfangen',
+        empty: 'Ohne Daten anfangen',
       },
     },
     closed: {
@@ -132,13 +132,13 @@ export const entry = {
     keep: 'Auf diesem Gerät angemeldet bleiben',
     keepHint: 'Sonst bist du abgemeldet, sobald du diesen Tab schließt.',
     submit: 'Anmelden',
-    wrong: 'Der Name oder das Passwort stimmt nicht.',
+    wrong: 'Name oder Passwort falsch.',
     person: (name: string) =>
-      `${name} ist eine Person, der hier etwas freigegeben wurde. Dieses Dashboard ist nur für den Menschen, dem das PDA gehört.`,
+      `${name} ist ein Gast dieses PDA. Dieses Dashboard ist nur für den Menschen, dem das PDA gehört.`,
     personText:
       'Du bist hier nicht angemeldet. Dateien, die dir freigegeben wurden, holst du mit einem Programm, mit diesem Namen und Passwort.',
     ended: 'Deine Sitzung ist zu Ende. Melde dich an, um dort weiterzumachen, wo du warst.',
-    missingName: 'Schreibe den Namen deines PDA.',
-    missingPassword: 'Schreibe dein Passwort.',
+    missingName: 'Gib den Namen deines PDA ein.',
+    missingPassword: 'Gib dein Passwort ein.',
   },
 } satisfies Localised<typeof en>;

@@ -12,7 +12,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   function_not_available: 'Diese Funktion ist nicht verfügbar.',
   function_not_enabled: 'Diese Funktion ist nicht eingeschaltet.',
   not_authenticated: 'Du bist nicht mehr angemeldet.',
-  invalid_credentials: 'Der Name oder das Passwort stimmt nicht.',
+  invalid_credentials: 'Name oder Passwort falsch.',
   second_factor_required: 'Das braucht den zweiten Faktor.',
   forbidden: 'Das ist nicht erlaubt.',
   setup_only_local: 'Einrichten geht nur an diesem Computer selbst.',
@@ -25,15 +25,15 @@ const REFUSALS: Readonly<Record<string, string>> = {
   memory: 'Die Funktion brauchte mehr Speicher, als sie darf.',
   time: 'Die Funktion brauchte länger, als sie darf.',
   error: 'Die Funktion ist fehlgeschlagen.',
-  output: 'Die Funktion antwortete, was sie nicht darf.',
+  output: 'Die Funktion lieferte eine unzulässige Ausgabe.',
   crashed: 'Die Funktion ist abgebrochen.',
   unavailable: 'Das ist gerade nicht verfügbar.',
 };
 
 function refused(code: string, message: string, language: string): string {
-  const why = REFUSALS[code] ?? 'Das wurde abgelehnt.';
-  if (language === 'de') return `${why} ${message}`;
-  return message === '' ? why : `${why} Genauer, auf Englisch: ${message}`;
+  const reason = REFUSALS[code] ?? 'Das wurde abgelehnt.';
+  if (language === 'de') return `${reason} ${message}`;
+  return message === '' ? reason : `${reason} Genauer, auf Englisch: ${message}`;
 }
 
 /** Frame, navigation, palette and texts shared by all pages. */
@@ -70,7 +70,7 @@ export const shell = {
   searchShort: 'Suchen',
   searchKeys: 'Strg K',
   searchKeysApple: '⌘ K',
-  offline: 'Dein PDA antwortet nicht. Was du siehst, ist von vorhin; diese Seite versucht es weiter.',
+  offline: 'Dein PDA antwortet nicht. Diese Seite ist vielleicht veraltet; sie versucht weiter, sich zu verbinden.',
   shortcuts: {
     title: 'Tastenkürzel',
     everywhere: 'Überall',
@@ -177,12 +177,12 @@ export const shell = {
   copyRequestId: 'Anfragenummer kopieren',
   requestId: 'Anfragenummer',
   notFound: {
-    title: 'Unter dieser Adresse ist nichts',
+    title: 'Seite nicht gefunden',
     text: 'Vielleicht war hier in einer früheren Version eine Seite, oder die Adresse ist unvollständig.',
     home: 'Zum Start',
   },
   crash: {
-    title: 'Diese Seite hat aufgehört zu arbeiten',
+    title: 'Diese Seite funktioniert nicht mehr',
     text: 'Deine Daten sind unberührt. Meist hilft es, die Seite neu zu laden.',
     reload: 'Seite neu laden',
   },
@@ -209,7 +209,7 @@ export const shell = {
     unreachable:
       'Dein PDA antwortet nicht. Nichts wurde geändert. Sieh nach, ob es läuft, und versuche es noch einmal.',
     unreadable:
-      'Etwas zwischen dieser Seite und deinem PDA hat eine Antwort gegeben, die nicht lesbar war. Nichts wurde geändert.',
+      'Etwas zwischen dieser Seite und deinem PDA hat eine unlesbare Antwort geschickt. Nichts wurde geändert.',
     internal: 'In deinem PDA ist ein Fehler aufgetreten. Was geschah, ist unter der Anfragenummer unten vermerkt.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined

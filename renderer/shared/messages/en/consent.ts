@@ -13,20 +13,20 @@ export const consent = {
   either: (parts: readonly string[]) => list(parts, 'or'),
   fields,
   /** "5 fields of Steps and Sleep" */
-  fieldsOf: (n: number, places: string) => `${fields(n)} of ${places}`,
-  entireOf: (places: string) => `entire records of ${places}`,
+  fieldsOf: (n: number, endpoints: string) => `${fields(n)} of ${endpoints}`,
+  entireOf: (endpoints: string) => `entire records of ${endpoints}`,
   both: (entire: string, mapped: string) => `${entire}, and ${mapped}`,
-  morePlaces: (n: number) => `${number(n)} more`,
+  more: (n: number) => `${number(n)} more`,
   nothing: 'nothing',
   value: 'The whole value',
   each: (label: string, inner: readonly string[]) =>
-    `${label}, each with ${list(inner.map((one) => one.toLowerCase()))}`,
-  inside: (label: string, inner: readonly string[]) => `${label}: ${list(inner.map((one) => one.toLowerCase()))}`,
+    `${label}, each with ${list(inner.map((name) => name.toLowerCase()))}`,
+  inside: (label: string, inner: readonly string[]) => `${label}: ${list(inner.map((name) => name.toLowerCase()))}`,
   filter: {
     only: (what: string) => `Only where ${what}`,
     and: ', and ',
     is: (field: string, value: string) => `${field} is ${value}`,
-    isOneOf: (field: string, values: string) => `${field} is one of ${values}`,
+    isOneOf: (field: string, values: string) => `${field} is ${values}`,
     isWithin: (field: string, value: string) => `${field} contains nothing but ${value}`,
     isOrHolds: (field: string, value: string) => `${field} is ${value}, or a list that contains it`,
     holdsAll: (field: string, values: string) => `${field} contains all of ${values}`,
@@ -34,7 +34,7 @@ export const consent = {
     between: (field: string, lower: string, upper: string) =>
       `${field} is between ${lower} and ${upper}, both excluded`,
     betweenTexts: (field: string, lower: string, upper: string) =>
-      `${field} comes between ${lower} and ${upper} in order of characters, both excluded`,
+      `${field} comes between ${lower} and ${upper} in character order, both excluded`,
     find: (field: string, search: string) => `${field} contains all words of ${search}`,
     never: 'never: no value is between these bounds',
     neverAll: 'This condition can never be met: nothing is shared',
@@ -100,10 +100,8 @@ export const consent = {
     none: 'No records: the limit is 0',
     newest: (n: number) => `The newest ${records(n)}, including each new one`,
     oldest: (n: number) => `The oldest ${records(n)}; new ones are added only until that number is reached`,
-    last: (n: number, field: string) =>
-      `The last ${records(n)} in the order of ${field}, including new ones that rank among them`,
-    first: (n: number, field: string) =>
-      `The first ${records(n)} in the order of ${field}, including new ones that rank among them`,
+    last: (n: number, field: string) => `The last ${records(n)} by ${field}, including new ones that qualify`,
+    first: (n: number, field: string) => `The first ${records(n)} by ${field}, including new ones that qualify`,
   },
   span: {
     day: (n: number) => count(n, 'day', 'days'),
@@ -122,6 +120,6 @@ export const consent = {
     untilStopped: 'until you stop it',
   },
   atMost: {
-    entire: (places: string) => `Entire records of ${places}: every field, including fields added later`,
+    entire: (endpoints: string) => `Entire records of ${endpoints}: every field, including fields added later`,
   },
 } as const;

@@ -25,7 +25,7 @@ export const shell = {
     appearance: 'Appearance',
     light: 'Light',
     dark: 'Dark',
-    system: 'Same as this device',
+    system: 'Use device setting',
     language: 'Language',
     signOut: 'Sign out',
   },
@@ -34,7 +34,7 @@ export const shell = {
   searchShort: 'Search',
   searchKeys: 'Ctrl K',
   searchKeysApple: '⌘ K',
-  offline: 'Your PDA does not answer. What you see is from before; this page goes on trying.',
+  offline: 'Your PDA is not responding. This page may be out of date; it keeps trying to reconnect.',
   shortcuts: {
     title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',
@@ -55,9 +55,9 @@ export const shell = {
     enter: 'Enter',
     delete: 'Delete',
     escape: 'Esc',
-    on: 'Shortcuts with single keys',
+    on: 'Single-key shortcuts',
     onText: 'Turn them off if you trigger them by accident, for example with dictation.',
-    always: 'Ctrl K always opens the search, where you find this list as well.',
+    always: 'Ctrl K always opens the search, where you can also find this list.',
   },
   palette: {
     label: 'Search your data, pages and actions',
@@ -87,7 +87,7 @@ export const shell = {
     space: 'Disk usage',
     deletedFiles: 'Recently deleted files',
     imports: 'Imports',
-    security: 'Security settings',
+    security: 'Security',
     people: 'People',
     api: 'API documentation',
     about: 'About this PDA',
@@ -138,17 +138,17 @@ export const shell = {
   copy: 'Copy',
   copied: 'Copied',
   showPassword: 'Show or hide the password',
-  copyRequestId: 'Copy the request id',
-  requestId: 'Request',
+  copyRequestId: 'Copy the request ID',
+  requestId: 'Request ID',
   notFound: {
-    title: 'There is nothing at this address',
-    text: 'It may have been a page of an earlier version, or the address is incomplete.',
+    title: 'Page not found',
+    text: 'The page may belong to an earlier version, or the address is incomplete.',
     home: 'Go to Home',
   },
   crash: {
     title: 'This page stopped working',
-    text: 'Your data is untouched. Loading the page again usually helps.',
-    reload: 'Load the page again',
+    text: 'Your data is untouched. Reloading the page usually helps.',
+    reload: 'Reload the page',
   },
   /** Labels of request fields in validation errors. */
   field: {
@@ -170,13 +170,13 @@ export const shell = {
   problem: {
     title: 'This could not be loaded',
     notDone: 'The action failed',
-    unreachable: 'Your PDA does not answer. Nothing was changed. Check that it is running, then try again.',
-    unreadable: 'Something between this page and your PDA gave an answer that could not be read. Nothing was changed.',
-    internal: 'Internal error of your PDA. Its log has the details under the request number below.',
+    unreachable: 'Your PDA is not responding. Nothing was changed. Check that it is running, then try again.',
+    unreadable: 'Something between this page and your PDA sent an unreadable response. Nothing was changed.',
+    internal: 'Internal error of your PDA. Its log has the details under the request ID below.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
-        ? 'Too many tries in a short time. Wait a moment, then try again.'
-        : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
+        ? 'Too many attempts in a short time. Wait a moment, then try again.'
+        : `Too many attempts in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
     /** Any other refusal, with the server's explanation. */
     refused: (_code: string, message: string, _language: string) => message,
     outOfDisk:

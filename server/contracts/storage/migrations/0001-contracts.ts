@@ -5,7 +5,7 @@ export const CONTRACTS: Migration = {
   sql: `
     CREATE TABLE contracts (
       id text PRIMARY KEY,
-      -- The id as it is compared: in lower case. No two look alike.
+      -- The id in lower case, so that ids are unique regardless of case.
       id_key text NOT NULL UNIQUE,
       name text NOT NULL,
       description text NOT NULL,
@@ -16,17 +16,17 @@ export const CONTRACTS: Migration = {
       created bigint NOT NULL
     );
 
-    -- Long-lived tokens: the SHA-256 of each, and never the token.
+    -- Long-lived tokens. Only their SHA-256 hashes are stored.
     CREATE TABLE contract_tokens (
       hash text PRIMARY KEY,
       contract_id text NOT NULL,
       created bigint NOT NULL,
-      -- When it stops; null while nothing has been decided.
+      -- Expiry; null if the token does not expire.
       ends bigint
     );
     CREATE INDEX contract_tokens_of_contract ON contract_tokens (contract_id);
 
-    -- The newest that has been published for a while signs.
+    -- Keys of short-lived tokens. The newest key that has been published long enough signs.
     CREATE TABLE signing_keys (
       kid text PRIMARY KEY,
       private_pem text NOT NULL,

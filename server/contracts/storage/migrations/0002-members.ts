@@ -3,7 +3,7 @@ import type { Migration } from '../../../platform/postgres/database.ts';
 export const MEMBERS: Migration = {
   name: '0002-members',
   sql: `
-    -- Whose a name is, while the PDA has joined anything.
+    -- PDAs that joined at least one contract. Binds each name to an address and a key.
     CREATE TABLE pdas (
       name text PRIMARY KEY,
       address text NOT NULL,
@@ -11,7 +11,7 @@ export const MEMBERS: Migration = {
       since bigint NOT NULL
     );
 
-    -- In the order of the keyring: it is read from this index alone.
+    -- Ordered like the keyring, which is read from the primary key alone.
     CREATE TABLE members (
       contract_id text NOT NULL,
       pda_name text NOT NULL,
@@ -20,7 +20,7 @@ export const MEMBERS: Migration = {
     );
     CREATE INDEX members_of_pda ON members (pda_name);
 
-    -- Tokens by which a PDA joined or left, until their time is over: none counts twice.
+    -- Tokens with which PDAs joined or left, until they expire. Each token works only once.
     CREATE TABLE used_tokens (
       pda_name text NOT NULL,
       jti text NOT NULL,

@@ -2,10 +2,16 @@ import type { Log } from '../../../platform/log.ts';
 import { urlOfPda } from '../../../platform/outbound/pda-address.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 
-/** Short, because the provider's request waits for it. A PDA that misses the notification finds its claim by polling. */
-const TIMEOUT_MS = 5000;
+/**
+ * Milliseconds for a notification. Short, because the provider's request waits for it. A PDA that misses the
+ * notification finds its claim by polling.
+ */
+const NOTIFICATION_TIMEOUT_MS = 5000;
 
-/** Signs a token that proves to a PDA that a request comes from the exchange. `issuer` is our host as the PDA knows it. */
+/**
+ * Signs a token that proves to a PDA that a request comes from the exchange. `issuer` is the host of the exchange as
+ * the PDA knows it.
+ */
 export type TokenForPda = (pdaAddress: string, issuer: string) => Promise<string>;
 
 /** Notifies a PDA of a new claim. The PDA then fetches the claim and proposes the Data Debit to its owner. */
@@ -19,7 +25,7 @@ export const createClaimNotifier = (parts: { tokenForPda: TokenForPda; fetch: Sa
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-auth-token': await tokenForPda(pdaAddress, issuer) },
       body: JSON.stringify({ offerId }),
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: NOTIFICATION_TIMEOUT_MS,
       discardBody: true,
     });
     if (!response.ok)

@@ -8,7 +8,7 @@ import {
   type TestAccount,
   type TestExchange,
 } from '../../exchange.test-support.ts';
-import { DAY, HOUR, newOffer, offerCalls } from '../offers.test-support.ts';
+import { DAY_MS, HOUR_MS, newOffer, offerCalls } from '../offers.test-support.ts';
 
 type ClaimsReply = {
   count: number;
@@ -46,7 +46,11 @@ onBothDatabases('claims of an Offer', (database) => {
   };
   const open = async (offerId: string, changes: object = {}): Promise<string> => {
     const now = exchange.clock.now();
-    await calls.publish(provider, admin, newOffer(offerId, { starts: now - HOUR, expires: now + DAY, ...changes }));
+    await calls.publish(
+      provider,
+      admin,
+      newOffer(offerId, { starts: now - HOUR_MS, expires: now + DAY_MS, ...changes }),
+    );
     return offerId;
   };
   const listClaims = async (offerId: string, query = ''): Promise<ClaimsReply> => {
@@ -75,7 +79,7 @@ onBothDatabases('claims of an Offer', (database) => {
       });
       const { claim } = await calls.claimOk(pda(0), 'first');
       expect(claim.dataDebitId).toMatch(/^offer-first-[\w-]{12}$/u);
-      exchange.clock.advance(HOUR);
+      exchange.clock.advance(HOUR_MS);
       expect((await calls.claim(pda(0), 'first')).json).toEqual(response.json);
       const other = await calls.claimOk(pda(1), 'first');
       expect(other.claim.dataDebitId).not.toBe(claim.dataDebitId);
@@ -150,7 +154,7 @@ onBothDatabases('claims of an Offer', (database) => {
         // Within the same millisecond the report that arrives later counts.
         [true, now - 40, true],
         // A report from the future counts as of now.
-        [true, now + DAY, true],
+        [true, now + DAY_MS, true],
         [false, now, false],
       ] as const) {
         await calls.report(pdaId, claim.dataDebitId, enabled, time);

@@ -20,13 +20,16 @@ import {
   type NewClaim,
 } from '../store.ts';
 
-/** Attempts to get a slot. An attempt fails only if another PDA got the slot that was found. */
-const MAX_ATTEMPTS = 100;
+/** Maximum attempts to get a slot. An attempt fails only if another PDA took the slot first. */
+const MAX_CLAIM_ATTEMPTS = 100;
 const PAGE_ROWS = 500;
+/** Number of random starts of the search for a free shard: far more than there are shards. */
+const SHARD_OFFSETS = 1024;
 
+/** A claim as its PDA sees it. */
 export type OwnClaim = { offerId: string; title: string; confirmed: boolean; dataDebitId: string; dateCreated: number };
 
-/** Claims of Offers: creation, confirmation, reading by the provider, and deletion with the PDA. */
+/** Creates the service of claims: creation, confirmation, reading by the provider, and deletion with the PDA. */
 export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
   const { database, credentials, clock } = parts;
 
@@ -66,7 +69,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
      * @throws Failure not_found | wrong_state | unavailable
      */
     async claim(offerId: string, pdaId: string): Promise<ClaimDetails> {
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      for (let attempt = 0; attempt < MAX_CLAIM_ATTEMPTS; attempt += 1) {
         const now = clock.now();
         const id = uuidV7(now);
         const claim: NewClaim = {
@@ -76,7 +79,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
           dataDebitId: dataDebitIdOf(offerId, randomDebitSuffix()),
           passwordHash: credentials.hash(id),
           now,
-          shardOffset: Math.floor(Math.random() * 1024),
+          shardOffset: Math.floor(Math.random() * SHARD_OFFSETS),
         };
         const row = await database.read((db) => claimOffer(db, claim));
         if (row === 'retry') continue;
@@ -101,8 +104,8 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Streams the confirmed claims for the provider as JSON, in pages, since an Offer may have a million claims. Reads the first
-     * page before it returns, so that a database error still yields an error response.
+     * Streams the confirmed claims for the provider as JSON, in pages, since an Offer may have a million claims. Reads
+     * the first page before it returns, so that a database error still yields an error response.
      *
      * @param checkAccess called before each further page, since reading can take hours; rejects if access was withdrawn
      */
@@ -150,8 +153,9 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Confirms or unconfirms the claim of a Data Debit, in the transaction of the report. Ignores reports that are older than
-     * the last applied one. A report from the future counts as of now, since otherwise no later report could undo it.
+     * Confirms or unconfirms the claim of a Data Debit, in the transaction of the report. Ignores reports that are
+     * older than the last applied one. A report from the future counts as of now, since otherwise no later report could
+     * undo it.
      *
      * @param time Unix milliseconds
      */
@@ -166,7 +170,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
       await addToSlot(tx, slot, { taken: 0, confirmed: enabled ? 1 : -1 });
     },
 
-    /** All claims of a PDA. */
+    /** Returns all claims of a PDA. */
     claimsOf: (pdaId: string): Promise<OwnClaim[]> =>
       database.read(async (db) => {
         const rows = await listClaimsOfPda(db, pdaId);

@@ -6,27 +6,32 @@ import {
   deleteEvents,
   deleteNames,
   lockNames,
-  shardsToCompact,
+  listShardsToCompact,
   takeAdditions,
   writeNames,
 } from './store.ts';
-import { compare, createCountSums, createNameSums, firstRetainedDay, nameKey, withBits } from '../rules.ts';
+import { compareText, createCountSums, createNameSums, firstRetainedDay, nameKey, withBits } from '../rules.ts';
 import { SHARDS, type Addition } from '../store.ts';
 
 /**
- * Background compaction: adds reports to the totals and deletes expired rows. Each step is one short transaction with a bounded
- * number of rows. Any number of processes can run it concurrently, because they skip rows that another process has locked.
+ * Background compaction: adds reports to the totals and deletes expired rows. Each step is one short transaction with a
+ * bounded number of rows. Any number of processes can run it concurrently, because they skip rows that another process
+ * has locked.
  */
 
+/** Average milliseconds between two rounds. */
 const COMPACTION_INTERVAL_MS = 2000;
-/** Reports that one step adds to the totals. */
+/** Maximum number of reports that one step adds to the totals. */
 const ADDITIONS_PER_STEP = 200;
-/** Event ids and names that one step checks. */
+/** Maximum number of event ids or names that one step checks. */
 const ROWS_PER_STEP = 1000;
 /** Steps of one kind between two pauses. */
 const MAX_STEPS = 10;
 /** Milliseconds without a report after which a name of few PDAs is deleted. */
 const RARE_NAME_RETENTION_MS = 30 * 86_400_000;
+
+/** Probability that a round also scans for expired names. */
+const NAME_SCAN_PROBABILITY = 0.05;
 
 export type Compaction = {
   /** Adds all waiting reports to the totals. */
@@ -36,7 +41,7 @@ export type Compaction = {
   close(): Promise<void>;
 };
 
-/** Rotates the shards by a random offset, so that concurrent processes rarely work on the same one. */
+/** Rotates the shards by a random offset, so that concurrent processes rarely work on the same shard. */
 const rotateRandomly = (shards: readonly number[]): number[] => {
   const offset = Math.floor(Math.random() * SHARDS);
   return shards.toSorted((a, b) => ((a + offset) % SHARDS) - ((b + offset) % SHARDS));
@@ -45,8 +50,10 @@ const rotateRandomly = (shards: readonly number[]): number[] => {
 const addCounts = async (tx: Tx, additions: readonly Addition[], updated: number): Promise<void> => {
   const sums = createCountSums();
   for (const { counts } of additions) for (const entry of counts) sums.add(entry);
-  const sorted = sums.list().toSorted((a, b) => compare(a.kind, b.kind) || a.day - b.day || compare(a.name, b.name));
-  if (sorted.length > 0) await addTotals(tx, sorted, updated);
+  const sortedEntries = sums
+    .list()
+    .toSorted((a, b) => compareText(a.kind, b.kind) || a.day - b.day || compareText(a.name, b.name));
+  if (sortedEntries.length > 0) await addTotals(tx, sortedEntries, updated);
 };
 
 const addNames = async (tx: Tx, additions: readonly Addition[], updated: number): Promise<void> => {
@@ -59,16 +66,19 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
       if (bit !== null) bits.set(key, (bits.get(key) ?? 0n) | (1n << BigInt(bit)));
     }
   }
-  const sorted = sums.list().toSorted((a, b) => compare(a.endpoint, b.endpoint) || compare(a.field, b.field));
-  if (sorted.length === 0) return;
-  const existing = new Map((await lockNames(tx, sorted)).map((row) => [nameKey(row), row]));
-  const rows = sorted.map((entry) => {
+  const sortedEntries = sums
+    .list()
+    .toSorted((a, b) => compareText(a.endpoint, b.endpoint) || compareText(a.field, b.field));
+  if (sortedEntries.length === 0) return;
+  const existing = new Map((await lockNames(tx, sortedEntries)).map((row) => [nameKey(row), row]));
+  const rows = sortedEntries.map((entry) => {
     const { amount, seen } = existing.get(nameKey(entry)) ?? { amount: 0, seen: 0 };
     return { ...entry, amount: amount + entry.amount, ...withBits(seen, bits.get(nameKey(entry)) ?? 0n) };
   });
   await writeNames(tx, rows, updated);
 };
 
+/** Creates the background compaction and starts it. */
 export const createCompaction = (parts: {
   database: Database;
   clock: Clock;
@@ -78,8 +88,8 @@ export const createCompaction = (parts: {
 }): Compaction => {
   const { database, clock, log, minReportingPdas, compactionIntervalMs = COMPACTION_INTERVAL_MS } = parts;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let closed = false;
+  let currentRound: Promise<void> | undefined;
+  let isClosed = false;
   /** Cursor of the scan for expired names. */
   let nameCursor: { endpoint: string; field: string } | undefined;
 
@@ -95,8 +105,8 @@ export const createCompaction = (parts: {
 
   const compact = async (maxSteps = Number.POSITIVE_INFINITY): Promise<void> => {
     let steps = 0;
-    for (const shard of rotateRandomly(await database.read(shardsToCompact))) {
-      while (!closed && steps < maxSteps) {
+    for (const shard of rotateRandomly(await database.read(listShardsToCompact))) {
+      while (!isClosed && steps < maxSteps) {
         steps += 1;
         if ((await step(shard)) < ADDITIONS_PER_STEP) break;
       }
@@ -106,7 +116,7 @@ export const createCompaction = (parts: {
   const deleteExpiredEvents = async (shards: readonly number[], maxSteps = Number.POSITIVE_INFINITY): Promise<void> => {
     const before = firstRetainedDay(clock.now());
     for (const shard of shards) {
-      for (let steps = 0; !closed && steps < maxSteps; steps += 1) {
+      for (let steps = 0; !isClosed && steps < maxSteps; steps += 1) {
         if ((await database.read((db) => deleteEvents(db, shard, before, ROWS_PER_STEP))) < ROWS_PER_STEP) break;
       }
     }
@@ -114,7 +124,7 @@ export const createCompaction = (parts: {
 
   const deleteExpiredNames = async (): Promise<void> => {
     const changedBefore = clock.now() - RARE_NAME_RETENTION_MS;
-    const rule = { most: ROWS_PER_STEP, fewerPdas: minReportingPdas, changedBefore };
+    const rule = { maxRows: ROWS_PER_STEP, belowPdas: minReportingPdas, changedBefore };
     nameCursor = await database.transact((tx) => deleteNames(tx, { ...rule, after: nameCursor }));
   };
 
@@ -123,7 +133,7 @@ export const createCompaction = (parts: {
       await compact(MAX_STEPS * SHARDS);
       await deleteExpiredEvents([Math.floor(Math.random() * SHARDS)], MAX_STEPS);
       // The table of names grows slowly and is also read by requests, so it is scanned rarely.
-      if (Math.random() < 0.05) await deleteExpiredNames();
+      if (Math.random() < NAME_SCAN_PROBABILITY) await deleteExpiredNames();
     } catch (error) {
       // No rows are lost. The next round retries.
       log.warn({ err: error }, 'compaction of statistics failed, retrying later');
@@ -131,10 +141,10 @@ export const createCompaction = (parts: {
   };
 
   const schedule = (): void => {
-    if (closed) return;
+    if (isClosed) return;
     timer = setTimeout(
       () => {
-        running = runRound().finally(schedule);
+        currentRound = runRound().finally(schedule);
       },
       compactionIntervalMs * (0.5 + Math.random()),
     );
@@ -150,9 +160,9 @@ export const createCompaction = (parts: {
       while (nameCursor !== undefined);
     },
     async close() {
-      closed = true;
+      isClosed = true;
       clearTimeout(timer);
-      await running;
+      await currentRound;
     },
   };
 };

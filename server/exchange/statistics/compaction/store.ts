@@ -5,19 +5,20 @@ import { readCounts, readNames, type Addition, type KnownName } from '../store.t
 
 /** SQL of the background compaction. */
 
-export const shardsToCompact = async (db: Db): Promise<number[]> => {
+/** Returns the shards that have waiting reports. */
+export const listShardsToCompact = async (db: Db): Promise<number[]> => {
   const rows = await db.selectFrom('count_additions').select('shard').distinct().execute();
   return rows.map((row) => row.shard);
 };
 
-/** Removes and returns waiting reports. Skips rows that another process has locked. */
-export const takeAdditions = async (tx: Tx, shard: number, most: number): Promise<Addition[]> => {
+/** Removes and returns up to `maxRows` waiting reports. Skips rows that another process has locked. */
+export const takeAdditions = async (tx: Tx, shard: number, maxRows: number): Promise<Addition[]> => {
   const rows = await tx
     .selectFrom('count_additions')
     .select(['id', 'time', 'bit', 'counts', 'names'])
     .where('shard', '=', shard)
     .orderBy('id')
-    .limit(most)
+    .limit(maxRows)
     .forUpdate()
     .skipLocked()
     .execute();
@@ -60,7 +61,7 @@ export const lockNames = async (
     FROM reported_names AS known
     WHERE (known.endpoint, known.field) IN (
       SELECT endpoint, field
-      FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS asked (endpoint, field)
+      FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS requested (endpoint, field)
     )
     ORDER BY known.endpoint, known.field
     FOR UPDATE`.execute(tx);
@@ -82,43 +83,43 @@ export const writeNames = async (tx: Tx, names: readonly NameRow[], changed: num
     SET amount = excluded.amount, seen = excluded.seen, pdas = excluded.pdas, changed = excluded.changed`.execute(tx);
 };
 
-/** Deletes ids of events that are too old to be counted again. @returns number of deleted rows */
-export const deleteEvents = async (db: Db, shard: number, before: number, most: number): Promise<number> => {
+/** Deletes ids of events that are too old to be counted again. @returns the number of deleted rows */
+export const deleteEvents = async (db: Db, shard: number, before: number, maxRows: number): Promise<number> => {
   const result = await sql`
     DELETE FROM reported_events WHERE (pda_id, event_id) IN (
-      SELECT pda_id, event_id FROM reported_events WHERE shard = ${shard}::smallint AND day < ${before}::integer LIMIT ${most}
+      SELECT pda_id, event_id FROM reported_events WHERE shard = ${shard}::smallint AND day < ${before}::integer LIMIT ${maxRows}
     )`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 };
 
 /**
- * Checks a number of names after the cursor, and deletes those that few PDAs reported and none reported recently.
+ * Checks up to `maxRows` names after the cursor, and deletes names that few PDAs reported and no PDA reported recently.
  * @returns the new cursor; undefined at the end of the table
  */
 export const deleteNames = async (
   tx: Tx,
   rule: {
     after: { endpoint: string; field: string } | undefined;
-    most: number;
-    fewerPdas: number;
+    maxRows: number;
+    belowPdas: number;
     changedBefore: number;
   },
 ): Promise<{ endpoint: string; field: string } | undefined> => {
-  const { after = { endpoint: '', field: '' }, most, fewerPdas, changedBefore } = rule;
+  const { after = { endpoint: '', field: '' }, maxRows, belowPdas, changedBefore } = rule;
   const { rows } = await sql<{ endpoint: string; field: string; pdas: number; changed: number }>`
     SELECT endpoint, field, pdas, changed FROM reported_names
     WHERE (endpoint, field) > (${after.endpoint}::text, ${after.field}::text)
-    ORDER BY endpoint, field LIMIT ${most}`.execute(tx);
-  const expired = rows.filter((row) => row.pdas < fewerPdas && row.changed < changedBefore);
+    ORDER BY endpoint, field LIMIT ${maxRows}`.execute(tx);
+  const expired = rows.filter((row) => row.pdas < belowPdas && row.changed < changedBefore);
   if (expired.length > 0) {
     // The statement repeats the conditions, because a name may have been reported in the meantime.
     await sql`
       DELETE FROM reported_names
-      WHERE pdas < ${fewerPdas} AND changed < ${changedBefore}::bigint AND (endpoint, field) IN (
+      WHERE pdas < ${belowPdas} AND changed < ${changedBefore}::bigint AND (endpoint, field) IN (
         SELECT endpoint, field
-        FROM unnest(${expired.map((row) => row.endpoint)}::text[], ${expired.map((row) => row.field)}::text[]) AS gone (endpoint, field)
+        FROM unnest(${expired.map((row) => row.endpoint)}::text[], ${expired.map((row) => row.field)}::text[]) AS expired (endpoint, field)
       )`.execute(tx);
   }
   const last = rows.at(-1);
-  return rows.length < most || last === undefined ? undefined : { endpoint: last.endpoint, field: last.field };
+  return rows.length < maxRows || last === undefined ? undefined : { endpoint: last.endpoint, field: last.field };
 };

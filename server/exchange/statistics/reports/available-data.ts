@@ -1,5 +1,5 @@
 import type { AvailableData } from '../../../wire/statistics.ts';
-import { compare } from '../rules.ts';
+import { compareText } from '../rules.ts';
 import type { Description, KnownName } from '../store.ts';
 
 const MAX_FIELDS_PER_ENDPOINT = 300;
@@ -15,7 +15,8 @@ const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V =>
   return created;
 };
 
-const sorted = <V>(map: ReadonlyMap<string, V>): [string, V][] => [...map].toSorted(([a], [b]) => compare(a, b));
+const sortEntries = <V>(map: ReadonlyMap<string, V>): [string, V][] =>
+  [...map].toSorted(([a], [b]) => compareText(a, b));
 
 /** Splits `fitness/steps/daily` after the namespace. */
 const splitEndpoint = (endpoint: string): [namespace: string, path: string] => {
@@ -47,13 +48,13 @@ export const availableDataOf = (names: readonly KnownName[], descriptions: reado
         description;
   }
 
-  return sorted(namespaces).map(([namespace, { description, endpoints }]) => ({
+  return sortEntries(namespaces).map(([namespace, { description, endpoints }]) => ({
     namespace,
     description,
-    endpoints: sorted(endpoints).map(([endpoint, { description: ofEndpoint, fields }]) => ({
+    endpoints: sortEntries(endpoints).map(([endpoint, { description: endpointDescription, fields }]) => ({
       endpoint,
-      description: ofEndpoint,
-      fields: sorted(fields).map(([name, field]) => ({ name, ...field })),
+      description: endpointDescription,
+      fields: sortEntries(fields).map(([name, field]) => ({ name, ...field })),
     })),
   }));
 };

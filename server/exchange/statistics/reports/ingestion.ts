@@ -7,7 +7,14 @@ import type { StatisticEvent } from '../../../wire/statistics.ts';
 import type { Database, Tx } from '../../storage/index.ts';
 import type { PdaReportsTable } from '../../storage/tables/statistics.ts';
 import { bitOf, dayOf, isCounted, nameKey, sortNames, tally, type NameEntry } from '../rules.ts';
-import { lockPdaReports, insertAddition, insertEvents, insertNames, knownNames, writePda } from '../store.ts';
+import {
+  lockPdaReports,
+  insertAddition,
+  insertEvents,
+  insertNames,
+  findKnownNames,
+  writePdaReports,
+} from '../store.ts';
 
 /** Limits of one PDA per day. They are far above the use of one person. */
 const MAX_EVENTS_PER_DAY = 200_000;
@@ -16,11 +23,13 @@ const MAX_VALUES_PER_DAY = 10_000_000;
 const MAX_NEW_NAMES_PER_DAY = 2000;
 const MAX_NEW_NAMES = 20_000;
 
-/** Rate limit of one PDA: burst, and milliseconds per further report. A PDA that was offline sends many reports at once. */
+/**
+ * Rate limit of one PDA: burst, and milliseconds per further report. A PDA that was offline sends many reports at once.
+ */
 const REPORT_BURST = 200;
 const REPORT_INTERVAL_MS = 200;
 
-/** Size of the cache of known names. Most reports contain the same few names. */
+/** Maximum number of cached known names. Most reports contain the same few names. */
 const KNOWN_NAMES_CACHE_MAX = 100_000;
 
 /** Records whether a Data Debit is enabled, if it belongs to a claim. Ignored if a newer report is stored. */
@@ -34,15 +43,23 @@ export type Confirmation = (
 
 type DebitEvent = Extract<StatisticEvent, { statsType: 'datadebit' }>;
 
-const OUTCOME: Partial<Record<DebitEvent['operation'], boolean>> = { Enable: true, Disable: false, Remove: false };
+const ENABLED_BY_OPERATION: Partial<Record<DebitEvent['operation'], boolean>> = {
+  Enable: true,
+  Disable: false,
+  Remove: false,
+};
 
-const tomorrow = (now: number): string => String(Math.ceil(((dayOf(now) + 1) * 86_400_000 - now) / 1000));
+/** Returns the value of Retry-After until the next UTC day. */
+const secondsUntilTomorrow = (now: number): string => String(Math.ceil(((dayOf(now) + 1) * 86_400_000 - now) / 1000));
 
-/** Returns the bit of a PDA in the estimate of reporting PDAs. Derived from its address, so that it survives a new registration. */
+/**
+ * Returns the bit of a PDA in the estimate of reporting PDAs. Derived from its address, so that it survives a new
+ * registration.
+ */
 const bitOfPda = (address: string): number => bitOf(BigInt(`0x${hash('sha256', address).slice(0, 15)}`));
 
-/** Keeps the first event per id. Ids are compared in lower case, as the database writes them. */
-const withoutDuplicates = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
+/** Returns the first event for each id. Ids are compared in lower case, as the database writes them. */
+const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
   const byId = new Map<string, StatisticEvent>();
   for (const event of events) {
     const id = event.id.toLowerCase();
@@ -63,7 +80,7 @@ export const createReporting = (parts: {
   const rateLimit = createRateLimit({ burst: REPORT_BURST, intervalMs: REPORT_INTERVAL_MS, clock });
   let knownNamesCache = new Set<string>();
 
-  /** Selects the names that may be counted: those that are known, and new ones up to the limits of this PDA. */
+  /** Selects the names that may be counted: known names, and new names up to the limits of this PDA. */
   const selectNames = async (
     tx: Tx,
     names: readonly NameEntry[],
@@ -72,7 +89,7 @@ export const createReporting = (parts: {
   ): Promise<NameEntry[]> => {
     const uncached = names.filter((name) => !knownNamesCache.has(nameKey(name)));
     if (uncached.length === 0) return [...names];
-    const existing = new Set((await knownNames(tx, uncached)).map(nameKey));
+    const existing = new Set((await findKnownNames(tx, uncached)).map(nameKey));
     const allowance = Math.min(MAX_NEW_NAMES_PER_DAY - pda.names_today, MAX_NEW_NAMES - pda.names_total);
     const newNames = sortNames(uncached.filter((name) => !existing.has(nameKey(name)))).slice(
       0,
@@ -81,8 +98,8 @@ export const createReporting = (parts: {
     if (newNames.length > 0) await insertNames(tx, newNames, now);
     pda.names_today += newNames.length;
     pda.names_total += newNames.length;
-    const accepted = new Set([...existing, ...newNames.map(nameKey)]);
-    return names.filter((name) => knownNamesCache.has(nameKey(name)) || accepted.has(nameKey(name)));
+    const acceptedKeys = new Set([...existing, ...newNames.map(nameKey)]);
+    return names.filter((name) => knownNamesCache.has(nameKey(name)) || acceptedKeys.has(nameKey(name)));
   };
 
   const cacheNames = (names: readonly NameEntry[]): void => {
@@ -92,7 +109,7 @@ export const createReporting = (parts: {
 
   return async (
     { pdaId, address }: { pdaId: string; address: string },
-    reported: readonly StatisticEvent[],
+    reportedEvents: readonly StatisticEvent[],
   ): Promise<{ taken: number; known: number }> => {
     const wait = rateLimit.take(address);
     if (wait > 0) {
@@ -101,7 +118,7 @@ export const createReporting = (parts: {
       });
     }
     const applications = await applicationIds();
-    const byId = withoutDuplicates(reported);
+    const byId = deduplicate(reportedEvents);
     const outcome = await database.transact(async (tx) => {
       const now = clock.now();
       const day = dayOf(now);
@@ -116,7 +133,7 @@ export const createReporting = (parts: {
       const events = [...byId].flatMap(([id, event]) => (newIds.has(id) ? [event] : []));
       if (pda.events_today + events.length > MAX_EVENTS_PER_DAY) {
         throw new Failure('rate_limited', 'This PDA has reported too many events today. Try again tomorrow.', {
-          headers: { 'retry-after': tomorrow(now) },
+          headers: { 'retry-after': secondsUntilTomorrow(now) },
         });
       }
       const { counts, names, used } = tally(events, applications, {
@@ -127,21 +144,21 @@ export const createReporting = (parts: {
       pda.events_today += events.length;
       pda.values_in_today += used.valuesIn;
       pda.values_out_today += used.valuesOut;
-      const accepted = await selectNames(tx, names, pda, now);
+      const acceptedNames = await selectNames(tx, names, pda, now);
       if (counts.length > 0) {
-        await insertAddition(tx, { id: uuidV7(now), time: now, bit: bitOfPda(address), counts, names: accepted });
+        await insertAddition(tx, { id: uuidV7(now), time: now, bit: bitOfPda(address), counts, names: acceptedNames });
       }
-      await writePda(tx, pda);
+      await writePdaReports(tx, pda);
       // Repeated and late events are applied, too: the newest event of a Data Debit wins, independently of their order.
       const debits = [...byId.values()].filter((event) => event.statsType === 'datadebit');
       for (const { dataDebitKey, operation, time } of debits.toSorted((a, b) => a.time - b.time)) {
-        const enabled = OUTCOME[operation];
+        const enabled = ENABLED_BY_OPERATION[operation];
         if (enabled !== undefined) await applyDebitReport(tx, pdaId, dataDebitKey, enabled, time);
       }
-      return { taken: events.length, accepted };
+      return { taken: events.length, acceptedNames };
     });
     // Cached after the commit, so that the cache contains stored names only.
-    cacheNames(outcome.accepted);
-    return { taken: outcome.taken, known: reported.length - outcome.taken };
+    cacheNames(outcome.acceptedNames);
+    return { taken: outcome.taken, known: reportedEvents.length - outcome.taken };
   };
 };

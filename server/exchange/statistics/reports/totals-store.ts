@@ -5,7 +5,7 @@ import { dayOf } from '../rules.ts';
 const DAY_MS = 86_400_000;
 
 /** Counts approved Data Plugs and claims of all Offers. The claims of an Offer are counted in its slots. */
-export const readOthers = async (db: Db): Promise<{ plugs: number; claims: number }> => {
+export const readPlugAndClaimCounts = async (db: Db): Promise<{ plugs: number; claims: number }> => {
   const { rows } = await sql<{ plugs: number; claims: number }>`
     SELECT
       (SELECT count(*) FROM plugs WHERE approved)::bigint AS plugs,

@@ -6,17 +6,17 @@ export const ACCOUNTS: Migration = {
     CREATE TABLE accounts (
       id uuid PRIMARY KEY,
       name text NOT NULL,
-      -- The name as it is compared: in lower case.
+      -- The name in lower case, by which names are compared.
       name_key text NOT NULL UNIQUE,
       password_hash text NOT NULL,
-      -- Words with a space between them.
+      -- Role names, separated by spaces.
       roles text NOT NULL,
       enabled boolean NOT NULL,
       created bigint NOT NULL,
       last_seen bigint
     );
 
-    -- A session that has ended is not here.
+    -- Ended sessions are deleted.
     CREATE TABLE sessions (
       id uuid PRIMARY KEY,
       account_id uuid NOT NULL,
@@ -30,11 +30,11 @@ export const ACCOUNTS: Migration = {
       public_pem text NOT NULL,
       created bigint NOT NULL,
       retired bigint,
-      -- 1 for the key that signs, else null: of two processes that make one at the same time, one wins.
+      -- 1 for the key that signs, null for all others. Unique, so that two processes cannot both create one.
       signs smallint UNIQUE
     );
 
-    -- One row for each: secrets that every process of this exchange needs to know.
+    -- Secrets that all processes of this exchange share.
     CREATE TABLE secrets (
       name text PRIMARY KEY,
       value text NOT NULL

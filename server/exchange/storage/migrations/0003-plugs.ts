@@ -5,11 +5,11 @@ export const PLUGS: Migration = {
   sql: `
     CREATE TABLE plugs (
       id uuid PRIMARY KEY,
-      -- The account that owns it.
+      -- Account that owns the plug.
       owner uuid NOT NULL,
       created bigint NOT NULL,
       name text NOT NULL,
-      -- The name in lower case: what it is compared by, and the id of the plug's application.
+      -- The name in lower case, by which names are compared. Also the id of the plug's application.
       name_key text NOT NULL UNIQUE,
       description text NOT NULL,
       url text NOT NULL,
@@ -18,7 +18,7 @@ export const PLUGS: Migration = {
       namespace text NOT NULL,
       approved boolean NOT NULL,
       connected boolean NOT NULL,
-      -- Grows with every change; the last number of the application's version.
+      -- Incremented by every change. Last number of the application's version.
       edition integer NOT NULL
     );
   `,

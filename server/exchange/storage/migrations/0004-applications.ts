@@ -4,13 +4,13 @@ export const APPLICATIONS: Migration = {
   name: '0004-applications',
   sql: `
     CREATE TABLE applications (
-      -- In lower case: two ids that differ in that only are one.
+      -- The id in lower case, by which ids are compared.
       id_key text PRIMARY KEY,
       -- Spelling of the first registration.
       id text NOT NULL,
       account_id uuid NOT NULL,
       developer text NOT NULL,
-      -- Where the newest version stands; what PDAs read is the public one, until this one is.
+      -- State of the newest version. PDAs read the public version until the newest one is published.
       state text NOT NULL CHECK (state IN ('draft', 'waiting', 'published')),
       suspended boolean NOT NULL,
       version text NOT NULL,
@@ -31,7 +31,7 @@ export const APPLICATIONS: Migration = {
       PRIMARY KEY (id_key, version)
     );
 
-    -- What an operator changed of an application for some PDAs; an empty word is no restriction.
+    -- Properties that an operator changed for some PDAs. An empty cluster or pda does not restrict.
     CREATE TABLE application_properties (
       id_key text NOT NULL,
       cluster text NOT NULL,
@@ -41,7 +41,7 @@ export const APPLICATIONS: Migration = {
       PRIMARY KEY (id_key, cluster, pda)
     );
 
-    -- One row with a new word at each change of what PDAs read: who kept the list asks for this word only. Written by verdicts, so seldom.
+    -- One row, whose version changes with the published applications. Processes compare it with their cached catalogue.
     CREATE TABLE catalogue (
       name text PRIMARY KEY,
       version text NOT NULL

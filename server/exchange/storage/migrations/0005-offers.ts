@@ -5,11 +5,11 @@ export const OFFERS: Migration = {
   sql: `
     CREATE TABLE offers (
       id text PRIMARY KEY,
-      -- The account that registered it.
+      -- Account that registered the Offer.
       provider uuid NOT NULL,
       provider_name text NOT NULL,
       created bigint NOT NULL,
-      -- Grows with every change of the draft.
+      -- Incremented by every change of the draft.
       edition integer NOT NULL,
       title text NOT NULL,
       description text NOT NULL,
@@ -24,21 +24,21 @@ export const OFFERS: Migration = {
       terms_url text,
       url text,
       logo_url text,
-      -- What was decided about it. Whether it is satisfied or full follows from its slots: no claim ever writes this row.
+      -- Decision about the Offer. Its slots determine whether it is satisfied or full, so claims never write this row.
       state text NOT NULL CHECK (state IN ('draft', 'approved', 'rejected'))
     );
     CREATE INDEX offers_by_time ON offers (created, id);
     CREATE INDEX offers_of_provider ON offers (provider, created);
 
-    -- The places of an Offer, in up to 16 parts whose quotas add up to its requiredMaxUser. A place is taken by raising one part below its
-    -- quota, so that the number cannot be passed whatever races, and thousands of PDAs do not wait for one row.
+    -- Claim counters of an Offer, in up to 16 shards whose quotas add up to its requiredMaxUser. A claim increments a
+    -- shard that is below its quota: races cannot exceed the maximum, and PDAs do not wait for a single row.
     CREATE TABLE offer_slots (
       offer_id text NOT NULL,
       shard integer NOT NULL,
       shards integer NOT NULL,
       quota bigint NOT NULL,
       taken bigint NOT NULL CHECK (taken >= 0 AND taken <= quota),
-      -- Of the taken ones.
+      -- Number of taken slots whose claim is confirmed.
       confirmed bigint NOT NULL CHECK (confirmed >= 0 AND confirmed <= taken),
       PRIMARY KEY (offer_id, shard)
     );
@@ -47,12 +47,12 @@ export const OFFERS: Migration = {
       id uuid NOT NULL,
       offer_id text NOT NULL,
       pda_id uuid NOT NULL,
-      -- Where its place is counted.
+      -- Shard in which the claim is counted.
       shard integer NOT NULL,
       data_debit_id text NOT NULL,
       password_hash text NOT NULL,
       confirmed boolean NOT NULL,
-      -- Time of the report by which it is confirmed or not; 0 when there was none.
+      -- Time of the last applied report about the Data Debit; 0 if there was none.
       reported bigint NOT NULL,
       created bigint NOT NULL,
       PRIMARY KEY (offer_id, pda_id)

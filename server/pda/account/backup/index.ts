@@ -13,12 +13,13 @@ import { openState } from './state.ts';
 import { createBackupStore } from './store.ts';
 import { createBackupWorker } from './worker/client.ts';
 
+/** Dependencies of the backup module. */
 export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
   db: Database;
   owner: OwnerService;
 };
 
-/** Interval of the check whether a backup is due. The first check runs one interval after the start. */
+/** Interval at which due backups are run. The first check follows one interval after the start. */
 const DUE_CHECK_INTERVAL_MS = 60_000;
 
 /** Activates a home that was restored during the set-up. Must run before the database is opened. */
@@ -26,7 +27,7 @@ export const activateRestore = async (home: string): Promise<void> => {
   if (existsSync(join(home, 'restored'))) activateRestoredHome(home);
 };
 
-/** Creates the backup module. */
+/** Creates the backup module: backups, restore drills, and the restore during the set-up. */
 export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
   const { home, log, clock } = options;
   const store = createBackupStore(db);
@@ -39,6 +40,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
 
   return {
     routes: backupRoutes({ backup, setUp }),
+    /** Resolves when a restore during the set-up is complete. The server must then restart. */
     restored,
     backup: {
       tick: backup.tick,
@@ -58,6 +60,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
         const last = newest === undefined ? undefined : Date.parse(newest.created);
         return backupStatusOf({ every, last, problem: problem?.what }, clock.now());
       },
+      /** Starts the timer that runs due backups and restore drills. */
       start() {
         const runDue = (): void =>
           void backup

@@ -17,7 +17,7 @@ import type { SetUpRestore } from './setup-service.ts';
 
 const TAG = 'Backups';
 const PATH = '/api/v2.6/owner/backup';
-const RESTORE = '/api/v2.6/owner/restore';
+const RESTORE_PATH = '/api/v2.6/owner/restore';
 
 /** Refuses remote requests: a stolen owner session must not be able to lock the owner out of the backups. */
 const requireLocal = ({ local }: Caller): void => {
@@ -30,11 +30,11 @@ const requireLocal = ({ local }: Caller): void => {
 
 /** Routes of backups for the owner, and of the restore during the set-up. */
 export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: SetUpRestore }) => {
-  const responses = { 200: { description: 'Current status', schema: backupSchema } };
-  const started = {
+  const statusResponses = { 200: { description: 'Current status', schema: backupSchema } };
+  const startedResponses = {
     202: { description: 'Started; live events of the topic `backup` report the progress', schema: backupSchema },
   };
-  const keys = { 200: { description: 'The new recovery key, shown only once', schema: backupKeySchema } };
+  const keyResponses = { 200: { description: 'The new recovery key, shown only once', schema: backupKeySchema } };
   return [
     route({
       method: 'GET',
@@ -42,7 +42,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       tag: TAG,
       summary: 'Settings, backups and results of restore drills',
       access: ownerOnly,
-      responses,
+      responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async () => json(200, backup.view()),
     }),
@@ -56,7 +56,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
         'This request does not start a backup.',
       access: ownerOnly,
       body: { as: 'json', schema: backupSetUpSchema },
-      responses: keys,
+      responses: keyResponses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
         requireLocal(caller);
@@ -73,7 +73,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
         'Also creates a new recovery key. The previous passphrase and recovery key no longer open the backups in this folder.',
       access: ownerOnly,
       body: { as: 'json', schema: backupPassphraseSchema },
-      responses: keys,
+      responses: keyResponses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
         requireLocal(caller);
@@ -88,7 +88,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       summary: 'Change schedule, retention and folder',
       access: ownerOnly,
       body: { as: 'json', schema: backupChangeSchema },
-      responses,
+      responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
         requireLocal(caller);
@@ -103,7 +103,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       summary: 'Turn backups off',
       description: 'Existing backups stay in their folder and can still be opened.',
       access: ownerOnly,
-      responses,
+      responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ caller }) => {
         requireLocal(caller);
@@ -117,7 +117,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       tag: TAG,
       summary: 'Back up now',
       access: ownerOnly,
-      responses: started,
+      responses: startedResponses,
       errors: ['wrong_state'],
       handler: async () => {
         backup.run();
@@ -132,7 +132,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       description:
         'Verifies every byte of the archive, then restores the newest backup into a temporary folder and compares it.',
       access: ownerOnly,
-      responses: started,
+      responses: startedResponses,
       errors: ['wrong_state'],
       handler: async () => {
         backup.drill();
@@ -141,7 +141,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
     }),
     route({
       method: 'POST',
-      path: `${RESTORE}/look`,
+      path: `${RESTORE_PATH}/look`,
       tag: TAG,
       summary: 'List the backups in a folder',
       description: 'Only before the set-up, on this machine, with the code that the server printed at its start.',
@@ -155,7 +155,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
     }),
     route({
       method: 'POST',
-      path: RESTORE,
+      path: RESTORE_PATH,
       tag: TAG,
       summary: 'Set up this PDA from a backup',
       description:

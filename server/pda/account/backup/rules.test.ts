@@ -6,16 +6,16 @@ import { printRecoveryKey, readRecoveryKey, RECOVERY_SECRET_BYTES } from './form
 import { backupsToKeep } from './operations/retention-rules.ts';
 import { reconcileEntries } from './home/reconciliation-rules.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 5, 15, 12);
 
 describe('the retention of backups', () => {
-  const daily = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY }));
+  const daily = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY_MS }));
 
   it('keeps the newest backup of each of the last days, weeks and months', () => {
     const ages = [...backupsToKeep(daily, { days: 7, weeks: 5, months: 12 })].map(
-      ({ created }) => (NOW - created) / DAY,
+      ({ created }) => (NOW - created) / DAY_MS,
     );
     expect(ages.toSorted((a, b) => a - b).slice(0, 7)).toStrictEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(ages.length).toBeGreaterThanOrEqual(7 + 3 + 10);
@@ -38,24 +38,25 @@ describe('the retention of backups', () => {
 });
 
 describe('the schedule of backups', () => {
-  it('is due at once without a backup, then after the interval, and never when it is off', () => {
+  it('is due immediately if there is no backup, then after the interval, and never if it is off', () => {
     expect(nextDue('day', undefined, undefined, NOW)).toBe(NOW);
-    expect(nextDue('day', NOW - HOUR, { at: NOW - HOUR, failures: 0 }, NOW)).toBe(NOW + 23 * HOUR);
+    expect(nextDue('day', NOW - HOUR_MS, { at: NOW - HOUR_MS, failures: 0 }, NOW)).toBe(NOW + 23 * HOUR_MS);
     expect(nextDue('off', undefined, undefined, NOW)).toBeUndefined();
   });
 
   it('backs off after failures, up to the interval', () => {
-    const after = (failures: number) => (nextDue('day', NOW - 2 * DAY, { at: NOW, failures }, NOW) ?? 0) - NOW;
-    expect([1, 2, 3, 9].map(after)).toStrictEqual([HOUR / 4, HOUR / 2, HOUR, 6 * HOUR]);
-    expect((nextDue('hour', NOW - DAY, { at: NOW, failures: 9 }, NOW) ?? 0) - NOW).toBe(HOUR);
+    const retryDelayMs = (failures: number) =>
+      (nextDue('day', NOW - 2 * DAY_MS, { at: NOW, failures }, NOW) ?? 0) - NOW;
+    expect([1, 2, 3, 9].map(retryDelayMs)).toStrictEqual([HOUR_MS / 4, HOUR_MS / 2, HOUR_MS, 6 * HOUR_MS]);
+    expect((nextDue('hour', NOW - DAY_MS, { at: NOW, failures: 9 }, NOW) ?? 0) - NOW).toBe(HOUR_MS);
   });
 
   it('is due if the newest backup is dated in the future', () => {
-    expect(nextDue('week', NOW + 40 * DAY, { at: NOW + 40 * DAY, failures: 0 }, NOW)).toBe(NOW);
+    expect(nextDue('week', NOW + 40 * DAY_MS, { at: NOW + 40 * DAY_MS, failures: 0 }, NOW)).toBe(NOW);
   });
 
-  it('is missed if the newest backup is too old or there is none', () => {
-    expect([undefined, NOW - DAY, NOW - 3 * DAY].map((last) => isStale('day', last, NOW))).toStrictEqual([
+  it('reports backups as stale if the newest backup is too old or missing', () => {
+    expect([undefined, NOW - DAY_MS, NOW - 3 * DAY_MS].map((last) => isStale('day', last, NOW))).toStrictEqual([
       true,
       false,
       true,
@@ -63,15 +64,25 @@ describe('the schedule of backups', () => {
   });
 });
 
+/** Eight groups of five characters and the hyphens between them. */
+const PRINTED_KEY_CHARS = 47;
+
 it('reads a printed recovery key, and detects any changed character', () => {
   const secrets = fc.uint8Array({ minLength: RECOVERY_SECRET_BYTES, maxLength: RECOVERY_SECRET_BYTES });
   fc.assert(
-    fc.property(secrets, fc.nat(46), fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'), (bytes, at, character) => {
-      const printed = printRecoveryKey(Buffer.from(bytes));
-      expect(readRecoveryKey(printed).equals(Buffer.from(bytes))).toBe(true);
-      if (printed[at] === '-' || printed[at] === character) return;
-      expect(() => readRecoveryKey(printed.slice(0, at) + character + printed.slice(at + 1))).toThrow(/typing error/u);
-    }),
+    fc.property(
+      secrets,
+      fc.nat(PRINTED_KEY_CHARS - 1),
+      fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'),
+      (bytes, index, character) => {
+        const printed = printRecoveryKey(Buffer.from(bytes));
+        expect(readRecoveryKey(printed).equals(Buffer.from(bytes))).toBe(true);
+        if (printed[index] === '-' || printed[index] === character) return;
+        expect(() => readRecoveryKey(printed.slice(0, index) + character + printed.slice(index + 1))).toThrow(
+          /typing error/u,
+        );
+      },
+    ),
   );
 });
 
@@ -94,7 +105,7 @@ describe('lists of a manifest', () => {
       ),
     );
 
-  it('round-trip, for any entries', () => {
+  it('are parsed back to the same entries, for any entries', () => {
     fc.assert(
       fc.property(entries, (all) => {
         const parsedEntries = readLists([...writeLists(all)].map((chunk) => chunk.toString('utf8')));
@@ -104,17 +115,17 @@ describe('lists of a manifest', () => {
     );
   });
 
-  it('change in only a few chunks when a file is added', () => {
-    const all = Array.from({ length: 5000 }, (_, at): Entry => ({
+  it('change in at most two chunks when a file is added', () => {
+    const all = Array.from({ length: 5000 }, (_, index): Entry => ({
       kind: 'file',
-      path: `files/${String(at).padStart(6, '0')}`,
-      size: at,
+      path: `files/${String(index).padStart(6, '0')}`,
+      size: index,
       modified: '1',
       statSignature: '',
       digest: 'd',
-      chunks: [id(at)],
+      chunks: [id(index)],
     }));
-    const added: Entry = {
+    const addedEntry: Entry = {
       kind: 'file',
       path: 'files/002500a',
       size: 1,
@@ -124,13 +135,13 @@ describe('lists of a manifest', () => {
       chunks: [],
     };
     const before = new Set([...writeLists(all)].map(String));
-    const after = [...writeLists(sortEntries([...all, added]))].map(String);
+    const after = [...writeLists(sortEntries([...all, addedEntry]))].map(String);
     expect(after.length).toBeGreaterThan(10);
     expect(after.filter((chunk) => !before.has(chunk)).length).toBeLessThanOrEqual(2);
   });
 });
 
-it('stores content that moved during the backup under its path in the database copy, and leaves out later files', () => {
+it('stores content that moved during the backup at its path in the database copy, and leaves out later files', () => {
   const file = (path: string, size: number): Entry => ({
     kind: 'file',
     path,
@@ -141,23 +152,23 @@ it('stores content that moved during the backup under its path in the database c
     chunks: [],
   });
   const row = { status: 'Completed', undo: null, moving: 0 };
-  const copied = [
+  const copiedRows = [
     { ...row, seq: 1, path: 'a', size: 1 },
     { ...row, seq: 2, path: null, status: 'New', size: 2 },
     { ...row, seq: 3, path: 'stays', size: 3 },
   ];
-  const live = [
+  const liveRows = [
     { ...row, seq: 1, path: null, status: 'Deleted', undo: 'a', size: 1 },
     { ...row, seq: 2, path: 'b', size: 2 },
     { ...row, seq: 3, path: 'stays', size: 3 },
     { ...row, seq: 4, path: 'later', size: 4 },
   ];
-  const newPaths = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, at) =>
-    file(path, [1, 2, 3, 4, 5][at] ?? 0),
+  const newPaths = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, index) =>
+    file(path, index + 1),
   );
-  const reconciled = reconcileEntries(new Map(newPaths.map((entry) => [entry.path, entry])), copied, {
-    file: (seq) => live.find((candidate) => candidate.seq === seq),
-    fileAt: (path) => live.find((candidate) => candidate.path === path),
+  const reconciled = reconcileEntries(new Map(newPaths.map((entry) => [entry.path, entry])), copiedRows, {
+    file: (seq) => liveRows.find((candidate) => candidate.seq === seq),
+    fileAt: (path) => liveRows.find((candidate) => candidate.path === path),
   });
   expect([...reconciled.keys()].toSorted()).toStrictEqual(['files/a', 'files/by hand', 'files/stays', 'uploads/2']);
 });

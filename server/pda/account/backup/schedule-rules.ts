@@ -1,29 +1,35 @@
 import { backoff } from '../../../platform/async/backoff.ts';
 import type { BackupEvery, BackupStatus } from '../../../wire/backup.ts';
 
-/* Rules of when a backup is due, and when the newest backup is too old. All times are Unix milliseconds. */
+/* Decides when a backup is due and when the newest backup is too old. All times are Unix milliseconds. */
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-/** Interval of backups in milliseconds. */
+/** Interval of backups. */
 export const BACKUP_INTERVAL_MS: Record<BackupEvery, number> = {
   off: Number.POSITIVE_INFINITY,
-  hour: HOUR,
-  day: DAY,
-  week: 7 * DAY,
+  hour: HOUR_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
 };
-/** Age in milliseconds from which a backup is too old. Manual backups are expected once a month. */
-const MAX_AGE_MS: Record<BackupEvery, number> = { off: 30 * DAY, hour: 6 * HOUR, day: 2 * DAY, week: 10 * DAY };
+/** Age above which the newest backup is too old. Manual backups are expected once a month. */
+const MAX_AGE_MS: Record<BackupEvery, number> = {
+  off: 30 * DAY_MS,
+  hour: 6 * HOUR_MS,
+  day: 2 * DAY_MS,
+  week: 10 * DAY_MS,
+};
 /**
- * First retry after a failure. It is soon, because the owner may just be connecting the disk. Then the delay doubles.
+ * Delay of the first retry after a failure. Short, because the owner may just be connecting the disk. Each further
+ * failure doubles the delay.
  */
-const FIRST_RETRY_MS = HOUR / 4;
-const MAX_RETRY_MS = 6 * HOUR;
+const FIRST_RETRY_MS = HOUR_MS / 4;
+const MAX_RETRY_MS = 6 * HOUR_MS;
 /** Interval of full restore drills. */
-export const FULL_DRILL_INTERVAL_MS = 7 * DAY;
+export const FULL_DRILL_INTERVAL_MS = 7 * DAY_MS;
 
-/** The last attempt, and the number of failures since the last success. */
+/** Time of the last attempt, and the number of failures since the last success. */
 export type BackupAttempt = { at: number; failures: number };
 
 /**
@@ -37,19 +43,19 @@ export const nextDue = (
   now: number,
 ): number | undefined => {
   if (every === 'off') return undefined;
-  // A backup that is dated in the future was made with a wrong clock.
-  const due = last === undefined || last > now + HOUR ? now : last + BACKUP_INTERVAL_MS[every];
+  // A date in the future means that the clock was wrong.
+  const due = last === undefined || last > now + HOUR_MS ? now : last + BACKUP_INTERVAL_MS[every];
   if (attempt === undefined || attempt.failures === 0) return due;
   const longestMs = Math.min(MAX_RETRY_MS, BACKUP_INTERVAL_MS[every]);
-  // Without jitter, because no other PDA uses this disk.
+  // No jitter is needed, because only this PDA uses the disk.
   const retry = attempt.at + backoff(attempt.failures, { firstMs: FIRST_RETRY_MS, longestMs, random: 1 });
-  return attempt.at > now + HOUR ? due : Math.max(due, retry);
+  return attempt.at > now + HOUR_MS ? due : Math.max(due, retry);
 };
 
 /** Returns true if the newest backup is too old or missing. */
 export const isStale = (every: BackupEvery, last: number | undefined, now: number): boolean =>
-  // The age of a backup that is dated in the future is unknown.
-  last === undefined || last > now + HOUR || now - last > MAX_AGE_MS[every];
+  // If the date of a backup is in the future, its age is unknown.
+  last === undefined || last > now + HOUR_MS || now - last > MAX_AGE_MS[every];
 
 /**
  * Returns the status of the backups. A failed restore drill takes precedence over an outdated backup.

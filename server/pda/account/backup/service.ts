@@ -7,50 +7,47 @@ import type { Backup, BackupChange, BackupSnapshot, BackupProof } from '../../..
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import { folderOf } from './format/archive.ts';
+import { archiveFolderOf } from './format/archive.ts';
 import { isStale, nextDue, FULL_DRILL_INTERVAL_MS } from './schedule-rules.ts';
-import { archiveIdOf } from './format/archive-id.ts';
+import { readOrCreateArchiveId } from './format/archive-id.ts';
 import type { BackupDetails, DrillResult } from './worker/jobs.ts';
 import { keyFileFor, lockMaster, newMasterKey, readKeyFile, writeKeyFile, type KeyFile } from './format/key-file.ts';
-import type { Progress } from './operations/backup.ts';
+import type { BackupProgress } from './operations/backup.ts';
 import { asFailure, BackupProblem, withFailures } from './format/error.ts';
 import type { BackupState, StateFile } from './state.ts';
 import type { BackupRow, BackupStore } from './store.ts';
 import type { BackupWorker } from './worker/client.ts';
 
+/** Settings, backups and restore drills of this PDA. */
 export type BackupService = {
-  /**
-   * Returns settings and state.
-   * @throws Failure wrong_state | out_of_disk if the archive id of the home cannot be read
-   */
+  /** Returns the settings and the backups. @throws Failure if the archive id of the home cannot be read */
   view(): Backup;
-  /** Sets folder and passphrase. Returns the recovery key, which is not stored anywhere. @throws Failure */
+  /** Sets the folder and the passphrase. Returns the recovery key, which is not stored. @throws Failure */
   setUp(folder: string, passphrase: string): Promise<string>;
-  /**
-   * Changes the passphrase and returns a new recovery key. The previous ones no longer open the archive.
-   * @throws Failure
-   */
+  /** Changes the passphrase. Returns a new recovery key, which replaces the previous key. @throws Failure */
   changeKey(passphrase: string): Promise<string>;
-  /** Changes folder, schedule and retention. @throws Failure */
+  /** Changes the folder, the schedule and the retention. @throws Failure */
   change(change: BackupChange): Promise<void>;
   /** Turns backups off. Existing backups stay in their folder. */
   turnOff(): Promise<void>;
   /** Starts a backup. @throws Failure wrong_state */
   run(): void;
-  /**
-   * Starts a verification of the archive, followed by a restore drill of the whole newest backup.
-   * @throws Failure wrong_state
-   */
+  /** Starts a verification of the archive and a full restore drill of the newest backup. @throws Failure wrong_state */
   drill(): void;
-  /** Runs a due backup or restore drill. */
+  /** Runs the backup and the restore drill that are due. */
   tick(): Promise<void>;
   /** Resolves when no backup or restore drill is running. */
   idle(): Promise<void>;
+  /** Cancels a running job. */
   close(): Promise<void>;
 };
 
-/** Milliseconds between two change events. */
+/** Minimum interval of change events. */
 const EVENT_INTERVAL_MS = 400;
+/** Maximum number of former backup folders that the state contains. */
+const ARCHIVE_FOLDERS_MAX = 50;
+/** Maximum number of problems in the message about a failed restore drill. */
+const REPORTED_PROBLEMS_MAX = 5;
 
 /** State of a folder without backups. */
 const EMPTY_STATE = {
@@ -84,8 +81,10 @@ const toSnapshot = ({
   unsteady,
 });
 
+/** Access to the archive. `master` is the master key in base64. */
 type ArchiveAccess = { folder: string; master: string; locks: KeyFile };
 
+/** Dependencies of the backup service. */
 export type BackupParts = {
   store: BackupStore;
   writer: Writer;
@@ -99,32 +98,33 @@ export type BackupParts = {
   log: Log;
 };
 
+/** Creates the backup service. */
 export const createBackupService = (parts: BackupParts): BackupService => {
   const { store, writer, owner, worker, state, home, clock, log } = parts;
   let row = store.row();
-  let running: { what: 'backup' | 'drill'; progress: Progress; ended: Promise<void> } | undefined;
+  let runningJob: { what: 'backup' | 'drill'; progress: BackupProgress; ended: Promise<void> } | undefined;
   let eventTimer: NodeJS.Timeout | undefined;
-  let closed = false;
+  let isClosed = false;
 
   const notify = (): void => {
-    if (closed) return;
+    if (isClosed) return;
     eventTimer ??= setTimeout(() => {
       eventTimer = undefined;
-      // An empty transaction, which costs no fsync. A failure is ignored: it means that the store is closing.
+      // The transaction is empty and costs no fsync. It fails only while the storage closes, so the error is ignored.
       writer.write((tx) => parts.events.notify(tx, 'backup')).catch(() => undefined);
     }, EVENT_INTERVAL_MS).unref();
   };
 
-  const set = async (change: Partial<BackupRow>): Promise<void> => {
+  const saveSettings = async (change: Partial<BackupRow>): Promise<void> => {
     row = await writer.write((tx) => {
-      const changed = { ...store.row(), ...change };
-      store.set(tx, changed);
+      const changedRow = { ...store.row(), ...change };
+      store.set(tx, changedRow);
       parts.events.notify(tx, 'backup');
-      return changed;
+      return changedRow;
     });
   };
 
-  const archiveId = (): string => withFailures(() => archiveIdOf(home.backups));
+  const archiveId = (): string => withFailures(() => readOrCreateArchiveId(home.backups));
 
   const isConfigured = (): boolean => row.folder !== null;
 
@@ -133,12 +133,12 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     if (folder === null || master === null || locks === null)
       throw new Failure('wrong_state', 'Choose a folder for the backups first.');
     // The key file may have been created in another home, so the archive id of this home is inserted.
-    const file = withFailures(() => keyFileFor(readKeyFile(locks), master, archiveIdOf(home.backups)));
+    const file = withFailures(() => keyFileFor(readKeyFile(locks), master, readOrCreateArchiveId(home.backups)));
     return { folder, master: master.toString('base64'), locks: file };
   };
 
   const requireIdle = (): void => {
-    if (running !== undefined)
+    if (runningJob !== undefined)
       throw new Failure('wrong_state', 'A backup or a restore drill is running. Wait until it has ended.');
   };
 
@@ -154,12 +154,12 @@ export const createBackupService = (parts: BackupParts): BackupService => {
 
   const isNewArchive = (folder: string): boolean => !state.get().madeIn.includes(folder);
   /**
-   * Records that an archive was created in a folder. The last folder is the one that the rest of the state describes.
+   * Records that an archive was created in a folder. The other fields of the state describe the last folder of the list.
    */
   const recordArchive = (folder: string): void => {
     const { madeIn } = state.get();
     if (madeIn.at(-1) === folder) return;
-    state.change({ madeIn: [...madeIn.filter((other) => other !== folder), folder].slice(-50) });
+    state.change({ madeIn: [...madeIn.filter((other) => other !== folder), folder].slice(-ARCHIVE_FOLDERS_MAX) });
   };
 
   const newestBackupAt = (): number | undefined => {
@@ -167,13 +167,13 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     return newest === undefined ? undefined : Date.parse(newest.created);
   };
 
-  const due = (): number | undefined =>
+  const findNextDue = (): number | undefined =>
     isConfigured() ? nextDue(row.every, newestBackupAt(), state.get().tried ?? undefined, clock.now()) : undefined;
 
   const proofOf = (proof: DrillResult, whole: boolean): BackupProof => ({ at: isoTime(clock.now()), whole, ...proof });
   const problemOf = (what: 'backup' | 'drill' | 'records', problem: string) => ({ at: clock.now(), what, problem });
 
-  const backUp = async (job: ArchiveAccess, onProgress: (progress: Progress) => void): Promise<void> => {
+  const backUp = async (job: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {
     const { damaged } = state.get();
     const result = await worker.run(
       {
@@ -183,7 +183,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         ...job,
         program: parts.program,
         retention: { days: row.keep_days, weeks: row.keep_weeks, months: row.keep_months },
-        distrust: damaged,
+        distrustedPacks: damaged,
         isNew: isNewArchive(job.folder),
       },
       onProgress,
@@ -204,22 +204,25 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     });
   };
 
-  const recordProblem = () => {
+  /** Returns the problem of the last backup if it was about damaged records. */
+  const findRecordDamage = () => {
     const { problem } = state.get();
     return problem?.what === 'records' ? problem : null;
   };
 
-  const runFullDrill = async (job: ArchiveAccess, onProgress: (progress: Progress) => void): Promise<void> => {
+  const runFullDrill = async (job: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {
     const [newest] = state.get().backups;
-    const remembered = newest === undefined ? undefined : { newest: newest.name, generation: state.get().generation };
+    const knownState = newest === undefined ? undefined : { newest: newest.name, generation: state.get().generation };
     state.change({ drilled: clock.now() });
-    const result = await worker.run({ op: 'drill', home: home.path, now: clock.now(), ...job, remembered }, onProgress);
+    const result = await worker.run({ op: 'drill', home: home.path, now: clock.now(), ...job, knownState }, onProgress);
     const isProven = result.proof !== undefined && result.problems.length === 0;
     const proof = result.proof !== undefined && isProven ? proofOf(result.proof, true) : undefined;
     state.change({
       damaged: result.damaged,
       // A successful drill does not disprove that records were damaged before the backup.
-      problem: isProven ? recordProblem() : problemOf('drill', result.problems.slice(0, 5).join(' ')),
+      problem: isProven
+        ? findRecordDamage()
+        : problemOf('drill', result.problems.slice(0, REPORTED_PROBLEMS_MAX).join(' ')),
       ...(proof === undefined ? {} : { proven: proof, provenWhole: proof }),
     });
   };
@@ -227,15 +230,15 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   const start = (what: 'backup' | 'drill'): Promise<void> => {
     requireIdle();
     const job = requireConfigured();
-    const onProgress = (progress: Progress): void => {
-      if (running !== undefined) running.progress = progress;
+    const onProgress = (progress: BackupProgress): void => {
+      if (runningJob !== undefined) runningJob.progress = progress;
       notify();
     };
     const runJob = async (): Promise<void> => {
       try {
         await (what === 'backup' ? backUp(job, onProgress) : runFullDrill(job, onProgress));
       } catch (error) {
-        if (closed) return;
+        if (isClosed) return;
         if (!(error instanceof BackupProblem)) log.error({ err: error, what }, 'a backup job failed');
         const problem =
           error instanceof BackupProblem ? error.message : 'An unexpected error occurred. See the log of the server.';
@@ -245,26 +248,26 @@ export const createBackupService = (parts: BackupParts): BackupService => {
           ...(what === 'backup' ? { tried: { at: clock.now(), failures } } : {}),
         });
       } finally {
-        running = undefined;
+        runningJob = undefined;
         notify();
       }
     };
-    // Set before the job starts, because the job reports its progress here.
-    running = { what, progress: { phase: 'looking', done: 0, total: 0 }, ended: Promise.resolve() };
+    // Set before the job starts, because `onProgress` updates it.
+    runningJob = { what, progress: { phase: 'looking', done: 0, total: 0 }, ended: Promise.resolve() };
     const ended = runJob();
-    if (running !== undefined) running.ended = ended;
+    if (runningJob !== undefined) runningJob.ended = ended;
     notify();
     return ended;
   };
 
   const tick = async (): Promise<void> => {
-    if (running !== undefined || closed) return;
+    if (runningJob !== undefined || isClosed) return;
     const now = clock.now();
-    const next = due();
+    const next = findNextDue();
     if (next !== undefined && next <= now) await start('backup');
     const { drilled, backups, tried } = state.get();
-    const isSound = tried?.failures === 0 && backups.length > 0 && row.every !== 'off' && isConfigured();
-    if (isSound && Math.abs(now - drilled) >= FULL_DRILL_INTERVAL_MS && running === undefined && !closed)
+    const isDrillAllowed = tried?.failures === 0 && backups.length > 0 && row.every !== 'off' && isConfigured();
+    if (isDrillAllowed && Math.abs(now - drilled) >= FULL_DRILL_INTERVAL_MS && runningJob === undefined && !isClosed)
       await start('drill');
   };
 
@@ -293,10 +296,10 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   };
 
   /** Returns the master key of the settings or of an existing archive of this home, or a new one. */
-  const masterFor = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
+  const findOrCreateMaster = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
     if (row.master !== null) return row.master;
     try {
-      const existing = await worker.run({ op: 'openKey', folder: folderOf(folder, archive), passphrase });
+      const existing = await worker.run({ op: 'openKey', folder: archiveFolderOf(folder, archive), passphrase });
       return existing === null ? newMasterKey() : Buffer.from(existing.master, 'base64');
     } catch (error) {
       if (error instanceof BackupProblem && error.kind === 'wrong_key')
@@ -311,13 +314,13 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   return {
     view() {
       const { backups, problem, proven, provenWhole } = state.get();
-      const next = due();
+      const next = findNextDue();
       return {
         folder: row.folder,
-        archive: row.folder === null ? null : folderOf(row.folder, archiveId()),
+        archive: row.folder === null ? null : archiveFolderOf(row.folder, archiveId()),
         every: row.every,
         keep: { days: row.keep_days, weeks: row.keep_weeks, months: row.keep_months },
-        running: running === undefined ? null : { what: running.what, ...running.progress },
+        running: runningJob === undefined ? null : { what: runningJob.what, ...runningJob.progress },
         last: backups[0] === undefined ? null : toSnapshot(backups[0]),
         next: next === undefined ? null : isoTime(next),
         stale: !isConfigured() || isStale(row.every, newestBackupAt(), clock.now()),
@@ -334,13 +337,13 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         const folder = await checkFolder(path);
         await requireStrong(passphrase);
         const archive = archiveId();
-        const master = await masterFor(folder, archive, passphrase);
+        const master = await findOrCreateMaster(folder, archive, passphrase);
         const { file, recoveryKey } = await lockMaster(master, archive, passphrase);
         const isOtherFolder = state.get().madeIn.at(-1) !== folder;
         await writeKeyToArchive({ folder, master: master.toString('base64'), locks: file });
         // The state describes the previous folder.
         if (isOtherFolder) state.change(EMPTY_STATE);
-        await set({ folder, master, locks: writeKeyFile(file) });
+        await saveSettings({ folder, master, locks: writeKeyFile(file) });
         return recoveryKey;
       }),
 
@@ -351,7 +354,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         await requireStrong(passphrase);
         const { file, recoveryKey } = await lockMaster(Buffer.from(master, 'base64'), archiveId(), passphrase);
         await writeKeyToArchive({ folder, master, locks: file });
-        await set({ locks: writeKeyFile(file) });
+        await saveSettings({ locks: writeKeyFile(file) });
         return recoveryKey;
       }),
 
@@ -365,13 +368,13 @@ export const createBackupService = (parts: BackupParts): BackupService => {
           await writeKeyToArchive({ ...job, folder });
           state.change(EMPTY_STATE);
         }
-        await set({ folder, every, keep_days: keep.days, keep_weeks: keep.weeks, keep_months: keep.months });
+        await saveSettings({ folder, every, keep_days: keep.days, keep_weeks: keep.weeks, keep_months: keep.months });
       }),
 
     turnOff: () =>
       mutex(async () => {
         requireIdle();
-        await set({ folder: null, master: null, locks: null });
+        await saveSettings({ folder: null, master: null, locks: null });
         state.change({ problem: null, tried: null });
       }),
 
@@ -383,15 +386,15 @@ export const createBackupService = (parts: BackupParts): BackupService => {
 
     tick,
     async idle() {
-      while (running !== undefined) await running.ended;
+      while (runningJob !== undefined) await runningJob.ended;
       await state.whenWritten();
     },
 
     async close() {
-      closed = true;
+      isClosed = true;
       clearTimeout(eventTimer);
       await worker.close();
-      await running?.ended;
+      await runningJob?.ended;
     },
   };
 };

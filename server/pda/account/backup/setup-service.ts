@@ -5,7 +5,7 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Caller } from '../../../platform/http/route.ts';
 import type { Restorable } from '../../../wire/backup.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
-import type { RestoreDone } from './worker/jobs.ts';
+import type { RestoreJobResult } from './worker/jobs.ts';
 import type { Secret } from './format/key-file.ts';
 import { asFailure } from './format/error.ts';
 import type { BackupWorker } from './worker/client.ts';
@@ -17,38 +17,40 @@ type RestoreSource = { code: string; from: string; secret: Secret; archive?: str
  */
 export type SetUpRestore = {
   /** Lists the backups that the secret opens. */
-  list(from: RestoreSource, caller: Caller): Promise<Restorable>;
+  list(source: RestoreSource, caller: Caller): Promise<Restorable>;
   /** Resolves when the restored home is complete. The server then restarts with it. */
-  restore(from: RestoreSource & { backup: string }, caller: Caller): Promise<RestoreDone>;
+  restore(source: RestoreSource & { backup: string }, caller: Caller): Promise<RestoreJobResult>;
 };
 
+/** Creates the restore during the set-up. */
 export const createSetUpRestore = (parts: {
   owner: Pick<OwnerService, 'isSetUp' | 'proveSetUp'>;
   worker: BackupWorker;
   home: string;
   clock: Clock;
+  /** Restarts the server with the restored home. */
   restart: () => void;
 }): SetUpRestore => {
   const { owner, worker, home, restart } = parts;
-  let busy = false;
+  let isBusy = false;
 
-  /** Authorises a request and runs it. Only one runs at a time. */
+  /** Authorises a request and runs it. Only one request runs at a time. */
   const runExclusively = async <T>(
-    { code, archive, ...from }: RestoreSource,
+    { code, archive, ...source }: RestoreSource,
     caller: Caller,
-    operation: (from: Omit<RestoreSource, 'code'> & { archive: string | undefined }) => Promise<T>,
+    operation: (source: Omit<RestoreSource, 'code'> & { archive: string | undefined }) => Promise<T>,
   ): Promise<T> => {
     if (!caller.local)
       throw new Failure('setup_only_local', 'This PDA can only be set up on the machine that runs it.');
     owner.proveSetUp(code);
-    if (busy) throw new Failure('wrong_state', 'Another restore is running.');
-    busy = true;
+    if (isBusy) throw new Failure('wrong_state', 'Another restore is running. Wait until it has ended.');
+    isBusy = true;
     try {
-      return await operation({ ...from, archive });
+      return await operation({ ...source, archive });
     } catch (error) {
       throw asFailure(error);
     } finally {
-      busy = false;
+      isBusy = false;
     }
   };
 

@@ -6,75 +6,83 @@ import type { Log } from '../../../platform/log.ts';
 import { backupSnapshotSchema, backupProofSchema } from '../../../wire/backup.ts';
 
 /*
- * Results of backups and restore drills. They are stored beside the database and not in backups: otherwise each backup
- * would change the content of the next one, and a restored home would list the backups of another home as its own.
+ * Results of backups and restore drills. They are stored in a file that is not backed up. Otherwise each backup would
+ * change the content of the next backup, and a restored home would list the backups of another home as its own.
  */
 
 /** Creates the schema on first use, to keep the start fast. */
 const createSchema = () =>
   z.object({
-    /** Folders with an archive of this home, whose absence is an error. The fields below describe the last one. */
+    /** Folders in which this home has an archive. The other fields describe the last of these folders. */
     madeIn: z.array(z.string()).default([]),
     backups: z.array(backupSnapshotSchema.extend({ name: z.string() })).default([]),
+    /** Generation of the archive's index. */
     generation: z.int().default(0),
+    /** The last attempt (Unix milliseconds), and the number of failures since the last success. */
     tried: z.object({ at: z.number(), failures: z.int() }).nullable().default(null),
     problem: z
       .object({ at: z.number(), what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
       .nullable()
       .default(null),
+    /** Result of the last restore drill that succeeded. */
     proven: backupProofSchema.nullable().default(null),
+    /** Result of the last full restore drill that succeeded. */
     provenWhole: backupProofSchema.nullable().default(null),
+    /** Start of the last full restore drill, in Unix milliseconds. */
     drilled: z.number().default(0),
     /** Packs that the last drill found damaged. */
     damaged: z.array(z.string()).default([]),
   });
 
+/** The content of the state file. */
 export type BackupState = z.infer<ReturnType<typeof createSchema>>;
 
+/** The state file, cached in memory. */
 export type StateFile = {
   get(): BackupState;
-  /** Changes the state in memory at once and writes it to disk asynchronously. */
+  /** Changes the state in memory immediately and writes it to disk asynchronously. */
   change(change: Partial<BackupState>): void;
   /** Resolves when all changes are written or have failed. */
   whenWritten(): Promise<void>;
 };
 
-const NAME = 'state.json';
+const STATE_FILE_NAME = 'state.json';
 
 /** Opens the state file in a folder. */
 export const openState = (folder: string, log: Log): StateFile => {
   const read = (): BackupState => {
     const schema = createSchema();
     try {
-      return schema.parse(JSON.parse(readFileSync(join(folder, NAME), 'utf8')));
+      return schema.parse(JSON.parse(readFileSync(join(folder, STATE_FILE_NAME), 'utf8')));
     } catch (error) {
-      if (!isMissing(error)) log.warn({ err: error }, 'the state of backups is unreadable and starts empty');
+      if (!isMissing(error))
+        log.warn({ err: error }, 'could not read the state of backups; starting with an empty state');
       return schema.parse({});
     }
   };
   let state: BackupState | undefined;
   const get = (): BackupState => (state ??= read());
   let isWritten = true;
-  let writing: Promise<void> | undefined;
+  let pendingWrite: Promise<void> | undefined;
   const writeAll = async (): Promise<void> => {
     while (!isWritten) {
       isWritten = true;
       try {
-        await replaceFileAsync(join(folder, NAME), JSON.stringify(get()));
+        await replaceFileAsync(join(folder, STATE_FILE_NAME), JSON.stringify(get()));
       } catch (error) {
-        // For example a full disk. The state stays in memory.
-        log.warn({ err: error }, 'the state of backups could not be written');
+        // The disk may be full, for example. The state stays in memory.
+        log.warn({ err: error }, 'could not write the state of backups');
       }
     }
-    writing = undefined;
+    pendingWrite = undefined;
   };
   return {
     get,
     change(change) {
       state = { ...get(), ...change };
       isWritten = false;
-      writing ??= writeAll();
+      pendingWrite ??= writeAll();
     },
-    whenWritten: async () => writing,
+    whenWritten: async () => pendingWrite,
   };
 };

@@ -1,7 +1,9 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Settings of backups. `folder`, `master` and `locks` are null while backups are off. */
 export type BackupRow = {
   folder: string | null;
+  /** The master key. */
   master: Buffer | null;
   /** The key file as JSON. */
   locks: string | null;

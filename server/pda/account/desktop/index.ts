@@ -1,4 +1,4 @@
-import { Failure, UNEXPECTED } from '../../../platform/failure.ts';
+import { Failure, UNEXPECTED_FAILURE } from '../../../platform/failure.ts';
 import { failureOf } from '../../../platform/io/file-system.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Language } from '../../../wire/language.ts';
@@ -6,32 +6,37 @@ import { fromShellSchema, MAX_DESKTOP_ORDERS, type FromServer, type FromShell } 
 import type { EventService, Topic } from '../../core/events/service.ts';
 import { createDesktopService, type DesktopParts } from './service.ts';
 
-/** Connection to the program that started this server. Only that program can use it. */
+/** Connection to the desktop app that started this server. Only that app can use it. */
 export type DesktopChannel = {
-  /** Resolves when the message was sent; rejects when the program has ended. */
+  /** Resolves when the message was sent. Rejects if the app has ended. */
   send(message: FromServer): Promise<void>;
 };
 
+/** Dependencies of the desktop module. */
 export type DesktopModuleParts = DesktopParts & {
   events: Pick<EventService, 'onTopic'>;
   channel: DesktopChannel;
   log: Log;
 };
 
+/** The server's side of the connection to the desktop app. */
 export type DesktopModule = {
-  /** Handles any message. Invalid ones are logged and ignored. Never throws. */
+  /** Handles a message of the app. Logs and ignores an invalid message. Never throws. */
   receive(message: unknown): void;
+  /** Resolves when all running commands are complete. */
   close(): Promise<void>;
 };
 
-/** Changes within this time are sent together, because one import causes many. */
+/** Maximum length of the reason of a failed command, as in the schema of the message. */
+const MAX_REASON_CHARS = 500;
+/** Changes within this time cause only one status message. An import, for example, causes many changes. */
 const STATUS_DEBOUNCE_MS = 100;
 /**
- * Interval at which the status is recomputed without a change event, because requests expire and backups age.
+ * Interval at which the status is recomputed even without a change event, because requests expire and backups age.
  */
 const STATUS_INTERVAL_MS = 60_000;
-/** Topics that affect what the app shows. */
-const TOPICS: ReadonlySet<Topic> = new Set(['debits', 'exposure', 'functions', 'backup']);
+/** Topics whose changes affect the status. */
+const STATUS_TOPICS: ReadonlySet<Topic> = new Set(['debits', 'exposure', 'functions', 'backup']);
 
 /** Creates the server's side of the desktop app: sends status messages and executes commands. */
 export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule => {
@@ -50,8 +55,8 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     try {
       await channel.send(message);
     } catch (error) {
-      // The app has ended. The server then stops by itself.
-      log.info({ err: error }, 'the desktop app could not be reached');
+      // The app has ended. The server then stops, too.
+      log.info({ err: error }, 'could not send a message to the desktop app');
     }
   };
 
@@ -64,8 +69,8 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
   };
 
   /**
-   * The status message in flight. Only one is sent at a time, so that messages do not queue up when the app does not
-   * read.
+   * The status message in flight. Only one message is sent at a time, so that messages do not queue up while the app
+   * does not read them.
    */
   let sending: Promise<void> | undefined;
   let isStale = false;
@@ -76,7 +81,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
       return;
     }
     sending = sendIfChanged()
-      .catch((error: unknown) => log.warn({ err: error }, 'the status for the desktop app could not be computed'))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not compute the status for the desktop app'))
       .finally(() => {
         sending = undefined;
         if (isStale) publishStatus();
@@ -85,7 +90,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
   };
 
   const unsubscribe = events.onTopic((topic) => {
-    if (!isWatched || !TOPICS.has(topic)) return;
+    if (!isWatched || !STATUS_TOPICS.has(topic)) return;
     debounceTimer ??= setTimeout(() => {
       debounceTimer = undefined;
       publishStatus();
@@ -95,15 +100,22 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
   const execute = async ({ id, order }: Extract<FromShell, { type: 'order' }>): Promise<void> => {
     try {
       if (pendingCommands.size >= MAX_DESKTOP_ORDERS)
-        throw new Failure('rate_limited', 'Too many commands at once. Nothing was changed.');
+        throw new Failure('rate_limited', 'Too many commands at once. Nothing was changed. Try again.');
       await service.execute(order, language);
       await send({ type: 'answer', id, done: true });
     } catch (error) {
       const failure = failureOf(error);
-      if (failure === UNEXPECTED) log.error({ err: error, order: order.type }, 'a command of the desktop app failed');
-      await send({ type: 'answer', id, done: false, reason: failure.reason.slice(0, 500), code: failure.code });
+      if (failure === UNEXPECTED_FAILURE)
+        log.error({ err: error, order: order.type }, 'a command of the desktop app failed');
+      await send({
+        type: 'answer',
+        id,
+        done: false,
+        reason: failure.reason.slice(0, MAX_REASON_CHARS),
+        code: failure.code,
+      });
     }
-    // Send the new status at once: not every order causes a change event.
+    // Not every command causes a change event, so the new status is sent now.
     publishStatus();
   };
 
@@ -115,7 +127,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
         log.warn({ problem: parsed.error.issues[0]?.message }, 'invalid message from the desktop app');
         return;
       }
-      // cli/commands.ts handles this message, also while the server starts.
+      // cli/commands.ts handles this message, because it can arrive while the server is starting.
       if (parsed.data.type === 'stop') return;
       if (parsed.data.type === 'order') {
         const command: Promise<void> = execute(parsed.data).finally(() => pendingCommands.delete(command));

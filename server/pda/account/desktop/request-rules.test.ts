@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { desktopRequestSchema, type DesktopRequest } from '../../../wire/desktop.ts';
 import type { StoredDebit, StoredPermission } from '../../sharing/debits/service.ts';
-import { renewalOf, requestOf } from './request-rules.ts';
+import { describeRenewal, describeRequest } from './request-rules.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 const ISOLATES = /\u2068|\u2069/gu;
 
 type Overrides = Partial<Omit<StoredPermission, 'terms'>> & { terms?: Partial<StoredPermission['terms']> };
@@ -14,15 +14,15 @@ const pendingPermission = ({ terms, ...overrides }: Overrides = {}): StoredPermi
   id: 'p1',
   created: NOW,
   start: NOW,
-  period: 30 * DAY,
+  period: 30 * DAY_SECONDS,
   cancelAtPeriodEnd: true,
   acceptedAt: null,
   rejectedAt: null,
   canceledAt: null,
   canceledAtPeriodEnd: false,
-  askedPeriod: 30 * DAY,
-  askedCancelAtPeriodEnd: true,
-  asked: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }], limit: 5 } } },
+  requestedPeriod: 30 * DAY_SECONDS,
+  requestedCancelAtPeriodEnd: true,
+  requestedBundle: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }], limit: 5 } } },
   conditions: null,
   granted: null,
   terms: {
@@ -46,10 +46,10 @@ const debitOf = (...permissions: readonly StoredPermission[]): StoredDebit => ({
 });
 const requestFor = (overrides?: Overrides, earlier: readonly StoredPermission[] = []): DesktopRequest => {
   const pending = pendingPermission(overrides);
-  return desktopRequestSchema.parse(requestOf(debitOf(...earlier, pending), pending, NOW));
+  return desktopRequestSchema.parse(describeRequest(debitOf(...earlier, pending), pending, NOW));
 };
-const requestForProperty = (property: StoredPermission['asked']['bundle'][string]): DesktopRequest =>
-  requestFor({ asked: { name: 'b', bundle: { e: property } } });
+const requestForProperty = (property: StoredPermission['requestedBundle']['bundle'][string]): DesktopRequest =>
+  requestFor({ requestedBundle: { name: 'b', bundle: { e: property } } });
 
 describe('a request in a notification', () => {
   it('states all terms of a small request', () => {
@@ -58,22 +58,24 @@ describe('a request in a notification', () => {
       body: 'x of a/b (the oldest 5), until 14 February 2026, 12:00 UTC. For: Lunch.',
       fingerprint: expect.any(String),
     });
-    expect(requestFor({ askedCancelAtPeriodEnd: false }).body).toContain('until you stop it, in periods of 30 days');
+    expect(requestFor({ requestedCancelAtPeriodEnd: false }).body).toContain(
+      'until you stop it, in periods of 30 days',
+    );
   });
 
   it('has German texts, and a fingerprint that differs from the one of the English texts', () => {
     const pending = pendingPermission({
-      asked: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }] } } },
+      requestedBundle: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }] } } },
     });
-    const german = requestOf(debitOf(pending), pending, NOW, 'de');
+    const german = describeRequest(debitOf(pending), pending, NOW, 'de');
     expect(desktopRequestSchema.parse(german)).toMatchObject({
       title: '„Lunch Ltd“ (lunch.example) möchte Daten',
       body: 'x von a/b (alle Datensätze, auch neue), bis 14. Februar 2026, 12:00 UTC. Wofür: Lunch.',
       fingerprint: expect.any(String),
     });
-    expect(german.fingerprint).not.toBe(requestOf(debitOf(pending), pending, NOW, 'en').fingerprint);
-    const long = pendingPermission({ terms: { requestClientName: '', purpose: 'Lunch '.repeat(100) } });
-    expect(requestOf(debitOf(long), long, NOW, 'de')).toMatchObject({
+    expect(german.fingerprint).not.toBe(describeRequest(debitOf(pending), pending, NOW, 'en').fingerprint);
+    const longRequest = pendingPermission({ terms: { requestClientName: '', purpose: 'Lunch '.repeat(100) } });
+    expect(describeRequest(debitOf(longRequest), longRequest, NOW, 'de')).toMatchObject({
       title: '„Jemand“ möchte Daten',
       body: expect.stringMatching(/^Sieh dir die Anfrage an, bevor du entscheidest\. .*…$/u),
       fingerprint: null,
@@ -104,22 +106,23 @@ describe('a request in a notification', () => {
         endpoints: [
           {
             endpoint: 'a/b',
-            mapping: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, `field${n}`])),
+            mapping: Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, `field${index}`])),
           },
         ],
       },
     ],
-  ] as const)('has no fingerprint if the bundle is too complex for a notification: %s', (_title, property) => {
+  ] as const)('has no fingerprint if the bundle is too complex for a notification (%s)', (_title, property) => {
     expect(
-      requestForProperty(structuredClone<unknown>(property) as StoredPermission['asked']['bundle'][string]).fingerprint,
+      requestForProperty(structuredClone<unknown>(property) as StoredPermission['requestedBundle']['bundle'][string])
+        .fingerprint,
     ).toBeNull();
   });
 
   it.each<[string, Overrides]>([
     ['a condition', { conditions: { name: 'c', bundle: {} } }],
-    ['an expired request', { start: NOW - 31 * DAY * 1000 }],
+    ['an expired request', { start: NOW - 31 * DAY_SECONDS * 1000 }],
     ['a later start', { start: NOW + 1000 }],
-    ['a period that is not a whole number of days', { askedCancelAtPeriodEnd: false, askedPeriod: 100 }],
+    ['a period that is not a whole number of days', { requestedCancelAtPeriodEnd: false, requestedPeriod: 100 }],
     ['a separate description', { terms: { requestDescription: 'Something else.' } }],
     ['a callback to another host', { terms: { requestClientCallbackUrl: 'https://other.example/callback' } }],
     ['terms on another host', { terms: { termsUrl: 'https://other.example/terms' } }],
@@ -151,24 +154,24 @@ describe('a request in a notification', () => {
     expect(new Set(fingerprints).size).toBe(fingerprints.length);
   });
 
-  it('limits the length and keeps a single line, for any name and purpose', () => {
+  it('has limited length and a single line, for any name and purpose', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(text, text, (requestClientName, purpose) => {
         const { title, body, asker } = requestFor({ terms: { requestClientName, purpose } });
-        for (const text of [title, body, asker])
-          expect(text.replaceAll(ISOLATES, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        for (const shownText of [title, body, asker])
+          expect(shownText.replaceAll(ISOLATES, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
     );
   });
 
-  it('isolates right-to-left names and texts of requesters, and can still be approved', () => {
+  it('isolates right-to-left names and texts, and still has a fingerprint', () => {
     const terms = { requestClientName: 'ארוחה', purpose: 'ארוחת צהריים' };
     const requestedBundle = {
       name: 'b',
       bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'שעה' } }], limit: 5 } },
     };
-    const { title, body, asker, fingerprint } = requestFor({ terms, asked: requestedBundle });
+    const { title, body, asker, fingerprint } = requestFor({ terms, requestedBundle });
     expect(title).toBe('“\u2068ארוחה\u2069” (lunch.example) asks for data');
     expect(body).toContain('\u2068שעה\u2069 of a/b (the oldest 5)');
     expect(body).toMatch(/For: \u2068ארוחת צהריים\u2069$/u);
@@ -179,7 +182,7 @@ describe('a request in a notification', () => {
       body: expect.stringMatching(/: \u2068ארוחת צהריים\u2069$/u),
     });
     const permission = pendingPermission({ terms });
-    expect(renewalOf({ debit: debitOf(permission), permission, periodStart: NOW }).title).toBe(
+    expect(describeRenewal({ debit: debitOf(permission), permission, periodStart: NOW }).title).toBe(
       '“\u2068ארוחה\u2069” continues reading',
     );
   });

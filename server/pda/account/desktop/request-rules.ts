@@ -6,8 +6,8 @@ import {
   type DesktopRenewal,
   type DesktopRequest,
 } from '../../../wire/desktop.ts';
-import { INVISIBLE } from '../../../wire/display-text.ts';
-import { isolated } from '../../../wire/isolation.ts';
+import { INVISIBLE_CHARACTER } from '../../../wire/display-text.ts';
+import { isolateText } from '../../../wire/isolation.ts';
 import type { Language } from '../../../wire/language.ts';
 import type { Renewal, StoredDebit, StoredPermission } from '../../sharing/debits/service.ts';
 import { REQUEST_TEXTS } from './request-texts.ts';
@@ -15,48 +15,54 @@ import { REQUEST_TEXTS } from './request-texts.ts';
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
 
 /*
- * Describes a request as a notification and decides whether the notification can state all of its terms. The requester
- * chose most of these texts, so they must not look like texts of the app. The owner decides on a request that does not
- * fit in the dashboard.
+ * Describes a request as a notification and determines whether the notification can state all of its terms. Most of
+ * these texts come from the requester, so they must not be able to imitate texts of the app. If a notification cannot
+ * state all terms, the owner decides in the dashboard.
  */
 
-const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
-/** Stacked combining marks, which cover neighbouring text. */
+const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
+/** Stacked combining marks, which would cover neighbouring text. */
 const STACKED_MARKS = /\p{M}{3,}/u;
 const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
 
 const sanitize = (text: string): string =>
   text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
-const isPlain = (text: string): boolean => !INVISIBLE.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
+const isPlain = (text: string): boolean =>
+  !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
 
 const truncate = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text;
   const prefix = text.slice(0, maxChars - 1);
-  // The end of the prefix may split a surrogate pair.
+  // The cut may split a surrogate pair.
   return `${prefix.isWellFormed() ? prefix : prefix.slice(0, -1)}…`;
 };
 
+/** Later times are not shown, because their year has more than four digits. */
 const MAX_SHOWN_TIME_MS = Date.UTC(9999, 11, 31);
 const DAY_SECONDS = 86_400;
+/** Maximum length of the requester's name in the notification of a request. */
+const MAX_REQUESTER_CHARS = 100;
+/** Maximum length of the requester's name in the notification of a renewal. */
+const MAX_RENEWED_REQUESTER_CHARS = 40;
 
 /**
- * Returns "name, when.hour of calendar/events": the source fields, not the names that the requester gives them.
- * Returns undefined if the entry is too complex for a notification.
+ * Describes an entry, such as "name, when.hour of calendar/events". Names the source fields, because the requester can
+ * choose the names of the mapped fields. Returns undefined if the entry is too complex for a notification.
  */
-const entryText = ({ endpoint, mapping, filters }: CombinatorEntry, texts: RequestTexts): string | undefined => {
+const describeEntry = ({ endpoint, mapping, filters }: CombinatorEntry, texts: RequestTexts): string | undefined => {
   if (mapping === null || mapping === undefined || (filters ?? []).length > 0) return undefined;
   const sources = Object.values(mapping);
   const fields = sources.filter((source) => typeof source === 'string');
   if (fields.length === 0 || fields.length < sources.length || !fields.every(isPlain)) return undefined;
-  return texts.fieldsOf(fields.map(isolated).join(', '), isolated(endpoint));
+  return texts.fieldsOf(fields.map(isolateText).join(', '), isolateText(endpoint));
 };
 
-const propertyText = (
+const describeProperty = (
   { endpoints, limit, orderBy, ordering }: BundleProperty,
   texts: RequestTexts,
 ): string | undefined => {
-  const entries = endpoints.map((entry) => entryText(entry, texts));
-  // Sorting by a field reveals something about that field, even if it is not shared.
+  const entries = endpoints.map((entry) => describeEntry(entry, texts));
+  // The order of records reveals something about the field by which they are sorted, even if it is not shared.
   if (entries.includes(undefined) || (orderBy ?? null) !== null) return undefined;
   const amount =
     limit === null || limit === undefined
@@ -67,36 +73,35 @@ const propertyText = (
   return `${entries.join('; ')} (${amount})`;
 };
 
-const timeText = (pending: StoredPermission, now: number, texts: RequestTexts): string | undefined => {
-  const { start, askedPeriod, askedCancelAtPeriodEnd } = pending;
-  const end = start + askedPeriod * 1000;
-  if (askedCancelAtPeriodEnd) return end <= now || end > MAX_SHOWN_TIME_MS ? undefined : texts.until(end);
-  return askedPeriod % DAY_SECONDS === 0 ? texts.untilStopped(askedPeriod / DAY_SECONDS) : undefined;
+const describePeriod = (pending: StoredPermission, now: number, texts: RequestTexts): string | undefined => {
+  const { start, requestedPeriod, requestedCancelAtPeriodEnd } = pending;
+  const end = start + requestedPeriod * 1000;
+  if (requestedCancelAtPeriodEnd) return end <= now || end > MAX_SHOWN_TIME_MS ? undefined : texts.until(end);
+  return requestedPeriod % DAY_SECONDS === 0 ? texts.untilStopped(requestedPeriod / DAY_SECONDS) : undefined;
 };
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
-/** Returns the complete terms as text; undefined if they are too complex for a notification. */
-const completeText = (
+/** Describes all terms of a request. Returns undefined if they are too complex for a notification. */
+const describeCompletely = (
   debit: StoredDebit,
   pending: StoredPermission,
   now: number,
   texts: RequestTexts,
 ): string | undefined => {
-  const { terms, asked, conditions, start } = pending;
-  // The owner must compare a change with the current permission, and read conditions and descriptions.
+  const { terms, requestedBundle, conditions, start } = pending;
+  // In these cases the owner has to compare permissions, or read conditions or a description, in the dashboard.
   const isChange = debit.permissions.some(({ acceptedAt }) => acceptedAt !== null);
   if (isChange || conditions !== null || (terms.requestDescription ?? terms.purpose) !== terms.purpose)
     return undefined;
-  // A later start or terms on another host need the dashboard.
+  // The dashboard is also needed for a later start, and for terms or a callback on another host.
   const ownHost = hostOf(terms.requestClientUrl);
   if (start > now || hostOf(terms.termsUrl) !== ownHost) return undefined;
-  // So does a callback to another host.
   if (hostOf(terms.requestClientCallbackUrl ?? terms.requestClientUrl) !== ownHost) return undefined;
-  const properties = Object.values(asked.bundle).map((property) => propertyText(property, texts));
-  const time = timeText(pending, now, texts);
+  const properties = Object.values(requestedBundle.bundle).map((property) => describeProperty(property, texts));
+  const time = describePeriod(pending, now, texts);
   if (properties.includes(undefined) || time === undefined || !isPlain(terms.purpose)) return undefined;
-  return texts.complete(properties.join('; '), time, isolated(terms.purpose));
+  return texts.complete(properties.join('; '), time, isolateText(terms.purpose));
 };
 
 /** Returns a hash of all stored terms of the request and of the text that was shown for them. */
@@ -111,9 +116,9 @@ const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: str
       debit.application,
       pending.id,
       pending.start,
-      pending.askedPeriod,
-      pending.askedCancelAtPeriodEnd,
-      pending.asked,
+      pending.requestedPeriod,
+      pending.requestedCancelAtPeriodEnd,
+      pending.requestedBundle,
       pending.conditions,
       pending.terms,
     ]),
@@ -124,7 +129,7 @@ const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: str
  * Describes a pending request as a notification.
  * @param now Unix milliseconds; a request that has expired by then cannot be approved
  */
-export const requestOf = (
+export const describeRequest = (
   debit: StoredDebit,
   pending: StoredPermission,
   now: number,
@@ -132,14 +137,14 @@ export const requestOf = (
 ): DesktopRequest => {
   const texts = REQUEST_TEXTS[language];
   const { requestClientName, requestClientUrl, purpose } = pending.terms;
-  const requester = truncate(sanitize(requestClientName) || texts.unknownRequester, 100);
+  const requester = truncate(sanitize(requestClientName) || texts.unknownRequester, MAX_REQUESTER_CHARS);
   const site = hostOf(requestClientUrl);
-  const completeTitle = texts.asks(isolated(requester), site);
-  const body = completeText(debit, pending, now, texts);
+  const completeTitle = texts.asks(isolateText(requester), site);
+  const body = describeCompletely(debit, pending, now, texts);
   const isComplete =
     body !== undefined &&
     isPlain(requestClientName) &&
-    // A quotation mark in a name could end the quotation and imitate the text of the app.
+    // A quotation mark in the name could end the quotation, so that the rest of the name imitates a text of the app.
     !/["“”„«»]/u.test(requestClientName) &&
     requester.length === requestClientName.trim().length &&
     completeTitle.length <= MAX_NOTIFICATION_TITLE_CHARS &&
@@ -149,20 +154,26 @@ export const requestOf = (
     return { ...common, title: completeTitle, body, fingerprint: fingerprintOf(debit, pending, completeTitle, body) };
   return {
     ...common,
-    title: truncate(texts.asks(isolated(requester), null), MAX_NOTIFICATION_TITLE_CHARS),
-    body: truncate(texts.review(isolated(sanitize(purpose))), MAX_NOTIFICATION_BODY_CHARS),
+    title: truncate(texts.asks(isolateText(requester), null), MAX_NOTIFICATION_TITLE_CHARS),
+    body: truncate(texts.review(isolateText(sanitize(purpose))), MAX_NOTIFICATION_BODY_CHARS),
     fingerprint: null,
   };
 };
 
-/** Describes the renewal of a Data Debit as a notification. A click opens its page. */
-export const renewalOf = ({ debit, permission, periodStart }: Renewal, language: Language = 'en'): DesktopRenewal => {
+/** Describes the renewal of a Data Debit as a notification. */
+export const describeRenewal = (
+  { debit, permission, periodStart }: Renewal,
+  language: Language = 'en',
+): DesktopRenewal => {
   const texts = REQUEST_TEXTS[language];
-  const requester = truncate(sanitize(permission.terms.requestClientName) || texts.unknownRequester, 40);
+  const requester = truncate(
+    sanitize(permission.terms.requestClientName) || texts.unknownRequester,
+    MAX_RENEWED_REQUESTER_CHARS,
+  );
   return {
     key: debit.key,
     id: `${permission.id}@${periodStart}`,
-    title: truncate(texts.renewed(isolated(requester)), MAX_NOTIFICATION_TITLE_CHARS),
+    title: truncate(texts.renewed(isolateText(requester)), MAX_NOTIFICATION_TITLE_CHARS),
     body: texts.renewedText,
   };
 };

@@ -1,11 +1,11 @@
 import type { Language } from '../../../wire/language.ts';
 
 /**
- * Texts of the notification of a request. An approval contains a fingerprint of the shown text, so changing a text
- * invalidates the notifications that are on screen.
+ * Texts of notifications about requests and renewals. An approval contains a fingerprint of the text that was shown, so a
+ * changed text invalidates the notifications that are on screen.
  */
 type RequestTexts = {
-  /** Name of a requester that gave none. */
+  /** Shown instead of the name if a requester has no name. */
   unknownRequester: string;
   asks: (requester: string, site: string | null) => string;
   fieldsOf: (fields: string, endpoint: string) => string;
@@ -20,21 +20,21 @@ type RequestTexts = {
   renewedText: string;
 };
 
-/** Formats dates in UTC, so that the text that the owner agrees to is the same on every machine. */
-const dateFormat = (locale: string) =>
+/** Creates a date format in UTC, so that the owner agrees to the same text on every machine. */
+const createDateFormat = (locale: string) =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-const ENGLISH_DATES = dateFormat('en-GB');
-const GERMAN_DATES = dateFormat('de-DE');
+const ENGLISH_DATES = createDateFormat('en-GB');
+const GERMAN_DATES = createDateFormat('de-DE');
 
 const en: RequestTexts = {
   unknownRequester: 'Someone',
   asks: (requester, site) => `“${requester}”${site === null ? '' : ` (${site})`} asks for data`,
   fieldsOf: (fields, endpoint) => `${fields} of ${endpoint}`,
   all: 'all records, including new ones',
-  newest: (limit) => `the newest ${limit}`,
-  oldest: (limit) => `the oldest ${limit}`,
+  newest: (limit) => (limit === 1 ? 'the newest one' : `the newest ${limit}`),
+  oldest: (limit) => (limit === 1 ? 'the oldest one' : `the oldest ${limit}`),
   until: (ms) => `until ${ENGLISH_DATES.format(ms).replace(' at ', ', ')} UTC`,
-  untilStopped: (days) => `until you stop it, in periods of ${days} days`,
+  untilStopped: (days) => `until you stop it, in periods of ${days === 1 ? '1 day' : `${days} days`}`,
   complete: (data, time, purpose) => `${data}, ${time}. For: ${purpose}`,
   review: (purpose) => `Review the request before you decide. Stated purpose: ${purpose}`,
   renewed: (requester) => `“${requester}” continues reading`,
@@ -56,4 +56,5 @@ const de: RequestTexts = {
   renewedText: 'Die Erlaubnis hat sich verlängert, wie vereinbart, und gilt, bis du sie beendest.',
 };
 
+/** Texts by language. */
 export const REQUEST_TEXTS: Readonly<Record<Language, RequestTexts>> = { en, de };

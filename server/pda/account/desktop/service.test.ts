@@ -11,7 +11,7 @@ import {
   type DesktopStatus,
   type FromServer,
 } from '../../../wire/desktop.ts';
-import { REQUESTER, DAY, startDebits, type DebitCalls } from '../../sharing/debits/harness.test-support.ts';
+import { REQUESTER, DAY_SECONDS, startDebits, type DebitCalls } from '../../sharing/debits/harness.test-support.ts';
 import type { DesktopModule } from './index.ts';
 
 let pda: TestPda;
@@ -51,7 +51,7 @@ const execute = async (order: DesktopOrder): Promise<DesktopAnswer> => {
   await expect.poll(answer).toBeDefined();
   return z.custom<DesktopAnswer>().parse(answer());
 };
-const decisions = async (): Promise<unknown[]> => {
+const listDecisions = async (): Promise<unknown[]> => {
   const page = await pda.pda.ledger.list({ take: 100 });
   return page.rows
     .filter(({ action }) => action.endsWith('-notification'))
@@ -94,8 +94,8 @@ describe('the desktop app', () => {
     renameSync(`${disk}-away`, disk);
     await call('POST', 'run');
     await expect.poll(async () => (await latestStatus()).backup).toBe('well');
-    pda.clock.advance(2 * DAY * 1000 + 60_000);
-    // Only time has passed. The app's poll and the minute timer re-evaluate.
+    pda.clock.advance(2 * DAY_SECONDS * 1000 + 60_000);
+    // Nothing but the time has changed. A new subscription and the timer compute the status again.
     desktop.receive({ type: 'watch' });
     await expect.poll(async () => (await latestStatus()).backup).toBe('old');
   });
@@ -120,12 +120,12 @@ describe('the desktop app', () => {
     const { permissionId } = permissionsLatest;
     expect(await execute({ type: 'deny', key: 'lunch', permissionId })).toMatchObject({ done: true });
     expect((await owner.find('lunch')).state).toBe('rejected');
-    expect(await decisions()).toStrictEqual([
+    expect(await listDecisions()).toStrictEqual([
       ['owner', 'debit-deny-notification', 'lunch', permissionId, 'desktop app'],
     ]);
-    // The request is decided already.
+    // The request was already decided.
     expect(await execute({ type: 'deny', key: 'lunch', permissionId })).toMatchObject({ done: false });
-    expect(await decisions()).toHaveLength(1);
+    expect(await listDecisions()).toHaveLength(1);
   });
 
   it('approves exactly what the notification showed', async () => {
@@ -138,8 +138,8 @@ describe('the desktop app', () => {
     ).toMatchObject({
       done: true,
     });
-    expect((await owner.find('lunch')).permissionsActive).toMatchObject({ permissionId, period: 30 * DAY });
-    expect(await decisions()).toStrictEqual([
+    expect((await owner.find('lunch')).permissionsActive).toMatchObject({ permissionId, period: 30 * DAY_SECONDS });
+    expect(await listDecisions()).toStrictEqual([
       ['owner', 'debit-approve-notification', 'lunch', permissionId, 'desktop app'],
     ]);
   });
@@ -169,7 +169,7 @@ describe('the desktop app', () => {
       .poll(async () => (await latestStatus()).requests[0]?.permissionId)
       .toBe(permissionsLatest.permissionId);
     const [replacement] = (await latestStatus()).requests;
-    pda.clock.advance(31 * DAY * 1000);
+    pda.clock.advance(31 * DAY_SECONDS * 1000);
     expect(
       await execute({
         type: 'approve',
@@ -178,10 +178,10 @@ describe('the desktop app', () => {
         fingerprint: replacement?.fingerprint ?? '',
       }),
     ).toMatchObject({ done: false });
-    expect(await decisions()).toStrictEqual([]);
+    expect(await listDecisions()).toStrictEqual([]);
   });
 
-  it('goes dark and light, pauses functions and resumes them', async () => {
+  it('takes the PDA dark and back online, and pauses and resumes functions', async () => {
     desktop.receive({ type: 'watch' });
     await latestStatus();
     expect(await execute({ type: 'go-dark' })).toMatchObject({ done: true });
@@ -211,7 +211,7 @@ describe('the desktop app', () => {
   });
 
   it('ignores invalid messages', async () => {
-    const nonsense: unknown[] = [
+    const invalidMessages: unknown[] = [
       null,
       'stop',
       {},
@@ -222,12 +222,12 @@ describe('the desktop app', () => {
       { type: 'order', id: 1, order: { type: 'deny', key: '../x', permissionId: 'p' } },
       { type: 'stop' },
     ];
-    for (const message of nonsense) desktop.receive(message);
+    for (const message of invalidMessages) desktop.receive(message);
     expect(await execute({ type: 'deny', key: 'unknown', permissionId: 'p' })).toMatchObject({ done: false });
     expect(messages).toHaveLength(1);
   });
 
-  it('is refused commands beyond 16 at a time', async () => {
+  it('is refused more than 16 commands at a time', async () => {
     for (let id = 1000; id < 1100; id += 1) desktop.receive({ type: 'order', id, order: { type: 'pause-functions' } });
     const countResponses = (done: boolean): number =>
       messages.filter((message) => message.type === 'answer' && message.done === done).length;

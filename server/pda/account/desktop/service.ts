@@ -8,11 +8,12 @@ import {
 } from '../../../wire/desktop.ts';
 import type { BackupStatus } from '../../../wire/backup.ts';
 import type { Language } from '../../../wire/language.ts';
-import type { DebitService, DecidedWithin } from '../../sharing/debits/service.ts';
+import type { DebitService, DecisionGuard } from '../../sharing/debits/service.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 import type { ExposureService } from '../../network/address/service.ts';
-import { renewalOf, requestOf } from './request-rules.ts';
+import { describeRenewal, describeRequest } from './request-rules.ts';
 
+/** Dependencies of the desktop service. */
 export type DesktopParts = {
   debits: Pick<DebitService, 'pendingRequests' | 'recentRenewals' | 'grant' | 'reject'>;
   exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
@@ -23,14 +24,14 @@ export type DesktopParts = {
   clock: Clock;
 };
 
-/** Status of this PDA for the desktop app, and the commands of the app. */
+/** Computes the status of this PDA for the desktop app, and executes the commands of the app. */
 export type DesktopService = {
+  /** Returns the status with texts in a language. */
   status(language: Language): DesktopStatus;
   /**
-   * Executes a command like the same action in the dashboard.
+   * Executes a command. It has the same effect as the corresponding action in the dashboard.
    * @param language language of the texts that the owner saw
-   * @throws Failure wrong_state if the notification showed an outdated version, and the failures of the called
-   *   services
+   * @throws Failure wrong_state if the notification showed an outdated request; also the failures of the called services
    */
   execute(order: DesktopOrder, language: Language): Promise<void>;
 };
@@ -38,16 +39,17 @@ export type DesktopService = {
 /** Origin of the commands in the access history. */
 const DESKTOP_ORIGIN = { address: 'desktop app' };
 
+/** Creates the desktop service. */
 export const createDesktopService = (parts: DesktopParts): DesktopService => {
   const { debits, exposure, pauseControl, backup, ledger, clock } = parts;
 
-  /** Records the decision in the access log, in the same transaction. */
+  /** Extends a check, so that the decision is recorded in the access log in the same transaction. */
   const withAccessLog =
     (
       action: 'debit-approve-notification' | 'debit-deny-notification',
       permissionId: string,
-      check: DecidedWithin,
-    ): DecidedWithin =>
+      check: DecisionGuard,
+    ): DecisionGuard =>
     (tx, debit, pending) => {
       if (pending.id !== permissionId)
         throw new Failure('wrong_state', 'The requester has replaced this request. Nothing was changed.');
@@ -71,9 +73,9 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
       const now = clock.now();
       return {
         type: 'stand',
-        requests: requests.map(({ debit, permission }) => requestOf(debit, permission, now, language)),
+        requests: requests.map(({ debit, permission }) => describeRequest(debit, permission, now, language)),
         requestsWaiting: total,
-        renewals: debits.recentRenewals(MAX_NOTIFIED_RENEWALS).map((renewal) => renewalOf(renewal, language)),
+        renewals: debits.recentRenewals(MAX_NOTIFIED_RENEWALS).map((renewal) => describeRenewal(renewal, language)),
         exposure: exposure.summary(),
         functionsPaused: pauseControl.since() !== undefined,
         backup: backup.status(),
@@ -93,7 +95,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
             order.key,
             { permissionId: order.permissionId },
             withAccessLog('debit-approve-notification', order.permissionId, (_tx, debit, pending) => {
-              if (requestOf(debit, pending, clock.now(), language).fingerprint !== order.fingerprint)
+              if (describeRequest(debit, pending, clock.now(), language).fingerprint !== order.fingerprint)
                 throw new Failure(
                   'wrong_state',
                   'The request differs from the one that the notification showed. Nothing was changed.',

@@ -9,12 +9,12 @@ const TAG = 'Guide';
 const START_PAGE = 'README.html';
 const MAX_PATH_CHARS = 300;
 
-/** Optional `~` and pass before the page. Relative links of the page then contain the pass too. */
+/** Matches a pass before the path of a page, `~<pass>/<path>`. Relative links of the page keep the pass. */
 const PASS_PREFIX = /^~([\w-]+)\/(.*)$/u;
 
 /**
- * Routes of the guide. On this machine it needs no sign-in, so that it helps owners who cannot sign in; remotely only
- * the owner can read it. It contains nothing secret, but reveals the exact version to anonymous callers.
+ * Routes of the guide. On this machine, the guide needs no sign-in, so that it can help owners who cannot sign in. From
+ * elsewhere, only the owner can read it: it contains nothing secret, but would reveal the exact version to anyone.
  */
 export const docsRoutes = (parts: DocsParts) => {
   const docs = createDocs(parts);

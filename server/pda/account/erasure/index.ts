@@ -13,6 +13,7 @@ import { createErasureService, fullErasureRow, type ErasureParts } from './servi
 import { createErasureStore } from './store.ts';
 import { createPipeline, type PipelineParts } from './execution/pipeline.ts';
 
+/** Dependencies of the erasure module. */
 export type ErasureModuleParts = Omit<PipelineParts, 'throwIfStopped' | Backups> &
   Omit<ErasureParts, 'store' | 'pipeline' | Backups> & {
     backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
@@ -26,7 +27,7 @@ type Backups = 'backups' | 'backupsIdle';
 export const finishErasure = async (home: string, log: Log): Promise<FullErasureMarker | undefined> =>
   existsSync(join(home, ERASE_EVERYTHING_FILE)) ? finishFullErasure(home, log) : undefined;
 
-/** Creates the erasure module. */
+/** Creates the module that erases data permanently. */
 export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) => {
   const parts = { ...options, backups: backup.entries, backupsIdle: backup.idle };
   const store = createErasureStore(parts.db);

@@ -1,10 +1,8 @@
 import type { ErasureCounts, ErasureKind, ErasureRemainder } from '../../../wire/erasure.ts';
 
-/* Pure rules of erasure, without clock and I/O. */
-
 /**
- * Returns the range of endpoint paths of a namespace, `from` inclusive and `below` exclusive. `0` follows `/` in
- * ASCII.
+ * Returns the range of endpoint paths of a namespace, with `from` inclusive and `below` exclusive. In ASCII, `0` follows
+ * `/`.
  */
 export const pathsOf = (namespace: string): { from: string; below: string } => ({
   from: `${namespace}/`,
@@ -18,7 +16,10 @@ export type FunctionEndpoints = { id: string; reads: readonly string[]; writes: 
  * Returns the ids of functions whose output derives from these endpoints, directly or through the output of other
  * functions.
  */
-export const derivedFrom = (endpoints: Iterable<string>, functions: readonly FunctionEndpoints[]): string[] => {
+export const findDerivedFunctions = (
+  endpoints: Iterable<string>,
+  functions: readonly FunctionEndpoints[],
+): string[] => {
   const tainted = new Set(endpoints);
   const derived = new Set<string>();
   for (let sizeBefore = -1; derived.size > sizeBefore;) {
@@ -32,7 +33,7 @@ export const derivedFrom = (endpoints: Iterable<string>, functions: readonly Fun
   return [...derived].toSorted();
 };
 
-/** Replaces a text in a consent. The consent keeps a valid structure, so that it can still be read. */
+/** Replacement for texts in a consent, so that its structure stays valid. */
 const ERASED_TEXT = 'erased';
 
 const eraseValues = (value: unknown): unknown => {
@@ -47,32 +48,33 @@ const isOperator = (value: unknown): value is { operator: string } =>
   typeof value === 'object' && value !== null && 'operator' in value && typeof value.operator === 'string';
 
 /**
- * Returns a bundle without the values that its filters compare with. Fields, endpoints and mappings stay, because they
- * state what was agreed to.
+ * Replaces the values in the filters of a bundle. Fields, endpoints and mappings are retained, because they state what the
+ * owner agreed to.
  */
-export const withoutValues = (bundle: unknown): unknown => {
-  if (Array.isArray(bundle)) return bundle.map(withoutValues);
+export const removeFilterValues = (bundle: unknown): unknown => {
+  if (Array.isArray(bundle)) return bundle.map(removeFilterValues);
   if (typeof bundle !== 'object' || bundle === null) return bundle;
   return Object.fromEntries(
     Object.entries(bundle).map(([key, value]) => {
-      if (key !== 'operator' || !isOperator(value)) return [key, withoutValues(value)];
+      if (key !== 'operator' || !isOperator(value)) return [key, removeFilterValues(value)];
       const { operator, ...operands } = value;
       return [key, { operator, ...(eraseValues(operands) as object) }];
     }),
   );
 };
 
-/** Returns the data that an erasure of this kind does not remove. */
+/** Returns the kinds of data that an erasure does not remove. */
 export const remaindersOf = (
   kind: ErasureKind,
   preview: { sameContent: boolean; unassigned: boolean },
 ): ErasureRemainder[] => {
   if (kind === 'everything') return ['config'];
   if (kind === 'file') return preview.sameContent ? ['ledger', 'sameContent'] : ['ledger'];
-  const always = ['ledger', 'consents', 'queries', 'counts'] as const;
-  return preview.unassigned ? [...always, 'unassigned'] : [...always];
+  const commonRemainders = ['ledger', 'consents', 'queries', 'counts'] as const;
+  return preview.unassigned ? [...commonRemainders, 'unassigned'] : [...commonRemainders];
 };
 
+/** Counts of a preview that found nothing. */
 export const NO_COUNTS: ErasureCounts = {
   records: 0,
   deletedRecords: 0,
@@ -84,9 +86,9 @@ export const NO_COUNTS: ErasureCounts = {
   consents: 0,
 };
 
-/** Bytes of the database that a slow disk rewrites per second, including the write-ahead log and the checkpoint. */
+/** Speed at which a slow disk rewrites the database, including the write-ahead log and the checkpoint. */
 const REWRITE_BYTES_PER_SECOND = 30_000_000;
 
-/** Estimates for how many seconds writes are paused. Slightly more than on most machines. */
+/** Estimates for how many seconds writes are paused. Most machines need slightly less. */
 export const estimateWriteStopSeconds = (databaseBytes: number): number =>
   Math.ceil(databaseBytes / REWRITE_BYTES_PER_SECOND);

@@ -19,7 +19,7 @@ it.each([
   const { typed } = erasurePreviewSchema.parse(response.json);
   const before = readdirSync(pda.home);
   const { owner } = pda.pda;
-  // The password was correct when it was checked, and is not any more when the erasure starts.
+  // The password was correct when it was checked, but no longer is when the erasure starts.
   const provePassword = vi.spyOn(owner, 'provePassword').mockResolvedValueOnce(() => false);
   const reply = await pda.call('POST', '/api/v2.6/owner/erasures', {
     json: { kind, target, typed, password: OWNER.password },

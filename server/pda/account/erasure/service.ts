@@ -17,7 +17,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { RequestOrigin, AccountEvent, OwnerService } from '../../identity/owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { ERASE_EVERYTHING_FILE, writeFullErasureMarker, type FullErasureMarker } from './home/full-erasure.ts';
-import { localCopies } from './home/local-copies.ts';
+import { listLocalCopies } from './home/local-copies.ts';
 import type { ErasurePlan } from './execution/planner.ts';
 import type { Pipeline } from './execution/pipeline.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
@@ -31,30 +31,32 @@ export type ErasureService = {
   /** Lists what would be erased and what would remain. @throws Failure not_found | invalid_input */
   preview(kind: ErasureKind, target: string): Promise<ErasurePreview>;
   /**
-   * Starts an erasure. It cannot be undone.
-   * Refusals are recorded in the access history, because a caller without the password may be using a stolen session.
+   * Starts an erasure. It cannot be undone. Refusals are recorded in the access history, because a caller without the password may be using a stolen session.
    * @throws Failure forbidden for a wrong password | rate_limited | invalid_input for a wrong confirmation text |
    *   wrong_state while another erasure is running
    */
   begin(request: ErasureRequest, from: RequestOrigin): Promise<Erasure>;
   /** Returns all erasures, newest first. */
   list(): Erasure[];
-  /** @throws Failure not_found */
+  /** Finds an erasure by its id. @throws Failure not_found */
   find(id: string): Erasure;
   /** Resumes an unfinished erasure. Called at start, after all modules have started. */
   resume(): void;
   /** Resolves when no erasure is running. */
   whenIdle(): Promise<void>;
+  /** Stops a running erasure. The next start resumes it. */
   close(): Promise<void>;
 };
 
+/** Dependencies of the erasure service. */
 export type ErasureParts = {
   store: ErasureStore;
-  /** Creates planner and steps. Called on first use. @param throwIfStopped throws while the server is stopping */
+  /** Creates the planner and the steps on first use. @param throwIfStopped throws while the server is stopping */
   pipeline: (throwIfStopped: () => void) => Pipeline;
   owner: Pick<OwnerService, 'provePassword' | 'accountLog'>;
   /** Records in the access history that the owner erased data. */
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
+  /** Returns the backups that may still contain erased data; null if unknown. */
   backups: () => BackupEntry[] | null;
   home: { path: string; backups: string };
   /**
@@ -68,6 +70,7 @@ export type ErasureParts = {
   log: Log;
 };
 
+/** The report as JSON. `copies` and `backups` are set once the erasure is complete. */
 type Report = {
   keptDerived: boolean;
   copiesRemoved: number;
@@ -75,9 +78,12 @@ type Report = {
   backups?: BackupEntry[] | null;
 };
 
-/** Milliseconds after which a failed step is retried. */
+/** Delay after which a failed step is retried. */
 const RETRY_MS = 30_000;
+/** Delay of the restart for a full erasure, so that the response reaches the client first. */
+const RESPONSE_DELAY_MS = 500;
 
+/** Ends the current step while the server is stopping. */
 class StoppedError extends Error {}
 
 const wrongPassword = (): Failure => new Failure('forbidden', 'Wrong password. Nothing was erased.');
@@ -101,14 +107,15 @@ export const fullErasureRow = (erased: FullErasureMarker, finished: number): Era
   problem: null,
 });
 
+/** Creates the erasure service. */
 export const createErasureService = (parts: ErasureParts): ErasureService => {
   const { store, writer, events, clock, log } = parts;
-  let closed = false;
-  let running: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let currentRun: Promise<void> | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
 
   const throwIfStopped = (): void => {
-    if (closed) throw new StoppedError('the server stops');
+    if (isClosed) throw new StoppedError('the server stops');
   };
   let createdPipeline: Pipeline | undefined;
   const pipeline = (): Pipeline => (createdPipeline ??= parts.pipeline(throwIfStopped));
@@ -129,35 +136,35 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       what: JSON.parse(row.counts) as ErasureCounts,
       keptDerived: report.keptDerived,
       copiesRemoved: report.copiesRemoved,
-      copies: report.copies ?? localCopies(parts.home.backups),
+      copies: report.copies ?? listLocalCopies(parts.home.backups),
       backups: report.backups === undefined ? parts.backups() : report.backups,
       problem: row.problem,
     };
   };
 
   const finish = async (row: ErasureRow): Promise<void> => {
-    const earlier = JSON.parse(row.report) as Report;
-    const report: Report = { ...earlier, copies: localCopies(parts.home.backups), backups: parts.backups() };
+    const storedReport = JSON.parse(row.report) as Report;
+    const report: Report = { ...storedReport, copies: listLocalCopies(parts.home.backups), backups: parts.backups() };
     await writer.write((tx) => {
       store.finish(tx, row.id, clock.now(), JSON.stringify(report));
       notify(tx);
     });
-    log.info({ erasure: row.id, kind: row.kind }, 'erased');
+    log.info({ erasure: row.id, kind: row.kind }, 'erasure complete');
   };
 
-  const run = async (row: ErasureRow): Promise<void> => {
+  const runSteps = async (row: ErasureRow): Promise<void> => {
     const plan = JSON.parse(row.plan ?? 'null') as ErasurePlan | null;
     const { steps } = pipeline();
-    const from = ERASURE_STEPS.indexOf(row.step as ErasureStep);
-    for (const step of ERASURE_STEPS.slice(Math.max(0, from))) {
+    const nextStep = ERASURE_STEPS.indexOf(row.step as ErasureStep);
+    for (const step of ERASURE_STEPS.slice(Math.max(0, nextStep))) {
       throwIfStopped();
       await writer.write((tx) => {
         store.setStep(tx, row.id, step);
-        // The plan names what is erased, even a file by its name. The following rewrite must not contain it.
+        // The plan names the erased data, so it is deleted before the database is rewritten.
         if (step === 'scrub') store.forgetPlan(tx, row.id);
         notify(tx);
       });
-      // Without a plan, all steps but the last are done.
+      // If the plan was deleted, only the last step remains.
       if (step === 'scrub') await steps.scrub();
       else if (plan !== null) await steps[step](plan);
     }
@@ -165,14 +172,14 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   const resumeLater = (): void => {
-    retry ??= setTimeout(() => {
-      retry = undefined;
+    retryTimer ??= setTimeout(() => {
+      retryTimer = undefined;
       resume();
     }, RETRY_MS).unref();
   };
 
   const handleFailure = async (row: ErasureRow, error: unknown): Promise<void> => {
-    if (error instanceof StoppedError || closed) return;
+    if (error instanceof StoppedError || isClosed) return;
     log.warn({ err: error, erasure: row.id }, 'an erasure failed and will be retried');
     const problem = error instanceof Failure ? error.message : 'The erasure failed. It is retried automatically.';
     resumeLater();
@@ -181,13 +188,13 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
         store.setProblem(tx, row.id, problem);
         notify(tx);
       })
-      .catch((storeError: unknown) => log.warn({ err: storeError }, 'the failure of an erasure could not be stored'));
+      .catch((storeError: unknown) => log.warn({ err: storeError }, 'could not store the failure of an erasure'));
   };
 
   const runAll = async (): Promise<void> => {
-    for (let row = store.oldestUnfinished(); row !== undefined && !closed; row = store.oldestUnfinished()) {
+    for (let row = store.oldestUnfinished(); row !== undefined && !isClosed; row = store.oldestUnfinished()) {
       try {
-        await run(row);
+        await runSteps(row);
       } catch (error) {
         return handleFailure(row, error);
       }
@@ -195,28 +202,28 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   const resume = (): void => {
-    if (closed || running !== undefined) return;
-    running = runAll()
+    if (isClosed || currentRun !== undefined) return;
+    currentRun = runAll()
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'the unfinished erasure could not be read; retrying');
+        log.warn({ err: error }, 'could not read the unfinished erasures; retrying');
         resumeLater();
       })
       .finally(() => {
-        running = undefined;
+        currentRun = undefined;
       });
   };
 
-  const expectNoneOpen = (): void => {
+  const requireNoUnfinished = (): void => {
     if (store.oldestUnfinished() !== undefined)
       throw new Failure('wrong_state', 'Another erasure is running. Wait until it is complete.');
   };
 
   /**
-   * Checks both preconditions again within the transaction, because the password may have changed during the preview.
+   * Checks both preconditions again within the transaction, because they may have changed during the preview.
    */
-  const expectPreconditions = (isPasswordValid: () => boolean): void => {
+  const recheckPreconditions = (isPasswordValid: () => boolean): void => {
     if (!isPasswordValid()) throw wrongPassword();
-    expectNoneOpen();
+    requireNoUnfinished();
   };
 
   const startFullErasure = async (
@@ -231,34 +238,33 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       id: randomUUID(),
       begun: clock.now(),
       what: counts,
-      copies: localCopies(parts.home.backups).length,
+      copies: listLocalCopies(parts.home.backups).length,
       backups: parts.backups(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
-    // If the restart never happens, the access log throwIfStopped states who requested the erasure.
+    // If the restart never happens, the access history still shows who requested the erasure.
     await writer.write((tx) => {
-      expectPreconditions(isPasswordValid);
+      recheckPreconditions(isPasswordValid);
       recordEvent(tx, from);
     });
     writeFullErasureMarker(join(parts.home.path, ERASE_EVERYTHING_FILE), erased);
-    // Runs after the response, so that the caller receives the report.
     setTimeout(onFullErasure, RESPONSE_DELAY_MS).unref();
     const row = fullErasureRow(erased, 0);
     return { ...toWire({ ...row, finished: null }), state: 'running', step: 'hold', setUpCode: erased.setUpCode };
   };
 
   const begin = async (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> => {
-    expectNoneOpen();
+    requireNoUnfinished();
     const { kind, target } = request;
     const isPasswordValid = await parts.owner.provePassword(request.password, from);
     if (isPasswordValid === undefined) throw wrongPassword();
-    const { preview, findings: found } = await pipeline().planner.preview(kind, target);
+    const { preview, findings } = await pipeline().planner.preview(kind, target);
     if (request.typed.trim() !== preview.typed)
       throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'differs from the confirmation text' }],
       });
-    if (kind === 'everything') return startFullErasure(found.what, isPasswordValid, from);
-    const functions = request.derived ? found.functions : [];
+    if (kind === 'everything') return startFullErasure(findings.what, isPasswordValid, from);
+    const functions = request.derived ? findings.functions : [];
     const options = { functions, copies: request.copies };
     const plan: ErasurePlan =
       kind === 'file'
@@ -267,14 +273,14 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
           ? { kind, namespace: target, ...options }
           : { kind, application: target, ...options };
     const report: Report = {
-      keptDerived: !request.derived && found.what.derivedRecords > 0,
+      keptDerived: !request.derived && findings.what.derivedRecords > 0,
       copiesRemoved: request.copies ? preview.copies.length : 0,
     };
-    const what = request.derived ? found.what : { ...found.what, derivedRecords: 0 };
+    const what = request.derived ? findings.what : { ...findings.what, derivedRecords: 0 };
     const row: ErasureRow = {
       id: randomUUID(),
       kind,
-      subject: found.subject,
+      subject: findings.subject,
       plan: JSON.stringify(plan),
       step: ERASURE_STEPS[0],
       begun: clock.now(),
@@ -284,7 +290,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       problem: null,
     };
     await writer.write((tx) => {
-      expectPreconditions(isPasswordValid);
+      recheckPreconditions(isPasswordValid);
       store.insert(tx, row);
       recordEvent(tx, from);
       notify(tx);
@@ -306,15 +312,12 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     },
     resume,
     async whenIdle() {
-      while (running !== undefined) await running;
+      while (currentRun !== undefined) await currentRun;
     },
     async close() {
-      closed = true;
-      clearTimeout(retry);
-      await running;
+      isClosed = true;
+      clearTimeout(retryTimer);
+      await currentRun;
     },
   };
 };
-
-/** Milliseconds earlier the restart, in which the response reaches the caller. */
-const RESPONSE_DELAY_MS = 500;

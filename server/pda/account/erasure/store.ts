@@ -6,14 +6,14 @@ export type ErasureRow = {
   id: string;
   kind: ErasureKind;
   subject: string;
-  /** Targets and progress of the remaining steps (JSON). Null once it is deleted, before the database is rewritten. */
+  /** The erasure plan (JSON). Null once it was deleted, before the database is rewritten. */
   plan: string | null;
   step: string | null;
   begun: number;
   finished: number | null;
-  /** Number of records, files and other items that the preview counted (JSON). Column `found`. */
+  /** Number of records, files and other items that the preview counted (JSON). Stored in the column `found`. */
   counts: string;
-  /** Result that the owner sees: what was erased, kept, and may remain in backups (JSON). */
+  /** Report for the owner (JSON): the data that was erased or retained, and backups that may still contain it. */
   report: string;
   problem: string | null;
 };

@@ -1,12 +1,12 @@
 import type { DebitProposal } from '../../../wire/debits.ts';
 import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 
-/* Generates six weeks of fictional data. Pure and deterministic for a given day. */
+/* Generates six weeks of fictional data. The result is deterministic for a given day. */
 
 const DAY_MS = 86_400_000;
-const DAYS = 42;
+const EXAMPLE_DAYS = 42;
 
-/** Returns a pseudo-random number generator that yields the same numbers from 0 to 1 for the same seed. */
+/** Creates a pseudo-random number generator. It returns numbers from 0 to 1, the same sequence for the same seed. */
 const seededRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -18,23 +18,24 @@ const seededRandom = (seed: number): (() => number) => {
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 const isWeekend = (time: number): boolean => [0, 6].includes(new Date(time).getUTCDay());
 
-const stepDays = (today: number): unknown[] => {
-  const next = seededRandom(7);
-  return Array.from({ length: DAYS }, (_, n) => {
-    const time = today - (DAYS - n) * DAY_MS;
-    const steps = Math.round((isWeekend(time) ? 9500 : 6200) + (next() - 0.4) * 6000);
+const createStepRecords = (today: number): unknown[] => {
+  const random = seededRandom(7);
+  return Array.from({ length: EXAMPLE_DAYS }, (_, dayIndex) => {
+    const time = today - (EXAMPLE_DAYS - dayIndex) * DAY_MS;
+    const steps = Math.round((isWeekend(time) ? 9500 : 6200) + (random() - 0.4) * 6000);
     return {
       example: true,
       date: dayOf(time),
       steps,
       distanceKm: Math.round(steps * 0.0075) / 10,
-      pulse: { resting: 58 + Math.round(next() * 6), max: 120 + Math.round(next() * 45) },
+      pulse: { resting: 58 + Math.round(random() * 6), max: 120 + Math.round(random() * 45) },
       device: 'Example Band',
     };
   });
 };
 
-const EVENTS = [
+/** Title, place and hour. */
+const EVENT_TEMPLATES = [
   ['Dentist', 'Mill Lane 4', 9],
   ['Lunch with a friend', 'Café at the station', 12],
   ['Choir', 'Parish hall', 19],
@@ -44,15 +45,15 @@ const EVENTS = [
   ['Repair the bicycle', 'Workshop', 16],
 ] as const;
 
-/** Returns calendar events in the format of feed items, so that the timeline shows them. */
-const appointments = (today: number): unknown[] => {
-  const next = seededRandom(11);
+/** Creates calendar events in the format of feed items, so that the timeline shows them. */
+const createCalendarEvents = (today: number): unknown[] => {
+  const random = seededRandom(11);
   const records: unknown[] = [];
-  for (let n = 0; n < DAYS; n += 1) {
-    const roll = next();
-    const [title, place, hour] = EVENTS[Math.floor(next() * EVENTS.length)] ?? EVENTS[0];
-    if (roll > 0.55) continue;
-    const time = today - (DAYS - n) * DAY_MS + hour * 3_600_000;
+  for (let dayIndex = 0; dayIndex < EXAMPLE_DAYS; dayIndex += 1) {
+    const chance = random();
+    const [title, place, hour] = EVENT_TEMPLATES[Math.floor(random() * EVENT_TEMPLATES.length)] ?? EVENT_TEMPLATES[0];
+    if (chance > 0.55) continue;
+    const time = today - (EXAMPLE_DAYS - dayIndex) * DAY_MS + hour * 3_600_000;
     records.push({
       example: true,
       source: 'example-calendar',
@@ -60,12 +61,13 @@ const appointments = (today: number): unknown[] => {
       types: ['event'],
       title: { text: `${title} (example)` },
       location: { address: { name: place } },
-      minutes: 45 + 15 * Math.floor(next() * 4),
+      minutes: 45 + 15 * Math.floor(random() * 4),
     });
   }
   return records;
 };
 
+/** Name, category, lowest and highest price. */
 const SHOPS = [
   ['Corner bakery', 'Food', 3, 9],
   ['Supermarket', 'Food', 18, 70],
@@ -75,31 +77,33 @@ const SHOPS = [
   ['Cinema', 'Leisure', 11, 26],
 ] as const;
 
-const payments = (today: number): unknown[] => {
-  const next = seededRandom(23);
+const createPayments = (today: number): unknown[] => {
+  const random = seededRandom(23);
   const records: unknown[] = [];
-  for (let n = 0; n < DAYS; n += 1) {
-    const day = dayOf(today - (DAYS - n) * DAY_MS);
-    for (let count = Math.floor(next() * 3); count > 0; count -= 1) {
-      const [to, category, low, high] = SHOPS[Math.floor(next() * SHOPS.length)] ?? SHOPS[0];
-      const amount = Math.round((low + next() * (high - low)) * 100) / 100;
+  for (let dayIndex = 0; dayIndex < EXAMPLE_DAYS; dayIndex += 1) {
+    const day = dayOf(today - (EXAMPLE_DAYS - dayIndex) * DAY_MS);
+    for (let count = Math.floor(random() * 3); count > 0; count -= 1) {
+      const [to, category, low, high] = SHOPS[Math.floor(random() * SHOPS.length)] ?? SHOPS[0];
+      const amount = Math.round((low + random() * (high - low)) * 100) / 100;
       records.push({ example: true, date: day, to, category, amount, currency: 'EUR' });
     }
   }
   return records;
 };
 
-/** Returns the example records by endpoint, oldest first. @param now Unix milliseconds */
+/** Creates the example records by endpoint, oldest first. @param now Unix milliseconds */
 export const exampleRecords = (now: number): Record<string, unknown[]> => {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   return {
-    'example-steps/daily-steps': stepDays(today),
-    'example-calendar/events': appointments(today),
-    'example-spending/payments': payments(today),
+    'example-steps/daily-steps': createStepRecords(today),
+    'example-calendar/events': createCalendarEvents(today),
+    'example-spending/payments': createPayments(today),
   };
 };
 
+/** Source of the example files. */
 export const EXAMPLE_SOURCE = 'example-notes';
+/** The example files, with titles for the dashboard. */
 export const EXAMPLE_FILES = [
   {
     name: 'packing-list.txt',
@@ -113,7 +117,7 @@ export const EXAMPLE_FILES = [
   },
 ] as const;
 
-/** Returns a fictional request that demonstrates how requests work. @param now Unix milliseconds */
+/** Creates a fictional request that demonstrates how requests work. @param now Unix milliseconds */
 export const exampleRequest = (now: number): DebitProposal => ({
   dataDebitKey: EXAMPLE_DEBIT,
   bundle: {

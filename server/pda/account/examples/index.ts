@@ -3,6 +3,7 @@ import { exampleRoutes } from './routes.ts';
 import { createExampleService, type ExampleParts } from './service.ts';
 import { createExampleStore } from './store.ts';
 
+/** Dependencies of the module of example data. */
 export type ExampleModuleParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
 
 /** Creates the module of the example data and the first steps of the dashboard. */

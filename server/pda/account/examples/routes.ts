@@ -5,7 +5,7 @@ import type { ExampleService } from './service.ts';
 
 const TAG = 'First steps';
 const PATH = '/api/v2.6/owner/examples';
-const STEPS = '/api/v2.6/owner/first-steps';
+const STEPS_PATH = '/api/v2.6/owner/first-steps';
 
 /** Routes of the example data and of the first steps that the owner dismissed. */
 export const exampleRoutes = (parts: {
@@ -52,7 +52,7 @@ export const exampleRoutes = (parts: {
     }),
     route({
       method: 'GET',
-      path: STEPS,
+      path: STEPS_PATH,
       tag: TAG,
       summary: 'Dismissed first steps',
       access: ownerOnly,
@@ -61,7 +61,7 @@ export const exampleRoutes = (parts: {
     }),
     route({
       method: 'PUT',
-      path: STEPS,
+      path: STEPS_PATH,
       tag: TAG,
       summary: 'Dismiss a first step or show it again',
       access: ownerOnly,

@@ -2,8 +2,8 @@ import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
-import { Failure, ignoring } from '../../../platform/failure.ts';
-import { unlessMissing } from '../../../platform/io/file-system.ts';
+import { Failure, ignoreFailures } from '../../../platform/failure.ts';
+import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
 import { EXAMPLE_DEBIT, type Examples } from '../../../wire/examples.ts';
 import { codeOf } from '../../../wire/values.ts';
@@ -15,6 +15,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { EXAMPLE_FILES, EXAMPLE_SOURCE, exampleRecords, exampleRequest } from './data-rules.ts';
 import type { ActivityCount, ExampleStore } from './store.ts';
 
+/** Dependencies of the service of example data. */
 export type ExampleParts = {
   store: ExampleStore;
   records: Pick<RecordService, 'createWithin'>;
@@ -32,55 +33,56 @@ export type ExampleParts = {
 };
 
 const DAY_MS = 86_400_000;
-const ORIGIN = 'example data';
-const OWNER: Origin = { kind: 'owner', name: 'owner' };
-/** Rounds after which remaining example data is reported as an error. */
-const MAX_ROUNDS = 20;
+const ORIGIN_NAME = 'example data';
+const OWNER_ORIGIN: Origin = { kind: 'owner', name: 'owner' };
+/** Number of rounds after which the removal fails if example data remains. */
+const MAX_REMOVAL_ROUNDS = 20;
 
-/** Creates the service that adds and removes the example data. An incomplete addition can be removed too. */
+/** Creates the service that adds and removes the example data. An incomplete addition can also be removed. */
 export const createExampleService = (parts: ExampleParts) => {
   const { store, records, deletions, debits, files, writer, events, clock } = parts;
-  /** Serialises adding and removing. */
+  /** Serialises additions and removals. */
   const mutex = createMutex();
   const notify = (tx: Transaction): void => events.notify(tx, 'examples');
 
   const view = (): Examples => {
-    const added = store.find();
+    const examples = store.find();
     const request = debits.stateOf(EXAMPLE_DEBIT);
     return {
-      put: added === undefined ? null : isoTime(added.put),
-      records: added === undefined ? 0 : store.records(),
-      sources: added === undefined ? [] : [...new Set(store.paths().map((path) => path.slice(0, path.indexOf('/'))))],
-      files: added === undefined ? 0 : store.files(),
-      request: added === undefined || request === undefined ? null : EXAMPLE_DEBIT,
+      put: examples === undefined ? null : isoTime(examples.put),
+      records: examples === undefined ? 0 : store.records(),
+      sources:
+        examples === undefined ? [] : [...new Set(store.paths().map((path) => path.slice(0, path.indexOf('/'))))],
+      files: examples === undefined ? 0 : store.files(),
+      request: examples === undefined || request === undefined ? null : EXAMPLE_DEBIT,
     };
   };
 
   const add = async (caller: FileCaller): Promise<void> => {
     const now = clock.now();
-    // A new reference each time, because origins are interned by their reference.
-    const origin: Origin = { kind: 'import', name: ORIGIN, reference: `example-${now}` };
-    const all = Object.entries(exampleRecords(now)).flatMap(([endpoint, list]) =>
+    // The reference is unique, because origins are interned by their reference.
+    const origin: Origin = { kind: 'import', name: ORIGIN_NAME, reference: `example-${now}` };
+    const newRecords = Object.entries(exampleRecords(now)).flatMap(([endpoint, list]) =>
       list.map((data) => ({ endpoint, data: JSON.stringify(data) })),
     );
     await writer.write((tx) => {
-      if (store.find() !== undefined) throw new Failure('wrong_state', 'The example data has been added already.');
+      if (store.find() !== undefined) throw new Failure('wrong_state', 'The example data has already been added.');
       if (store.records() > 0)
         throw new Failure(
           'wrong_state',
-          'A namespace that begins with example- contains data of yours. Nothing was added.',
+          'A namespace that begins with example- contains your own data. Nothing was added.',
         );
       // Existing files of these sources would be erased together with the example data.
       if (store.hasFiles())
         throw new Failure(
           'wrong_state',
-          'A source that begins with example- contains files of yours. Nothing was added.',
+          'A source that begins with example- contains your own files. Nothing was added.',
         );
       if (debits.stateOf(EXAMPLE_DEBIT) !== undefined)
-        throw new Failure('wrong_state', `A request named ${EXAMPLE_DEBIT} exists already. Nothing was added.`);
-      records.createWithin(tx, all, origin);
-      const counted = { day: Math.floor(now / DAY_MS), records: all.length, endpoints: store.pathIds() };
-      store.insert(tx, now, counted);
+        throw new Failure('wrong_state', `A request named ${EXAMPLE_DEBIT} already exists. Nothing was added.`);
+      records.createWithin(tx, newRecords, origin);
+      const counts = { day: Math.floor(now / DAY_MS), records: newRecords.length, endpoints: store.pathIds() };
+      store.insert(tx, now, counts);
       notify(tx);
     });
     for (const { name, title, text } of EXAMPLE_FILES) {
@@ -91,7 +93,7 @@ export const createExampleService = (parts: ExampleParts) => {
         await files.complete(fileId, caller);
       } catch (error) {
         // The owner has already removed the example data.
-        ignoring('not_found')(error);
+        ignoreFailures('not_found')(error);
       }
     }
     await debits.propose(EXAMPLE_DEBIT, exampleRequest(now), { kind: 'application', name: EXAMPLE_DEBIT });
@@ -101,8 +103,8 @@ export const createExampleService = (parts: ExampleParts) => {
     try {
       await rmdir(join(parts.folder, EXAMPLE_SOURCE));
     } catch (error) {
-      // The folder stays if the owner has put other files there.
-      if (codeOf(error) !== 'ENOTEMPTY') unlessMissing(error);
+      // The folder is retained if the owner has put other files into it.
+      if (codeOf(error) !== 'ENOTEMPTY') ignoreMissing(error);
     }
   };
 
@@ -112,38 +114,39 @@ export const createExampleService = (parts: ExampleParts) => {
   };
 
   const remove = async (): Promise<void> => {
-    const added = store.find();
-    if (added === undefined) return;
+    const examples = store.find();
+    if (examples === undefined) return;
     await writer.write((tx) => {
       debits.eraseWithin(tx, EXAMPLE_DEBIT);
       events.notify(tx, 'debits');
     });
-    // A running build of an index for the shared endpoint would intern the name of the endpoint again.
+    // An index build for an endpoint of the request would intern the name of the endpoint again.
     await reconcileIndexes();
-    for (const fileId of store.fileIds()) await files.erase(fileId).catch(ignoring('not_found'));
+    for (const fileId of store.fileIds()) await files.erase(fileId).catch(ignoreFailures('not_found'));
     await dropFolder();
-    const endpoints = [...added.counted.endpoints, ...store.endpointIds()];
+    const endpoints = [...examples.counts.endpoints, ...store.endpointIds()];
     const day = Math.floor(clock.now() / DAY_MS);
     const deletedBefore = store.activityOf(day, 'deleted');
     await writer.write((tx) => store.abandonDeletions(tx));
     for (let round = 0; store.paths().length > 0 || store.countPendingEndpoints() > 0; round += 1) {
-      if (round > MAX_ROUNDS) throw new Failure('internal_error', 'Some example data could not be removed. Try again.');
-      for (const path of store.paths()) await deletions.clearEndpoint(path, OWNER);
+      if (round > MAX_REMOVAL_ROUNDS)
+        throw new Failure('internal_error', 'Some example data could not be removed. Try again.');
+      for (const path of store.paths()) await deletions.clearEndpoint(path, OWNER_ORIGIN);
       await writer.write((tx) => {
         for (const id of store.pathIds()) parts.dropEmptyEndpoint(tx, id);
       });
       await deletions.sweep();
-      // Drops the indexes of removed endpoints. A running build may have created an empty endpoint again.
+      // Drops the indexes of removed endpoints. A running index build may have created an empty endpoint again.
       await reconcileIndexes();
     }
     await writer.write((tx) => {
       const deleted = Math.max(0, store.activityOf(day, 'deleted') - deletedBefore);
-      const { counted } = added;
-      const counts: ActivityCount[] = [
-        { day: counted.day, kind: 'created', count: counted.records },
+      const { counts } = examples;
+      const activity: ActivityCount[] = [
+        { day: counts.day, kind: 'created', count: counts.records },
         { day, kind: 'deleted', count: deleted },
       ];
-      store.dropMetadata(tx, { endpoints, origin: ORIGIN, counts });
+      store.dropMetadata(tx, { endpoints, origin: ORIGIN_NAME, activity });
       store.drop(tx);
       notify(tx);
     });
@@ -166,4 +169,5 @@ export const createExampleService = (parts: ExampleParts) => {
   };
 };
 
+/** Adds and removes the example data. */
 export type ExampleService = ReturnType<typeof createExampleService>;

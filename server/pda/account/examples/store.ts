@@ -1,39 +1,45 @@
 import { EXAMPLE_PREFIX, type FirstStep } from '../../../wire/examples.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Counts and endpoint ids of the added example data. Stored, because endpoints may be deleted before the removal. */
+/**
+ * Day of the addition (days since 1970), number of records, and ids of the endpoints. Stored, because the owner may delete
+ * endpoints before the example data is removed.
+ */
 export type AddedCounts = { day: number; records: number; endpoints: readonly number[] };
 
-/* Range of all names with the prefix. `.` is the character after the last one of the prefix. */
-const FROM = EXAMPLE_PREFIX;
-const BELOW = `${EXAMPLE_PREFIX.slice(0, -1)}.`;
-const IS_EXAMPLE_PATH = `path >= '${FROM}' AND path < '${BELOW}'`;
+/* Range of all names with the prefix `example-`. In ASCII, `.` follows `-`. */
+const PREFIX_START = EXAMPLE_PREFIX;
+const PREFIX_END = `${EXAMPLE_PREFIX.slice(0, -1)}.`;
+const IS_EXAMPLE_PATH = `path >= '${PREFIX_START}' AND path < '${PREFIX_END}'`;
 /** Value of `endpoints.deletion` for a hidden endpoint that cannot be restored. */
-const PERMANENT = 'for good';
+const PERMANENT_DELETION = 'for good';
+
+/** Number of records that were created or deleted on a day (days since 1970). */
+export type ActivityCount = { day: number; kind: 'created' | 'deleted'; count: number };
 
 export type ExampleStore = ReturnType<typeof createExampleStore>;
 
 /** Creates the store of the example data, of its rows in tables of other modules, and of dismissed first steps. */
 export const createExampleStore = (db: Database) => {
-  const row = db.prepare<[], { put: number; before: string }>('SELECT put, before FROM examples');
+  const selectExamples = db.prepare<[], { put: number; before: string }>('SELECT put, before FROM examples');
   const insert = db.prepare('INSERT INTO examples (id, put, before) VALUES (1, ?, ?)');
   const drop = db.prepare('DELETE FROM examples');
   const paths = db.prepare<[], string>(`SELECT path FROM endpoints WHERE ${IS_EXAMPLE_PATH} ORDER BY path`).pluck();
   const pathIds = db.prepare<[], number>(`SELECT id FROM endpoints WHERE ${IS_EXAMPLE_PATH}`).pluck();
-  const sums = db.prepare<[], { records: number }>(
+  const sumRecords = db.prepare<[], { records: number }>(
     `SELECT coalesce(sum(records), 0) AS records FROM endpoints WHERE ${IS_EXAMPLE_PATH}`,
   );
   const fileIds = db
-    .prepare<[], string>(`SELECT file_id FROM files WHERE source >= '${FROM}' AND source < '${BELOW}'`)
+    .prepare<[], string>(`SELECT file_id FROM files WHERE source >= '${PREFIX_START}' AND source < '${PREFIX_END}'`)
     .pluck();
   const countFiles = db
     .prepare<[], number>(
-      `SELECT count(*) FROM files WHERE source >= '${FROM}' AND source < '${BELOW}' AND status = 'Completed'`,
+      `SELECT count(*) FROM files WHERE source >= '${PREFIX_START}' AND source < '${PREFIX_END}' AND status = 'Completed'`,
     )
     .pluck();
   const hasFiles = db
     .prepare<[], number>(
-      `SELECT EXISTS (SELECT 1 FROM files WHERE source >= '${FROM}' AND source < '${BELOW}'
+      `SELECT EXISTS (SELECT 1 FROM files WHERE source >= '${PREFIX_START}' AND source < '${PREFIX_END}'
          AND (status <> 'Deleted' OR undo_path IS NOT NULL))`,
     )
     .pluck();
@@ -43,7 +49,7 @@ export const createExampleStore = (db: Database) => {
     )
     .pluck();
   const markPermanent = db.prepare(
-    `UPDATE endpoints SET deletion = '${PERMANENT}' WHERE path IS NULL AND id IN
+    `UPDATE endpoints SET deletion = '${PERMANENT_DELETION}' WHERE path IS NULL AND id IN
        (SELECT endpoint FROM deletions WHERE ${IS_EXAMPLE_PATH} AND endpoint IS NOT NULL)`,
   );
   const dropDeletions = db.prepare(`DELETE FROM deletions WHERE ${IS_EXAMPLE_PATH}`);
@@ -61,9 +67,9 @@ export const createExampleStore = (db: Database) => {
   const activityOf = db
     .prepare<[number, string], number>('SELECT count FROM activity WHERE day = ? AND kind = ?')
     .pluck();
-  const dropSlugs = db.prepare(`DELETE FROM file_slugs WHERE slug >= '${FROM}' AND slug < '${BELOW}'`);
+  const dropSlugs = db.prepare(`DELETE FROM file_slugs WHERE slug >= '${PREFIX_START}' AND slug < '${PREFIX_END}'`);
   const countPendingEndpoints = db
-    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT}'`)
+    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT_DELETION}'`)
     .pluck();
   const dismissed = db.prepare<[], FirstStep>('SELECT step FROM first_steps ORDER BY step').pluck();
   const insertDismissal = db.prepare('INSERT OR REPLACE INTO first_steps (step, waved) VALUES (?, ?)');
@@ -71,30 +77,37 @@ export const createExampleStore = (db: Database) => {
 
   return {
     /** Returns when the example data was added and its counts; undefined if there is none. */
-    find(): { put: number; counted: AddedCounts } | undefined {
-      const added = row.get();
-      // Written only by insert.
-      return added === undefined ? undefined : { put: added.put, counted: JSON.parse(added.before) as AddedCounts };
+    find(): { put: number; counts: AddedCounts } | undefined {
+      const row = selectExamples.get();
+      // Only `insert` writes the column.
+      return row === undefined ? undefined : { put: row.put, counts: JSON.parse(row.before) as AddedCounts };
     },
-    insert(tx: Transaction, put: number, counted: AddedCounts): void {
+    /** Records that the example data was added. @param put Unix milliseconds */
+    insert(tx: Transaction, put: number, counts: AddedCounts): void {
       void tx;
-      insert.run(put, JSON.stringify(counted));
+      insert.run(put, JSON.stringify(counts));
     },
+    /** Records that the example data was removed. */
     drop(tx: Transaction): void {
       void tx;
       drop.run();
     },
+    /** Paths of example endpoints that are not deleted. */
     paths: (): string[] => paths.all(),
     /** Ids of example endpoints that are not deleted. */
     pathIds: (): number[] => pathIds.all(),
+    /** Ids of all example endpoints, including deleted ones. */
     endpointIds: (): number[] => endpointIds.all(),
-    records: (): number => sums.get()?.records ?? 0,
+    /** Counts the example records. */
+    records: (): number => sumRecords.get()?.records ?? 0,
     fileIds: (): string[] => fileIds.all(),
+    /** Counts the example files. */
     files: (): number => countFiles.get() ?? 0,
     /**
      * Returns true if there are example files, including incomplete uploads and deleted files that can be restored.
      */
     hasFiles: (): boolean => hasFiles.get() === 1,
+    /** Returns how many records were created or deleted on a day. */
     activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
     /** Makes deletions of example data final. */
     abandonDeletions(tx: Transaction): void {
@@ -104,20 +117,23 @@ export const createExampleStore = (db: Database) => {
       dropDeletedRecords.run();
       dropEmptyDeletions.run();
     },
+    /** Counts the deleted endpoints whose records have not been deleted yet. */
     countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
     /** Drops the remaining metadata: events, origin, file names and activity counts. */
     dropMetadata(
       tx: Transaction,
-      metadata: { endpoints: readonly number[]; origin: string; counts: readonly ActivityCount[] },
+      metadata: { endpoints: readonly number[]; origin: string; activity: readonly ActivityCount[] },
     ): void {
       void tx;
       dropEvents.run(JSON.stringify(metadata.endpoints));
       dropOrigin.run(metadata.origin);
       dropSlugs.run();
-      for (const { day, kind, count } of metadata.counts) reduceActivity.run(count, day, kind);
+      for (const { day, kind, count } of metadata.activity) reduceActivity.run(count, day, kind);
       dropEmptyDays.run();
     },
+    /** Lists the first steps that the owner dismissed. */
     dismissed: (): FirstStep[] => dismissed.all(),
+    /** Dismisses a first step, or shows it again if `time` is null. */
     setDismissed(tx: Transaction, step: FirstStep, time: number | null): void {
       void tx;
       if (time === null) deleteDismissal.run(step);
@@ -125,5 +141,3 @@ export const createExampleStore = (db: Database) => {
     },
   };
 };
-
-export type ActivityCount = { day: number; kind: 'created' | 'deleted'; count: number };

@@ -9,37 +9,38 @@ export type PictureType =
   | 'image/x-icon'
   | 'image/svg+xml';
 
-type Signature = { at: number; bytes: string };
+/** Bytes at an offset by which a type is detected. */
+type Signature = { offset: number; bytes: string };
 
 const RASTER_SIGNATURES: readonly (readonly [PictureType, readonly Signature[]])[] = [
-  ['image/png', [{ at: 0, bytes: '\x89PNG\r\n\x1a\n' }]],
-  ['image/jpeg', [{ at: 0, bytes: '\xff\xd8\xff' }]],
-  ['image/gif', [{ at: 0, bytes: 'GIF87a' }]],
-  ['image/gif', [{ at: 0, bytes: 'GIF89a' }]],
+  ['image/png', [{ offset: 0, bytes: '\x89PNG\r\n\x1a\n' }]],
+  ['image/jpeg', [{ offset: 0, bytes: '\xff\xd8\xff' }]],
+  ['image/gif', [{ offset: 0, bytes: 'GIF87a' }]],
+  ['image/gif', [{ offset: 0, bytes: 'GIF89a' }]],
   [
     'image/webp',
     [
-      { at: 0, bytes: 'RIFF' },
-      { at: 8, bytes: 'WEBP' },
+      { offset: 0, bytes: 'RIFF' },
+      { offset: 8, bytes: 'WEBP' },
     ],
   ],
-  ['image/avif', [{ at: 4, bytes: 'ftypavif' }]],
-  ['image/x-icon', [{ at: 0, bytes: '\0\0\x01\0' }]],
+  ['image/avif', [{ offset: 4, bytes: 'ftypavif' }]],
+  ['image/x-icon', [{ offset: 0, bytes: '\0\0\x01\0' }]],
 ];
 
-/** Returns true for a bitmap. A text can also begin with its two letters, so the declared length is checked too. */
+/** Returns true for a BMP file. A text can also begin with `BM`, so the declared length is also checked. */
 const isBitmap = (bytes: Buffer): boolean =>
   bytes.length > 26 && bytes.toString('latin1', 0, 2) === 'BM' && bytes.readUInt32LE(2) === bytes.length;
 
-/** Patterns of the markup before the root element of an SVG file. They are sticky, so a long file is scanned once. */
+/** Markup before the root element of an SVG file. The patterns are sticky, so a long file is scanned only once. */
 const PROLOG_PATTERNS = [
   /\s+/uy,
   /<\?[^>]{0,1000}?\?>/uy,
   /<!--/uy,
-  // An internal subset could define entities that expand without bounds. No logo needs one.
+  // Does not match an internal subset, which could define entities that expand without bounds.
   /<!DOCTYPE\s+svg[^>[]{0,1000}>/iuy,
 ] as const;
-const ROOT = /<svg[\s/>]/uy;
+const SVG_ROOT = /<svg[\s/>]/uy;
 
 const isSvg = (bytes: Buffer): boolean => {
   let text: string;
@@ -49,20 +50,20 @@ const isSvg = (bytes: Buffer): boolean => {
     // Only UTF-8 is supported.
     return false;
   }
-  let at = 0;
+  let position = 0;
   for (;;) {
-    ROOT.lastIndex = at;
-    if (ROOT.test(text)) return true;
-    const matched = PROLOG_PATTERNS.find((pattern) => {
-      pattern.lastIndex = at;
+    SVG_ROOT.lastIndex = position;
+    if (SVG_ROOT.test(text)) return true;
+    const match = PROLOG_PATTERNS.find((pattern) => {
+      pattern.lastIndex = position;
       return pattern.test(text);
     });
-    if (matched === undefined) return false;
-    at = matched.lastIndex;
-    if (matched.source === '<!--') {
-      const end = text.indexOf('-->', at);
+    if (match === undefined) return false;
+    position = match.lastIndex;
+    if (match.source === '<!--') {
+      const end = text.indexOf('-->', position);
       if (end === -1) return false;
-      at = end + 3;
+      position = end + 3;
     }
   }
 };
@@ -70,7 +71,9 @@ const isSvg = (bytes: Buffer): boolean => {
 /** Returns the type of a picture; undefined if the bytes are not a supported picture. */
 export const pictureType = (bytes: Buffer): PictureType | undefined => {
   const raster = RASTER_SIGNATURES.find(([, signatures]) =>
-    signatures.every(({ at, bytes: expected }) => bytes.toString('latin1', at, at + expected.length) === expected),
+    signatures.every(
+      ({ offset, bytes: expected }) => bytes.toString('latin1', offset, offset + expected.length) === expected,
+    ),
   );
   if (raster !== undefined) return raster[0];
   if (isBitmap(bytes)) return 'image/bmp';

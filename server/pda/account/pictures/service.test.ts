@@ -6,14 +6,14 @@ import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/t
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500, 7)]);
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 let server: ThirdPartyServer;
 let origin: string;
 let requests: IncomingMessage[] = [];
 let respond: (request: IncomingMessage, response: ServerResponse) => void;
 let pda: TestPda;
-let number = 0;
+let urlCount = 0;
 
 beforeAll(async () => {
   server = await serve((request, response) => {
@@ -31,8 +31,8 @@ beforeEach(() => {
   requests = [];
 });
 
-/** A URL that was not requested before. */
-const newUrl = (): string => `${origin}/${(number += 1)}`;
+/** Returns a URL that was not requested before. */
+const newUrl = (): string => `${origin}/${(urlCount += 1)}`;
 const fetchPicture = (url: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(url)}`, { headers });
 const respondWith =
@@ -121,7 +121,7 @@ describe('the cache of pictures', () => {
     respond = respondWith(200, PNG);
     const url = newUrl();
     await fetchPicture(url);
-    pda.clock.advance(DAY - 1);
+    pda.clock.advance(DAY_MS - 1);
     expect((await fetchPicture(url)).body).toStrictEqual(PNG);
     expect(requests).toHaveLength(1);
     pda.clock.advance(1);
@@ -150,7 +150,7 @@ describe('the cache of pictures', () => {
     respond = (_, response) => {
       peak = Math.max(peak, (active += 1));
       if (active === 6) resolve();
-      // During the pause, a seventh fetch would arrive.
+      // Without the limit, a seventh fetch would arrive during the pause.
       void limitReached
         .then(() => pause(30))
         .then(() => {
@@ -172,9 +172,9 @@ describe('the cache of pictures', () => {
     respond = respondWith(200, PNG);
     const url = newUrl();
     await fetchPicture(url);
-    pda.clock.advance(-2 * DAY);
+    pda.clock.advance(-2 * DAY_MS);
     await fetchPicture(url);
-    pda.clock.advance(2 * DAY);
+    pda.clock.advance(2 * DAY_MS);
     expect(requests).toHaveLength(2);
   });
 

@@ -3,23 +3,27 @@ import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import { MAX_PICTURE_BYTES, PICTURE_ANSWER_MS } from '../../../wire/limits.ts';
 import { pictureType, type PictureType } from './rules.ts';
 
+/** A picture from a third party. */
 export type Picture = { type: PictureType; bytes: Buffer };
 
+/** Fetches and caches pictures. */
 export type PictureService = {
   /** Fetches a picture. Returns undefined if the address has no picture of a supported type. */
   fetch(url: string): Promise<Picture | undefined>;
 };
 
-/** Milliseconds for which a picture is cached. */
+/** How long a picture is cached. */
 const PICTURE_TTL_MS = 86_400_000;
-/** Milliseconds for which a failure is cached. */
+/** How long a failure is cached. */
 const FAILURE_TTL_MS = 60_000;
 const CACHE_MAX_BYTES = 16_000_000;
 const CACHE_MAX_ENTRIES = 300;
 const MAX_CONCURRENT_FETCHES = 6;
 
+/** A cached picture, or undefined for a failure. `at` is the time of the fetch in Unix milliseconds. */
 type CacheEntry = { picture: Picture | undefined; at: number };
 
+/** Creates the picture service. At most `MAX_CONCURRENT_FETCHES` fetches run at once. */
 export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock }): PictureService => {
   const { safeFetch, clock } = parts;
   /** LRU cache: the most recently used entry is last. */
@@ -27,14 +31,14 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
   let cachedBytes = 0;
   const inFlight = new Map<string, Promise<Picture | undefined>>();
   const waitQueue: (() => void)[] = [];
-  let running = 0;
+  let activeFetches = 0;
 
   const evict = (url: string): void => {
     cachedBytes -= cache.get(url)?.picture?.bytes.length ?? 0;
     cache.delete(url);
   };
 
-  const store = (url: string, picture: Picture | undefined): void => {
+  const addToCache = (url: string, picture: Picture | undefined): void => {
     evict(url);
     cache.set(url, { picture, at: clock.now() });
     cachedBytes += picture?.bytes.length ?? 0;
@@ -44,10 +48,10 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
     }
   };
 
-  const cachedEntry = (url: string): CacheEntry | undefined => {
+  const findCached = (url: string): CacheEntry | undefined => {
     const entry = cache.get(url);
     if (entry === undefined) return undefined;
-    // The absolute value, so that a clock that is set back does not extend the lifetime.
+    // The absolute value prevents a clock that is set back from extending the lifetime.
     if (Math.abs(clock.now() - entry.at) >= (entry.picture === undefined ? FAILURE_TTL_MS : PICTURE_TTL_MS)) {
       evict(url);
       return undefined;
@@ -57,12 +61,12 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
     return entry;
   };
 
-  const load = async (url: string): Promise<Picture | undefined> => {
-    // A finished fetch hands its slot to the next waitQueue one without decrementing the counter.
-    if (running >= MAX_CONCURRENT_FETCHES) await new Promise<void>((resolve) => waitQueue.push(resolve));
-    else running += 1;
+  const fetchPicture = async (url: string): Promise<Picture | undefined> => {
+    // A finished fetch passes its slot to the next fetch in the queue, without changing the counter.
+    if (activeFetches >= MAX_CONCURRENT_FETCHES) await new Promise<void>((resolve) => waitQueue.push(resolve));
+    else activeFetches += 1;
     try {
-      // The request carries no data of the caller: no cookie, no address, no referrer.
+      // The request contains no data of the client: no cookie, no address and no referrer.
       const response = await safeFetch(url, {
         headers: { accept: 'image/*' },
         timeoutMs: PICTURE_ANSWER_MS,
@@ -73,15 +77,15 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
       return type === undefined ? undefined : { type, bytes: response.body };
     } finally {
       const next = waitQueue.shift();
-      if (next === undefined) running -= 1;
+      if (next === undefined) activeFetches -= 1;
       else next();
     }
   };
 
-  const loadAndStore = async (url: string): Promise<Picture | undefined> => {
+  const fetchAndStore = async (url: string): Promise<Picture | undefined> => {
     try {
-      const picture = await load(url);
-      store(url, picture);
+      const picture = await fetchPicture(url);
+      addToCache(url, picture);
       return picture;
     } finally {
       inFlight.delete(url);
@@ -90,11 +94,11 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
 
   return {
     async fetch(url) {
-      const entry = cachedEntry(url);
+      const entry = findCached(url);
       if (entry !== undefined) return entry.picture;
-      const loading = inFlight.get(url) ?? loadAndStore(url);
-      inFlight.set(url, loading);
-      return loading;
+      const fetching = inFlight.get(url) ?? fetchAndStore(url);
+      inFlight.set(url, fetching);
+      return fetching;
     },
   };
 };

@@ -5,19 +5,21 @@ import { profileRoutes } from './routes.ts';
 import { createProfileService, type ProfileParts } from './service.ts';
 import { createProfileStore } from './store.ts';
 
+/** Dependencies of the profile module. */
 export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   db: Database;
   accessLog: Pick<AccessLogModule, 'publicReads'>;
   baseOf: (host: string) => string;
 };
 
-/** Creates the module of the owner's profile and its public page. */
+/** Creates the module of the owner's profile and the public page. */
 export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
 
   return {
     routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
+    /** Returns the e-mail address in the owner's profile, whether or not it is public. */
     ownerEmail: () => profile.email(),
     /** Returns the maximum number of publicly readable fields. */
     publicFieldCount: (): number => {

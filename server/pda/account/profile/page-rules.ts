@@ -1,24 +1,27 @@
-import { escapeHtml, htmlPage } from '../../../wire/html.ts';
+import { escapeHtml, buildHtmlPage } from '../../../wire/html.ts';
 import type { Language } from '../../../wire/language.ts';
 import { isObject } from '../../../wire/values.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 
 /*
- * Renders the public page: plain HTML without scripts and external resources. All values are user input and are
+ * Renders the public page: plain HTML without scripts and external resources. All values are user input, so they are
  * escaped.
  */
 
+/** Texts of the profile. */
 export type PageTexts = Partial<
   Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>
 >;
 
+/** Content of the public page. */
 export type PageContent =
   | { kind: 'nothing' }
   | { kind: 'profile'; texts: PageTexts; photo: string | undefined; notes: readonly string[] }
-  /** Result of a stored bundle: property -> data of its records. Undefined if it is too large for a page. */
+  /** Data of the records of a stored bundle, by property. Undefined if the data is too large for a page. */
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
 
+/** Parameters of the public page. `host` is the name of the PDA. */
 export type PageParts = { host: string; language: Language; content: PageContent };
 
 const STYLE = `${PUBLIC_PAGE_STYLE}
@@ -31,22 +34,22 @@ li{padding:.5rem 0;border-top:1px solid var(--line);white-space:pre-line}
 @media(max-width:30rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
 `;
 
-/** Headers of the page. */
+/** Headers of the page. They forbid scripts, caching and indexing by search engines. */
 export const PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'none'" });
 
-/** Renders a web address as a link. Other schemes such as `javascript:` stay text, because a click would run them. */
-const link = (address: string): string => {
+/** Renders a web address as a link. Other schemes stay text, because a link with `javascript:` would be unsafe. */
+const renderLink = (address: string): string => {
   const text = escapeHtml(address);
   if (!/^https?:\/\//iu.test(address)) return text;
   return `<a href="${text}" rel="nofollow noopener noreferrer">${text.replace(/^https?:\/\//iu, '')}</a>`;
 };
 
-const mail = (address: string): string => {
+const renderEmail = (address: string): string => {
   const text = escapeHtml(address);
   return /^[^\s@?&"<>]+@[^\s@?&"<>]+$/u.test(address) ? `<a href="mailto:${text}">${text}</a>` : text;
 };
 
-const birthdayOf = (text: string, language: Language): string => {
+const formatBirthday = (text: string, language: Language): string => {
   const time = Date.parse(`${text}T00:00:00Z`);
   if (Number.isNaN(time)) return escapeHtml(text);
   return new Date(time).toLocaleDateString(language === 'de' ? 'de-DE' : 'en-GB', {
@@ -55,7 +58,7 @@ const birthdayOf = (text: string, language: Language): string => {
   });
 };
 
-const profileBody = (
+const renderProfile = (
   { texts, photo, notes }: Extract<PageContent, { kind: 'profile' }>,
   { host, language }: PageParts,
 ): string => {
@@ -63,12 +66,12 @@ const profileBody = (
   const name = texts.name ?? host;
   const facts: [string, string][] = [
     ...(texts.place === undefined ? [] : [[labels.place, escapeHtml(texts.place)] as [string, string]]),
-    ...(texts.email === undefined ? [] : [[labels.email, mail(texts.email)] as [string, string]]),
+    ...(texts.email === undefined ? [] : [[labels.email, renderEmail(texts.email)] as [string, string]]),
     ...(texts.phone === undefined ? [] : [[labels.phone, escapeHtml(texts.phone)] as [string, string]]),
-    ...(texts.website === undefined ? [] : [[labels.website, link(texts.website)] as [string, string]]),
+    ...(texts.website === undefined ? [] : [[labels.website, renderLink(texts.website)] as [string, string]]),
     ...(texts.birthday === undefined
       ? []
-      : [[labels.birthday, birthdayOf(texts.birthday, language)] as [string, string]]),
+      : [[labels.birthday, formatBirthday(texts.birthday, language)] as [string, string]]),
   ];
   const picture =
     photo === undefined
@@ -88,48 +91,48 @@ const profileBody = (
   ].join('');
 };
 
-const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const recordHtml = (data: unknown): string => {
-  if (!isObject(data)) return `<ul><li>${escapeHtml(valueText(data))}</li></ul>`;
+const renderRecord = (data: unknown): string => {
+  if (!isObject(data)) return `<ul><li>${escapeHtml(formatValue(data))}</li></ul>`;
   const rows = Object.entries(data).map(
-    ([key, value]) => `<dt>${escapeHtml(key)}</dt><dd>${link(valueText(value))}</dd>`,
+    ([key, value]) => `<dt>${escapeHtml(key)}</dt><dd>${renderLink(formatValue(value))}</dd>`,
   );
   return `<dl>${rows.join('')}</dl>`;
 };
 
-const bundleBody = (
+const renderBundle = (
   { properties }: Extract<PageContent, { kind: 'bundle' }>,
   { host, language }: PageParts,
 ): string => {
   const heading = `<h1>${escapeHtml(host)}</h1>`;
   if (properties === undefined) return `${heading}<p class="soft">${PAGE_TEXTS[language].tooLarge}</p>`;
-  const parts = Object.entries(properties).map(
-    ([name, records]) => `<h2>${escapeHtml(name)}</h2>${records.map(recordHtml).join('')}`,
+  const sections = Object.entries(properties).map(
+    ([name, records]) => `<h2>${escapeHtml(name)}</h2>${records.map(renderRecord).join('')}`,
   );
-  return heading + parts.join('');
+  return heading + sections.join('');
 };
 
-const emptyBody = (language: Language): string => {
+const renderEmptyPage = (language: Language): string => {
   const labels = PAGE_TEXTS[language];
   return `<h1>${labels.emptyTitle}</h1><p class="soft">${labels.emptyText}</p>`;
 };
 
 /** Renders the public page. */
-export const profilePage = (parts: PageParts): string => {
+export const renderProfilePage = (parts: PageParts): string => {
   const { host, language, content } = parts;
   const labels = PAGE_TEXTS[language];
   const body =
     content.kind === 'nothing'
-      ? emptyBody(language)
+      ? renderEmptyPage(language)
       : content.kind === 'profile'
-        ? profileBody(content, parts)
-        : bundleBody(content, parts);
+        ? renderProfile(content, parts)
+        : renderBundle(content, parts);
   const title =
     content.kind === 'nothing' ? labels.emptyTitle : content.kind === 'profile' ? (content.texts.name ?? host) : host;
   const footer =
     content.kind === 'nothing'
       ? ''
       : `<footer>${escapeHtml(labels.footer(host))}<br><a href="/api/v2.6/phata/profile">${labels.programs}</a></footer>`;
-  return htmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });
+  return buildHtmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });
 };

@@ -23,9 +23,9 @@ const PUBLIC_PATH = '/api/v2.6/phata/profile';
 const languageHeader = z.object({ 'accept-language': z.string().optional() });
 const pageHeaders = languageHeader.extend({ accept: z.string().optional() });
 const publicProfileSchema = z.record(z.string(), recordListSchema).meta({ id: 'PublicProfile' });
-const currentProfile = { 200: { description: 'The current profile', schema: ownerProfileSchema } };
+const profileResponses = { 200: { description: 'The current profile', schema: ownerProfileSchema } };
 
-/** Returns the reader for the access log: the application if its token is valid, else an anonymous reader. */
+/** Returns the reader for the access log: an application with a valid token, otherwise an anonymous reader. */
 const readerOf = ({ principal }: Caller): PublicRead['who'] =>
   principal.kind === 'application'
     ? { kind: 'application', name: principal.application }
@@ -45,7 +45,7 @@ const readBody = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Routes of the owner's profile, and the two public URLs of its public part. */
+/** Routes of the owner's profile, and the two public routes of its public part. */
 export const profileRoutes = (parts: {
   profile: ProfileService;
   publicReads: PublicReads;
@@ -58,8 +58,8 @@ export const profileRoutes = (parts: {
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
   /**
-   * Returns the reader of a request, and the function that logs the read before the response is sent. Reads of the
-   * owner are not logged.
+   * Creates the reader of a request, and the function that logs the read before the response is sent. The owner's reads
+   * are not logged.
    */
   const createReader = (caller: Caller, action: string) => {
     const { principal, longRead, trace } = caller;
@@ -89,7 +89,7 @@ export const profileRoutes = (parts: {
       summary: 'Profile and its public part',
       access: ownerOnly,
       headers: languageHeader,
-      responses: currentProfile,
+      responses: profileResponses,
       handler: ({ caller, headers }) => profileResponse(caller, headers['accept-language']),
     }),
     route({
@@ -98,11 +98,11 @@ export const profileRoutes = (parts: {
       tag: TAG,
       summary: 'Change the profile',
       description:
-        'Replaces all texts; a text that is missing is removed. The texts are stored in the newest record at `profile/me`, whose other fields stay. Does not change what is public.',
+        'Replaces all texts. A missing text is removed. The texts are stored in the newest record at `profile/me`, whose other fields are not changed. Does not change which fields are public.',
       access: ownerOnly,
       headers: languageHeader,
       body: { as: 'json', schema: profileValuesSchema },
-      responses: currentProfile,
+      responses: profileResponses,
       errors: ['out_of_disk'],
       handler: async ({ body, caller, headers }) => {
         await profile.save(body);
@@ -117,7 +117,7 @@ export const profileRoutes = (parts: {
       access: ownerOnly,
       headers: languageHeader,
       body: { as: 'json', schema: profileSwitchSchema },
-      responses: currentProfile,
+      responses: profileResponses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body, caller, headers }) => {
         await profile.setPublic(body.field, body.public, callerOf(caller));
@@ -134,7 +134,7 @@ export const profileRoutes = (parts: {
       access: ownerOnly,
       headers: languageHeader,
       body: { as: 'bytes', maxBytes: MAX_PHOTO_BYTES, contentType: 'application/octet-stream' },
-      responses: currentProfile,
+      responses: profileResponses,
       errors: ['invalid_input', 'wrong_state', 'out_of_disk'],
       handler: async ({ body, caller, headers }) => {
         await profile.setPhoto(await readBody(body), callerOf(caller));
@@ -149,7 +149,7 @@ export const profileRoutes = (parts: {
       description: 'Deletes its file, which can be restored for a day.',
       access: ownerOnly,
       headers: languageHeader,
-      responses: currentProfile,
+      responses: profileResponses,
       errors: ['out_of_disk'],
       handler: async ({ caller, headers }) => {
         await profile.removePhoto(callerOf(caller));

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { unlessMissing } from '../../../platform/io/file-system.ts';
-import { Failure, ignoring } from '../../../platform/failure.ts';
+import { ignoreMissing } from '../../../platform/io/file-system.ts';
+import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import {
@@ -23,7 +23,7 @@ import type { FileCaller, FileService } from '../../files/service.ts';
 import type { QueryService, Text } from '../../data/queries/service.ts';
 import type { RecordService } from '../../data/records/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { profilePage, type PageContent, type PageTexts } from './page-rules.ts';
+import { renderProfilePage, type PageContent, type PageTexts } from './page-rules.ts';
 import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
@@ -31,6 +31,7 @@ import type { ProfileStore } from './store.ts';
 /** The public profile as JSON text, and its fields (null: entire records). */
 export type PublicProfile = { text: Text; fields: readonly string[] | null };
 
+/** Dependencies of the profile service. */
 export type ProfileParts = {
   store: ProfileStore;
   records: Pick<RecordService, 'read' | 'create' | 'update'>;
@@ -46,17 +47,17 @@ export type ProfileParts = {
   hostName: (host: string) => string;
 };
 
-const OWNER = { kind: 'owner', name: 'owner' } as const;
-/** Maximum number of notes on the page; the newest are shown. */
+const OWNER_ORIGIN = { kind: 'owner', name: 'owner' } as const;
+/** Maximum number of notes on the page, which shows the newest notes. */
 const MAX_NOTES = 50;
-/** Maximum number of characters of the result of a stored bundle on the page. */
+/** Maximum length of the data of a stored bundle that the page shows. */
 const MAX_PAGE_CHARS = 200_000;
 
 const PUBLIC_NOTE_FILTERS = [{ field: 'public', operator: { operator: 'in' as const, value: true } }];
 
 type ProfileRecord = { recordId: string; data: Record<string, unknown> };
 
-/** Reads a text completely; undefined if it is longer than `maxChars`. */
+/** Reads a text completely. Returns undefined if it is longer than `maxChars`. */
 const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
   if (typeof text === 'string') return text.length > maxChars ? undefined : text;
   let collected = '';
@@ -76,7 +77,7 @@ const textsOf = (data: Record<string, unknown>): PageTexts => {
   return texts;
 };
 
-/** Returns the text of a note, which is a string or an object that contains one. */
+/** Returns the text of a note, which is a string or an object with a text; empty if there is none. */
 const noteOf = (data: unknown): string[] => {
   if (typeof data === 'string') return [data];
   if (!isObject(data)) return [];
@@ -84,17 +85,17 @@ const noteOf = (data: unknown): string[] => {
   return typeof text === 'string' && text !== '' ? [text] : [];
 };
 
-/** Creates the service of the owner's profile: its values, which of them are public, and the public view. */
+/** Creates the service of the owner's profile: its texts, their visibility, the photo and the public page. */
 export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'profile');
   /**
-   * Serialises read-modify-write operations. Concurrent ones could overwrite each other or leave an old photo public.
+   * Serialises read-modify-write operations, which could otherwise overwrite each other or leave an old photo public.
    */
   const mutex = createMutex();
 
-  const newest = async (): Promise<ProfileRecord | undefined> => {
+  const readNewestRecord = async (): Promise<ProfileRecord | undefined> => {
     const text = records.read(PROFILE_ENDPOINT, { order: 'descending', skip: 0, take: 1, meta: false });
     const json = Buffer.isBuffer(text) ? text.toString() : await collectText(text as Text);
     const [record] = JSON.parse(json ?? '[]') as { recordId: string; data: unknown }[];
@@ -104,33 +105,36 @@ export const createProfileService = (parts: ProfileParts) => {
     return { recordId: record.recordId, data: isObject(data) ? data : {} };
   };
 
-  /** Returns the file of the photo, if its content is still the one without metadata. */
-  const photoRow = () => {
+  /** Returns the file of the photo. Returns undefined if its content was replaced, because it may contain metadata. */
+  const findPhotoRow = () => {
     const { photo, photoHash } = store.row();
     if (photo === null) return undefined;
     try {
       const row = files.row(photo);
       return row.status === 'Completed' && row.sha256 === photoHash ? row : undefined;
     } catch (error) {
-      return ignoring('not_found')(error);
+      return ignoreFailures('not_found')(error);
     }
   };
 
-  const publicFields = (): ProfileField[] => {
+  const listPublicFields = (): ProfileField[] => {
     const { public: fields } = store.row();
-    return [...fields, ...(photoRow()?.public === 1 ? (['photo'] as const) : [])];
+    return [...fields, ...(findPhotoRow()?.public === 1 ? (['photo'] as const) : [])];
   };
 
-  /** Returns the bundle of the public fields. It contains the file id of the photo only while the photo is public. */
-  const defaultBundle = (fields: readonly ProfileField[]): Bundle => {
-    const mapped = fields.filter((field) => field !== 'notables');
+  /** Creates the bundle of the public fields. It contains the file id of the photo only while the photo is public. */
+  const createDefaultBundle = (fields: readonly ProfileField[]): Bundle => {
+    const mappedFields = fields.filter((field) => field !== 'notables');
     return {
-      ...(mapped.length === 0
+      ...(mappedFields.length === 0
         ? {}
         : {
             profile: {
               endpoints: [
-                { endpoint: PROFILE_ENDPOINT, mapping: Object.fromEntries(mapped.map((field) => [field, field])) },
+                {
+                  endpoint: PROFILE_ENDPOINT,
+                  mapping: Object.fromEntries(mappedFields.map((field) => [field, field])),
+                },
               ],
               ordering: 'descending',
               limit: 1,
@@ -151,19 +155,19 @@ export const createProfileService = (parts: ProfileParts) => {
   type DefaultProfile = { text: string; profile: Record<string, unknown>; notes: unknown[]; fields: string[] };
 
   const readDefaultProfile = async (reader?: NonOwnerReader): Promise<DefaultProfile | undefined> => {
-    const fields = publicFields();
+    const fields = listPublicFields();
     if (fields.length === 0) return undefined;
-    const text = (await collectText(await queries.readBundle(defaultBundle(fields), reader))) ?? '{}';
+    const text = (await collectText(await queries.readBundle(createDefaultBundle(fields), reader))) ?? '{}';
     const result = JSON.parse(text) as Record<string, { data: unknown }[] | undefined>;
     const data = result['profile']?.[0]?.data;
     const profile = isObject(data) ? data : {};
     const notes = (result['notables'] ?? []).map((record) => record.data);
-    // Public fields without values count as no profile.
+    // If no public field has a value, there is no public profile.
     if (Object.keys(profile).length === 0 && notes.length === 0) return undefined;
     return { text, profile, notes, fields: [...fields].toSorted() };
   };
 
-  const contentOf = async (
+  const readContent = async (
     photoUrl: (fileId: string) => Promise<string> | string,
     reader?: NonOwnerReader,
   ): Promise<PageContent> => {
@@ -178,7 +182,7 @@ export const createProfileService = (parts: ProfileParts) => {
     }
     const profile = await readDefaultProfile(reader);
     if (profile === undefined) return { kind: 'nothing' };
-    const photo = photoRow();
+    const photo = findPhotoRow();
     return {
       kind: 'profile',
       texts: textsOf(profile.profile),
@@ -188,12 +192,12 @@ export const createProfileService = (parts: ProfileParts) => {
   };
 
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // If another request deleted the record between read and write, retry with the record that is the newest now.
-    while (!(await mergeInto(await newest(), values)));
+    // If another request deleted the record in the meantime, retry with the record that is now the newest.
+    while (!(await mergeInto(await readNewestRecord(), values)));
     await writer.write(notify);
   };
 
-  /** Stores the values in a profile record. Returns false if the record does not exist any more. */
+  /** Stores the values in a profile record. Returns false if the record no longer exists. */
   const mergeInto = async (
     existing: ProfileRecord | undefined,
     values: Record<string, string | undefined>,
@@ -205,62 +209,65 @@ export const createProfileService = (parts: ProfileParts) => {
     }
     const text = JSON.stringify(data);
     if (existing === undefined) {
-      if (Object.keys(data).length > 0) await records.create([{ endpoint: PROFILE_ENDPOINT, data: text }], OWNER);
+      if (Object.keys(data).length > 0)
+        await records.create([{ endpoint: PROFILE_ENDPOINT, data: text }], OWNER_ORIGIN);
     } else if (text !== JSON.stringify(existing.data)) {
       try {
-        await records.update([{ endpoint: PROFILE_ENDPOINT, recordId: existing.recordId, data: text }], OWNER);
+        await records.update([{ endpoint: PROFILE_ENDPOINT, recordId: existing.recordId, data: text }], OWNER_ORIGIN);
       } catch (error) {
-        ignoring('data_missing')(error);
+        ignoreFailures('data_missing')(error);
         return false;
       }
     }
     return true;
   };
 
-  const dropPhotoFile = async (fileId: string | null, caller: FileCaller): Promise<void> => {
+  const removePhotoFile = async (fileId: string | null, caller: FileCaller): Promise<void> => {
     if (fileId === null) return;
-    await files.remove(fileId, caller).catch(ignoring('not_found', 'wrong_state'));
+    await files.remove(fileId, caller).catch(ignoreFailures('not_found', 'wrong_state'));
   };
 
   const view = async (caller: FileCaller & { host: string }, language: Language): Promise<OwnerProfile> => {
-    const record = await newest();
+    const record = await readNewestRecord();
     // The preview embeds the picture as a data URL, because a request for its URL would count as an anonymous access.
     const photoDataUrl = async (): Promise<string> => {
-      const row = photoRow();
+      const row = findPhotoRow();
       if (row?.path === undefined || row.path === null) return '';
-      // The file may have been removed from the folder without the reconciler having noticed yet.
-      const bytes = await readFile(join(parts.folder, ...row.path.split('/'))).catch(unlessMissing);
+      // The file may have been removed from the folder, and the reconciler may not have noticed yet.
+      const bytes = await readFile(join(parts.folder, ...row.path.split('/'))).catch(ignoreMissing);
       if (bytes === undefined) return '';
       return `data:${row.type};base64,${bytes.toString('base64')}`;
     };
-    const content = await contentOf(photoDataUrl);
+    const content = await readContent(photoDataUrl);
     const host = parts.hostName(caller.host);
     const notables = await queries.count([{ endpoint: NOTABLES_ENDPOINT, filters: PUBLIC_NOTE_FILTERS }]);
-    const photo = photoRow();
+    const photo = findPhotoRow();
     return {
       endpoint: PROFILE_ENDPOINT,
       recordId: record?.recordId ?? null,
       values: textsOf(record?.data ?? {}),
-      public: publicFields(),
+      public: listPublicFields(),
       photo:
         photo === undefined ? null : { fileId: photo.file_id, contentUrl: files.contentUrl(photo.file_id, caller) },
       notables,
       bundle: parts.isStored(PROFILE_BUNDLE),
-      page: content.kind === 'nothing' ? null : profilePage({ host, language, content }),
+      page: content.kind === 'nothing' ? null : renderProfilePage({ host, language, content }),
     };
   };
 
   return {
     view,
+    /** Replaces the texts of the profile. */
     save: (values: ProfileValues): Promise<void> =>
       mutex(() => merge(Object.fromEntries(PROFILE_TEXTS.map((field) => [field, values[field]])))),
 
+    /** Makes a field public or private. @throws Failure wrong_state if there is no photo */
     async setPublic(field: ProfileField, isPublic: boolean, caller: FileCaller): Promise<void> {
       if (field === 'photo') {
         await mutex(async () => {
-          const photo = photoRow();
+          const photo = findPhotoRow();
           const updated =
-            photo && (await files.setPublic(photo.file_id, isPublic, caller).catch(ignoring('not_found')));
+            photo && (await files.setPublic(photo.file_id, isPublic, caller).catch(ignoreFailures('not_found')));
           if (updated === undefined) throw new Failure('wrong_state', 'The profile has no photo.');
           await writer.write(notify);
         });
@@ -276,12 +283,12 @@ export const createProfileService = (parts: ProfileParts) => {
       });
     },
 
-    /** @throws Failure invalid_input | wrong_state | out_of_disk */
+    /** Stores a photo without its metadata. @throws Failure invalid_input | wrong_state | out_of_disk */
     async setPhoto(upload: Buffer, caller: FileCaller): Promise<void> {
       const { bytes, type } = stripMetadata(upload);
       await mutex(async () => {
         const previous = store.row().photo;
-        const isPublic = photoRow()?.public === 1;
+        const isPublic = findPhotoRow()?.public === 1;
         const name = type === 'image/jpeg' ? 'photo.jpg' : 'photo.png';
         const { fileId } = await files.create({ name, source: 'profile', title: 'Profile photo' }, caller);
         try {
@@ -289,22 +296,24 @@ export const createProfileService = (parts: ProfileParts) => {
           await files.complete(fileId, caller);
         } catch (error) {
           // The unfinished upload is listed among the owner's files, where it can be deleted.
-          ignoring('not_found')(error);
+          ignoreFailures('not_found')(error);
           throw new Failure('wrong_state', 'The photo was deleted during the upload. Nothing was changed.');
         }
-        // Done first, so that after a crash no photo is public that is not the photo of the profile.
-        if (isPublic && previous !== null) await files.setPublic(previous, false, caller).catch(ignoring('not_found'));
+        // The previous photo becomes private first, so that it does not stay public if the server crashes.
+        if (isPublic && previous !== null)
+          await files.setPublic(previous, false, caller).catch(ignoreFailures('not_found'));
         await writer.write((tx) => store.setPhoto(tx, fileId, hash('sha256', bytes)));
-        if (isPublic) await files.setPublic(fileId, true, caller).catch(ignoring('not_found'));
-        await dropPhotoFile(previous, caller);
+        if (isPublic) await files.setPublic(fileId, true, caller).catch(ignoreFailures('not_found'));
+        await removePhotoFile(previous, caller);
         await merge({ photo: fileId });
       });
     },
 
+    /** Removes the photo from the profile and deletes its file. */
     removePhoto: (caller: FileCaller): Promise<void> =>
       mutex(async () => {
         // The file is deleted first, so that the request can be repeated after a crash.
-        await dropPhotoFile(store.row().photo, caller);
+        await removePhotoFile(store.row().photo, caller);
         await writer.write((tx) => store.setPhoto(tx, null, null));
         await merge({ photo: undefined });
       }),
@@ -317,9 +326,9 @@ export const createProfileService = (parts: ProfileParts) => {
       return profile === undefined ? undefined : { text: profile.text, fields: profile.fields };
     },
 
-    /** Returns the e-mail address in the owner's profile, whether it is public or not. */
+    /** Returns the e-mail address in the owner's profile, whether or not it is public. */
     async email(): Promise<string | undefined> {
-      const email = (await newest())?.data['email'];
+      const email = (await readNewestRecord())?.data['email'];
       return typeof email === 'string' && email !== '' ? email : undefined;
     },
 
@@ -329,12 +338,13 @@ export const createProfileService = (parts: ProfileParts) => {
       language: Language,
       reader?: NonOwnerReader,
     ): Promise<{ html: string; fields: readonly string[] | null; exists: boolean }> {
-      const content = await contentOf((fileId) => `/api/v2.6/files/content/${encodeURIComponent(fileId)}`, reader);
-      const html = profilePage({ host: parts.hostName(host), language, content });
-      const fields = content.kind === 'bundle' ? null : [...publicFields()].toSorted();
+      const content = await readContent((fileId) => `/api/v2.6/files/content/${encodeURIComponent(fileId)}`, reader);
+      const html = renderProfilePage({ host: parts.hostName(host), language, content });
+      const fields = content.kind === 'bundle' ? null : [...listPublicFields()].toSorted();
       return { html, fields, exists: content.kind !== 'nothing' };
     },
   };
 };
 
+/** Service of the owner's profile. */
 export type ProfileService = ReturnType<typeof createProfileService>;

@@ -1,10 +1,12 @@
 import type { ProfileField } from '../../../wire/profile.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Public fields, and the file id and SHA-256 hash of the photo. */
 export type ProfileRow = { public: readonly ProfileField[]; photo: string | null; photoHash: string | null };
 
 export type ProfileStore = ReturnType<typeof createProfileStore>;
 
+/** Creates the store of the profile's visibility and photo. */
 export const createProfileStore = (db: Database) => {
   const row = db.prepare<[], { public: string; photo: string | null; photo_sha256: string | null }>(
     'SELECT public, photo, photo_sha256 FROM profile',
@@ -21,7 +23,7 @@ export const createProfileStore = (db: Database) => {
   return {
     row(): ProfileRow {
       const profile = row.get();
-      // Written only by setPublic, so every entry is a known field.
+      // Only `setPublic` writes the column, so every entry is a known field.
       const fields = JSON.parse(profile?.public ?? '[]') as ProfileField[];
       return { public: fields, photo: profile?.photo ?? null, photoHash: profile?.photo_sha256 ?? null };
     },

@@ -1,5 +1,7 @@
 const MINUTE_MS = 60_000;
-const UNITS = [
+/** Below this age, a time is formatted as "moments ago". */
+const MOMENTS_MAX_MINUTES = 5;
+const UNIT_MINUTES = [
   ['year', 365 * 24 * 60],
   ['month', 30 * 24 * 60],
   ['week', 7 * 24 * 60],
@@ -7,16 +9,16 @@ const UNITS = [
   ['hour', 60],
   ['minute', 1],
 ] as const;
-const FORMAT = new Intl.RelativeTimeFormat('en');
+const RELATIVE_TIME_FORMAT = new Intl.RelativeTimeFormat('en');
 
 /**
- * Formats a past time in the format of the reference server: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
- * @param time Unix milliseconds; a time in the future, which a corrected clock can leave behind, counts as now
+ * Formats a past time like the reference server: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
+ * @param time Unix milliseconds; a time in the future, which is possible after the clock was corrected, counts as now
  */
-export const relativeTime = (time: number | undefined, now: number): string => {
+export const formatRelativeTime = (time: number | undefined, now: number): string => {
   if (time === undefined) return 'Never';
   const minutes = Math.floor((now - time) / MINUTE_MS);
-  if (minutes < 5) return 'moments ago';
-  const [unit, length] = UNITS.find(([, unitMinutes]) => minutes >= unitMinutes) ?? ['minute', 1];
-  return FORMAT.format(-Math.floor(minutes / length), unit);
+  if (minutes < MOMENTS_MAX_MINUTES) return 'moments ago';
+  const [unit, length] = UNIT_MINUTES.find(([, unitMinutes]) => minutes >= unitMinutes) ?? ['minute', 1];
+  return RELATIVE_TIME_FORMAT.format(-Math.floor(minutes / length), unit);
 };

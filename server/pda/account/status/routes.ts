@@ -33,6 +33,7 @@ const healthRoute = <const Path extends string>(path: Path) =>
     handler: () => json(200, { Status: 'OK' }),
   });
 
+/** Routes of the health check, the version, the storage usage and the OpenAPI document. */
 export const systemRoutes = (parts: { system: SystemService; version: string; openApi: () => string }) =>
   [
     healthRoute('/healthz'),
@@ -55,7 +56,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       tag: TAG,
       summary: 'Storage usage and previous sign-in',
       access: ownerOnly,
-      responses: { 200: { description: 'Titled figures', schema: statusSchema } },
+      responses: { 200: { description: 'Figures with titles', schema: statusSchema } },
       handler: async () => json(200, await parts.system.status()),
     }),
     route({

@@ -3,16 +3,16 @@ import { storeFile } from '../../../../tests/support/files.ts';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import type { StatusEntry } from './service.ts';
 
-const LIMIT = 1_000_000;
+const FILES_LIMIT_BYTES = 1_000_000;
 
 let pda: TestPda;
 beforeAll(async () => {
-  pda = await startTestPda({ config: { limits: { filesBytes: LIMIT } } });
+  pda = await startTestPda({ config: { limits: { filesBytes: FILES_LIMIT_BYTES } } });
 });
 afterAll(() => pda.close());
 
 it('reports the storage of database and files under the titles of the reference server', async () => {
-  await storeFile(pda, 'half.bin', 'x'.repeat(LIMIT / 2));
+  await storeFile(pda, 'half.bin', 'x'.repeat(FILES_LIMIT_BYTES / 2));
   const entries = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
   // `Owner Email` is left out, because the profile has no e-mail address.
   expect(entries.map(({ title }) => title)).toEqual([
@@ -28,7 +28,7 @@ it('reports the storage of database and files under the titles of the reference 
     'Record Storage Limit per Application',
   ]);
   const figures = new Map(entries.map(({ title, kind }) => [title, kind]));
-  expect(figures.get('File Storage')).toEqual({ kind: 'Numeric', metric: LIMIT, units: 'B' });
-  expect(figures.get('File Storage Used')).toEqual({ kind: 'Numeric', metric: LIMIT / 2, units: 'B' });
+  expect(figures.get('File Storage')).toEqual({ kind: 'Numeric', metric: FILES_LIMIT_BYTES, units: 'B' });
+  expect(figures.get('File Storage Used')).toEqual({ kind: 'Numeric', metric: FILES_LIMIT_BYTES / 2, units: 'B' });
   expect(figures.get('File Storage Used Share')).toEqual({ kind: 'Numeric', metric: 50, units: '%' });
 });

@@ -1,26 +1,29 @@
 import { statfs, stat } from 'node:fs/promises';
 import type { Clock } from '../../../platform/clock.ts';
-import { unlessMissing } from '../../../platform/io/file-system.ts';
+import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import type { FileService } from '../../files/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import { STATUS_RECORD_CREATORS_MAX } from '../../../wire/limits.ts';
 import type { RecordQuota } from '../../data/records/service.ts';
-import { relativeTime } from './relative-time.ts';
+import { formatRelativeTime } from './relative-time.ts';
 
+/** A figure with its title. */
 export type StatusEntry = {
   title: string;
   kind: { kind: 'Numeric' | 'Text'; metric: string | number; units?: string };
 };
 
+/** Status of the server and its storage. */
 export type SystemService = {
   /**
-   * Returns figures under the titles of the reference server; `Owner Email` only if the profile has one. Record
-   * storage and its limits, which the reference server does not have, come last, with an entry for each of the
-   * creators that store the most. Sizes are in bytes.
+   * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains it. Figures about
+   * record storage, which the reference server does not have, come last, with an entry for each of the largest creators.
+   * Sizes are in bytes.
    */
   status(): Promise<StatusEntry[]>;
 };
 
+/** Creates the service that computes the status. */
 export const createSystemService = (parts: {
   database: string;
   home: string;
@@ -32,18 +35,18 @@ export const createSystemService = (parts: {
   quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;
   recordQuota: Omit<RecordQuota, 'charge'>;
 }): SystemService => {
-  const bytes = (title: string, metric: number): StatusEntry => ({
+  const createSizeEntry = (title: string, metric: number): StatusEntry => ({
     title,
     kind: { kind: 'Numeric', metric, units: 'B' },
   });
 
-  const share = (title: string, used: number, total: number): StatusEntry => ({
+  const createShareEntry = (title: string, used: number, total: number): StatusEntry => ({
     title,
     kind: { kind: 'Numeric', metric: total === 0 ? 0 : Math.round((1000 * used) / total) / 10, units: '%' },
   });
 
   const sizeOf = async (file: string): Promise<number> => {
-    const stats = await stat(file).catch(unlessMissing);
+    const stats = await stat(file).catch(ignoreMissing);
     return stats?.size ?? 0;
   };
 
@@ -55,14 +58,14 @@ export const createSystemService = (parts: {
         statfs(parts.home),
         parts.quota.free(),
       ]);
-      const used = database + wal;
+      const databaseUsed = database + wal;
       const available = disk.bavail * disk.bsize;
       const filesUsed = parts.quota.used();
-      // The limit of the owner or the space on the disk, whichever is smaller.
+      // The owner's limit or the space on the disk, whichever is smaller.
       const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
-      // The newest session makes this request. The one before it is the previous login.
-      const previous = parts.owner
+      // The newest session sends this request, so the session before it is the previous sign-in.
+      const previousSignIn = parts.owner
         .sessions('')
         .filter((session) => session.kind === 'owner')
         .map((session) => session.created)
@@ -74,22 +77,25 @@ export const createSystemService = (parts: {
           title: 'Previous Login',
           kind: {
             kind: 'Text',
-            metric: relativeTime(previous === undefined ? undefined : Date.parse(previous), parts.clock.now()),
+            metric: formatRelativeTime(
+              previousSignIn === undefined ? undefined : Date.parse(previousSignIn),
+              parts.clock.now(),
+            ),
           },
         },
         ...(email === undefined ? [] : [{ title: 'Owner Email', kind: { kind: 'Text' as const, metric: email } }]),
-        bytes('Database Storage', used + available),
-        bytes('File Storage', fileCapacity),
-        bytes('Database Storage Used', used),
-        bytes('File Storage Used', filesUsed),
-        share('Database Storage Used Share', used, used + available),
-        share('File Storage Used Share', filesUsed, fileCapacity),
-        bytes('Record Storage Limit', recordQuota.limit()),
-        bytes('Record Storage Used', recordQuota.used()),
-        bytes('Record Storage Limit per Application', recordQuota.perApplication),
+        createSizeEntry('Database Storage', databaseUsed + available),
+        createSizeEntry('File Storage', fileCapacity),
+        createSizeEntry('Database Storage Used', databaseUsed),
+        createSizeEntry('File Storage Used', filesUsed),
+        createShareEntry('Database Storage Used Share', databaseUsed, databaseUsed + available),
+        createShareEntry('File Storage Used Share', filesUsed, fileCapacity),
+        createSizeEntry('Record Storage Limit', recordQuota.limit()),
+        createSizeEntry('Record Storage Used', recordQuota.used()),
+        createSizeEntry('Record Storage Limit per Application', recordQuota.perApplication),
         ...recordQuota
           .largest(STATUS_RECORD_CREATORS_MAX)
-          .map((usage) => bytes(`Record Storage Used by ${usage.name}`, usage.bytes)),
+          .map((usage) => createSizeEntry(`Record Storage Used by ${usage.name}`, usage.bytes)),
       ];
     },
   };

@@ -10,6 +10,7 @@ import { openMoveState } from './import/state.ts';
 import { createMoveStore } from './store.ts';
 import { createTransferWorker } from './worker/client.ts';
 
+/** Dependencies of the transfer module. */
 export type TransferModuleParts = Omit<
   MoveParts,
   'store' | 'details' | 'worker' | 'state' | 'restart' | 'resumeOutbound'
@@ -34,11 +35,11 @@ export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
   const store = createMoveStore(db);
   const row = store.last();
   let isOutboundHeld = row !== undefined && row.settled === null;
-  let heldStarts: (() => unknown)[] = [];
+  let pendingStarts: (() => unknown)[] = [];
   const { promise: arrived, resolve: restart } = Promise.withResolvers<void>();
   const resumeOutbound = (): void => {
     isOutboundHeld = false;
-    for (const start of heldStarts.splice(0)) start();
+    for (const start of pendingStarts.splice(0)) start();
   };
   const service = createMoveService({
     ...parts,
@@ -59,7 +60,7 @@ export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
      * account on this server.
      */
     startOutbound(starts: readonly (() => unknown)[]): void {
-      heldStarts = [...starts];
+      pendingStarts = [...starts];
       if (!isOutboundHeld) resumeOutbound();
     },
     close: service.close,

@@ -3,7 +3,7 @@ import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import {
   formerKeysSchema,
-  MAX_ARCHIVE_PIECE_BYTES,
+  MAX_ARCHIVE_CHUNK_BYTES,
   moveArchiveSchema,
   moveExportRequestSchema,
   moveSchema,
@@ -16,8 +16,8 @@ const PATH = '/api/v2.6/owner/move';
 
 /** Routes that export and import a whole account, and the public list of the keys of a moved account. */
 export const moveRoutes = (move: MoveService) => {
-  const responses = { 200: { description: 'Current status', schema: moveSchema } };
-  const started = {
+  const statusResponses = { 200: { description: 'Current status', schema: moveSchema } };
+  const startedResponses = {
     202: { description: 'Started; a live event of the topic `moves` reports the end', schema: moveSchema },
   };
   return [
@@ -27,7 +27,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Status of exports and imports, and the origin of this account',
       access: ownerOnly,
-      responses,
+      responses: statusResponses,
       handler: async () => json(200, move.view()),
     }),
     route({
@@ -43,7 +43,7 @@ export const moveRoutes = (move: MoveService) => {
       handler: async ({ body, caller }) => {
         const { principal } = caller;
         const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
-        return json(201, { url: `${PATH}/exports/${await move.ticket(body.password, caller, sessionId)}` });
+        return json(201, { url: `${PATH}/exports/${await move.issueTicket(body.password, caller, sessionId)}` });
       },
     }),
     route({
@@ -52,7 +52,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Download the whole account',
       description:
-        'The ticket in the address authorises the download. The archive is created during the download, as of its start.',
+        'The ticket in the address authorises the download. The archive is created during the download and contains the account as it was at its start.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: { 200: { description: 'A zip file', contentType: 'application/zip' } },
@@ -75,7 +75,7 @@ export const moveRoutes = (move: MoveService) => {
       description: 'Requires an account that is set up and empty. The same name and size resume an interrupted upload.',
       access: ownerOnly,
       body: { as: 'json', schema: moveArchiveSchema },
-      responses,
+      responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body }) => json(200, move.begin(body)),
     }),
@@ -93,8 +93,8 @@ export const moveRoutes = (move: MoveService) => {
           .regex(/^\d{1,15}$/u)
           .transform(Number),
       }),
-      body: { as: 'bytes', maxBytes: MAX_ARCHIVE_PIECE_BYTES, contentType: 'application/octet-stream' },
-      responses,
+      body: { as: 'bytes', maxBytes: MAX_ARCHIVE_CHUNK_BYTES, contentType: 'application/octet-stream' },
+      responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ query, body }) => json(200, await move.receive(query.offset, body)),
     }),
@@ -104,7 +104,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Delete the uploaded archive',
       access: ownerOnly,
-      responses,
+      responses: statusResponses,
       errors: ['wrong_state'],
       handler: async () => json(200, move.discardUpload()),
     }),
@@ -114,7 +114,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Check the archive again',
       access: ownerOnly,
-      responses: started,
+      responses: startedResponses,
       errors: ['wrong_state'],
       handler: async () => json(202, move.check()),
     }),
@@ -124,10 +124,10 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Import the archive',
       description:
-        'All or nothing. When the account is complete, the server restarts with it. Sign in again with the name and password of this account. ' +
+        'Imports everything or nothing. The server then restarts with the imported account. Sign in again with the name and password of this account. ' +
         'The imported account is unreachable and sends nothing until the owner activates it.',
       access: ownerOnly,
-      responses: started,
+      responses: startedResponses,
       errors: ['wrong_state'],
       handler: async () => json(202, move.importNow()),
     }),
@@ -139,7 +139,7 @@ export const moveRoutes = (move: MoveService) => {
       description:
         'The account rejoins its contracts, reports its address to the exchange, runs functions, sends pending webhooks, and becomes reachable.',
       access: ownerOnly,
-      responses,
+      responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ caller }) => json(200, await move.settle(caller)),
     }),

@@ -23,22 +23,28 @@ import type { TransferWorker } from './worker/client.ts';
 
 /** Exports the whole account as an archive and imports an archive. */
 export type MoveService = {
+  /** Returns the status of exports and imports. */
   view(): MoveView;
   /** Creates a one-time ticket for the download. @throws Failure forbidden | rate_limited | wrong_state */
-  ticket(password: string, from: RequestOrigin, sessionId: string): Promise<string>;
+  issueTicket(password: string, from: RequestOrigin, sessionId: string): Promise<string>;
   /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
   /** Exports into a new file on this machine. @throws Failure */
   exportTo(path: string, onProgress: OnProgress): Promise<ExportResult>;
   /**
-   * Announces an upload; the same name and size resume an interrupted one.
+   * Announces an upload. The same name and size resume an interrupted upload.
    * @throws Failure wrong_state | out_of_disk
    */
   begin(archive: { fileName: string; size: number }): MoveView;
+  /**
+   * Appends a chunk to the upload. A complete archive is checked.
+   * @param offset number of bytes that were received before
+   * @throws Failure wrong_state | out_of_disk
+   */
   receive(offset: number, chunk: Readable): Promise<MoveView>;
-  /** Deletes the uploaded archive. */
+  /** Deletes the uploaded archive. @throws Failure wrong_state */
   discardUpload(): MoveView;
-  /** Checks the uploaded archive again. */
+  /** Checks the uploaded archive again. @throws Failure wrong_state */
   check(): MoveView;
   /** Imports the uploaded archive. The server then restarts with the imported account. @throws Failure wrong_state */
   importNow(): MoveView;
@@ -47,18 +53,20 @@ export type MoveService = {
   /** Imports an archive on this machine, for the command line. The next start activates it. @throws Failure */
   importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
   /**
-   * Activates the imported account: it becomes reachable and resumes outbound services.
+   * Activates the imported account: makes it reachable and starts the outbound services.
    * @throws Failure wrong_state
    */
   settle(from: RequestOrigin): Promise<MoveView>;
   /** Returns the public keys that the account used before it was moved here. */
   formerKeys(): { kid: string; publicKey: string; created: string; until: string }[];
+  /** Cancels running jobs. */
   close(): Promise<void>;
 };
 
 type OnProgress = (done: number, total: number) => void;
 type Progress = { done: number; total: number };
 
+/** Dependencies of the transfer service. */
 export type MoveParts = {
   store: MoveStore;
   details: MoveDetails;
@@ -68,8 +76,8 @@ export type MoveParts = {
   contracts: Pick<ContractService, 'rejoin'>;
   /** Makes the account reachable from outside. */
   goLight: (from: RequestOrigin) => Promise<void>;
-  /** Returns why no export is possible at the moment; undefined if it is possible. */
-  busy: () => string | undefined;
+  /** Explains why no export is possible at the moment; undefined if it is possible. */
+  exportObstacle: () => string | undefined;
   home: string;
   program: string;
   clock: Clock;
@@ -82,10 +90,10 @@ export type MoveParts = {
   resumeOutbound: () => void;
 };
 
-/** Milliseconds before the restart, in which the response reaches the caller. */
+/** Delay of the restart, so that the response reaches the client first. */
 const RESPONSE_DELAY_MS = 200;
 
-const asFailure = (error: unknown): unknown => {
+const toFailure = (error: unknown): unknown => {
   if (!(error instanceof TransferError)) return error;
   const code = error.kind === 'full' ? 'out_of_disk' : error.kind === 'wrong_state' ? 'wrong_state' : 'invalid_input';
   return new Failure(code, error.message);
@@ -93,57 +101,58 @@ const asFailure = (error: unknown): unknown => {
 const problemText = (error: unknown): string =>
   error instanceof TransferError ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
 
+/** Creates the transfer service. */
 export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const paths = transferPaths(home);
   /** One download at a time, because each contains the whole account. */
-  const downloads = createDownloadTickets<'everything'>({ sessions: owner, clock, most: 1 });
-  let exporting: Progress | undefined;
-  let exported: MoveView['exported'] = null;
+  const downloads = createDownloadTickets<'everything'>({ sessions: owner, clock, maxTickets: 1 });
+  let exportProgress: Progress | undefined;
+  let lastExport: MoveView['exported'] = null;
   let job: { what: 'checking' | 'importing'; progress: Progress | undefined; ended: Promise<void> } | undefined;
   let summary: ArchiveSummary | undefined;
   let rejection: string | undefined;
-  let receiving = false;
-  let closed = false;
+  let isReceiving = false;
+  let isClosed = false;
 
   const notify = (): void =>
     void writer
       .write((tx) => events.notify(tx, 'moves'))
-      .catch((error: unknown) => log.warn({ err: error }, 'the event of a transfer could not be sent'));
+      .catch((error: unknown) => log.warn({ err: error }, 'could not send the change event of a transfer'));
 
   const requireExportable = (): void => {
-    const problem = parts.busy();
+    const problem = parts.exportObstacle();
     if (problem !== undefined) throw new Failure('wrong_state', problem);
-    if (exporting !== undefined)
+    if (exportProgress !== undefined)
       throw new Failure('wrong_state', 'Another export is running. Wait until it is complete.');
   };
 
-  const exportJob = (to: string | undefined) => {
+  const createExportJob = (to: string | undefined) => {
     mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
     const scratch = paths.snapshot(randomBytes(6).toString('hex'));
     return { op: 'export' as const, home, scratch, program: parts.program, now: clock.now(), to };
   };
-  /** Deletes the temporary files of an export. */
+  /** Ends an export and deletes its temporary files. */
   const endExport = (scratch: string): void => {
-    exporting = undefined;
+    exportProgress = undefined;
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(scratch + suffix, { force: true });
-    if (!closed) notify();
+    if (!isClosed) notify();
   };
   const isUploaded = (): boolean => state.get().upload !== null && state.received() === state.get().upload?.size;
 
   const startJob = (what: 'checking' | 'importing', work: (onProgress: OnProgress) => Promise<void>): void => {
-    const started = { what, progress: undefined as Progress | undefined, ended: Promise.resolve() };
-    job = started;
-    started.ended = work((done, total) => {
-      started.progress = { done, total: Math.max(done, total) };
+    const newJob = { what, progress: undefined as Progress | undefined, ended: Promise.resolve() };
+    job = newJob;
+    newJob.ended = work((done, total) => {
+      newJob.progress = { done, total: Math.max(done, total) };
     })
       .catch((error: unknown) => {
-        if (!(error instanceof TransferError)) log.error({ err: error }, 'an archive could not be imported');
+        if (!(error instanceof TransferError)) log.error({ err: error }, 'could not check or import an archive');
         rejection = problemText(error);
       })
       .finally(() => {
         job = undefined;
-        if (!closed) notify();
+        if (!isClosed) notify();
       });
   };
 
@@ -169,7 +178,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
     };
   };
 
-  const arrivedView = (): MoveView['arrived'] => {
+  const importView = (): MoveView['arrived'] => {
     const row = store.last();
     if (row === undefined) return null;
     return {
@@ -184,28 +193,31 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   };
 
   const view = (): MoveView => {
-    // The archive was uploaded before the last start.
+    // An archive that was uploaded before the last start has not been checked since.
     if (isUploaded() && job === undefined && summary === undefined && rejection === undefined) startCheck();
     const problem = details.problem();
     return {
-      exporting: exporting ?? null,
-      exported,
+      exporting: exportProgress ?? null,
+      exported: lastExport,
       canImport: problem === undefined,
       problem: state.get().problem ?? problem ?? null,
       archive: archiveView(),
-      arrived: arrivedView(),
+      arrived: importView(),
     };
   };
 
   const requireIdle = (): void => {
-    if (job !== undefined || receiving)
-      throw new Failure('wrong_state', 'The archive is being read. Wait until this is complete.');
+    if (job !== undefined || isReceiving)
+      throw new Failure(
+        'wrong_state',
+        'The archive is being uploaded, checked or imported. Wait until this is complete.',
+      );
   };
   const requireEmptyAccount = (): void => {
     const problem = details.problem();
     if (problem !== undefined) throw new Failure('wrong_state', problem);
   };
-  const dropUpload = (): void => {
+  const deleteUpload = (): void => {
     rmSync(paths.archive, { force: true });
     state.change({ upload: null, problem: null });
     summary = undefined;
@@ -215,7 +227,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   return {
     view,
 
-    ticket: (password, from, sessionId) =>
+    issueTicket: (password, from, sessionId) =>
       owner.accountLog.recordRefusals('export-all', from, async () => {
         requireExportable();
         const isPasswordValid = await owner.provePassword(password, from);
@@ -230,15 +242,15 @@ export const createMoveService = (parts: MoveParts): MoveService => {
     download(ticket) {
       const { bind } = downloads.redeem(ticket);
       requireExportable();
-      const exportRequest = exportJob(undefined);
-      exporting = { done: 0, total: 0 };
+      const exportRequest = createExportJob(undefined);
+      exportProgress = { done: 0, total: 0 };
       const { stream, ended } = worker.stream(exportRequest, (done, total) => {
-        exporting = { done, total: Math.max(done, total) };
+        exportProgress = { done, total: Math.max(done, total) };
       });
       bind(stream);
       ended
         .then((result) => {
-          exported = { at: isoTime(clock.now()), ...result };
+          lastExport = { at: isoTime(clock.now()), ...result };
         })
         .catch((error: unknown) => log.warn({ err: error }, 'an export failed'))
         .finally(() => endExport(exportRequest.scratch));
@@ -249,14 +261,14 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
     async exportTo(path, onProgress) {
       requireExportable();
-      const exportRequest = exportJob(path);
-      exporting = { done: 0, total: 0 };
+      const exportRequest = createExportJob(path);
+      exportProgress = { done: 0, total: 0 };
       try {
-        // Local access to the home folder needs no password, but the export is logged all the same.
+        // The command line needs no password, because it has access to the home folder. The export is still logged.
         await writer.write((tx) => owner.accountLog.record(tx, 'export-all', { address: '127.0.0.1' }));
         return await worker.run(exportRequest, onProgress);
       } catch (error) {
-        throw asFailure(error);
+        throw toFailure(error);
       } finally {
         endExport(exportRequest.scratch);
       }
@@ -267,7 +279,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       requireEmptyAccount();
       const { upload } = state.get();
       if (upload?.fileName === fileName && upload.size === size && !isUploaded()) return view();
-      dropUpload();
+      deleteUpload();
       const { bavail, bsize } = statfsSync(home);
       if (bavail * bsize - DISK_RESERVE_BYTES < 2 * size)
         throw new Failure('out_of_disk', 'There is not enough disk space for this archive and its content.');
@@ -282,24 +294,24 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       const received = state.received();
       if (upload === null || isUploaded()) {
         chunk.resume();
-        throw new Failure('wrong_state', 'No upload of an archive was announced.');
+        throw new Failure('wrong_state', 'No upload of an archive was announced. Announce it first.');
       }
       if (offset !== received) {
         chunk.resume();
         throw new Failure('wrong_state', `The next chunk starts at ${received}.`);
       }
-      receiving = true;
+      isReceiving = true;
       try {
         await receiveChunk(paths.archive, offset, upload.size, chunk);
       } finally {
-        receiving = false;
+        isReceiving = false;
       }
       return view();
     },
 
     discardUpload() {
       requireIdle();
-      dropUpload();
+      deleteUpload();
       return view();
     },
 
@@ -323,7 +335,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
     inspect: (path, onProgress) =>
       worker.run({ op: 'inspect', home, path }, onProgress).catch((error: unknown) => {
-        throw asFailure(error);
+        throw toFailure(error);
       }),
 
     async importFrom(path, onProgress) {
@@ -331,7 +343,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       try {
         return await worker.run({ op: 'import', home, path, now: clock.now() }, onProgress);
       } catch (error) {
-        throw asFailure(error);
+        throw toFailure(error);
       }
     },
 
@@ -358,7 +370,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       })),
 
     async close() {
-      closed = true;
+      isClosed = true;
       await worker.close();
       await job?.ended;
     },

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Row of an import. Times are in Unix milliseconds. `settled` is null until the owner activates the account. */
 export type MoveRow = {
   id: string;
   name: string;
@@ -13,6 +14,7 @@ export type MoveRow = {
 
 export type MoveStore = ReturnType<typeof createMoveStore>;
 
+/** Creates the store of the imports of this account. */
 export const createMoveStore = (db: Database) => {
   const last = db.prepare<[], MoveRow>(
     // Ordered by insertion, because an archive may contain an earlier transfer with a time in the future.

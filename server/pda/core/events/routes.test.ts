@@ -11,11 +11,11 @@ afterEach(() => pda.close());
 
 type Stream = {
   /** Waits until the text so far satisfies the test. */
-  until(enough: (text: string) => boolean): Promise<string>;
+  waitUntil(isEnough: (text: string) => boolean): Promise<string>;
   ended: Promise<void>;
   /** True once the server has finished the response; false when the connection broke. */
   isComplete(): boolean;
-  hangUp(): void;
+  disconnect(): void;
 };
 
 const listen = async (): Promise<Stream> => {
@@ -40,15 +40,15 @@ const listen = async (): Promise<Stream> => {
       check();
     });
   });
-  const until = (enough: (text: string) => boolean): Promise<string> =>
+  const waitUntil = (isEnough: (text: string) => boolean): Promise<string> =>
     new Promise((resolve) => {
       check = () => {
-        if (enough(text)) resolve(text);
+        if (isEnough(text)) resolve(text);
       };
       check();
     });
-  await until((sofar) => sofar.includes(': connected'));
-  return { until, ended, isComplete: () => isComplete, hangUp: () => request.destroy() };
+  await waitUntil((received) => received.includes(': connected'));
+  return { waitUntil, ended, isComplete: () => isComplete, disconnect: () => request.destroy() };
 };
 
 const eventSchema = z.strictObject({ endpoint: z.string(), created: z.int(), updated: z.int(), deleted: z.int() });
@@ -74,21 +74,21 @@ describe('live events', () => {
     await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: 4 }] });
     await pda.call('DELETE', `/api/v2.6/data?records=${second?.recordId}`);
     await pda.call('POST', '/api/v2.6/data/live/two', { json: 1 });
-    const text = await stream.until((sofar) => sofar.includes('live/two'));
+    const text = await stream.waitUntil((received) => received.includes('live/two'));
     expect(eventsIn(text)).toStrictEqual([
       { endpoint: 'live/one', created: 3, updated: 1, deleted: 1 },
       { endpoint: 'live/two', created: 1, updated: 0, deleted: 0 },
     ]);
-    stream.hangUp();
+    stream.disconnect();
   });
 
   it('name an endpoint that was deleted as a whole', async () => {
     await pda.call('POST', '/api/v2.6/data/live/one', { json: [1, 2, 3] });
     const stream = await listen();
     await pda.call('DELETE', '/api/v2.6/data/live/one');
-    const text = await stream.until((sofar) => sofar.includes('event: records'));
+    const text = await stream.waitUntil((received) => received.includes('event: records'));
     expect(eventsIn(text)).toStrictEqual([{ endpoint: 'live/one', created: 0, updated: 0, deleted: 3 }]);
-    stream.hangUp();
+    stream.disconnect();
   });
 
   it('do not report changes that were rolled back', async () => {
@@ -96,9 +96,9 @@ describe('live events', () => {
     const [record] = recordsOf(await pda.call('POST', '/api/v2.6/data/live/one', { json: [1] }));
     const unknown = { ...record, recordId: '019bc186-de00-7000-8937-015a1f841fa9' };
     expect((await pda.call('PUT', '/api/v2.6/data', { json: [record, unknown] })).status).toBe(400);
-    const text = await stream.until((sofar) => sofar.includes('event: records'));
+    const text = await stream.waitUntil((received) => received.includes('event: records'));
     expect(eventsIn(text)).toStrictEqual([{ endpoint: 'live/one', created: 1, updated: 0, deleted: 0 }]);
-    stream.hangUp();
+    stream.disconnect();
   });
 
   it('end with the session: a signed-out listener receives no further events', async () => {
@@ -108,7 +108,7 @@ describe('live events', () => {
     await stream.ended;
     pda.token = other;
     await pda.call('POST', '/api/v2.6/data/live/one', { json: 1 });
-    expect(eventsIn(await stream.until(() => true))).toStrictEqual([]);
+    expect(eventsIn(await stream.waitUntil(() => true))).toStrictEqual([]);
   });
 
   it('end with a complete response when the server stops, before its shutdown deadline', async () => {
@@ -119,11 +119,11 @@ describe('live events', () => {
   });
 
   it('reach several listeners, and a disconnect does not affect the others', async () => {
-    const [closed, stays] = [await listen(), await listen()];
-    closed.hangUp();
-    await closed.ended;
+    const [disconnected, remaining] = [await listen(), await listen()];
+    disconnected.disconnect();
+    await disconnected.ended;
     await pda.call('POST', '/api/v2.6/data/live/one', { json: 1 });
-    expect(eventsIn(await stays.until((sofar) => sofar.includes('event: records')))).toHaveLength(1);
-    stays.hangUp();
+    expect(eventsIn(await remaining.waitUntil((received) => received.includes('event: records')))).toHaveLength(1);
+    remaining.disconnect();
   });
 });

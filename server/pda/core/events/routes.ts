@@ -19,12 +19,13 @@ export const eventRoutes = (parts: {
 }) => {
   const { events, endpoints, sessions } = parts;
 
-  async function* live(signal: AbortSignal, session: string): AsyncGenerator<string> {
+  /** Yields server-sent events until the request or the session ends. */
+  async function* streamEvents(signal: AbortSignal, session: string): AsyncGenerator<string> {
     const counts = new Map<string, RecordCounts>();
     const topics = new Set<Topic>();
     const isIdle = (): boolean => counts.size === 0 && topics.size === 0;
     let wake: () => void = () => undefined;
-    const stop = events.listen((changes) => {
+    const stopRecords = events.listen((changes) => {
       for (const { kind, endpoint, count, path: previousPath } of changes) {
         const path = previousPath ?? endpoints.pathOf(endpoint);
         // The endpoint has been deleted. Its deletion is a separate event.
@@ -41,7 +42,7 @@ export const eventRoutes = (parts: {
     });
     signal.addEventListener('abort', () => wake());
     // An ended session receives no further events.
-    const stopListening = sessions.onEnd(() => wake());
+    const stopSessions = sessions.onEnd(() => wake());
     const isOver = (): boolean => signal.aborted || !sessions.isAlive(session);
     try {
       yield ': connected\n\n';
@@ -70,9 +71,9 @@ export const eventRoutes = (parts: {
         yield lines.join('');
       }
     } finally {
-      stop();
+      stopRecords();
       stopTopics();
-      stopListening();
+      stopSessions();
     }
   }
 
@@ -81,7 +82,7 @@ export const eventRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/events',
       tag: 'Your data',
-      summary: 'Changes as they happen',
+      summary: 'Stream changes as they happen',
       description:
         'Server-sent events named `records`: `{endpoint, created, updated, deleted}`, and `changed`: `{topic}`, where the topic is ' +
         '`debits`, `applications`, `ledger`, `outbox`, `files`, `functions`, `network`, `offers`, `contracts`, `backup`, ' +
@@ -90,7 +91,7 @@ export const eventRoutes = (parts: {
       responses: { 200: { description: 'An endless stream', contentType: 'text/event-stream' } },
       handler: ({ caller }) => ({
         status: 200,
-        stream: live(caller.signal(), 'sessionId' in caller.principal ? caller.principal.sessionId : ''),
+        stream: streamEvents(caller.signal(), 'sessionId' in caller.principal ? caller.principal.sessionId : ''),
         contentType: 'text/event-stream; charset=utf-8',
       }),
     }),

@@ -1,8 +1,9 @@
 import type { DataEvent } from './store.ts';
 
 /**
- * Merges the events of one transaction, so that fifty single writes to one endpoint become one event for fifty records and the
- * database stores one row instead of fifty. Only consecutive events without gaps are merged, in their original order.
+ * Merges the events of one transaction, so that fifty single writes to one endpoint become one event for fifty records
+ * and the database stores one row instead of fifty. Only consecutive events without gaps are merged, in their original
+ * order.
  */
 export const mergeEvents = (events: readonly DataEvent[]): DataEvent[] => {
   const merged: DataEvent[] = [];

@@ -27,6 +27,7 @@ export type Topic =
   | 'profile'
   | 'examples';
 
+/** Records changes of records and notifies listeners about all kinds of changes. */
 export type EventService = {
   /** Records a change within the transaction that makes it, so that both are committed or neither. */
   report(tx: Transaction, event: DataEvent): void;
@@ -34,6 +35,7 @@ export type EventService = {
   listen(listener: (events: readonly LiveEvent[]) => void): () => void;
   /** Notifies the topic listeners after the commit, for changes other than those of records. */
   notify(tx: Transaction, topic: Topic): void;
+  /** Registers a listener for topics. Returns the function that unregisters it. */
   onTopic(listener: (topic: Topic) => void): () => void;
   /** Returns the number of the newest stored event; 0 before the first. */
   newest(): number;

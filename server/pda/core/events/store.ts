@@ -48,7 +48,7 @@ export const createEventStore = (db: Database) => {
     'INSERT INTO activity (day, kind, count) VALUES (?, ?, ?) ON CONFLICT (day, kind) DO UPDATE SET count = count + excluded.count',
   );
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM events').pluck();
-  const changed = db.prepare<[number], { endpoint: number; seq: number }>(
+  const changedEndpoints = db.prepare<[number], { endpoint: number; seq: number }>(
     `SELECT endpoint, max(seq) AS seq FROM events WHERE seq > ? AND kind IN ('created', 'updated', 'restored') GROUP BY endpoint`,
   );
   const after = db.prepare<[number, number], StoredEvent>(
@@ -95,7 +95,8 @@ export const createEventStore = (db: Database) => {
 
     newest: (): number => newest.get() ?? 0,
     /** Returns the endpoints with records created, updated or restored after an event, each with its last event. */
-    changedSince: (seq: number): Map<number, number> => new Map(changed.all(seq).map((row) => [row.endpoint, row.seq])),
+    changedSince: (seq: number): Map<number, number> =>
+      new Map(changedEndpoints.all(seq).map((row) => [row.endpoint, row.seq])),
 
     /** Returns at most `count` events that created, updated or restored records after an event, in order. */
     after: (seq: number, count: number): StoredEvent[] => after.all(seq, count),

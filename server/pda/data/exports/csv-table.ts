@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
 
+/** Message to the CSV worker. */
 export type CsvJob = {
   /** `columns` collects the column names of all records; `rows` then writes the records. */
   op: 'columns' | 'rows';
@@ -9,17 +10,17 @@ export type CsvJob = {
   records: readonly (string | Uint8Array<ArrayBuffer>)[];
 };
 
-/** A record of 10 MB with 800,000 fields takes 1.7 s. A table that needs more memory than this fails with an error. */
+/** Heap of the worker. A 10 MB record with 800,000 fields fits and takes 1.7 s; a larger table fails with an error. */
 const MAX_HEAP_MB = 256;
 
 /**
  * Writes a CSV table in a worker thread, so that a large record does not block the event loop.
  *
- * @param chunks called twice; the second call must not yield records that the first did not. Byte records are transferred to the
- *   worker and are empty afterwards
- * @throws ERR_WORKER_OUT_OF_MEMORY
+ * @param chunks is called twice; the second call must not yield records that the first call did not yield. Records
+ *   given as bytes are transferred to the worker and are empty afterwards
+ * @throws ERR_WORKER_OUT_OF_MEMORY if the worker exceeds its heap limit
  */
-export async function* csvTable(chunks: () => AsyncIterable<CsvJob['records']>): AsyncGenerator<Buffer> {
+export async function* streamCsvTable(chunks: () => AsyncIterable<CsvJob['records']>): AsyncGenerator<Buffer> {
   const thread = new Worker(new URL('./csv-worker.ts', import.meta.url), {
     env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 4 },

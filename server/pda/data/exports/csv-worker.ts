@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { CsvJob } from './csv-table.ts';
-import { CsvColumns, csvHeader, csvRow } from './csv-writer.ts';
+import { CsvColumns, formatCsvHeader, formatCsvRow } from './csv-writer.ts';
 
 /** Worker that writes one CSV table. Each message is answered with the next bytes of the table, which may be empty. */
 
@@ -12,7 +12,10 @@ let names: readonly string[] | undefined;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Decodes a record and frees its bytes at once: the garbage collector does not see the megabytes behind the small buffer object. */
+/**
+ * Decodes a record and frees its bytes at once. The garbage collector would free them late, because it only sees a
+ * small buffer object.
+ */
 const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
   if (typeof record === 'string') return record;
   const text = decoder.decode(record);
@@ -26,9 +29,9 @@ const runJob = ({ op, records: encoded }: CsvJob): string => {
     columns.add(records);
     return '';
   }
-  const header = names === undefined ? csvHeader((names = columns.names)) : '';
+  const header = names === undefined ? formatCsvHeader((names = columns.names)) : '';
   const columnNames = names;
-  return header + records.map((record) => csvRow(record, columnNames)).join('');
+  return header + records.map((record) => formatCsvRow(record, columnNames)).join('');
 };
 
 port.on('message', (job: CsvJob) => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collectColumns, CsvColumns, csvHeader, csvRow } from './csv-writer.ts';
+import { collectColumns, CsvColumns, formatCsvHeader, formatCsvRow } from './csv-writer.ts';
 import { readElements } from '../imports/tabular/element-reader.ts';
 
 async function roundTrip(texts: string[]) {
   const columns = collectColumns(texts);
-  const csv = csvHeader(columns) + texts.map((text) => csvRow(text, columns)).join('');
+  const csv = formatCsvHeader(columns) + texts.map((text) => formatCsvRow(text, columns)).join('');
   const imported: unknown[] = [];
   const stream = (async function* () {
     yield Buffer.from(csv);
@@ -29,33 +29,33 @@ describe('rows', () => {
     const text = '{"a":{"b":1,"c":{"d":"x"}},"list":[1,{"e":"f"}],"none":null,"empty":{},"yes":true}';
     const columns = collectColumns([text]);
     expect(columns).toEqual(['a.b', 'a.c.d', 'list', 'none', 'empty', 'yes']);
-    expect(csvRow(text, columns)).toBe('1,x,"[1,{""e"":""f""}]",,{},true\r\n');
+    expect(formatCsvRow(text, columns)).toBe('1,x,"[1,{""e"":""f""}]",,{},true\r\n');
   });
 
   it('write numbers unchanged', () => {
-    expect(csvRow('{"a":1.0,"b":12345678901234567890,"c":-5e-3}', ['a', 'b', 'c'])).toBe(
+    expect(formatCsvRow('{"a":1.0,"b":12345678901234567890,"c":-5e-3}', ['a', 'b', 'c'])).toBe(
       '1.0,12345678901234567890,-5e-3\r\n',
     );
   });
 
   it('leave missing fields empty, and put values that are not objects into the column "value"', () => {
-    expect(csvRow('{"b":"\\u0061"}', ['a', 'b', 'c'])).toBe(',a,\r\n');
-    expect(csvRow('[1,2]', ['value'])).toBe('"[1,2]"\r\n');
-    expect(csvRow('"x"', ['a', 'value'])).toBe(',x\r\n');
+    expect(formatCsvRow('{"b":"\\u0061"}', ['a', 'b', 'c'])).toBe(',a,\r\n');
+    expect(formatCsvRow('[1,2]', ['value'])).toBe('"[1,2]"\r\n');
+    expect(formatCsvRow('"x"', ['a', 'value'])).toBe(',x\r\n');
   });
 
   it('quote cells that contain delimiters, quotes, line breaks or surrounding spaces', () => {
-    expect(csvRow('{"a":"x,y","b":"say \\"hi\\"","c":"two\\nlines","d":" e"}', ['a', 'b', 'c', 'd'])).toBe(
+    expect(formatCsvRow('{"a":"x,y","b":"say \\"hi\\"","c":"two\\nlines","d":" e"}', ['a', 'b', 'c', 'd'])).toBe(
       '"x,y","say ""hi""","two\nlines"," e"\r\n',
     );
   });
 
   it('escape texts that look like formulas, but not negative numbers', () => {
     const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'];
-    const cells = texts.map((text) => csvRow(JSON.stringify({ a: text }), ['a']).trimEnd());
+    const cells = texts.map((text) => formatCsvRow(JSON.stringify({ a: text }), ['a']).trimEnd());
     expect(cells).toEqual(["'=1+1", "'+1", "'-1", "'@SUM(A1)", '"\'\t=1"', '"\'\r=1"']);
-    expect(csvRow('{"a":-1}', ['a'])).toBe('-1\r\n');
-    expect(csvHeader(['=evil()', 'b'])).toBe("'=evil(),b\r\n");
+    expect(formatCsvRow('{"a":-1}', ['a'])).toBe('-1\r\n');
+    expect(formatCsvHeader(['=evil()', 'b'])).toBe("'=evil(),b\r\n");
   });
 });
 

@@ -1,5 +1,5 @@
-import { decodedString } from '../../../platform/json/strings.ts';
-import { eachMember, valueEnd } from '../../../platform/json/members.ts';
+import { decodeString } from '../../../platform/json/strings.ts';
+import { forEachMember, findValueEnd } from '../../../platform/json/members.ts';
 
 /** Column for records that are not objects. */
 export const VALUE_COLUMN = 'value';
@@ -8,25 +8,26 @@ export const VALUE_COLUMN = 'value';
 const LINE_END = '\r\n';
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 /**
- * Spreadsheets evaluate a cell that begins with one of these as a formula. Records may be untrusted, and a formula such as
- * `=HYPERLINK(…)` can send neighbouring cells to a server.
+ * Spreadsheets evaluate a cell that begins with one of these characters as a formula. Records may be untrusted, and a
+ * formula such as `=HYPERLINK(…)` can send neighbouring cells to a server.
  */
 const FORMULA_BEGINNING = /^[=+\-@\t\r]/;
 
 /**
- * Collects column names in order of first appearance. An export reads the records twice, once for the columns and once for the
- * rows, so that it never holds them in memory.
+ * Collects column names in order of first appearance. An export reads the records twice, once for the columns and once
+ * for the rows, so that it never holds them in memory.
  */
 export class CsvColumns {
   readonly #names = new Set<string>();
 
-  /** Adds the columns of some records. @param recordTexts minified JSON as stored */
+  /** Adds the columns of a batch of records. @param recordTexts minified JSON as stored */
   add(recordTexts: Iterable<string>): void {
     for (const text of recordTexts) {
       for (const name of flatten(text).keys()) this.#names.add(name);
     }
   }
 
+  /** Column names in order of first appearance. */
   get names(): string[] {
     return [...this.#names];
   }
@@ -40,32 +41,35 @@ export function collectColumns(recordTexts: Iterable<string>): string[] {
 }
 
 /** Returns the header row with its line ending. */
-export function csvHeader(columns: readonly string[]): string {
+export function formatCsvHeader(columns: readonly string[]): string {
   return columns.map((name) => quoteCell(escapeFormula(name))).join(',') + LINE_END;
 }
 
 /**
- * Returns one record as a row with its line ending. Nested objects become columns with dotted names (`a.b`). Arrays and empty objects
- * are written as JSON text. Null and missing values are empty cells. Numbers are written as stored.
+ * Returns one record as a row with its line ending. Nested objects become columns with dotted names (`a.b`). Arrays and
+ * empty objects are written as JSON text. Null and missing values become empty cells. Numbers are written as stored.
  *
- * Texts that begin with = + - @, tab or carriage return get a leading apostrophe, so that no spreadsheet runs them as a formula. The
- * apostrophe stays when the file is imported again; a JSON export keeps the text unchanged.
+ * Texts that begin with = + - @, tab or carriage return get a leading apostrophe, so that no spreadsheet runs them as a
+ * formula. The apostrophe stays when the file is imported again; a JSON export keeps the text unchanged.
  */
-export function csvRow(recordText: string, columns: readonly string[]): string {
+export function formatCsvRow(recordText: string, columns: readonly string[]): string {
   const values = flatten(recordText);
   return columns.map((name) => cellOf(values.get(name))).join(',') + LINE_END;
 }
 
-/** Returns the JSON text of each column of a record. If a dotted key and a nested one have the same name, the first one wins. */
+/**
+ * Returns the JSON text of each column of a record. If a dotted key and a nested one have the same name, the first one
+ * wins.
+ */
 function flatten(recordText: string): Map<string, string> {
   const values = new Map<string, string>();
   if (!recordText.startsWith('{')) return values.set(VALUE_COLUMN, recordText);
   const walk = (at: number, prefix: string): number =>
-    eachMember(recordText, at, (name, valueStart) => {
+    forEachMember(recordText, at, (name, valueStart) => {
       const path = prefix + name;
       const isNested = recordText[valueStart] === '{' && recordText[valueStart + 1] !== '}';
       if (isNested) return walk(valueStart, `${path}.`);
-      const end = valueEnd(recordText, valueStart);
+      const end = findValueEnd(recordText, valueStart);
       if (!values.has(path)) values.set(path, recordText.slice(valueStart, end));
       return end;
     });
@@ -75,25 +79,26 @@ function flatten(recordText: string): Map<string, string> {
 
 function cellOf(valueText: string | undefined): string {
   if (valueText === undefined || valueText === 'null') return '';
-  return quoteCell(valueText.startsWith('"') ? escapeFormula(decodedString(valueText)) : valueText);
+  return quoteCell(valueText.startsWith('"') ? escapeFormula(decodeString(valueText)) : valueText);
 }
 
 function escapeFormula(text: string): string {
   return FORMULA_BEGINNING.test(text) ? `'${text}` : text;
 }
 
-/** Characters in which quotes are doubled in one step: each quote costs dozens of bytes of memory. */
-const DOUBLING_CHARS = 65_536;
+/** Characters of a cell that are escaped in one step. Each quote in a step costs dozens of bytes of memory. */
+const ESCAPE_STEP_CHARS = 65_536;
 
 function quoteCell(cell: string): string {
   if (!NEEDS_QUOTES.test(cell)) return cell;
-  if (cell.length <= DOUBLING_CHARS) return `"${cell.replaceAll('"', '""')}"`;
+  if (cell.length <= ESCAPE_STEP_CHARS) return `"${cell.replaceAll('"', '""')}"`;
   const parts: string[] = [];
-  // `replaceAll` returns a rope with one string per quote, which stays in memory to the end. `join` returns a flat string.
-  for (let at = 0; at < cell.length; at += DOUBLING_CHARS)
+  // `replaceAll` returns a rope with one string per quote, which stays in memory until the table is complete. `join`
+  // returns a flat string.
+  for (let at = 0; at < cell.length; at += ESCAPE_STEP_CHARS)
     parts.push(
       cell
-        .slice(at, at + DOUBLING_CHARS)
+        .slice(at, at + ESCAPE_STEP_CHARS)
         .split('"')
         .join('""'),
     );

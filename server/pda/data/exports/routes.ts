@@ -20,7 +20,9 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       handler: ({ body, caller }) => {
         const { principal } = caller;
         const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
-        return json(201, { url: `/api/v2.6/owner/exports/${exports.ticket(body.endpoint, body.format, sessionId)}` });
+        return json(201, {
+          url: `/api/v2.6/owner/exports/${exports.issueTicket(body.endpoint, body.format, sessionId)}`,
+        });
       },
     }),
     route({

@@ -3,16 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { textSlices } from '../../../platform/json/text-slices.ts';
+import { decodeInSlices } from '../../../platform/json/text-slices.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
-import { csvTable } from './csv-table.ts';
+import { streamCsvTable } from './csv-table.ts';
 
 export type ExportFormat = 'ndjson' | 'csv';
 
 export type ExportService = {
-  /** Issues a one-time ticket, because a browser starts a download without our authentication header. */
-  ticket(endpoint: string, format: ExportFormat, sessionId: string): string;
+  /** Issues a ticket for one download, because a browser starts a download without our authentication header. */
+  issueTicket(endpoint: string, format: ExportFormat, sessionId: string): string;
   /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
   download(ticket: string): { stream: Readable; endpoint: string; format: ExportFormat };
   /** Streams all records of an endpoint, oldest first, as NDJSON or CSV. */
@@ -27,6 +27,7 @@ const CHUNK_RECORDS = 300;
 const LARGE_RECORD_BYTES = 256_000;
 const MAX_TICKETS = 1000;
 
+/** Creates the export service. */
 export const createExportService = (parts: {
   endpoints: Endpoints;
   records: RecordReader;
@@ -37,7 +38,7 @@ export const createExportService = (parts: {
   const downloads = createDownloadTickets<{ endpoint: string; format: ExportFormat }>({
     sessions: owner,
     clock,
-    most: MAX_TICKETS,
+    maxTickets: MAX_TICKETS,
   });
 
   async function* chunks(endpoint: number, upTo = Number.MAX_SAFE_INTEGER): AsyncGenerator<ExportedRow[]> {
@@ -55,14 +56,17 @@ export const createExportService = (parts: {
 
   const idOf = (path: string): number => {
     const id = endpoints.find(path);
-    if (id === undefined) throw new Failure('not_found', `There is nothing at ${path}.`);
+    if (id === undefined) throw new Failure('not_found', `There are no records at ${path}.`);
     return id;
   };
 
-  /** Reads the records twice, because the columns are known only at the end and records are not kept in memory. */
+  /**
+   * Streams a CSV table. Reads the records twice: first for the columns, then for the rows, so that memory stays
+   * bounded.
+   */
   const table = (endpoint: number): AsyncGenerator<Buffer> => {
     let newest = Number.MAX_SAFE_INTEGER;
-    return csvTable(async function* texts() {
+    return streamCsvTable(async function* texts() {
       let last = -1;
       for await (const rows of chunks(endpoint, newest)) {
         last = rows.at(-1)?.seq ?? last;
@@ -80,7 +84,7 @@ export const createExportService = (parts: {
       const last = rows.at(-1);
       const content = last?.data === null ? records.content(last.seq) : undefined;
       if (content === undefined) continue;
-      yield* textSlices(content);
+      yield* decodeInSlices(content);
       yield '\n';
     }
   }
@@ -89,7 +93,7 @@ export const createExportService = (parts: {
     format === 'csv' ? table(idOf(endpoint)) : lines(idOf(endpoint));
 
   return {
-    ticket(endpoint, format, sessionId) {
+    issueTicket(endpoint, format, sessionId) {
       idOf(endpoint);
       return downloads.issue({ endpoint, format }, sessionId);
     },

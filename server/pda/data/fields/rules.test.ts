@@ -40,7 +40,7 @@ describe('inferFields', () => {
     expect(typeOf(name, values)).toEqual({ ...expected, exceptions: 0 });
   });
 
-  it('keeps a type that nine of ten values have, and counts the others', () => {
+  it('infers a type that 90 % of the values have, and counts the other values as exceptions', () => {
     const numbers = Array.from({ length: 90 }, (_, index) => index);
     expect(typeOf('score', [...numbers, ...Array.from({ length: 10 }, () => 'n/a')])).toEqual({
       type: 'number',
@@ -50,7 +50,7 @@ describe('inferFields', () => {
     expect(typeOf('score', [...numbers, ...Array.from({ length: 11 }, () => 'n/a')]).type).toBe('text');
   });
 
-  it('takes the currency of amounts from a field that names the same one in all records', () => {
+  it('uses the currency field as the unit of amounts if its value is the same in all records', () => {
     const unitOf = (currencies: readonly string[]) =>
       inferFields(currencies.map((currency) => ({ amount: 3, currency }))).find(({ path }) => path === 'amount')?.unit;
     expect(unitOf(['EUR', 'EUR'])).toBe('EUR');
@@ -65,7 +65,7 @@ describe('inferFields', () => {
 describe('collectValues', () => {
   const paths = (...records: unknown[]) => [...collectValues(records).keys()];
 
-  it('expands nested objects, but neither lists nor GeoJSON', () => {
+  it('expands nested objects, but not lists or GeoJSON', () => {
     const record = { a: { b: { c: 1 } }, list: [{ x: 1 }], where: { type: 'Point', coordinates: [1, 2] } };
     expect(paths(record)).toEqual(['a.b.c', 'list', 'where']);
   });
@@ -74,14 +74,14 @@ describe('collectValues', () => {
     expect(paths(1, 'x')).toEqual(['']);
   });
 
-  it('leaves out names that no path can express, and survives hostile ones', () => {
+  it('omits names with dots or brackets, and handles `__proto__` and `constructor` as plain names', () => {
     expect(paths(JSON.parse('{"a.b":1,"c[0]":2,"__proto__":{"x":1},"constructor":2}'))).toEqual([
       '__proto__.x',
       'constructor',
     ]);
   });
 
-  it('bounds depth and number of fields', () => {
+  it('limits the depth and the number of fields', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(90)}1${'}'.repeat(90)}`) as unknown;
     expect(paths(deep)).toEqual(['a.a.a']);
     expect(paths(Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1])))).toHaveLength(200);

@@ -7,8 +7,8 @@ import { timeFormatsOf, type NumberTimeFormat } from '../../../wire/time-formats
 
 /** Infers the type, unit and name of each field from sampled records. */
 
-/** Share of a field's values that must be of a type. The others are exceptions. */
-const TYPE_SHARE = 0.9;
+/** Share of a field's values that must have a type before the field gets it. The other values are exceptions. */
+const MIN_TYPE_SHARE = 0.9;
 
 /** Objects up to this depth contribute their members as separate fields. */
 const MAX_DEPTH = 3;
@@ -16,8 +16,8 @@ const MAX_DEPTH = 3;
 /** Members of an object that become separate fields. An object with more is shown as one field. */
 const MAX_MEMBERS = 12;
 
-/** A name that a path can express: dots and brackets are steps of paths. */
-const ADDRESSABLE = /^[^.[\]]+$/u;
+/** A name that can be a step of a path. Dots and brackets separate steps. */
+const PATH_STEP = /^[^.[\]]+$/u;
 
 type InferredType = { type: FieldType; unit: string; timeFormat?: TimeFormat; exceptions: number };
 
@@ -57,13 +57,13 @@ export const collectValues = (records: readonly unknown[]): Map<string, unknown[
         : names.length > 0 &&
           names.length <= MAX_MEMBERS &&
           depth < MAX_DEPTH &&
-          names.every((name) => ADDRESSABLE.test(name));
+          names.every((name) => PATH_STEP.test(name));
     if (!isExpanded || !isObject(value)) {
       add(path, value);
       return;
     }
     for (const name of names) {
-      if (ADDRESSABLE.test(name)) visit(value[name], path === '' ? name : `${path}.${name}`, depth + 1);
+      if (PATH_STEP.test(name)) visit(value[name], path === '' ? name : `${path}.${name}`, depth + 1);
     }
   };
   for (const record of records) visit(record, '', 0);
@@ -90,7 +90,7 @@ const TEXT_TYPES: readonly [FieldType, (value: unknown) => boolean][] = [
   ['duration', matches(ISO_DURATION)],
 ];
 
-/** Returns the number of a JSON number or of a text that is one; undefined for anything else. */
+/** Returns a number, or the number that a text contains; undefined for other values. */
 const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && NUMBER_TEXT.test(value) ? Number(value) : undefined;
@@ -116,7 +116,7 @@ const DURATION_UNITS: Readonly<Record<string, string>> = {
   hours: 'h',
 };
 
-/** Units that the last word of a name gives to a number. */
+/** Unit of a number by the last word of the field's name. */
 const UNITS: Readonly<Record<string, string>> = {
   km: 'km',
   kilometers: 'km',
@@ -142,7 +142,7 @@ const UNITS: Readonly<Record<string, string>> = {
   kmh: 'km/h',
 };
 
-/** Returns the last name of a path in snake_case and lower case: `data.maxTemp` is `max_temp`. */
+/** Returns the last name of a path in snake_case and lower case: `data.maxTemp` becomes `max_temp`. */
 const lastName = (path: string): string =>
   path
     .slice(path.lastIndexOf('.') + 1)
@@ -151,7 +151,7 @@ const lastName = (path: string): string =>
 
 const lastWord = (name: string): string => name.split(/[\s_-]+/u).at(-1) ?? '';
 
-/** Unix seconds and milliseconds from 1973 to 2096. */
+/** Number formats of times with their lowest and highest value: Unix seconds and milliseconds from 1973 to 2096. */
 const NUMBER_TIMES: readonly [NumberTimeFormat, number, number][] = [
   ['seconds', 1e8, 4e9],
   ['milliseconds', 1e11, 4e12],
@@ -159,13 +159,13 @@ const NUMBER_TIMES: readonly [NumberTimeFormat, number, number][] = [
 
 const inferNumber = (path: string, numbers: readonly number[], exceptions: number, currency: string): InferredType => {
   const name = lastName(path);
-  const within = (from: number, to: number): boolean => numbers.every((value) => value >= from && value <= to);
-  if (LATITUDE_NAME.test(name) && within(-90, 90)) return { type: 'latitude', unit: '°', exceptions };
-  if (LONGITUDE_NAME.test(name) && within(-180, 180)) return { type: 'longitude', unit: '°', exceptions };
-  if (YEAR_NAME.test(name) && within(1000, 2999) && numbers.every(Number.isInteger))
+  const isWithin = (from: number, to: number): boolean => numbers.every((value) => value >= from && value <= to);
+  if (LATITUDE_NAME.test(name) && isWithin(-90, 90)) return { type: 'latitude', unit: '°', exceptions };
+  if (LONGITUDE_NAME.test(name) && isWithin(-180, 180)) return { type: 'longitude', unit: '°', exceptions };
+  if (YEAR_NAME.test(name) && isWithin(1000, 2999) && numbers.every(Number.isInteger))
     return { type: 'date', unit: '', timeFormat: 'year', exceptions };
   if (TIME_NAME.test(name)) {
-    const format = NUMBER_TIMES.find(([, from, to]) => within(from, to));
+    const format = NUMBER_TIMES.find(([, from, to]) => isWithin(from, to));
     if (format !== undefined) return { type: 'dateTime', unit: '', timeFormat: format[0], exceptions };
   }
   if (DURATION_NAME.test(name)) return { type: 'duration', unit: DURATION_UNITS[lastWord(name)] ?? 's', exceptions };
@@ -173,35 +173,36 @@ const inferNumber = (path: string, numbers: readonly number[], exceptions: numbe
   return { type: 'number', unit: UNITS[lastWord(name)] ?? '', exceptions };
 };
 
-/** Infers the type of one field. @param currency currency of the record, for fields that are amounts of money */
-export const inferType = (path: string, values: readonly unknown[], currency: string): InferredType => {
-  const present = values.filter((value) => !isEmpty(value));
-  const needed = Math.ceil(present.length * TYPE_SHARE);
+/** Infers the type of one field. @param currency unit of the field if it is an amount of money */
+const inferType = (path: string, values: readonly unknown[], currency: string): InferredType => {
+  const presentValues = values.filter((value) => !isEmpty(value));
+  const minMatches = Math.ceil(presentValues.length * MIN_TYPE_SHARE);
   const exceptionsOf = (isOfType: (value: unknown) => boolean): number =>
-    present.filter((value) => !isOfType(value)).length;
-  const plain = (type: FieldType, isOfType: (value: unknown) => boolean): InferredType | undefined => {
+    presentValues.filter((value) => !isOfType(value)).length;
+  const matchType = (type: FieldType, isOfType: (value: unknown) => boolean): InferredType | undefined => {
     const exceptions = exceptionsOf(isOfType);
-    return present.length - exceptions >= needed ? { type, unit: '', exceptions } : undefined;
+    return presentValues.length - exceptions >= minMatches ? { type, unit: '', exceptions } : undefined;
   };
-  if (present.length === 0) return { type: 'text', unit: '', exceptions: 0 };
+  if (presentValues.length === 0) return { type: 'text', unit: '', exceptions: 0 };
 
-  const numbers = present.map(numberOf).filter((value) => value !== undefined);
-  if (numbers.length >= needed) return inferNumber(path, numbers, present.length - numbers.length, currency);
+  const numbers = presentValues.map(numberOf).filter((value) => value !== undefined);
+  if (numbers.length >= minMatches) return inferNumber(path, numbers, presentValues.length - numbers.length, currency);
 
-  const time = timeFormatsOf(present).find(({ exceptions }) => present.length - exceptions >= needed);
+  const time = timeFormatsOf(presentValues).find(({ exceptions }) => presentValues.length - exceptions >= minMatches);
   if (time !== undefined) {
-    const isDate = time.format !== 'iso' || present.every((value) => typeof value !== 'string' || ISO_DATE.test(value));
+    const isDate =
+      time.format !== 'iso' || presentValues.every((value) => typeof value !== 'string' || ISO_DATE.test(value));
     return { type: isDate ? 'date' : 'dateTime', unit: '', timeFormat: time.format, exceptions: time.exceptions };
   }
   for (const [type, isOfType] of TEXT_TYPES) {
-    const inferred = plain(type, isOfType);
+    const inferred = matchType(type, isOfType);
     if (inferred !== undefined) return inferred;
   }
   return (
-    plain('boolean', (value) => typeof value === 'boolean') ??
-    plain('geoJson', isGeoJson) ??
-    plain('list', Array.isArray) ??
-    plain('object', isObject) ?? {
+    matchType('boolean', (value) => typeof value === 'boolean') ??
+    matchType('geoJson', isGeoJson) ??
+    matchType('list', Array.isArray) ??
+    matchType('object', isObject) ?? {
       type: 'text',
       unit: '',
       exceptions: exceptionsOf((value) => typeof value === 'string'),
@@ -209,15 +210,18 @@ export const inferType = (path: string, values: readonly unknown[], currency: st
   );
 };
 
-const CURRENCY = /^[A-Z]{3}$/u;
+/** Longest display name that the schema of fields accepts. */
+const MAX_NAME_CHARS = 80;
+
+const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
 /** Returns the currency of the records if one field names the same ISO 4217 code in all of them; empty otherwise. */
 const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => {
   for (const [path, list] of values) {
     if (lastName(path) !== 'currency') continue;
     const distinct = new Set(list.filter((value) => !isEmpty(value)));
-    const [only] = distinct;
-    if (distinct.size === 1 && typeof only === 'string' && CURRENCY.test(only)) return only;
+    const [currency] = distinct;
+    if (distinct.size === 1 && typeof currency === 'string' && CURRENCY_CODE.test(currency)) return currency;
   }
   return '';
 };
@@ -229,7 +233,10 @@ export const inferFields = (records: readonly unknown[]): Field[] => {
   return [...values].map(([path, list]) => ({
     path,
     name:
-      path === '' ? 'Value' : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, 80) || path.slice(0, 80),
+      path === ''
+        ? 'Value'
+        : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, MAX_NAME_CHARS) ||
+          path.slice(0, MAX_NAME_CHARS),
     ...inferType(path, list, currency),
     filled: list.filter((value) => !isEmpty(value)).length / records.length,
     corrected: false,

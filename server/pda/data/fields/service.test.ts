@@ -31,7 +31,7 @@ describe('types and names of fields', () => {
     ]);
   });
 
-  it('follow records that arrive later', async () => {
+  it('are inferred again when records are added', async () => {
     await post('fields/growing', [{ a: 1 }]);
     expect((await fieldsOf('fields/growing')).fields.map(({ path }) => path)).toEqual(['a']);
     await post('fields/growing', [{ a: 'x', b: true }]);
@@ -48,7 +48,7 @@ describe('types and names of fields', () => {
     expect(fields.map(({ path }) => path).toSorted()).toEqual(['n', 'old']);
   });
 
-  it('return 404 for an endpoint without records', async () => {
+  it('respond with 404 for an endpoint without records', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/none'));
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });
@@ -76,7 +76,7 @@ describe('corrections', () => {
     expect(reverted.fields[0]).toMatchObject({ name: 'V', corrected: false });
   });
 
-  it('leave the remembered chart alone, which is not a correction', async () => {
+  it('do not include the remembered chart, which survives a change of the name', async () => {
     await post('fields/chart', [{ v: 1 }]);
     await correct('fields/chart', { chart: 'chart=time&field=v', fields: [] });
     expect(await fieldsOf('fields/chart')).toMatchObject({ chart: 'chart=time&field=v', corrected: false });
@@ -87,7 +87,7 @@ describe('corrections', () => {
     expect((await fieldsOf('fields/chart')).chart).toBeUndefined();
   });
 
-  it('are shown in the list of endpoints', async () => {
+  it('appear in the list of endpoints', async () => {
     await post('fields/listed', [{ v: 1 }]);
     const listed = async () => {
       const endpoints = z.array(endpointSummarySchema).parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
@@ -99,7 +99,7 @@ describe('corrections', () => {
     expect(await listed()).toEqual({ name: 'Weight', icon: 'heart', colour: 'teal' });
   });
 
-  it('change nothing else', async () => {
+  it('keep earlier corrections of properties that the request omits', async () => {
     await post('fields/partial', [{ v: 1 }]);
     await correct('fields/partial', { fields: [{ path: 'v', name: 'Value of v' }] });
     await correct('fields/partial', { fields: [{ path: 'v', unit: 'm' }] });
@@ -117,7 +117,7 @@ describe('corrections', () => {
     expect((await correct('fields/refused', json)).status).toBe(400);
   });
 
-  it('can be made by the owner only', async () => {
+  it('cannot be read without a token', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/refused'), { token: '' });
     expect(reply.status).toBe(401);
   });

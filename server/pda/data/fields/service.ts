@@ -19,17 +19,17 @@ export type FieldService = {
   fields(endpoint: string): Promise<EndpointFields>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf(endpoint: string): EndpointDisplay;
-  /** Stores the owner's corrections and returns the result. @throws Failure not_found */
+  /** Stores the owner's corrections and returns the corrected fields. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
 };
 
-/** Endpoints whose inferred fields are cached. */
+/** Maximum number of endpoints whose inferred fields are cached. */
 const MAX_CACHED_ENDPOINTS = 200;
 
-/** Path under which the corrections of an endpoint itself are stored. A field path never begins with `$.`; `$` alone is a name. */
+/** Stored path of the correction of an endpoint itself. The correction of a field is stored at `$.<field path>`. */
 const ENDPOINT_PATH = '$';
 
-/** Growth of an endpoint after which its fields are inferred again. */
+/** Factor by which a large endpoint must grow before its fields are inferred again. */
 const RESAMPLE_GROWTH = 1.1;
 
 type InferredFields = { id: number; records: number; changed: number | null; sampled: number; fields: Field[] };
@@ -40,6 +40,7 @@ const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): End
   ...(correction?.colour == null ? {} : { colour: correction.colour }),
 });
 
+/** Creates the service. Inferred fields are cached per endpoint. */
 export const createFieldService = (parts: {
   store: FieldStore;
   endpoints: Pick<EndpointStore, 'summary'>;
@@ -64,7 +65,7 @@ export const createFieldService = (parts: {
   const isFresh = (inferred: InferredFields, { id, records, last_change: changed }: EndpointRow): boolean => {
     if (inferred.id !== id) return false;
     if (inferred.changed === changed && inferred.records === records) return true;
-    // A large endpoint that receives records all the time keeps its types while it grows by less than a tenth.
+    // Avoids sampling a large endpoint on every new record.
     return (
       inferred.records >= MAX_SAMPLED_RECORDS &&
       records >= inferred.records &&
@@ -90,12 +91,14 @@ export const createFieldService = (parts: {
   const fields = async (endpoint: string): Promise<EndpointFields> => {
     const inferred = await inferredOf(summaryOf(endpoint));
     const corrections = new Map(store.corrections(endpoint).map((row) => [row.path, row]));
-    const own = corrections.get(ENDPOINT_PATH);
+    const endpointCorrection = corrections.get(ENDPOINT_PATH);
     return endpointFieldsSchema.parse({
       endpoint,
-      ...toDisplay(endpoint, own),
-      ...(own?.chart == null ? {} : { chart: own.chart }),
-      corrected: own !== undefined && (own.name ?? own.icon ?? own.colour) !== null,
+      ...toDisplay(endpoint, endpointCorrection),
+      ...(endpointCorrection?.chart == null ? {} : { chart: endpointCorrection.chart }),
+      corrected:
+        endpointCorrection !== undefined &&
+        (endpointCorrection.name ?? endpointCorrection.icon ?? endpointCorrection.colour) !== null,
       sampled: inferred.sampled,
       fields: inferred.fields.map((field) => {
         const correction = corrections.get(`$.${field.path}`);
@@ -124,7 +127,7 @@ export const createFieldService = (parts: {
           path: string,
           changes: { [Column in keyof CorrectionRow]?: CorrectionRow[Column] | undefined },
         ): void => {
-          const before = existing.get(path) ?? {
+          const previous = existing.get(path) ?? {
             name: null,
             type: null,
             unit: null,
@@ -133,7 +136,7 @@ export const createFieldService = (parts: {
             chart: null,
           };
           const changedValues = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-          store.save(tx, { ...before, ...changedValues, endpoint, path });
+          store.save(tx, { ...previous, ...changedValues, endpoint, path });
         };
         const { fields: fieldCorrections, ...endpointCorrections } = corrections;
         if (Object.keys(endpointCorrections).length > 0) merge(ENDPOINT_PATH, endpointCorrections);

@@ -1,7 +1,7 @@
 import type { EndpointDisplay, FieldType } from '../../../wire/fields.ts';
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
 
-/** The owner's correction of one field, or of the endpoint itself if the path is empty. */
+/** The owner's correction of one field (path `$.<field path>`) or of the endpoint itself (path `$`). */
 export type CorrectionRow = {
   endpoint: string;
   path: string;
@@ -16,8 +16,8 @@ export type CorrectionRow = {
 type SampleLimits = { records: number; recordBytes: number };
 
 export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
-  const ofEndpoint = db.prepare<[string], CorrectionRow>('SELECT * FROM field_corrections WHERE endpoint = ?');
-  const ofPath = db.prepare<[string, string], CorrectionRow>(
+  const selectByEndpoint = db.prepare<[string], CorrectionRow>('SELECT * FROM field_corrections WHERE endpoint = ?');
+  const selectByPath = db.prepare<[string, string], CorrectionRow>(
     'SELECT * FROM field_corrections WHERE endpoint = ? AND path = ?',
   );
   const save = db.prepare<[CorrectionRow]>(
@@ -29,8 +29,8 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
   const remove = db.prepare<[string, string]>('DELETE FROM field_corrections WHERE endpoint = ? AND path = ?');
 
   return {
-    corrections: (endpoint: string): CorrectionRow[] => ofEndpoint.all(endpoint),
-    correction: (endpoint: string, path: string): CorrectionRow | undefined => ofPath.get(endpoint, path),
+    corrections: (endpoint: string): CorrectionRow[] => selectByEndpoint.all(endpoint),
+    correction: (endpoint: string, path: string): CorrectionRow | undefined => selectByPath.get(endpoint, path),
     save(tx: Transaction, row: CorrectionRow): void {
       void tx;
       const isEmpty = [row.name, row.type, row.unit, row.icon, row.colour, row.chart].every((value) => value === null);
@@ -39,12 +39,12 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
     },
 
     /**
-     * Returns the JSON texts of sampled records of an endpoint: half of them the newest, half spread over the rest. Runs in a
-     * reader thread. Records above `recordBytes` are left out.
+     * Returns the JSON texts of sampled records of an endpoint, newest first: half of them are the newest records, the
+     * other half is spread over the whole endpoint. Omits records above `recordBytes`. Runs in a reader thread.
      */
     async sample(endpoint: number, { records, recordBytes }: SampleLimits): Promise<string[]> {
       const half = Math.ceil(records / 2);
-      // One subquery for each bound: SQLite reads both ends of the index only if they are separate.
+      // Separate subqueries for min and max let SQLite read only the two ends of the index.
       const sql = `WITH RECURSIVE
            bounds (low, high) AS (
              SELECT (SELECT min(seq) FROM records WHERE endpoint = ${endpoint}), (SELECT max(seq) FROM records WHERE endpoint = ${endpoint})),

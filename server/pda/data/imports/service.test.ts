@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findInconsistencies } from '../../../../tests/support/database-check.ts';
-import { begin, type Reply } from '../../../../tests/support/http.ts';
+import { openRequest, type Reply } from '../../../../tests/support/http.ts';
 import {
-  announce,
-  endOfImport,
+  announceImport,
+  waitForImport,
   exportEndpoint,
-  jobOf,
-  importJobOf,
+  parseImportJob,
+  readImportJob,
   postToImport,
-  runUploaded,
-  sendChunk,
-  upload,
+  startImport,
+  sendImportChunk,
+  uploadImport,
 } from '../../../../tests/support/import-over-http.ts';
 import { until } from '../../../../tests/support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
@@ -30,22 +30,23 @@ beforeAll(async () => {
 afterEach(async () => {
   const all = (await pda.call('GET', '/api/v2.6/owner/imports')).json as { importId: string }[];
   for (const { importId } of all) await pda.call('DELETE', `/api/v2.6/owner/imports/${importId}`);
-  for (const endpoint of [ENDPOINT, ELSEWHERE]) await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
-  for (const name of files()) rmSync(join(pda.home, 'imports', name));
+  for (const endpoint of [ENDPOINT, OTHER_ENDPOINT]) await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
+  for (const name of listFiles()) rmSync(join(pda.home, 'imports', name));
 });
 afterAll(() => pda.close());
 
 const ENDPOINT = 'in/all';
-const ELSEWHERE = 'else/where';
+const OTHER_ENDPOINT = 'in/other';
 const lines = (count: number, from = 0): string =>
   Array.from({ length: count }, (_, index) => `{"n":${(from + index) % 3000}}\n`).join('');
-const uploaded = (name: string, content: string): Promise<ImportJob> => upload(pda, name, Buffer.from(content));
+const uploadContent = (name: string, content: string): Promise<ImportJob> =>
+  uploadImport(pda, name, Buffer.from(content));
 
-const imported = async (name: string, content: string, request: object): Promise<ImportJob> => {
-  const { importId } = await uploaded(name, content);
-  const started = await runUploaded(pda, importId, { endpoint: ENDPOINT, ...request });
+const importContent = async (name: string, content: string, request: object): Promise<ImportJob> => {
+  const { importId } = await uploadContent(name, content);
+  const started = await startImport(pda, importId, { endpoint: ENDPOINT, ...request });
   expect(started.status, started.text).toBe(202);
-  return endOfImport(pda, importId);
+  return waitForImport(pda, importId);
 };
 
 const preview = async (id: string, format = ''): Promise<Reply> =>
@@ -56,13 +57,13 @@ const expectFailure = (reply: Reply, status: number, code: string): void => {
   expect(errorOf(reply).error).toBe(code);
 };
 
-const files = (): string[] => readdirSync(join(pda.home, 'imports'));
+const listFiles = (): string[] => readdirSync(join(pda.home, 'imports'));
 
 describe('an upload', () => {
   const content = Buffer.from(lines(5000));
 
   it('resumes after a lost connection and completes', async () => {
-    const { importId } = await announce(pda, 'numbers.ndjson', content.length);
+    const { importId } = await announceImport(pda, 'numbers.ndjson', content.length);
     const head = [
       `PUT /api/v2.6/owner/imports/${importId}/content?offset=0 HTTP/1.1`,
       `host: ${pda.host}`,
@@ -71,38 +72,38 @@ describe('an upload', () => {
       `content-length: ${content.length}`,
       '\r\n',
     ].join('\r\n');
-    const part = content.subarray(0, 20_000);
+    const firstBytes = content.subarray(0, 20_000);
     const connection = connect(pda.port, '127.0.0.1');
-    connection.write(Buffer.concat([Buffer.from(head), part]));
+    connection.write(Buffer.concat([Buffer.from(head), firstBytes]));
     const uploadFile = join(pda.home, 'imports', importId);
-    await until(() => (statSync(uploadFile, { throwIfNoEntry: false })?.size ?? 0) > 0, 'a part was received');
+    await until(() => (statSync(uploadFile, { throwIfNoEntry: false })?.size ?? 0) > 0, 'some bytes were received');
     connection.destroy();
     const job = await until(async () => {
-      const job = await importJobOf(pda, importId);
-      return job.received > 0 && job;
+      const current = await readImportJob(pda, importId);
+      return current.received > 0 && current;
     }, 'the progress is stored');
     expect(job).toMatchObject({ state: 'receiving' });
-    expect(job.received).toBeLessThanOrEqual(part.length);
-    const rest = await sendChunk(pda, importId, job.received, content.subarray(job.received));
-    expect(jobOf(rest)).toMatchObject({ state: 'ready', received: content.length });
-    await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 5000 });
+    expect(job.received).toBeLessThanOrEqual(firstBytes.length);
+    const lastReply = await sendImportChunk(pda, importId, job.received, content.subarray(job.received));
+    expect(parseImportJob(lastReply)).toMatchObject({ state: 'ready', received: content.length });
+    await startImport(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 5000 });
     expect(await exportEndpoint(pda, ENDPOINT)).toBe(content.toString());
   });
 
   it('accepts chunks only in order and up to the announced size, and keeps the connection open', async () => {
-    const { importId } = await announce(pda, 'numbers.ndjson', content.length);
-    expectFailure(await sendChunk(pda, importId, 10, content), 409, 'wrong_state');
-    expect((await sendChunk(pda, importId, 0, content.subarray(0, 100))).status).toBe(200);
-    expectFailure(await sendChunk(pda, importId, 0, content), 409, 'wrong_state');
+    const { importId } = await announceImport(pda, 'numbers.ndjson', content.length);
+    expectFailure(await sendImportChunk(pda, importId, 10, content), 409, 'wrong_state');
+    expect((await sendImportChunk(pda, importId, 0, content.subarray(0, 100))).status).toBe(200);
+    expectFailure(await sendImportChunk(pda, importId, 0, content), 409, 'wrong_state');
     const tooLong = Buffer.concat([content, content, content]);
-    expectFailure(await sendChunk(pda, importId, 100, tooLong), 400, 'invalid_input');
-    expect(await importJobOf(pda, importId), 'nothing of it was stored').toMatchObject({
+    expectFailure(await sendImportChunk(pda, importId, 100, tooLong), 400, 'invalid_input');
+    expect(await readImportJob(pda, importId), 'the oversized chunk is not stored').toMatchObject({
       state: 'receiving',
       received: 100,
     });
-    expect((await sendChunk(pda, importId, 100, content.subarray(100))).status).toBe(200);
-    expectFailure(await sendChunk(pda, importId, content.length, content), 409, 'wrong_state');
+    expect((await sendImportChunk(pda, importId, 100, content.subarray(100))).status).toBe(200);
+    expectFailure(await sendImportChunk(pda, importId, content.length, content), 409, 'wrong_state');
     expectFailure(
       await pda.call('POST', '/api/v2.6/owner/imports', { json: { fileName: 'x', size: 1e12 } }),
       413,
@@ -110,38 +111,38 @@ describe('an upload', () => {
     );
   });
 
-  it('stops if its file was deleted', async () => {
-    const { importId } = await announce(pda, 'numbers.ndjson', content.length);
-    await sendChunk(pda, importId, 0, content.subarray(0, 100));
+  it('is rejected with wrong_state if its file was deleted', async () => {
+    const { importId } = await announceImport(pda, 'numbers.ndjson', content.length);
+    await sendImportChunk(pda, importId, 0, content.subarray(0, 100));
     rmSync(join(pda.home, 'imports', importId));
-    expectFailure(await sendChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
+    expectFailure(await sendImportChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
   });
 
   it('cannot be previewed or run while it is incomplete', async () => {
-    const { importId } = await announce(pda, 'numbers.ndjson', content.length);
-    await sendChunk(pda, importId, 0, content.subarray(0, 100));
+    const { importId } = await announceImport(pda, 'numbers.ndjson', content.length);
+    await sendImportChunk(pda, importId, 0, content.subarray(0, 100));
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
-    expectFailure(await runUploaded(pda, importId, request), 409, 'wrong_state');
+    expectFailure(await startImport(pda, importId, request), 409, 'wrong_state');
     expectFailure(await preview(importId), 409, 'wrong_state');
     expect((await postToImport(pda, importId, 'cancel')).status).toBe(200);
-    expect(files()).toEqual([]);
-    expectFailure(await runUploaded(pda, importId, request), 409, 'wrong_state');
+    expect(listFiles()).toEqual([]);
+    expectFailure(await startImport(pda, importId, request), 409, 'wrong_state');
     expectFailure(await preview(importId), 409, 'wrong_state');
-    expectFailure(await sendChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
+    expectFailure(await sendImportChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
   });
 
   it('is ready at once if the file is empty, and adds nothing', async () => {
-    const { importId, state } = await announce(pda, 'nothing.ndjson', 0);
+    const { importId, state } = await announceImport(pda, 'nothing.ndjson', 0);
     expect(state).toBe('ready');
     expect((await preview(importId)).json).toMatchObject({ elements: [] });
-    await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 0 });
+    await startImport(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 0 });
   });
 });
 
 describe('a preview', () => {
   it('shows format, columns with their types, and the first elements, and stores nothing', async () => {
-    const { importId } = await uploaded('people.csv', 'name,age,zip,since\nAda,36,01234,\nBob,4.5,99,yes\n');
+    const { importId } = await uploadContent('people.csv', 'name,age,zip,since\nAda,36,01234,\nBob,4.5,99,yes\n');
     expect((await preview(importId)).json).toEqual({
       found: null,
       bank: null,
@@ -164,24 +165,24 @@ describe('a preview', () => {
   });
 
   it('reports the line of an error once', async () => {
-    const { importId } = await uploaded('broken.ndjson', '1\n2\n{\n');
+    const { importId } = await uploadContent('broken.ndjson', '1\n2\n{\n');
     const { error } = (await preview(importId)).json as { error: { line: number; problem: string } };
     expect(error.line).toBe(3);
     expect(error.problem).not.toMatch(/line 3/iu);
   });
 
   it('reports an unknown format for a binary file', async () => {
-    const { importId } = await uploaded('noise.bin', '\u0000\u0001\u0002\u0000\u0003');
+    const { importId } = await uploadContent('noise.bin', '\u0000\u0001\u0002\u0000\u0003');
     expect((await preview(importId)).json).toMatchObject({ format: 'unknown', elements: [] });
   });
 });
 
 describe('a run', () => {
   it('fails with wrong_state, not with an internal error, if its file has been deleted', async () => {
-    const { importId } = await uploaded('a.ndjson', lines(10));
+    const { importId } = await uploadContent('a.ndjson', lines(10));
     rmSync(join(pda.home, 'imports', importId));
     expectFailure(await preview(importId), 409, 'wrong_state');
-    const other = await uploaded('b.ndjson', lines(10));
+    const other = await uploadContent('b.ndjson', lines(10));
     const [previewed, removed] = await Promise.all([
       preview(other.importId),
       pda.call('DELETE', `/api/v2.6/owner/imports/${other.importId}`),
@@ -193,7 +194,7 @@ describe('a run', () => {
   it('reads columns with the chosen types', async () => {
     const content = 'id,ok,note,zip\n1,yes,a,01\n2,no,b,02\n';
     const columnTypes = { id: 'text', ok: 'boolean', note: 'skip', zip: 'number' };
-    const job = await imported('chosen.csv', content, { format: 'csv', columnTypes });
+    const job = await importContent('chosen.csv', content, { format: 'csv', columnTypes });
     expect(job).toMatchObject({ state: 'done', added: 2, error: null });
     expect(await dataAt(pda, ENDPOINT)).toEqual([
       { id: '1', ok: true, zip: 1 },
@@ -202,67 +203,76 @@ describe('a run', () => {
   });
 
   it('is started once by concurrent requests', async () => {
-    const { importId } = await uploaded('numbers.ndjson', lines(2000));
+    const { importId } = await uploadContent('numbers.ndjson', lines(2000));
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
-    const replies = await Promise.all(Array.from({ length: 4 }, () => runUploaded(pda, importId, request)));
+    const replies = await Promise.all(Array.from({ length: 4 }, () => startImport(pda, importId, request)));
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([202, 409, 409, 409]);
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 2000 });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 2000 });
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(2000);
   });
 
   it('adds nothing for a file that was imported before, and only new elements of a file that grew', async () => {
-    expect(await imported('a.ndjson', lines(2500), { format: 'ndjson' })).toMatchObject({ added: 2500, skipped: 0 });
-    expect(await imported('a.ndjson', lines(2500), { format: 'ndjson' })).toMatchObject({ added: 0, skipped: 2500 });
-    expect(await imported('a.ndjson', lines(2600), { format: 'ndjson' })).toMatchObject({ added: 100, skipped: 2500 });
+    expect(await importContent('a.ndjson', lines(2500), { format: 'ndjson' })).toMatchObject({
+      added: 2500,
+      skipped: 0,
+    });
+    expect(await importContent('a.ndjson', lines(2500), { format: 'ndjson' })).toMatchObject({
+      added: 0,
+      skipped: 2500,
+    });
+    expect(await importContent('a.ndjson', lines(2600), { format: 'ndjson' })).toMatchObject({
+      added: 100,
+      skipped: 2500,
+    });
     expect(await exportEndpoint(pda, ENDPOINT)).toBe(lines(2600));
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
   it('fails at an invalid line, reports it once, keeps the elements before it, and can be undone', async () => {
     const invalidJson = `${lines(1500)}{"n":\n${lines(10)}`;
-    const job = await imported('broken.ndjson', invalidJson, { format: 'ndjson' });
+    const job = await importContent('broken.ndjson', invalidJson, { format: 'ndjson' });
     expect(job).toMatchObject({ state: 'failed', added: 1500, error: { line: 1501 } });
     expect(job.error?.problem).not.toMatch(/line/iu);
     expect(await exportEndpoint(pda, ENDPOINT)).toBe(lines(1500));
     expect((await postToImport(pda, job.importId, 'undo')).status).toBe(200);
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
-    expect(files()).toEqual([]);
+    expect(listFiles()).toEqual([]);
   });
 
   it('keeps its records when cancelled, resumes when it is run again, and stores no duplicates', async () => {
     const content = lines(15_000);
-    const { importId } = await uploaded('long.ndjson', content);
+    const { importId } = await uploadContent('long.ndjson', content);
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
-    await runUploaded(pda, importId, request);
-    await until(async () => (await importJobOf(pda, importId)).added > 0, 'it runs');
-    const cancelled = jobOf(await postToImport(pda, importId, 'cancel'));
+    await startImport(pda, importId, request);
+    await until(async () => (await readImportJob(pda, importId)).added > 0, 'the run has stored records');
+    const cancelled = parseImportJob(await postToImport(pda, importId, 'cancel'));
     expect(cancelled).toMatchObject({ state: 'cancelled', skipped: 0 });
     expect(cancelled.added).toBeLessThan(15_000);
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(cancelled.added);
-    await runUploaded(pda, importId, request);
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 15_000, skipped: 0 });
+    await startImport(pda, importId, request);
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 15_000, skipped: 0 });
     expect((await exportEndpoint(pda, ENDPOINT)) === content).toBe(true);
     expectFailure(await postToImport(pda, importId, 'cancel'), 409, 'wrong_state');
   });
 
-  it('can start again after a cancellation once its records were removed, or for another endpoint', async () => {
-    const { importId } = await uploaded('broken.ndjson', `${lines(600)}{`);
-    await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'failed', added: 600 });
+  it('starts from the first element if its records were deleted or the endpoint differs', async () => {
+    const { importId } = await uploadContent('broken.ndjson', `${lines(600)}{`);
+    await startImport(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'failed', added: 600 });
     await pda.call('DELETE', `/api/v2.6/data/${ENDPOINT}`);
-    await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'failed', added: 600 });
-    await runUploaded(pda, importId, { endpoint: ELSEWHERE, format: 'ndjson' });
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'failed', added: 600, endpoint: ELSEWHERE });
+    await startImport(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'failed', added: 600 });
+    await startImport(pda, importId, { endpoint: OTHER_ENDPOINT, format: 'ndjson' });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'failed', added: 600, endpoint: OTHER_ENDPOINT });
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(600);
   });
 
-  it('resumes at the next start', async () => {
-    const { importId } = await uploaded('long.ndjson', lines(10_000));
-    await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
-    await until(async () => (await importJobOf(pda, importId)).added > 0, 'it runs');
+  it('resumes after a restart', async () => {
+    const { importId } = await uploadContent('long.ndjson', lines(10_000));
+    await startImport(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    await until(async () => (await readImportJob(pda, importId)).added > 0, 'the run has stored records');
     await pda.restart();
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 10_000, skipped: 0 });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 10_000, skipped: 0 });
     expect((await exportEndpoint(pda, ENDPOINT)) === lines(10_000)).toBe(true);
   });
 });
@@ -270,91 +280,93 @@ describe('a run', () => {
 describe('undoing an import', () => {
   it('removes exactly the records that it added, even if another request deletes some of them', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: [{ mine: 1 }, { n: 5 }] });
-    const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
+    const job = await importContent('a.ndjson', lines(2000), { format: 'ndjson' });
     expect(job).toMatchObject({ added: 1999, skipped: 1 });
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: { mine: 2 } });
     const all = (await pda.call('GET', `/api/v2.6/data/${ENDPOINT}?take=5000`)).json as { recordId: string }[];
     const undone = postToImport(pda, job.importId, 'undo');
     const deletedIds = all.slice(1000, 1010).map((record) => record.recordId);
     await Promise.all(deletedIds.map((id) => pda.call('DELETE', `/api/v2.6/data?records=${id}`)));
-    expect(jobOf(await undone)).toMatchObject({ state: 'undone' });
+    expect(parseImportJob(await undone)).toMatchObject({ state: 'undone' });
     expect(await dataAt(pda, ENDPOINT)).toEqual([{ mine: 1 }, { n: 5 }, { mine: 2 }]);
     expectFailure(await postToImport(pda, job.importId, 'undo'), 409, 'wrong_state');
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
   it('completes if the whole endpoint is deleted at the same time, and the endpoint can be restored', async () => {
-    const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
+    const job = await importContent('a.ndjson', lines(2000), { format: 'ndjson' });
     const { records, deletions, imports } = pda.pda;
     const remove = records.remove.bind(records);
-    const removing = vi.spyOn(records, 'remove').mockImplementationOnce(async (...parameters) => {
+    const removeSpy = vi.spyOn(records, 'remove').mockImplementationOnce(async (...parameters) => {
       await deletions.deleteEndpoint(ENDPOINT, { kind: 'owner', name: 'owner' });
       return remove(...parameters);
     });
     expect(await imports.undo(job.importId)).toMatchObject({ state: 'undone' });
-    removing.mockRestore();
+    removeSpy.mockRestore();
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
   it('rejects a run, an undo and a removal while it is in progress', async () => {
-    const { importId } = await uploaded('a.ndjson', `${lines(20)}broken`);
+    const { importId } = await uploadContent('a.ndjson', `${lines(20)}broken`);
     const request = { endpoint: ENDPOINT, format: 'ndjson' } as const;
-    expect(await endOfImport(pda, jobOf(await runUploaded(pda, importId, request)).importId)).toMatchObject({
+    expect(await waitForImport(pda, parseImportJob(await startImport(pda, importId, request)).importId)).toMatchObject({
       state: 'failed',
       added: 20,
     });
     const { records, imports } = pda.pda;
     const remove = records.remove.bind(records);
     const failures: unknown[] = [];
-    const removing = vi.spyOn(records, 'remove').mockImplementationOnce(async (...parameters) => {
+    const removeSpy = vi.spyOn(records, 'remove').mockImplementationOnce(async (...parameters) => {
       for (const begin of [() => imports.run(importId, request), () => imports.undo(importId)])
         failures.push(await begin().catch(({ code }: { code: string }) => code));
       failures.push(await imports.remove(importId).catch(({ code }: { code: string }) => code));
       return remove(...parameters);
     });
     expect(await imports.undo(importId)).toMatchObject({ state: 'undone' });
-    removing.mockRestore();
+    removeSpy.mockRestore();
     expect(failures).toEqual(['wrong_state', 'wrong_state', 'wrong_state']);
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
   });
+});
 
-  it('is not needed if the import was cancelled while it was being started', async () => {
-    const { importId } = await uploaded('a.ndjson', lines(50_000));
+describe('cancelling or removing an import', () => {
+  it('stops a run that is being started, and keeps the records stored so far', async () => {
+    const { importId } = await uploadContent('a.ndjson', lines(50_000));
     const { imports } = pda.pda;
     const starting = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
     expect(await imports.cancel(importId)).toMatchObject({ state: 'cancelled' });
     await starting;
     expect(await imports.cancel(importId).catch(({ code }: { code: string }) => code)).toBe('wrong_state');
-    const { added } = await importJobOf(pda, importId);
+    const { added } = await readImportJob(pda, importId);
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(added);
     expect(added).toBeLessThan(50_000);
   });
 
-  it('rejects the removal of an import that is being started', async () => {
-    const { importId } = await uploaded('a.ndjson', lines(10));
+  it('is rejected while the import is being started', async () => {
+    const { importId } = await uploadContent('a.ndjson', lines(10));
     const { imports } = pda.pda;
     const starting = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
     await expect(imports.remove(importId)).rejects.toMatchObject({ code: 'wrong_state' });
     expect(await starting).toMatchObject({ state: 'running' });
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 10 });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 10 });
   });
 
   it('removes an import and its file, and keeps its records', async () => {
-    const job = await imported('broken.ndjson', '1\n{', { format: 'ndjson' });
-    expect(files()).toEqual([job.importId]);
+    const job = await importContent('broken.ndjson', '1\n{', { format: 'ndjson' });
+    expect(listFiles()).toEqual([job.importId]);
     expect((await pda.call('DELETE', `/api/v2.6/owner/imports/${job.importId}`)).status).toBe(200);
-    expect(files()).toEqual([]);
+    expect(listFiles()).toEqual([]);
     expectFailure(await pda.call('GET', `/api/v2.6/owner/imports/${job.importId}`), 404, 'not_found');
     expect(await dataAt(pda, ENDPOINT)).toEqual([1]);
   });
 
   it('deletes leftover files of finished imports at start', async () => {
-    const job = await imported('done.ndjson', '1\n', { format: 'ndjson' });
-    const { importId } = await uploaded('waiting.ndjson', '2\n');
+    const job = await importContent('done.ndjson', '1\n', { format: 'ndjson' });
+    const { importId } = await uploadContent('waiting.ndjson', '2\n');
     for (const name of [job.importId, 'unknown']) writeFileSync(join(pda.home, 'imports', name), 'left');
     await pda.restart();
-    await until(() => files().length === 1, 'the leftover files are deleted');
+    await until(() => listFiles().length === 1, 'the leftover files are deleted');
     expect(existsSync(join(pda.home, 'imports', importId))).toBe(true);
   });
 });
@@ -365,7 +377,7 @@ describe('an import from the command line', () => {
     writeFileSync(file, '1\n2\n{');
     const job = await pda.pda.imports.importFile(file, ENDPOINT, {});
     expect(job).toMatchObject({ state: 'failed', added: 2, fileName: 'list.ndjson' });
-    expectFailure(await runUploaded(pda, job.importId, { endpoint: ENDPOINT, format: 'ndjson' }), 409, 'wrong_state');
+    expectFailure(await startImport(pda, job.importId, { endpoint: ENDPOINT, format: 'ndjson' }), 409, 'wrong_state');
     expectFailure(await preview(job.importId), 409, 'wrong_state');
     expect((await postToImport(pda, job.importId, 'undo')).status).toBe(200);
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
@@ -374,7 +386,7 @@ describe('an import from the command line', () => {
 });
 
 describe('an export', () => {
-  it('has no column that is missing in its header, even if records are stored during the export', async () => {
+  it('omits records that are stored during the export, because the CSV header may lack their columns', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: [{ a: 1 }, { b: 2 }] });
     let text = '';
     for await (const chunk of pda.pda.exports.stream(ENDPOINT, 'csv')) {
@@ -391,19 +403,19 @@ describe('an export', () => {
         (await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: ENDPOINT, format: 'ndjson' } }))
           .json as { url: string }
       ).url;
-    const used = await ticket();
-    expect((await pda.call('GET', used, { token: null })).text).toBe('1\n');
-    expectFailure(await pda.call('GET', used), 404, 'not_found');
+    const usedUrl = await ticket();
+    expect((await pda.call('GET', usedUrl, { token: null })).text).toBe('1\n');
+    expectFailure(await pda.call('GET', usedUrl), 404, 'not_found');
     expectFailure(await pda.call('GET', '/api/v2.6/owner/exports/guessed'), 404, 'not_found');
-    const late = await ticket();
+    const expiredUrl = await ticket();
     pda.clock.advance(61_000);
-    expectFailure(await pda.call('GET', late), 404, 'not_found');
+    expectFailure(await pda.call('GET', expiredUrl), 404, 'not_found');
   });
 
   const SESSIONS = '/api/v2.6/owner/sessions';
 
   it('ends with the session that requested it: unused URLs return 404 and running downloads are aborted', async () => {
-    // More than the buffers of a connection without a reader.
+    // Exceeds the buffers of a connection whose client does not read.
     const large = Array.from({ length: 800 }, () => 'x'.repeat(10_000));
     for (let times = 0; times < 3; times += 1)
       expect((await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: large })).status).toBe(201);
@@ -413,19 +425,19 @@ describe('an export', () => {
       return (reply.json as { url: string }).url;
     };
     const open = async (url: string): Promise<IncomingMessage> => {
-      const response = await begin(`http://127.0.0.1:${pda.port}${url}`, { headers: { host: pda.host } });
+      const response = await openRequest(`http://127.0.0.1:${pda.port}${url}`, { headers: { host: pda.host } });
       expect(response.statusCode).toBe(200);
       return response;
     };
-    // `begin` returns the connection before anything is read from it.
-    const running = [await open(await ticket()), await open(await ticket('csv'))];
-    const unused = await ticket();
-    const ended = await pda.call('DELETE', `${SESSIONS}?except=current`);
-    expect(ended.status, ended.text).toBe(200);
-    expectFailure(await pda.call('GET', unused), 404, 'not_found');
-    for (const response of running) {
+    // `begin` resolves before the client reads the body.
+    const downloads = [await open(await ticket()), await open(await ticket('csv'))];
+    const unusedUrl = await ticket();
+    const deletion = await pda.call('DELETE', `${SESSIONS}?except=current`);
+    expect(deletion.status, deletion.text).toBe(200);
+    expectFailure(await pda.call('GET', unusedUrl), 404, 'not_found');
+    for (const response of downloads) {
       const outcome = await buffer(response).then(
-        () => 'all of it',
+        () => 'complete',
         (error: Error) => error.message,
       );
       expect(outcome).toBe('aborted');

@@ -22,15 +22,24 @@ import { importElements, type RunnerParts } from './runs/element-runner.ts';
 import type { ImportRow, Progress } from './store.ts';
 import { revertImport } from './runs/reversal.ts';
 
+/** Imports of files: uploads, previews, runs and their undo. */
 export type ImportService = LocalImports & {
   /** Creates an import of one file, or of the parts of one export. Their content is then uploaded back to back. */
   create(request: ImportCreate): Promise<ImportJob>;
-  /** Receives the next chunk of the upload. @throws Failure wrong_state if the offset is not the end of the last chunk */
+  /**
+   * Receives the next chunk of the upload.
+   * @throws Failure wrong_state if the offset is not the end of the last chunk
+   */
   receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
+  /** Detects the format and shows the first elements. @throws Failure wrong_state unless the upload is complete */
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
+  /** Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running. */
   run(id: string, request: ImportRun): Promise<ImportJob>;
+  /** @throws Failure not_found */
   find(id: string): ImportJob;
+  /** Returns the imports, newest first. */
   list(): ImportJob[];
+  /** Cancels an upload or a run. Records stored so far are kept. @throws Failure wrong_state if the import has ended */
   cancel(id: string): Promise<ImportJob>;
   /** Deletes the records that this import added, and restores those that it changed. */
   undo(id: string): Promise<ImportJob>;
@@ -41,9 +50,16 @@ export type ImportService = LocalImports & {
   close(): Promise<void>;
 };
 
-const RETRY_MS = 1000;
-/** States in which an import needs its file. Files of other imports were left behind by a shutdown or crash and are deleted at start. */
-const NEEDS_FILE: ReadonlySet<ImportRow['state']> = new Set(['receiving', 'ready', 'running', 'failed', 'cancelled']);
+/** Pause between attempts to record the end of an import. */
+const RECORD_END_RETRY_MS = 1000;
+/** States in which an import needs its file. Files of other imports are left over from a crash and deleted at start. */
+const STATES_WITH_FILE: ReadonlySet<ImportRow['state']> = new Set([
+  'receiving',
+  'ready',
+  'running',
+  'failed',
+  'cancelled',
+]);
 const plainName = (name: string): string => basename(name.replaceAll('\\', '/'));
 
 const columnTypesText = (request: ImportRun): string | null =>
@@ -52,8 +68,8 @@ const columnTypesText = (request: ImportRun): string | null =>
 /** Creates the service. Readers run in a worker thread that starts when there is a file to read. */
 export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
-  const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
-  const receiving = new Set<string>();
+  const activeRuns = new Map<string, { controller: AbortController; completion: Promise<unknown> }>();
+  const receivingIds = new Set<string>();
   const summaries = createSummaryCache();
 
   const fileOf = (id: string): string => join(folder, id);
@@ -90,17 +106,17 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     await rm(fileOf(id), { force: true });
   };
 
-  const closing = new AbortController();
+  const shutdown = new AbortController();
 
-  /** Records the end of an import. On a full disk this fails, so it is retried until there is space or the server stops. */
+  /** Records the end of an import. Retries on a full disk until there is space or the server stops. */
   const recordEnd = async (id: string, state: 'failed' | 'cancelled', problem: string | undefined): Promise<void> => {
-    while (!closing.signal.aborted) {
+    while (!shutdown.signal.aborted) {
       try {
         const end = { state, time: clock.now(), ...(problem === undefined ? {} : { problem }) };
         await writer.write((tx) => store.finish(tx, id, end));
         return;
       } catch {
-        await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+        await sleep(RECORD_END_RETRY_MS, undefined, { signal: shutdown.signal, ref: false }).catch(() => undefined);
       }
     }
   };
@@ -114,26 +130,28 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const startInBackground = (id: string): void => {
     const controller = new AbortController();
-    const ended = executeRun(rowOf(id), controller.signal)
+    const completion = executeRun(rowOf(id), controller.signal)
       .then((outcome) => (outcome === 'done' ? dropFile(id) : undefined))
       .catch(async (error: unknown) => {
-        log.error({ err: error, import: id }, 'an import stopped; it can be resumed');
+        log.error({ err: error, import: id }, 'import stopped with an error; run it again to resume it');
         if (controller.signal.reason === 'cancelled') await recordEnd(id, 'cancelled', undefined);
         else await recordEnd(id, 'failed', messageOf(error));
       })
-      .finally(() => running.delete(id));
-    running.set(id, { controller, ended });
+      .finally(() => activeRuns.delete(id));
+    activeRuns.set(id, { controller, completion });
   };
 
   const recordCountAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
-  /** Returns the newest sequence number, up to which the file is compared with existing records; null if the endpoint is empty. */
+  /**
+   * Returns the sequence number up to which existing records are compared with the file; null if the endpoint is empty.
+   */
   const comparedUpTo = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 
   const insertRun = (tx: Transaction, id: string, request: ImportRun): boolean => {
     const options = optionsOf(request);
     const endpoint = 'endpoint' in request ? request.endpoint : null;
-    const started = store.start(tx, {
+    const hasStarted = store.start(tx, {
       id,
       endpoint,
       format: request.format,
@@ -142,14 +160,20 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       options: options === undefined ? null : optionsText(options),
       started: clock.now(),
     });
-    if (!started || options === undefined) return started;
+    if (!hasStarted || options === undefined) return hasStarted;
     kinds.resetCounts(tx, id);
     for (const kind of selectionOf({ options: optionsText(options) }).selected) {
-      const number = endpoints.find(kind);
-      // Keys identify entries of earlier exports. Without keys, existing records have another origin and are compared by content.
-      kinds.addKind(tx, id, kind, number !== undefined && kinds.hasKeys(number) ? null : comparedUpTo(kind));
+      const endpointNumber = endpoints.find(kind);
+      // Keys identify entries of earlier exports. Without keys, existing records have another origin and are compared
+      // by content.
+      kinds.addKind(
+        tx,
+        id,
+        kind,
+        endpointNumber !== undefined && kinds.hasKeys(endpointNumber) ? null : comparedUpTo(kind),
+      );
     }
-    return started;
+    return hasStarted;
   };
 
   /** Returns true if the request equals that of the interrupted run, and the records of that run still exist. */
@@ -169,9 +193,10 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   };
 
   /** Imports that are being undone, which takes many transactions. Meanwhile they cannot be started or removed. */
-  const undoing = new Set<string>();
+  const undoingIds = new Set<string>();
   const requireNotUndoing = (id: string): void => {
-    if (undoing.has(id)) throw new Failure('wrong_state', 'This import is being undone.');
+    if (undoingIds.has(id))
+      throw new Failure('wrong_state', 'This import is being undone. Wait until that is complete.');
   };
 
   const startOrResume = (tx: Transaction, row: ImportRow, request: ImportRun): void => {
@@ -189,14 +214,14 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       throw new Failure('wrong_state', 'The upload of this import is incomplete. Upload the rest first.');
   };
 
-  /** Maps the error of reading a deleted file: its import was removed or has ended. */
+  /** Maps a missing file to the failure of its import: not_found if it was removed, wrong_state if it has ended. */
   const mapMissingFile = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
     } catch (error) {
       if (!isMissing(error)) throw error;
       rowOf(id);
-      throw new Failure('wrong_state', 'The file of this import no longer exists.');
+      throw new Failure('wrong_state', 'The file of this import no longer exists. Create a new import.');
     }
   };
 
@@ -222,20 +247,20 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const cancel = async (id: string): Promise<ImportJob> => {
     const row = rowOf(id);
-    const run = running.get(id);
+    const run = activeRuns.get(id);
     if (run !== undefined) {
       run.controller.abort('cancelled');
-      await run.ended;
+      await run.completion;
       return jobOf(id);
     }
     requireState(row, ['receiving', 'ready', 'running', 'failed'], 'cancel');
-    const isSame = await writer.write((tx) => {
+    const isUnchanged = await writer.write((tx) => {
       if (store.find(id)?.state !== row.state) return false;
       store.finish(tx, id, { state: 'cancelled', time: clock.now() });
       return true;
     });
-    // The import has been started in the meantime, so its run is stopped.
-    if (!isSame) return cancel(id);
+    // The state has changed in the meantime, for example because a run has started.
+    if (!isUnchanged) return cancel(id);
     if (row.state === 'receiving') await dropFile(id);
     return jobOf(id);
   };
@@ -258,9 +283,9 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     async receive(id, offset, chunk) {
       const row = rowOf(id);
       requireState(row, ['receiving'], 'upload to');
-      if (receiving.has(id)) throw new Failure('wrong_state', 'Another chunk of this import is being received.');
+      if (receivingIds.has(id)) throw new Failure('wrong_state', 'Another chunk of this import is being received.');
       if (offset !== row.received) throw new Failure('wrong_state', `The next chunk starts at ${row.received}.`);
-      receiving.add(id);
+      receivingIds.add(id);
       try {
         const received = await mapMissingFile(id, () => receiveChunk(fileOf(id), offset, row.size, chunk));
         const state = received === row.size ? 'ready' : 'receiving';
@@ -268,7 +293,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
         // The import has been cancelled or removed, so its file is no longer needed.
         if (!wasWaiting) await dropFile(id);
       } finally {
-        receiving.delete(id);
+        receivingIds.delete(id);
       }
       return jobOf(id);
     },
@@ -298,7 +323,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       const row = rowOf(id);
       requireState(row, ['done', 'failed', 'cancelled'], 'undo');
       requireNotUndoing(id);
-      undoing.add(id);
+      undoingIds.add(id);
       try {
         await revertImport(parts, row);
         await writer.write((tx) => {
@@ -306,7 +331,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
           store.finish(tx, id, { state: 'undone', time: clock.now() });
         });
       } finally {
-        undoing.delete(id);
+        undoingIds.delete(id);
       }
       await dropFile(id);
       return jobOf(id);
@@ -316,7 +341,8 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       rowOf(id);
       await writer.write((tx) => {
         requireNotUndoing(id);
-        // Reads the state within the transaction: an import that was just started could not be undone after its removal.
+        // Reads the state within the transaction: an import that was just started could not be undone after its
+        // removal.
         if (store.find(id)?.state === 'running')
           throw new Failure('wrong_state', 'This import is running. Cancel it first.');
         kinds.drop(tx, id);
@@ -329,14 +355,14 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
     resume() {
       for (const name of readdirSync(folder))
-        if (!NEEDS_FILE.has(store.find(name)?.state ?? 'done')) void dropFile(name);
+        if (!STATES_WITH_FILE.has(store.find(name)?.state ?? 'done')) void dropFile(name);
       for (const row of store.inState('running')) if (row.path === null) startInBackground(row.id);
     },
 
     async close() {
-      closing.abort();
-      for (const { controller } of running.values()) controller.abort('stopping');
-      await Promise.all([...running.values()].map((run) => run.ended));
+      shutdown.abort();
+      for (const { controller } of activeRuns.values()) controller.abort('stopping');
+      await Promise.all([...activeRuns.values()].map((run) => run.completion));
     },
   };
 };

@@ -1,34 +1,45 @@
 import type { ImportJob } from '../../../wire/imports.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** A row of the table `imports`. Times are Unix milliseconds, sizes are bytes. */
 export type ImportRow = {
   id: string;
   file_name: string;
+  /** Path of a local file that is read in place; null for an upload. */
   path: string | null;
+  /** Modification time of the local file. */
   changed: number | null;
   size: number;
   received: number;
   state: ImportJob['state'];
   endpoint: string | null;
   format: ImportJob['format'];
+  /** Column types that the owner chose, as JSON. */
   column_types: string | null;
+  /** Index of the next element to import. */
   position: number;
+  /** Sequence number up to which existing records are compared with the elements; null if the endpoint was empty. */
   before_seq: number | null;
   bytes_read: number;
   added: number;
   skipped: number;
   error_line: number | null;
   error_problem: string | null;
+  /** Files of an import that has several, as JSON. */
   parts: string | null;
+  /** Selected kinds or options of a bank statement, as JSON. */
   options: string | null;
+  /** Cursor of a run within the files of an export, as JSON. */
   reached: string | null;
   changed_records: number;
+  /** Number of unreadable entries. */
   broken: number;
   created: number;
   started: number | null;
   finished: number | null;
 };
 
+/** Progress of a run as stored with the import. */
 export type Progress = Pick<ImportRow, 'position' | 'bytes_read' | 'added' | 'skipped'>;
 
 const COLUMNS = [
@@ -67,7 +78,7 @@ export const createImportStore = (db: Database) => {
   const find = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE id = ?`);
   const list = db.prepare<[], ImportRow>(`SELECT ${names} FROM imports ORDER BY created DESC, id LIMIT 200`);
   const inState = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE state = ?`);
-  const interrupted = db.prepare<[string, number, number, string | null], ImportRow>(
+  const findInterrupted = db.prepare<[string, number, number, string | null], ImportRow>(
     `SELECT ${names} FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint IS ?
        AND (state = 'running' OR (state = 'failed' AND error_line IS NULL)) ORDER BY created DESC`,
   );
@@ -97,9 +108,9 @@ export const createImportStore = (db: Database) => {
     find: (id: string): ImportRow | undefined => find.get(id),
     list: (): ImportRow[] => list.all(),
     inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
-    /** Returns the latest import of this file that was interrupted, and did not fail because of the file. */
-    interrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
-      interrupted.get(path, changed, size, endpoint),
+    /** Returns the latest interrupted import of this file. Imports that failed because of the file do not count. */
+    findInterrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
+      findInterrupted.get(path, changed, size, endpoint),
     /** Stores the upload progress. Returns false if the import no longer waits for its file. */
     setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean {
       void tx;
@@ -114,7 +125,7 @@ export const createImportStore = (db: Database) => {
       const { endpoint, format, column_types: types, before_seq: before, started, options, id } = row;
       return start.run(endpoint, format, types, before, started, options, id).changes > 0;
     },
-    /** Resumes an import where it ended. Returns false if it is in another state. */
+    /** Resumes an import at its position. Returns false if its state does not allow this. */
     resume(tx: Transaction, id: string): boolean {
       void tx;
       return resume.run(id).changes > 0;
@@ -126,10 +137,10 @@ export const createImportStore = (db: Database) => {
     finish(
       tx: Transaction,
       id: string,
-      end: { state: ImportRow['state']; time: number; line?: number | null; problem?: string },
+      outcome: { state: ImportRow['state']; time: number; line?: number | null; problem?: string },
     ): void {
       void tx;
-      finish.run(end.state, end.time, end.line ?? null, end.problem ?? null, id);
+      finish.run(outcome.state, outcome.time, outcome.line ?? null, outcome.problem ?? null, id);
     },
     remove(tx: Transaction, id: string): void {
       void tx;

@@ -8,7 +8,7 @@ import { type ChartSettings, type PinnedChart, pinnedChartsSchema } from '../../
 
 const PATH = '/api/v2.6/owner/pinned-charts';
 const distribution: ChartSettings = { kind: 'distribution', field: 'v' };
-const overTime: ChartSettings = {
+const timeSeries: ChartSettings = {
   kind: 'time',
   field: 'v',
   aggregation: 'mean',
@@ -20,7 +20,7 @@ const overTime: ChartSettings = {
 const heat: ChartSettings = { kind: 'heat', time: 'day', aggregation: 'count', year: '2025' };
 const scatter: ChartSettings = { kind: 'scatter', field: 'v', second: 'w' };
 
-const mostCharts = Array.from({ length: MAX_PINNED_CHARTS }, () => distribution);
+const fullList = Array.from({ length: MAX_PINNED_CHARTS }, () => distribution);
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -32,39 +32,39 @@ afterAll(() => pda.close());
 
 const post = (endpoint: string) => pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: [{ v: 1, w: 2 }] });
 const put = (json: unknown) => pda.call('PUT', PATH, { json });
-const stored = async (): Promise<PinnedChart[]> => pinnedChartsSchema.parse((await pda.call('GET', PATH)).json);
+const readCharts = async (): Promise<PinnedChart[]> => pinnedChartsSchema.parse((await pda.call('GET', PATH)).json);
 const pin = async (charts: unknown): Promise<PinnedChart[]> => pinnedChartsSchema.parse((await put(charts)).json);
 const pinsOf = (endpoint: string, charts: readonly ChartSettings[]) => charts.map((chart) => ({ endpoint, chart }));
 const endpointsOf = (charts: readonly PinnedChart[]): string[] => charts.map(({ endpoint }) => endpoint);
 
 describe('pinned charts', () => {
-  it('are stored with all choices, in order, and survive a restart', async () => {
-    const charts = [overTime, heat, distribution, scatter, { kind: 'values', field: '' } as const];
-    const pinned = await pin(pinsOf('pins/a', charts));
-    expect(pinned.map(({ chart }) => chart)).toEqual(charts);
-    expect(new Set(pinned.map(({ id }) => id)).size).toBe(charts.length);
+  it('are stored with all settings, in order, and survive a restart', async () => {
+    const charts = [timeSeries, heat, distribution, scatter, { kind: 'values', field: '' } as const];
+    const result = await pin(pinsOf('pins/a', charts));
+    expect(result.map(({ chart }) => chart)).toEqual(charts);
+    expect(new Set(result.map(({ id }) => id)).size).toBe(charts.length);
     await pda.restart();
-    expect(await stored()).toEqual(pinned);
+    expect(await readCharts()).toEqual(result);
   });
 
-  it('keep their ids when they are arranged, and are removed when they are left out', async () => {
-    const [first, , third] = await pin(pinsOf('pins/a', [overTime, heat, distribution]));
+  it('keep their ids when they are reordered, and are removed when the list omits them', async () => {
+    const [first, , third] = await pin(pinsOf('pins/a', [timeSeries, heat, distribution]));
     expect(await pin([third, first])).toEqual([third, first]);
-    expect(await stored()).toEqual([third, first]);
+    expect(await readCharts()).toEqual([third, first]);
   });
 
-  it('are at most twelve', async () => {
-    const most = pinsOf('pins/a', mostCharts);
-    expect(await pin(most)).toHaveLength(MAX_PINNED_CHARTS);
-    expect((await put([...most, ...most.slice(0, 1)])).status).toBe(400);
-    expect(await stored()).toHaveLength(MAX_PINNED_CHARTS);
+  it('are limited to MAX_PINNED_CHARTS', async () => {
+    const charts = pinsOf('pins/a', fullList);
+    expect(await pin(charts)).toHaveLength(MAX_PINNED_CHARTS);
+    expect((await put([...charts, ...charts.slice(0, 1)])).status).toBe(400);
+    expect(await readCharts()).toHaveLength(MAX_PINNED_CHARTS);
   });
 
   it.each([
     { chart: { ...distribution, kind: 'pie' } },
     { chart: { kind: 'distribution' } },
     { chart: { ...distribution, per: 'day' } },
-    { chart: { ...overTime, lastDays: 8 } },
+    { chart: { ...timeSeries, lastDays: 8 } },
     { chart: { ...heat, year: 'last' } },
     { chart: { ...distribution, field: 'x'.repeat(401) } },
     { chart: distribution, endpoint: 'none' },
@@ -79,7 +79,7 @@ describe('pinned charts', () => {
     expect((await put([chart, chart])).status).toBe(400);
   });
 
-  it('can be read and changed by the owner only', async () => {
+  it('cannot be read or changed without a token', async () => {
     for (const method of ['GET', 'PUT'] as const) {
       const reply = await pda.call(method, PATH, { token: '', ...(method === 'PUT' ? { json: [] } : {}) });
       expect([reply.status, errorOf(reply).error]).toEqual([401, 'not_authenticated']);
@@ -88,35 +88,35 @@ describe('pinned charts', () => {
 });
 
 describe('pinned charts of an endpoint without records', () => {
-  it('are left out until the endpoint has records', async () => {
+  it('are omitted until the endpoint has records', async () => {
     expect(await pin(pinsOf('pins/later', [distribution]))).toEqual([]);
     await post('pins/later');
-    expect(endpointsOf(await stored())).toEqual(['pins/later']);
+    expect(endpointsOf(await readCharts())).toEqual(['pins/later']);
   });
 
-  it('return when the deletion is undone, also if the list was changed meanwhile', async () => {
+  it('reappear when the deletion of the endpoint is undone, even if the list has changed', async () => {
     await post('pins/gone');
-    await pin([...pinsOf('pins/gone', [heat]), ...pinsOf('pins/a', [overTime])]);
+    await pin([...pinsOf('pins/gone', [heat]), ...pinsOf('pins/a', [timeSeries])]);
     const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'pins/gone' } });
     const { deletionId } = deletionSchema.parse(reply.json);
-    const shown = await stored();
-    expect(endpointsOf(shown)).toEqual(['pins/a']);
-    await pin([...shown, ...pinsOf('pins/a', [distribution])]);
+    const visibleCharts = await readCharts();
+    expect(endpointsOf(visibleCharts)).toEqual(['pins/a']);
+    await pin([...visibleCharts, ...pinsOf('pins/a', [distribution])]);
     await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`);
-    expect(endpointsOf(await stored())).toEqual(['pins/a', 'pins/a', 'pins/gone']);
+    expect(endpointsOf(await readCharts())).toEqual(['pins/a', 'pins/a', 'pins/gone']);
   });
 
-  it('leave their place to new ones when the list is full', async () => {
+  it('are removed when visible charts fill the list', async () => {
     await pin(pinsOf('pins/never', [distribution]));
-    await pin(pinsOf('pins/a', mostCharts));
+    await pin(pinsOf('pins/a', fullList));
     await post('pins/never');
-    expect(endpointsOf(await stored())).not.toContain('pins/never');
+    expect(endpointsOf(await readCharts())).not.toContain('pins/never');
   });
 });
 
-it('an erased namespace takes its pinned charts with it', async () => {
+it('erasing a namespace deletes its pinned charts', async () => {
   await post('pins-erased/days');
-  await pin([...pinsOf('pins-erased/days', [distribution]), ...pinsOf('pins/a', [overTime])]);
+  await pin([...pinsOf('pins-erased/days', [distribution]), ...pinsOf('pins/a', [timeSeries])]);
   const target = { kind: 'namespace', target: 'pins-erased' };
   const preview = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=namespace&target=${target.target}`);
   const { typed } = erasurePreviewSchema.parse(preview.json);
@@ -124,12 +124,12 @@ it('an erased namespace takes its pinned charts with it', async () => {
     json: { ...target, typed, password: OWNER.password },
   });
   expect(reply.status).toBe(202);
-  const running = async () =>
+  const runningErasures = async () =>
     z
       .array(erasureSchema)
       .parse((await pda.call('GET', '/api/v2.6/owner/erasures')).json)
       .filter(({ finished }) => finished === null);
-  await expect.poll(running, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(runningErasures).toEqual([]);
   await post('pins-erased/days');
-  expect(endpointsOf(await stored())).toEqual(['pins/a']);
+  expect(endpointsOf(await readCharts())).toEqual(['pins/a']);
 });

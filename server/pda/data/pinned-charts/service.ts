@@ -5,10 +5,11 @@ import type { EndpointStore } from '../../core/endpoint-store.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { PinnedChartStore } from './store.ts';
 
+/** Charts that the owner pinned to Home. */
 export type PinnedChartService = {
   /** Returns the pinned charts of endpoints that have records, in the owner's order. */
   list(): PinnedChart[];
-  /** Replaces the list and returns the new one. */
+  /** Replaces the list and returns the new list. Charts without an id get one. */
   replace(charts: PinnedChartsChange): Promise<PinnedChart[]>;
 };
 
@@ -26,13 +27,13 @@ export const createPinnedChartService = (parts: {
     list,
 
     async replace(charts) {
-      const listed = charts.map(({ id = randomUUID(), endpoint, chart }) => ({ id, endpoint, chart }));
-      const ids = new Set(listed.map(({ id }) => id));
+      const visibleCharts = charts.map(({ id = randomUUID(), endpoint, chart }) => ({ id, endpoint, chart }));
+      const ids = new Set(visibleCharts.map(({ id }) => id));
       await writer.write((tx) => {
-        // Charts of deleted endpoints are in no list that a client has read. They stay while there is space, because a
+        // Clients do not see the charts of deleted endpoints. These charts are kept while there is space, because a
         // deletion can be undone.
-        const hidden = store.all().filter((chart) => !ids.has(chart.id) && !hasRecords(chart));
-        store.replace(tx, [...listed, ...hidden].slice(0, MAX_PINNED_CHARTS));
+        const hiddenCharts = store.all().filter((chart) => !ids.has(chart.id) && !hasRecords(chart));
+        store.replace(tx, [...visibleCharts, ...hiddenCharts].slice(0, MAX_PINNED_CHARTS));
       });
       return list();
     },

@@ -11,7 +11,7 @@ export const createPinnedChartStore = (db: Database) => {
   );
 
   return {
-    /** Returns all pinned charts in their order. Charts that this version does not know are left out. */
+    /** Returns all pinned charts in their order. Omits charts that this version does not know. */
     all: (): PinnedChart[] =>
       all.all().flatMap(({ chart, ...row }) => {
         const parsed = pinnedChartSchema.safeParse({ ...row, chart: JSON.parse(chart) as unknown });

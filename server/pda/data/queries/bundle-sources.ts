@@ -2,15 +2,16 @@ import type { NamedBundle } from '../../../wire/query.ts';
 
 /** Source of bundles that another module stores. */
 export type BundleSource = {
-  /** Returns bundles that are read often. Indexes are built for them as for registered ones. */
+  /** Returns the bundles of this source that are read often. They get indexes, as registered bundles do. */
   bundles(): readonly NamedBundle[];
-  /** Returns true if a bundle of this source has the name, so that no other bundle can be registered under it. */
+  /** Returns true if a bundle of this source has the name. The name is then not available for registration. */
   hasName(name: string): boolean;
 };
 
 /** Combines the bundles of all sources. */
 export type BundleSources = BundleSource & { add(source: BundleSource): void };
 
+/** Creates an empty list of sources. */
 export const createBundleSources = (): BundleSources => {
   const sources: BundleSource[] = [];
   return {

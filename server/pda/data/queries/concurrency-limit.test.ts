@@ -1,53 +1,53 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
-import { begin, type Reply } from '../../../../tests/support/http.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
+import { openRequest, type Reply } from '../../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { newestOf, rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
 
 /** Tests the concurrency limit for long reads of one application. */
 
-const STORED = 3000;
+const RECORD_COUNT = 3000;
 /** Large enough that an unread response does not complete. */
 const PADDING = 'x'.repeat(6000);
-const MANY = '/api/v2.6/data/many/things?take=100000';
-const BUNDLE = '/api/v2.6/data-bundle/two';
+const RECORDS_PATH = '/api/v2.6/data/many/things?take=100000';
+const BUNDLE_PATH = '/api/v2.6/data-bundle/two';
 const ENTRIES = [{ endpoint: 'many/things' }];
 
 let pda: TestPda;
 let token: string;
-let other: string;
+let otherToken: string;
 beforeAll(async () => {
   const applications = ['notes', 'other'].map((id) => anApplication({ id, roles: [{ role: 'owner' }] }));
   // In strict mode the whole response would be buffered before it is sent.
   pda = await startTestPda({ strict: false, config: { applications } });
-  [token, other] = [await tokenOf(pda, 'notes'), await tokenOf(pda, 'other')];
-  for (let at = 0; at < STORED; at += 1000) {
+  [token, otherToken] = [await setUpApplication(pda, 'notes'), await setUpApplication(pda, 'other')];
+  for (let at = 0; at < RECORD_COUNT; at += 1000) {
     const json = Array.from({ length: 1000 }, (_, index) => ({ n: at + index, PADDING }));
     await pda.call('POST', '/api/v2.6/data/many/things', { json });
   }
   await pda.call('PUT', '/api/v2.6/combinator/all', { json: ENTRIES });
   const two = { one: { endpoints: ENTRIES, limit: 3 }, all: { endpoints: ENTRIES } };
-  expect((await pda.call('HEAD', BUNDLE)).status).toBe(404);
-  expect((await pda.call('POST', BUNDLE, { json: two })).status).toBe(200);
+  expect((await pda.call('HEAD', BUNDLE_PATH)).status).toBe(404);
+  expect((await pda.call('POST', BUNDLE_PATH, { json: two })).status).toBe(200);
 });
 afterAll(() => pda.close());
 
-const request = (path: string, by = token): Promise<IncomingMessage> =>
-  begin(`http://${pda.host}${path}`, { headers: { 'x-auth-token': by } });
+const request = (path: string, authToken = token): Promise<IncomingMessage> =>
+  openRequest(`http://${pda.host}${path}`, { headers: { 'x-auth-token': authToken } });
 
-const LONG = [
-  ['records in order', MANY],
-  ['records by a path in the data', `${MANY}&orderBy=n`],
+const LONG_READS = [
+  ['records in order', RECORDS_PATH],
+  ['records by a path in the data', `${RECORDS_PATH}&orderBy=n`],
   ['a combinator', '/api/v2.6/combinator/all?take=100000'],
-  ['a bundle', BUNDLE],
+  ['a bundle', BUNDLE_PATH],
 ] as const;
 
 /** Returns the route pattern of a path. */
 const routeOf = (path: string): string =>
   path.startsWith('/api/v2.6/data/') ? '/api/v2.6/data/:namespace/*endpoint' : path.replace(/\/[^/]*$/u, '/*name');
 
-/** Waits until the server has noticed aborted connections. */
+/** Waits until the server has noticed the aborted connections and allows another read. */
 const untilAllowed = (path: string): Promise<void> =>
   expect
     .poll(async () => {
@@ -59,11 +59,11 @@ const untilAllowed = (path: string): Promise<void> =>
     .then(() => undefined);
 
 describe('long reads of one application', () => {
-  it.each(LONG)('are limited to two, also for %s; further ones get 429 with Retry-After', async (_, path) => {
-    await untilAllowed(MANY);
-    const running = [await request(MANY), await request(`${MANY}&ordering=descending`)];
+  it.each(LONG_READS)('are limited to two; a third read (%s) gets 429 with Retry-After', async (_, path) => {
+    await untilAllowed(RECORDS_PATH);
+    const openReads = [await request(RECORDS_PATH), await request(`${RECORDS_PATH}&ordering=descending`)];
     try {
-      expect(running.map(({ statusCode }) => statusCode)).toStrictEqual([200, 200]);
+      expect(openReads.map(({ statusCode }) => statusCode)).toStrictEqual([200, 200]);
       const rejected: Reply = await pda.call('GET', path, { token });
       expect([rejected.status, errorOf(rejected).error, rejected.headers['retry-after']]).toStrictEqual([
         429,
@@ -76,21 +76,21 @@ describe('long reads of one application', () => {
       ]);
       // Short reads and other principals are not limited.
       expect((await pda.call('GET', '/api/v2.6/data/many/things?take=5', { token })).status).toBe(200);
-      for (const by of [other, pda.token]) {
-        const response = await request(path, by);
+      for (const authToken of [otherToken, pda.token]) {
+        const response = await request(path, authToken);
         expect(response.statusCode).toBe(200);
         response.destroy();
       }
     } finally {
-      for (const response of running) response.destroy();
+      for (const response of openReads) response.destroy();
     }
     await untilAllowed(path);
   });
 
-  it('no longer count when they have ended', async () => {
+  it('are no longer counted after they have ended', async () => {
     for (let time = 0; time < 3; time += 1) {
-      await untilAllowed(BUNDLE);
-      expect((await pda.call('GET', BUNDLE, { token })).status).toBe(200);
+      await untilAllowed(BUNDLE_PATH);
+      expect((await pda.call('GET', BUNDLE_PATH, { token })).status).toBe(200);
     }
   });
 
@@ -113,17 +113,17 @@ describe('long reads of one application', () => {
 });
 
 describe('a HEAD request', () => {
-  it.each(LONG)(
-    'reads nothing (%s): it does not count as a long read, and its access log entry has no records',
+  it.each(LONG_READS)(
+    'reads no records (%s): it is not a long read, and its access log entry has no records',
     async (_, path) => {
-      await untilAllowed(MANY);
-      const running = [await request(MANY), await request(MANY)];
+      await untilAllowed(RECORDS_PATH);
+      const openReads = [await request(RECORDS_PATH), await request(RECORDS_PATH)];
       try {
         const head = await pda.call('HEAD', path, { token });
         expect([head.status, head.text]).toStrictEqual([200, '']);
         expect(await newestOf(pda)).toMatchObject({ outcome: 'allowed', records: 0, bytes: 0 });
       } finally {
-        for (const response of running) response.destroy();
+        for (const response of openReads) response.destroy();
       }
     },
   );

@@ -6,24 +6,28 @@ import type { BundleSources } from './bundle-sources.ts';
 import type { IndexManager } from './indexes/manager.ts';
 import type { QueryStore } from './store.ts';
 
+/** Kind of a stored definition. */
 export type DefinitionKind = 'combinators' | 'bundles';
 
 /** Stores and finds combinators and bundles by name. */
 export type Definitions = {
-  /** @throws Failure not_found */
+  /** Returns the definition with this name. @throws Failure not_found */
   find(kind: DefinitionKind, name: string): unknown;
+  /** Returns names and creation times, sorted by name. */
   list(kind: DefinitionKind): { name: string; created: string }[];
-  /** @throws Failure already_exists unless `replace` */
+  /** Stores a definition. @throws Failure already_exists if the name exists and `replace` is false */
   register(kind: DefinitionKind, name: string, definition: unknown, replace: boolean): Promise<void>;
-  /** @throws Failure not_found | already_exists */
+  /** Removes a definition. @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
   remove(kind: DefinitionKind, name: string): Promise<void>;
 };
 
-const MAX_CACHED = 500;
+/** Maximum cached definitions per kind. */
+const MAX_CACHED_DEFINITIONS = 500;
 
 const unknownName = (kind: DefinitionKind, name: string): Failure =>
   new Failure('not_found', `There is no ${kind.slice(0, -1)} with the name ${name}.`);
 
+/** Creates the store of definitions with its cache. */
 export const createDefinitions = (parts: {
   store: QueryStore;
   writer: Writer;
@@ -39,7 +43,7 @@ export const createDefinitions = (parts: {
       throw new Failure('already_exists', `The bundle ${name} belongs to a Data Debit. Nothing was changed.`);
   };
 
-  /** Cached definitions by name. Evicted at each change. */
+  /** Cached definitions by name. A change evicts the definition. */
   const cache = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
 
   return {
@@ -49,7 +53,7 @@ export const createDefinitions = (parts: {
       const row = store[kind].find(name);
       if (row === undefined) throw unknownName(kind, name);
       const value: unknown = JSON.parse(row.definition);
-      setBounded(cache[kind], name, value, MAX_CACHED);
+      setBounded(cache[kind], name, value, MAX_CACHED_DEFINITIONS);
       return value;
     },
 
@@ -72,12 +76,12 @@ export const createDefinitions = (parts: {
     },
 
     async remove(kind, name) {
-      const removed = await writer.write((tx) => {
+      const wasRemoved = await writer.write((tx) => {
         refuseDebitBundle(kind, name);
         tx.afterCommit(() => cache[kind].delete(name));
         return store[kind].remove(tx, name);
       });
-      if (!removed) throw unknownName(kind, name);
+      if (!wasRemoved) throw unknownName(kind, name);
       indexes.reconcile();
     },
   };

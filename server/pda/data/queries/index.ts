@@ -6,13 +6,14 @@ import { createChartService } from './charts/service.ts';
 import { createChartStore } from './charts/store.ts';
 import { createBundleSources } from './bundle-sources.ts';
 import { createIndexManager } from './indexes/manager.ts';
-import { requiredIndexes } from './indexes/requirements.ts';
+import { collectRequiredIndexes } from './indexes/requirements.ts';
 import { createSearchIndexer } from './search/indexer.ts';
 import { createSearchService } from './search/service.ts';
 import { createSearchStore } from './search/store.ts';
 import { createQueryService, type QueryParts } from './service.ts';
 import { createQueryStore } from './store.ts';
 
+/** Dependencies of the query module. */
 export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
   db: Database;
   maintenance: DatabaseThread;
@@ -21,7 +22,7 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   displayOf: (endpoint: string) => EndpointDisplay;
 };
 
-/** Creates the services for combinators, bundles, charts and the search, and the managers of their indexes. */
+/** Creates the services for combinators, bundles, charts and the search, and the index manager. */
 export const createQueryModule = ({ db, maintenance, events, log, displayOf, ...parts }: QueryModuleParts) => {
   const store = createQueryStore(db);
   const sources = createBundleSources();
@@ -31,7 +32,7 @@ export const createQueryModule = ({ db, maintenance, events, log, displayOf, ...
     writer,
     maintenance,
     log,
-    requiredIndexes: () => requiredIndexes({ store, endpoints, writer, sources }),
+    collectRequiredIndexes: () => collectRequiredIndexes({ store, endpoints, writer, sources }),
   });
   const searchStore = createSearchStore(db, parts.reader);
   const searchIndexer = createSearchIndexer({ store: searchStore, writer, events, log });

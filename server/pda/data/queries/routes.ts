@@ -19,8 +19,11 @@ const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
 const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
 
-/** Rejects names that end like a path of this API (they could never be read), and the public profile for non-owners. */
-const refuseReserved = (name: string, { principal }: Caller): void => {
+/**
+ * Rejects bundle names that end in `/structure`, because GET would return the definition, and the public profile for
+ * non-owners.
+ */
+const rejectReservedName = (name: string, { principal }: Caller): void => {
   // The bundle is public, and an application with the role `owner` must not decide what anonymous callers can read.
   if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
     throw new Failure('forbidden', 'Only the owner can store the bundle of the public profile.');
@@ -30,7 +33,7 @@ const refuseReserved = (name: string, { principal }: Caller): void => {
   });
 };
 
-/** Returns the reader unless it is the owner, and adds the fields that it reads to the access log. */
+/** Returns the reader unless it is the owner, and records for the access log which fields are read. */
 const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwnerReader | undefined => {
   const nonOwner = nonOwnerReaderOf(caller);
   if (nonOwner === undefined) return undefined;
@@ -150,7 +153,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, body, caller }) => {
-        refuseReserved(params.name, caller);
+        rejectReservedName(params.name, caller);
         await queries.registerBundle(params.name, body, false);
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
@@ -166,7 +169,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, body, caller }) => {
-        refuseReserved(params.name, caller);
+        rejectReservedName(params.name, caller);
         await queries.registerBundle(params.name, body, true);
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },

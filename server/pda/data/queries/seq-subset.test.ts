@@ -23,9 +23,9 @@ const BOTH: CombinatorEntry[] = [
 ];
 
 it('matchesAmong returns the matching records of a subset in the order of creation', async () => {
-  const subset = seqs.filter((_, at) => at % 3 === 0).toReversed();
+  const subset = seqs.filter((_, index) => index % 3 === 0).toReversed();
   const matches = await pda.pda.queries.matchesAmong(BOTH, [...subset, 12_345]);
-  const expected = seqs.filter((_, at) => at % 3 === 0 && (at >= 40 || at % 2 === 1));
+  const expected = seqs.filter((_, index) => index % 3 === 0 && (index >= 40 || index % 2 === 1));
   expect(matches.map(({ seq }) => seq)).toStrictEqual(expected);
   const all = JSON.parse(`[${matches.map(({ text }) => text).join(',')}]`) as { endpoint: string; data: unknown }[];
   expect(all[0]).toMatchObject({ endpoint: 'a/one', data: { n: 21 } });
@@ -34,15 +34,15 @@ it('matchesAmong returns the matching records of a subset in the order of creati
 });
 
 it('matchesAmong returns the same records with an index', async () => {
-  const before = await pda.pda.queries.matchesAmong(BOTH, seqs);
+  const matchesWithoutIndex = await pda.pda.queries.matchesAmong(BOTH, seqs);
   await pda.call('POST', '/api/v2.6/combinator/indexed', { json: BOTH });
   await pda.pda.indexes.whenIdle();
-  expect(await pda.pda.queries.matchesAmong(BOTH, seqs)).toStrictEqual(before);
+  expect(await pda.pda.queries.matchesAmong(BOTH, seqs)).toStrictEqual(matchesWithoutIndex);
 });
 
 it('sortSeqs sorts a subset by a field', async () => {
   const subset = seqs.slice(0, 10);
-  const inOrder = await pda.pda.queries.sortSeqs([{ endpoint: 'a/one' }], subset, 'n', 'descending');
+  const sorted = await pda.pda.queries.sortSeqs([{ endpoint: 'a/one' }], subset, 'n', 'descending');
   const valueAt = (seq: number): number => (seqs.indexOf(seq) * 7) % 60;
-  expect(inOrder).toStrictEqual(subset.toSorted((a, b) => valueAt(b) - valueAt(a)));
+  expect(sorted).toStrictEqual(subset.toSorted((a, b) => valueAt(b) - valueAt(a)));
 });

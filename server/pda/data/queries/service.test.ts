@@ -5,26 +5,26 @@ import { between, dayAt, days, inRange, queryCalls, type Day, type QueryCalls } 
 let pda: TestPda;
 let calls: QueryCalls;
 
-const open = async (): Promise<void> => {
+const startPda = async (): Promise<void> => {
   pda = await startTestPda();
   calls = queryCalls(pda);
 };
 
 /** Too many records to be scanned on the main thread. */
-const MANY = 3000;
+const RECORD_COUNT = 3000;
 
 describe('a read', () => {
   // The last test deletes the days.
   beforeAll(async () => {
-    await open();
-    await calls.post('test/days', days(MANY));
+    await startPda();
+    await calls.post('test/days', days(RECORD_COUNT));
   });
   afterAll(() => pda.close());
 
-  it('returns the same from both threads, before, during and after its index is built', async () => {
-    const expected = days(MANY).filter(inRange(100, 120));
+  it('returns the same records from both threads, before, during and after the build of its index', async () => {
+    const expected = days(RECORD_COUNT).filter(inRange(100, 120));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
-    // The first read runs in the reader thread, later ones on the main thread once they are known to be quick.
+    // The first read runs in the reader thread. Later reads run on the main thread, once they are known to be quick.
     for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
     await pda.pda.indexes.whenIdle();
     for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
@@ -33,15 +33,16 @@ describe('a read', () => {
     );
   });
 
-  it('returns the same as a stream and in pages for many records', async () => {
+  it('returns the same records as a stream and in pages', async () => {
     await calls.put('all', [{ endpoint: 'test/days' }]);
     const fullText = await calls.read('all');
-    expect(fullText).toEqual(days(MANY));
+    expect(fullText).toEqual(days(RECORD_COUNT));
     const pages: Day[] = [];
-    for (let skip = 0; skip < MANY; skip += 700) pages.push(...(await calls.read('all', `skip=${skip}&take=700`)));
+    for (let skip = 0; skip < RECORD_COUNT; skip += 700)
+      pages.push(...(await calls.read('all', `skip=${skip}&take=700`)));
     expect(pages).toEqual(fullText);
     expect(await calls.read('all', 'ordering=descending&take=100000')).toEqual(fullText.toReversed());
-    expect(await calls.read('all', `skip=${MANY}`)).toEqual([]);
+    expect(await calls.read('all', `skip=${RECORD_COUNT}`)).toEqual([]);
     expect(await calls.read('all', 'take=0')).toEqual([]);
   });
 
@@ -68,7 +69,7 @@ describe('a read', () => {
     expect(largest).toBeLessThan(4_000_000);
   });
 
-  it('leaves out records that are deleted during streaming', async () => {
+  it('omits records that are deleted during streaming', async () => {
     const text = await pda.pda.queries.read([{ endpoint: 'test/days' }], {
       ordering: 'ascending',
       skip: 0,
@@ -85,13 +86,13 @@ describe('a read', () => {
 });
 
 describe('several endpoints', () => {
-  beforeEach(open);
+  beforeEach(startPda);
   afterEach(() => pda.close());
 
   const fill = async (): Promise<{ walks: Day[]; runs: Day[] }> => {
     const walks: Day[] = [];
     const runs: Day[] = [];
-    // Stored alternately, so that they interleave by time.
+    // Stores the batches alternately, so that the endpoints interleave by time.
     for (let turn = 0; turn < 12; turn += 1) {
       const batch = days(100, turn * 100);
       await calls.post(turn % 3 === 0 ? 'test/runs' : 'test/walks', batch);
@@ -104,11 +105,11 @@ describe('several endpoints', () => {
     ]);
     return { walks, runs };
   };
-  const mapped = ({ n, value, group }: Day) => ({ n, value, kind: group });
+  const toMapped = ({ n, value, group }: Day) => ({ n, value, kind: group });
 
   it('interleave in the order of creation, each with its filter and mapping', async () => {
     const { walks, runs } = await fill();
-    const expected = [...walks.filter(inRange(50, 900)), ...runs].toSorted((a, b) => a.n - b.n).map(mapped);
+    const expected = [...walks.filter(inRange(50, 900)), ...runs].toSorted((a, b) => a.n - b.n).map(toMapped);
     expect(await calls.read('both')).toEqual(expected);
     expect(await calls.read('both', 'skip=333&take=100')).toEqual(expected.slice(333, 433));
     expect(await calls.read('both', 'ordering=descending&skip=5&take=5')).toEqual(expected.toReversed().slice(5, 10));
@@ -118,7 +119,7 @@ describe('several endpoints', () => {
     const { walks, runs } = await fill();
     const expected = [...walks.filter(inRange(50, 900)), ...runs]
       .toSorted((a, b) => a.value - b.value || a.n - b.n)
-      .map(mapped);
+      .map(toMapped);
     for (let time = 0; time < 2; time += 1) {
       const pages: unknown[] = [];
       for (let skip = 0; skip < expected.length; skip += 250) {
@@ -133,7 +134,7 @@ describe('several endpoints', () => {
 });
 
 describe('a query index', () => {
-  beforeEach(open);
+  beforeEach(startPda);
   afterEach(() => pda.close());
 
   it('is built when a combinator needs it, updated by every write, and dropped with the last combinator that needs it', async () => {
@@ -187,10 +188,10 @@ describe('a query index', () => {
     expect(await calls.read('range')).toEqual([]);
     await calls.post('test/days', days(2500));
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
-    const unchanged = await calls.indexes();
-    expect(unchanged.used).toHaveLength(1);
-    expect(unchanged.used).not.toEqual(empty.used);
-    expect(unchanged.built, 'the old index was dropped').toEqual(unchanged.used);
+    const rebuilt = await calls.indexes();
+    expect(rebuilt.used).toHaveLength(1);
+    expect(rebuilt.used).not.toEqual(empty.used);
+    expect(rebuilt.built, 'the old index was dropped').toEqual(rebuilt.used);
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
   });
 
@@ -198,10 +199,10 @@ describe('a query index', () => {
     await calls.post('test/days', days(2500));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     await calls.indexes();
-    const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'test/days' } });
+    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'test/days' } });
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 130) }]);
     await calls.indexes();
-    const { deletionId } = deleted.json as { deletionId: string };
+    const { deletionId } = deletion.json as { deletionId: string };
     expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 130)));
     const { built, used } = await calls.indexes();
@@ -210,8 +211,8 @@ describe('a query index', () => {
   });
 
   it('can be dropped while queries are queued, which then run without it', async () => {
-    await calls.post('test/days', days(MANY));
-    const expected = days(MANY).filter(inRange(100, 400));
+    await calls.post('test/days', days(RECORD_COUNT));
+    const expected = days(RECORD_COUNT).filter(inRange(100, 400));
     for (let time = 0; time < 2; time += 1) {
       await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 400) }]);
       await pda.pda.indexes.whenIdle();
@@ -221,7 +222,7 @@ describe('a query index', () => {
       await pda.pda.indexes.whenIdle();
       for (const result of await reads) {
         expect(
-          [expected, days(MANY).slice(0, 5000)].some(
+          [expected, days(RECORD_COUNT).slice(0, 5000)].some(
             (candidate) => JSON.stringify(candidate) === JSON.stringify(result),
           ),
         ).toBe(true);

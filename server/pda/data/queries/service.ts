@@ -4,7 +4,7 @@ import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { Bundle, CombinatorEntry, Ordering } from '../../../wire/query.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
 import type { DatabaseThread, Writer } from '../../storage/index.ts';
-import { createBundleReader, type FoundRecords, type ReadBundle } from './execution/bundle-reader.ts';
+import { createBundleReader, type ReadResult, type ReadBundle } from './execution/bundle-reader.ts';
 import type { BundleSource, BundleSources } from './bundle-sources.ts';
 import { createDefinitions } from './definitions.ts';
 import type { IndexManager } from './indexes/manager.ts';
@@ -22,6 +22,7 @@ export type { Text } from './execution/record-stream.ts';
 export type { ReadEntry } from './execution/row-serializer.ts';
 export type { QueryOptions } from './execution/statements.ts';
 
+/** Reads through combinators and bundles, and their definitions. */
 export type QueryService = {
   /** Reads the records of endpoints, interleaved, as a JSON array. */
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;
@@ -31,7 +32,7 @@ export type QueryService = {
   respond(entries: readonly ReadEntry[], options: QueryOptions): Promise<RouteResponse>;
   /** Returns the keys of matching records, which are pairs of entry and sequence number, in order. */
   keys(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array>;
-  /** Returns those of the given records that match, in the order of creation, as JSON text. At most 1,000 sequence numbers. */
+  /** Returns the records of `seqs` (at most 1,000) that match, in the order of creation, as JSON text. */
   matchesAmong(entries: readonly CombinatorEntry[], seqs: readonly number[]): Promise<{ seq: number; text: string }[]>;
   /** Sorts sequence numbers by a field. Removes duplicates and records that no longer match. */
   sortSeqs(
@@ -40,21 +41,27 @@ export type QueryService = {
     orderBy: string,
     ordering: Ordering,
   ): Promise<number[]>;
-  /** Reads a bundle as a JSON object of property -> array of records. */
+  /** Reads a bundle as a JSON object that maps each property to an array of records. */
   readBundle(bundle: ReadBundle, nonOwner?: NonOwnerReader): Promise<Text>;
+  /** @throws Failure not_found */
   combinator(name: string): CombinatorEntry[];
+  /** @throws Failure not_found */
   bundle(name: string): Bundle;
   combinators(): { name: string; created: string }[];
   bundles(): { name: string; created: string }[];
-  /** @throws Failure already_exists unless `replace` */
+  /** @throws Failure already_exists if the name exists and `replace` is false */
   registerCombinator(name: string, entries: readonly CombinatorEntry[], replace: boolean): Promise<void>;
+  /** @throws Failure already_exists if the name exists and `replace` is false, or belongs to a Data Debit */
   registerBundle(name: string, bundle: Bundle, replace: boolean): Promise<void>;
+  /** @throws Failure not_found */
   removeCombinator(name: string): Promise<void>;
+  /** @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
   removeBundle(name: string): Promise<void>;
   /** Registers bundles that another module stores. */
   addBundleSource(source: BundleSource): void;
 };
 
+/** Dependencies of the query service. */
 export type QueryParts = {
   store: QueryStore;
   endpoints: Endpoints;
@@ -69,11 +76,11 @@ export type QueryParts = {
   sources: BundleSources;
 };
 
-/** Rows of a response that is read at once. Larger responses are streamed. */
+/** Maximum rows of a response that is read at once. Larger responses are streamed. */
 const UNSTREAMED_MAX_ROWS = 1000;
-/** Bytes of a response that is read at once, so that no large response is held in memory. */
+/** Maximum bytes of a response that is read at once. Larger responses are streamed. */
 const UNSTREAMED_MAX_BYTES = 1_000_000;
-/** Bytes of one streamed chunk. Larger chunks outlive minor garbage collections and accumulate. */
+/** Target size of a streamed chunk. Larger chunks survive minor garbage collections and accumulate. */
 const CHUNK_BYTES = 64_000;
 const NO_KEYS = new Float64Array();
 
@@ -84,16 +91,17 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   const executor = createReadExecutor(parts);
 
   /** Estimates the number of records that fit into a number of bytes. */
-  const recordsIn = (bytes: number, entries: readonly CombinatorEntry[]): number => {
-    let largest = 1;
+  const estimateRecordCount = (bytes: number, entries: readonly CombinatorEntry[]): number => {
+    let maxRecordBytes = 1;
     for (const { endpoint } of entries) {
       const summary = endpoints.summary(endpoint);
-      if (summary !== undefined && summary.records > 0) largest = Math.max(largest, summary.bytes / summary.records);
+      if (summary !== undefined && summary.records > 0)
+        maxRecordBytes = Math.max(maxRecordBytes, summary.bytes / summary.records);
     }
-    return Math.max(1, Math.min(UNSTREAMED_MAX_ROWS, Math.floor(bytes / largest)));
+    return Math.max(1, Math.min(UNSTREAMED_MAX_ROWS, Math.floor(bytes / maxRecordBytes)));
   };
 
-  /** Removes the keys of entries whose records are not shown. */
+  /** Removes the keys of entries whose records are not in the response. */
   const visibleKeysOf = (
     entries: readonly ReadEntry[],
     keyPairs: Float64Array<ArrayBuffer>,
@@ -109,11 +117,11 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   };
 
   /** Retries with a new statement if an index was dropped before the statement ran in the reader thread. */
-  const withIndexes = async <T>(run: () => Promise<T>): Promise<T> => {
-    const before = indexes.generation();
+  const retryOnDroppedIndex = async <T>(run: () => Promise<T>): Promise<T> => {
+    const generation = indexes.generation();
     try {
       return await run().catch((error: unknown) => {
-        if (indexes.generation() === before) throw error;
+        if (indexes.generation() === generation) throw error;
         return run();
       });
     } catch (error) {
@@ -128,7 +136,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     options: QueryOptions,
     onWorked?: (ms: number) => void,
   ): Promise<Float64Array<ArrayBuffer>> =>
-    withIndexes(() => {
+    retryOnDroppedIndex(() => {
       const query = statements.select(entries, options, 'keys');
       return threadOf(options).numbers(query.sql, query.parameters, onWorked);
     });
@@ -153,46 +161,46 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return text;
   };
 
-  const findRecords = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<FoundRecords> => {
+  const findRecords = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> => {
     const { nonOwner } = options;
-    const maxRows = recordsIn(UNSTREAMED_MAX_BYTES, entries);
+    const maxRows = estimateRecordCount(UNSTREAMED_MAX_BYTES, entries);
     const limit = options.take ?? Number.POSITIVE_INFINITY;
     // Reads a first page, which is the whole result of most reads.
     const page = limit > maxRows ? { ...options, take: maxRows + 1 } : options;
     const query = statements.select(entries, page, 'records');
     const startedAt = parts.clock.now();
-    const mainThreadRows = executor.onMainThread(query, entries, page);
+    const mainThreadRows = executor.tryOnMainThread(query, entries, page);
     // Without a filter, a changed record still belongs to the response.
     const readKeysAgain = entries.some(isFiltered) ? () => keys(entries, options) : undefined;
     const thread = threadOf(options);
     const source = {
-      chunkRecords: recordsIn(CHUNK_BYTES, entries),
+      chunkRecords: estimateRecordCount(CHUNK_BYTES, entries),
       serializer: query.serializer,
       thread,
       startedAt,
       readKeysAgain,
     };
-    const isMore = limit > maxRows && (mainThreadRows?.length ?? 0) > maxRows;
+    const hasMore = limit > maxRows && (mainThreadRows?.length ?? 0) > maxRows;
     if (mainThreadRows === undefined && executor.isLong(query, entries, page)) nonOwner?.longRead();
-    if (isMore) nonOwner?.longRead();
+    if (hasMore) nonOwner?.longRead();
     const rows = (mainThreadRows ?? []).filter(({ entry }) => entries[entry]?.show !== 'nothing');
     const isSmall = (row: QueryRow): boolean => query.serializer.isSmall(row.entry, row.data.length);
-    if (mainThreadRows !== undefined && !isMore && rows.every(isSmall)) {
+    if (mainThreadRows !== undefined && !hasMore && rows.every(isSmall)) {
       logRowReads(entries, rows, nonOwner?.recordReads);
       return { ...source, keys: NO_KEYS, text: `[${query.serializer.serialize(rows)}]` };
     }
     const onWorked = mainThreadRows === undefined ? (ms: number) => executor.noteTime(query, ms) : undefined;
-    const streamed = { ...source, startedAt: parts.clock.now(), keys: await visibleKeys(entries, options, onWorked) };
-    const isWhole =
-      streamed.keys.length <= 2 * maxRows && bytesOf(streamed.keys, UNSTREAMED_MAX_BYTES) <= UNSTREAMED_MAX_BYTES;
-    if (!isWhole) nonOwner?.longRead();
-    logKeyReads(entries, streamed.keys, nonOwner?.recordReads);
-    if (!isWhole) return { ...streamed, text: undefined };
-    return { ...source, keys: NO_KEYS, text: await readAll(streamRecords(parts, streamed)) };
+    const stream = { ...source, startedAt: parts.clock.now(), keys: await visibleKeys(entries, options, onWorked) };
+    const fitsInMemory =
+      stream.keys.length <= 2 * maxRows && bytesOf(stream.keys, UNSTREAMED_MAX_BYTES) <= UNSTREAMED_MAX_BYTES;
+    if (!fitsInMemory) nonOwner?.longRead();
+    logKeyReads(entries, stream.keys, nonOwner?.recordReads);
+    if (!fitsInMemory) return { ...stream, text: undefined };
+    return { ...source, keys: NO_KEYS, text: await readAll(streamRecords(parts, stream)) };
   };
 
-  const find = (entries: readonly ReadEntry[], options: QueryOptions): Promise<FoundRecords> =>
-    withIndexes(() => findRecords(entries, options));
+  const find = (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> =>
+    retryOnDroppedIndex(() => findRecords(entries, options));
 
   const read = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Text> => {
     const { text, ...source } = await find(entries, options);
@@ -201,15 +209,15 @@ export const createQueryService = (parts: QueryParts): QueryService => {
 
   const count = async (entries: readonly CombinatorEntry[]): Promise<number> => {
     // Unfiltered entries use the stored record count.
-    const filtered = entries.filter(isFiltered);
-    const unfiltered = entries.filter((entry) => !isFiltered(entry));
-    const unfilteredCount = unfiltered.reduce(
+    const filteredEntries = entries.filter(isFiltered);
+    const unfilteredEntries = entries.filter((entry) => !isFiltered(entry));
+    const unfilteredCount = unfilteredEntries.reduce(
       (sum, { endpoint }) => sum + (endpoints.summary(endpoint)?.records ?? 0),
       0,
     );
-    if (filtered.length === 0) return unfilteredCount;
-    return withIndexes(async () => {
-      const query = statements.count(filtered);
+    if (filteredEntries.length === 0) return unfilteredCount;
+    return retryOnDroppedIndex(async () => {
+      const query = statements.count(filteredEntries);
       const [recordCount = 0] = await reader.numbers(query.sql, query.parameters);
       return unfilteredCount + recordCount;
     });
@@ -219,10 +227,10 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     entries: readonly CombinatorEntry[],
     seqs: readonly number[],
   ): Promise<{ seq: number; text: string }[]> =>
-    withIndexes(async () => {
+    retryOnDroppedIndex(async () => {
       const options: QueryOptions = { ordering: 'ascending', skip: 0, take: null, within: seqs };
       const query = statements.select(entries, options, 'records');
-      const rows = executor.onMainThread(query, entries, options);
+      const rows = executor.tryOnMainThread(query, entries, options);
       if (rows !== undefined) return rows.map((row) => ({ seq: row.seq, text: query.serializer.serialize([row]) }));
       const startedAt = parts.clock.now();
       const keyPairs = await keys(entries, options, (ms) => executor.noteTime(query, ms));
@@ -244,13 +252,13 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     read,
     count,
     matchesAmong,
-    async sortSeqs(entries, within, orderBy, ordering) {
-      const keyPairs = await keys(entries, { orderBy, ordering, skip: 0, take: null, within });
+    async sortSeqs(entries, seqs, orderBy, ordering) {
+      const keyPairs = await keys(entries, { orderBy, ordering, skip: 0, take: null, within: seqs });
       return [...new Set(keyPairs.filter((_, index) => index % 2 === 1))];
     },
     respond: async (entries, options) => jsonText(200, await read(entries, options)),
     keys,
-    readBundle: createBundleReader({ ...parts, find, visibleKeys: visibleKeys, now: () => parts.clock.now() }),
+    readBundle: createBundleReader({ ...parts, find, visibleKeys, now: () => parts.clock.now() }),
     combinator: (name) => definitions.find('combinators', name) as CombinatorEntry[],
     bundle: (name) => definitions.find('bundles', name) as Bundle,
     combinators: () => definitions.list('combinators'),

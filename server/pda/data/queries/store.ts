@@ -3,16 +3,19 @@ import type { Database, Transaction } from '../../storage/index.ts';
 import type { SqlValue } from '../../storage/index.ts';
 import { dropTextIndexSql, isTextIndexName, type TextIndex } from './sql/text-indexes.ts';
 
+/** A stored combinator or bundle. `definition` is JSON, `created` is Unix milliseconds. */
 export type NamedRow = { name: string; definition: string; created: number };
+/** An index that a query needs. */
 export type IndexRow = { name: string; endpoint: number; expression: string; ready: number };
+/** A record that a query selects. `entry` is the index of its combinator entry. */
 export type QueryRow = { entry: number; seq: number; id: string; data: string };
 
 type Table = 'combinators' | 'bundles';
 
-/** Cached prepared statements. */
+/** Maximum number of cached prepared statements. */
 const MAX_STATEMENTS = 200;
 
-/** Bytes of records that are added to a full-text index at once, which blocks the main thread. */
+/** Bytes of records that are added to a full-text index at once. Adding them blocks the main thread. */
 const FILL_BYTES = 1_000_000;
 
 export type QueryStore = ReturnType<typeof createQueryStore>;
@@ -52,11 +55,11 @@ export const createQueryStore = (db: Database) => {
   );
   const insertIndex = db.prepare('INSERT OR IGNORE INTO earned_indexes (name, endpoint, expression) VALUES (?, ?, ?)');
   const markReady = db.prepare('UPDATE earned_indexes SET ready = 1 WHERE name = ?');
-  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
+  const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
   const deleteIndex = db.prepare('DELETE FROM earned_indexes WHERE name = ?');
 
   const statements = new Map<string, ReturnType<Database['prepare']>>();
-  const statement = (sql: string) => {
+  const prepareCached = (sql: string) => {
     const cached = statements.get(sql);
     if (cached !== undefined) return cached;
     const prepared = db.prepare(sql);
@@ -68,12 +71,13 @@ export const createQueryStore = (db: Database) => {
     combinators: createDefinitionStore('combinators'),
     bundles: createDefinitionStore('bundles'),
     /** Runs a compiled read on the main thread, for reads that are known to be quick. */
-    rows: (sql: string, parameters: readonly SqlValue[]): QueryRow[] => statement(sql).all(...parameters) as QueryRow[],
+    rows: (sql: string, parameters: readonly SqlValue[]): QueryRow[] =>
+      prepareCached(sql).all(...parameters) as QueryRow[],
     /** Returns the first rows of a read without a LIMIT. */
     firstRows(sql: string, parameters: readonly SqlValue[], count: number): QueryRow[] {
       const rows: QueryRow[] = [];
       if (count === 0) return rows;
-      for (const row of statement(sql).iterate(...parameters)) {
+      for (const row of prepareCached(sql).iterate(...parameters)) {
         rows.push(row as QueryRow);
         if (rows.length === count) break;
       }
@@ -94,12 +98,18 @@ export const createQueryStore = (db: Database) => {
       tx.db.exec(isTextIndexName(name) ? dropTextIndexSql(name) : `DROP INDEX IF EXISTS ${name}`);
       deleteIndex.run(name);
     },
-    /** Creates an empty full-text index with its triggers. Returns the newest sequence number that has to be added. */
+    /**
+     * Creates an empty full-text index with its triggers. Returns the sequence number up to which records must be
+     * added.
+     */
     createTextIndex(tx: Transaction, index: TextIndex): number {
       tx.db.exec(index.createSql);
-      return newest.get() ?? 0;
+      return selectNewestSeq.get() ?? 0;
     },
-    /** Adds some records. Returns the sequence number of the last one, or undefined if the index is complete. */
+    /**
+     * Adds up to `count` records after a sequence number. Returns that of the last added record; undefined if the index
+     * is complete.
+     */
     fillTextIndex(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
       const range = { after, upTo, count, bytes: FILL_BYTES };
       const last = tx.db.prepare<[typeof range], number | null>(index.nextSql).pluck().get(range) ?? undefined;

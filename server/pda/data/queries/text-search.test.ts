@@ -6,17 +6,17 @@ const NOTES = Array.from({ length: 3000 }, (_, index) => ({
   note: `Day ${index}: ${WORDS[index % 6]} and ${WORDS[(index * 5) % 6]}`,
 }));
 
-let test: TestPda;
+let pda: TestPda;
 const search = async (): Promise<string[]> => {
-  const reply = await test.call('GET', '/api/v2.6/combinator/storms?take=5000');
+  const reply = await pda.call('GET', '/api/v2.6/combinator/storms?take=5000');
   return (JSON.parse(reply.text) as { data: { note: string } }[]).map((record) => record.data.note);
 };
 
 beforeAll(async () => {
-  test = await startTestPda();
-  await test.call('POST', '/api/v2.6/data/diary/notes', { json: NOTES });
+  pda = await startTestPda();
+  await pda.call('POST', '/api/v2.6/data/diary/notes', { json: NOTES });
 });
-afterAll(() => test.close());
+afterAll(() => pda.close());
 
 describe('a text search through a combinator', () => {
   it('returns the same results before and after its index is built, and reflects changes', async () => {
@@ -32,24 +32,24 @@ describe('a text search through a combinator', () => {
         ],
       },
     ];
-    expect((await test.call('POST', '/api/v2.6/combinator/storms', { json: entries })).status).toBe(201);
+    expect((await pda.call('POST', '/api/v2.6/combinator/storms', { json: entries })).status).toBe(201);
     const expectedNotes = NOTES.map((record) => record.note).filter((note) => note.includes('storm'));
     expect(await search()).toEqual(expectedNotes);
-    await test.pda.indexes.whenIdle();
-    expect([...test.pda.indexes.ready()].some((name) => name.startsWith('query_text_'))).toBe(true);
+    await pda.pda.indexes.whenIdle();
+    expect([...pda.pda.indexes.ready()].some((name) => name.startsWith('query_text_'))).toBe(true);
     expect(await search()).toEqual(expectedNotes);
 
-    await test.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'a late storm' } });
+    await pda.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'a late storm' } });
     expect(await search()).toEqual([...expectedNotes, 'a late storm']);
-    await test.restart();
+    await pda.restart();
     expect(await search()).toEqual([...expectedNotes, 'a late storm']);
   });
 
   it('drops its index with the combinator', async () => {
-    await test.call('DELETE', '/api/v2.6/combinator/storms');
-    await test.pda.indexes.whenIdle();
-    expect([...test.pda.indexes.ready()]).toEqual([]);
-    expect((await test.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'one more storm' } })).status).toBe(
+    await pda.call('DELETE', '/api/v2.6/combinator/storms');
+    await pda.pda.indexes.whenIdle();
+    expect([...pda.pda.indexes.ready()]).toEqual([]);
+    expect((await pda.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'one more storm' } })).status).toBe(
       201,
     );
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import {
   dataAt,
   errorOf,
@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 let counter = 0;
-const fresh = (): string => `change/test${++counter}`;
-const UNKNOWN = '019bc186-de00-7000-8937-015a1f841fa9';
+const newEndpoint = (): string => `change/test${++counter}`;
+const UNKNOWN_ID = '019bc186-de00-7000-8937-015a1f841fa9';
 
 const create = async (endpoint: string, values: unknown[]): Promise<string[]> =>
   recordsOf(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: values })).map((record) => record.recordId);
@@ -27,7 +27,7 @@ const remove = (query: string) => pda.call('DELETE', `/api/v2.6/data${query}`);
 
 describe('updating records', () => {
   it('returns 201 with the updated records, which keep their id, endpoint and position', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const ids = await create(endpoint, [1, 2, 3]);
     const entries = [
       { endpoint, recordId: ids[1], data: { two: [2] } },
@@ -40,8 +40,8 @@ describe('updating records', () => {
     expect(records.map((record) => record.data)).toStrictEqual([null, { two: [2] }, 3]);
   });
 
-  it('sets lastUpdated and leaves dateCreated', async () => {
-    const endpoint = fresh();
+  it('sets lastUpdated and keeps dateCreated', async () => {
+    const endpoint = newEndpoint();
     const [recordId] = await create(endpoint, [1]);
     const created = new Date(pda.clock.now()).toISOString();
     pda.clock.advance(5000);
@@ -50,8 +50,8 @@ describe('updating records', () => {
     expect(record).toMatchObject({ dateCreated: created, lastUpdated: new Date(pda.clock.now()).toISOString() });
   });
 
-  it('accepts as many updates as the limit allows and rejects one more without changing anything', async () => {
-    const endpoint = fresh();
+  it('accepts MAX_UPDATES_PER_REQUEST updates, and rejects one more without a change', async () => {
+    const endpoint = newEndpoint();
     const ids = await create(endpoint, Array(MAX_UPDATES_PER_REQUEST).fill(1));
     const entries = ids.map((recordId) => ({ endpoint, recordId, data: 2 }));
     const rejected = await put([...entries, { endpoint, recordId: ids[0], data: 3 }]);
@@ -62,7 +62,7 @@ describe('updating records', () => {
   });
 
   it('accepts an id in upper case and returns the stored id', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const [recordId = ''] = await create(endpoint, [1]);
     const reply = await put([{ endpoint, recordId: recordId.toUpperCase(), data: 2 }]);
     expect(recordsOf(reply)[0]?.recordId).toBe(recordId);
@@ -70,7 +70,7 @@ describe('updating records', () => {
   });
 
   it('updates records of several endpoints, and applies the last entry for a record', async () => {
-    const [one, other] = [fresh(), fresh()];
+    const [one, other] = [newEndpoint(), newEndpoint()];
     const [first] = await create(one, [1]);
     const [second] = await create(other, [1]);
     const reply = await put([
@@ -83,11 +83,11 @@ describe('updating records', () => {
   });
 
   it('changes nothing if a record does not exist or is at another endpoint', async () => {
-    const [endpoint, other] = [fresh(), fresh()];
+    const [endpoint, other] = [newEndpoint(), newEndpoint()];
     const [recordId] = await create(endpoint, [1]);
     const [otherId] = await create(other, [1]);
     for (const invalid of [
-      { endpoint, recordId: UNKNOWN, data: 2 },
+      { endpoint, recordId: UNKNOWN_ID, data: 2 },
       { endpoint: other, recordId, data: 2 },
       { endpoint, recordId: otherId, data: 2 },
       { endpoint: `${endpoint}/child`, recordId, data: 2 },
@@ -103,7 +103,7 @@ describe('updating records', () => {
   });
 
   it('rejects incomplete entries and reports their number', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const [recordId] = await create(endpoint, [1]);
     for (const invalid of [
       { endpoint, recordId },
@@ -126,46 +126,46 @@ describe('updating records', () => {
 
 describe('deleting records', () => {
   it('accepts ids that are repeated, comma-separated, or both, in upper or lower case', async () => {
-    const endpoint = fresh();
-    const [a = '', b, c, d, e = '', f] = await create(endpoint, [1, 2, 3, 4, 5, 6]);
-    const reply = await remove(`?records=${a.toUpperCase()}`);
+    const endpoint = newEndpoint();
+    const [first = '', second, third, fourth, fifth = '', sixth] = await create(endpoint, [1, 2, 3, 4, 5, 6]);
+    const reply = await remove(`?records=${first.toUpperCase()}`);
     expect([reply.status, reply.json]).toStrictEqual([200, { message: 'All records deleted' }]);
-    expect((await remove(`?records=${b}&records=${c}`)).status).toBe(200);
-    expect((await remove(`?records=${d},${e}&records=${e.toUpperCase()}`)).status).toBe(200);
-    expect((await pda.call('GET', `/api/v2.6/data/${endpoint}`)).json).toMatchObject([{ recordId: f }]);
+    expect((await remove(`?records=${second}&records=${third}`)).status).toBe(200);
+    expect((await remove(`?records=${fourth},${fifth}&records=${fifth.toUpperCase()}`)).status).toBe(200);
+    expect((await pda.call('GET', `/api/v2.6/data/${endpoint}`)).json).toMatchObject([{ recordId: sixth }]);
   });
 
   it('is atomic: deletes all records or none', async () => {
-    const endpoint = fresh();
-    const [a, b] = await create(endpoint, [1, 2]);
-    const reply = await remove(`?records=${a}&records=${UNKNOWN}&records=${b}`);
+    const endpoint = newEndpoint();
+    const [first, second] = await create(endpoint, [1, 2]);
+    const reply = await remove(`?records=${first}&records=${UNKNOWN_ID}&records=${second}`);
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
     expect(errorOf(reply).cause).toMatch(/^Could not delete records: records missing/u);
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2]);
   });
 
-  it('fails the second time', async () => {
-    const [id] = await create(fresh(), [1]);
+  it('responds with 400 if a record has already been deleted', async () => {
+    const [id] = await create(newEndpoint(), [1]);
     expect((await remove(`?records=${id}`)).status).toBe(200);
     expect((await remove(`?records=${id}`)).status).toBe(400);
   });
 
-  it('requires ids', async () => {
-    for (const query of ['', '?records=', '?records=,', '?records=x', `?records=${UNKNOWN},`, '?record=x']) {
+  it('rejects a request without valid ids', async () => {
+    for (const query of ['', '?records=', '?records=,', '?records=x', `?records=${UNKNOWN_ID},`, '?record=x']) {
       const reply = await remove(query);
       expect([query, reply.status, errorOf(reply).error]).toStrictEqual([query, 400, 'invalid_input']);
     }
   });
 
-  it('is refused to an application outside of its namespaces, and no record is deleted', async () => {
+  it('is forbidden to an application outside of its namespaces, and deletes no record', async () => {
     const roles = [{ role: 'namespacewrite' as const, detail: 'own' }];
     const other = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
     try {
-      const token = await tokenOf(other, 'writer');
+      const token = await setUpApplication(other, 'writer');
       const idOf = async (endpoint: string): Promise<string> =>
         recordOf(await other.call('POST', `/api/v2.6/data/${endpoint}`, { json: { n: 1 } })).recordId;
-      const [own, foreign] = [await idOf('own/things'), await idOf('foreign/things')];
-      for (const records of [foreign, `${own},${foreign}`]) {
+      const [ownId, foreignId] = [await idOf('own/things'), await idOf('foreign/things')];
+      for (const records of [foreignId, `${ownId},${foreignId}`]) {
         const reply = await other.call('DELETE', `/api/v2.6/data?records=${records}`, { token });
         expect(reply.status).toBe(403);
         expect(errorOf(reply).error).toBe('forbidden');
@@ -174,7 +174,7 @@ describe('deleting records', () => {
         [{ n: 1 }],
         [{ n: 1 }],
       ]);
-      expect((await other.call('DELETE', `/api/v2.6/data?records=${own}`, { token })).status).toBe(200);
+      expect((await other.call('DELETE', `/api/v2.6/data?records=${ownId}`, { token })).status).toBe(200);
       expect(await dataAt(other, 'own/things')).toStrictEqual([]);
     } finally {
       await other.close();
@@ -182,7 +182,7 @@ describe('deleting records', () => {
   });
 
   it('accepts as many ids as fit into a request', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const ids = await create(
       endpoint,
       Array.from({ length: 300 }, (_, index) => index),
@@ -194,7 +194,7 @@ describe('deleting records', () => {
 
 describe('deleting an endpoint', () => {
   it('returns 200 even if there are no records', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     await create(endpoint, [1, 2]);
     for (let time = 0; time < 2; time += 1) {
       const reply = await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
@@ -204,7 +204,7 @@ describe('deleting an endpoint', () => {
   });
 
   it('keeps child and parent endpoints', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     await create(endpoint, [1]);
     await create(`${endpoint}/child`, [2]);
     await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
@@ -212,7 +212,7 @@ describe('deleting an endpoint', () => {
   });
 
   it('allows new records at the same path', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     await create(endpoint, [1]);
     await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
     await create(endpoint, [2]);
@@ -220,11 +220,12 @@ describe('deleting an endpoint', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([2]);
   });
 
-  it('loses no record that is written to a new endpoint concurrently with its deletion', async () => {
-    // Create and deletion share one transaction (group commit). Later records must not be stored at the deleted endpoint.
+  it('loses no record that is written concurrently with the deletion of a new endpoint', async () => {
+    // Creation and deletion share one transaction (group commit). Later records must not be stored at the deleted
+    // endpoint.
     const origin = { kind: 'owner', name: 'owner' } as const;
     for (let round = 0; round < 5; round += 1) {
-      const endpoint = fresh();
+      const endpoint = newEndpoint();
       const { records, deletions } = pda.pda;
       await Promise.all([
         records.create([{ endpoint, data: '1' }], origin),
@@ -232,10 +233,10 @@ describe('deleting an endpoint', () => {
         records.create([{ endpoint, data: '2' }], origin),
         deletions.clearEndpoint(endpoint, origin),
       ]);
-      const before = await dataAt(pda, endpoint);
+      const previous = await dataAt(pda, endpoint);
       await records.create([{ endpoint, data: '3' }], origin);
       await deletions.sweep();
-      expect(await dataAt(pda, endpoint)).toStrictEqual([...before, 3]);
+      expect(await dataAt(pda, endpoint)).toStrictEqual([...previous, 3]);
     }
   });
 });
@@ -251,7 +252,7 @@ describe('names of endpoints', () => {
     ['proto/__proto__/constructor', 'proto/__proto__/constructor'],
     ['percent/%61%2e%62', 'percent/a.b'],
     ['sources/sources', 'sources/sources'],
-  ])('%s is %s', async (path, endpoint) => {
+  ])('%s is the endpoint %s', async (path, endpoint) => {
     const reply = await pda.call('POST', `/api/v2.6/data/${path}`, { json: 1 });
     expect(recordOf(reply).endpoint).toBe(endpoint);
     expect(await dataAt(pda, path)).toStrictEqual([1]);
@@ -300,10 +301,10 @@ describe('names of endpoints', () => {
     `ns/${'a'.repeat(201)}`,
     `${'a'.repeat(201)}/x`,
   ])('%s is rejected with 400 or 404, and nothing is stored', async (path) => {
-    const before = (await pda.call('GET', '/api/v2.6/data/sources')).text;
+    const previous = (await pda.call('GET', '/api/v2.6/data/sources')).text;
     const reply = await pda.call('POST', `/api/v2.6/data/${path.replaceAll(' ', '%20')}`, { json: 1 });
     expect([400, 404]).toContain(reply.status);
     expect(['invalid_input', 'not_found']).toContain(errorOf(reply).error);
-    expect((await pda.call('GET', '/api/v2.6/data/sources')).text).toBe(before);
+    expect((await pda.call('GET', '/api/v2.6/data/sources')).text).toBe(previous);
   });
 });

@@ -18,13 +18,13 @@ afterAll(() => pda.close());
 
 let counter = 0;
 /** Returns an endpoint that no other test uses. */
-const fresh = (): string => `create/test${++counter}`;
+const newEndpoint = (): string => `create/test${++counter}`;
 const post = (endpoint: string, body: string, query = '') =>
   pda.call('POST', `/api/v2.6/data/${endpoint}${query}`, { body });
 
 describe('creating one record', () => {
   it('returns 201 with the record', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const reply = await post(endpoint, '{"a": 1}');
     expect(reply.status).toBe(201);
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -35,7 +35,7 @@ describe('creating one record', () => {
   it.each(['null', 'true', '0', '-0', '1.50', '12345678901234567890', '""', '"text"', '{}'])(
     'stores %s unchanged',
     async (text) => {
-      const endpoint = fresh();
+      const endpoint = newEndpoint();
       const reply = await post(endpoint, text);
       expect(reply.status).toBe(201);
       expect(reply.text).toMatch(/^\{"endpoint":/u);
@@ -45,14 +45,14 @@ describe('creating one record', () => {
   );
 
   it('preserves numbers, escapes and the order of members, and removes white space', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     await post(endpoint, ' { "z" : 1.0 ,\n"a" : "\\u00e9\\/" , "ü" : [ 1e2 , " x " ] } ');
     const response = await pda.call('GET', `/api/v2.6/data/${endpoint}`);
     expect(response.text).toContain('"data":{"z":1.0,"a":"\\u00e9\\/","ü":[1e2," x "]}}');
   });
 
-  it('stores an equal value as another record', async () => {
-    const endpoint = fresh();
+  it('stores an equal value as a second record', async () => {
+    const endpoint = newEndpoint();
     const ids = [
       recordOf(await post(endpoint, '{"a":1}')).recordId,
       recordOf(await post(endpoint, '{"a":1}')).recordId,
@@ -64,7 +64,7 @@ describe('creating one record', () => {
   it('returns any JSON value unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ noUnicodeString: false, maxDepth: 4 }), async (value) => {
-        const endpoint = fresh();
+        const endpoint = newEndpoint();
         const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: [value] });
         // Values with the key `__proto__` are rejected. JSON.stringify produces no other invalid value.
         if (/__proto__/u.test(JSON.stringify(value))) return;
@@ -78,7 +78,7 @@ describe('creating one record', () => {
 
 describe('creating many records', () => {
   it('creates one record per element, in the order of the array, also for scalars', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const values = [1, 'two', null, { four: 4 }, [5, [6]], true, {}];
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: values });
     expect(reply.status).toBe(201);
@@ -86,19 +86,19 @@ describe('creating many records', () => {
     expect(recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}`))).toStrictEqual(recordsOf(reply));
   });
 
-  it('returns a list of one for an array of one', async () => {
-    expect((await post(fresh(), '[{"a":1}]')).text).toMatch(/^\[\{"endpoint"/u);
+  it('returns an array for an array of one element', async () => {
+    expect((await post(newEndpoint(), '[{"a":1}]')).text).toMatch(/^\[\{"endpoint"/u);
   });
 
   it('returns an empty list for an empty array and stores nothing', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const reply = await post(endpoint, ' [ ] ');
     expect([reply.status, reply.json]).toStrictEqual([201, []]);
     expect(await dataAt(pda, endpoint)).toStrictEqual([]);
   });
 
   it('is atomic: stores the whole array or nothing', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     for (const invalidJson of ['[1,2,{"a":1,"a":2}]', '[1,2,', '[1,2]3', '[1,2,"\\ud800"]', '[1,2,1e999]']) {
       const reply = await post(endpoint, invalidJson);
       expect([invalidJson, reply.status, errorOf(reply).error]).toStrictEqual([invalidJson, 400, 'invalid_json']);
@@ -106,8 +106,8 @@ describe('creating many records', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([]);
   });
 
-  it('accepts as many records as the limit and rejects one more', async () => {
-    const endpoint = fresh();
+  it('accepts MAX_RECORDS_PER_REQUEST records, and rejects one more', async () => {
+    const endpoint = newEndpoint();
     const arrayOfOnes = (count: number): string => `[${Array.from({ length: count }, () => '1').join(',')}]`;
     const rejected = await post(endpoint, arrayOfOnes(MAX_RECORDS_PER_REQUEST + 1));
     expect([rejected.status, errorOf(rejected).error]).toStrictEqual([413, 'too_large']);
@@ -118,7 +118,7 @@ describe('creating many records', () => {
   });
 
   it('assigns ids and sequence numbers in the order of arrival, also for concurrent writers', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     await Promise.all(
       Array.from({ length: 20 }, (_, writer) =>
         pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: [0, 1, 2].map((index) => ({ writer, index })) }),
@@ -128,30 +128,30 @@ describe('creating many records', () => {
     const ids = records.map((record) => record.recordId);
     expect(ids).toStrictEqual(ids.toSorted());
     const indexes = records.map((record) => Object(record.data));
-    for (let at = 0; at < 60; at += 3) {
-      const { writer } = indexes[at];
-      expect(indexes.slice(at, at + 3)).toStrictEqual([0, 1, 2].map((index) => ({ writer, index })));
+    for (let start = 0; start < 60; start += 3) {
+      const { writer } = indexes[start];
+      expect(indexes.slice(start, start + 3)).toStrictEqual([0, 1, 2].map((index) => ({ writer, index })));
     }
   });
 });
 
 describe('creating with skipErrors', () => {
-  const skipping = (endpoint: string, body: string) => post(endpoint, body, '?skipErrors=true');
+  const postSkippingErrors = (endpoint: string, body: string) => post(endpoint, body, '?skipErrors=true');
 
   it('stores only new elements, so that a resend stores nothing', async () => {
-    const endpoint = fresh();
-    expect(recordsOf(await skipping(endpoint, '[1,2,3]'))).toHaveLength(3);
-    const repeated = await skipping(endpoint, '[1,2,3]');
-    expect([repeated.status, repeated.json]).toStrictEqual([201, []]);
-    expect(recordsOf(await skipping(endpoint, '[3,4]')).map((record) => record.data)).toStrictEqual([4]);
+    const endpoint = newEndpoint();
+    expect(recordsOf(await postSkippingErrors(endpoint, '[1,2,3]'))).toHaveLength(3);
+    const resend = await postSkippingErrors(endpoint, '[1,2,3]');
+    expect([resend.status, resend.json]).toStrictEqual([201, []]);
+    expect(recordsOf(await postSkippingErrors(endpoint, '[3,4]')).map((record) => record.data)).toStrictEqual([4]);
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2, 3, 4]);
   });
 
   it('compares values regardless of key order, white space, escapes and number forms', async () => {
-    const endpoint = fresh();
-    await skipping(endpoint, '{"a": 1, "b": {"c": [1, 2], "d": "é"}}');
+    const endpoint = newEndpoint();
+    await postSkippingErrors(endpoint, '{"a": 1, "b": {"c": [1, 2], "d": "é"}}');
     const equal = ['{"b":{"d":"\\u00e9","c":[1,2]},"a":1}', '{"a":1.0,"b":{"c":[1e0,2],"d":"é"}}'];
-    for (const text of equal) expect((await skipping(endpoint, text)).json).toStrictEqual([]);
+    for (const text of equal) expect((await postSkippingErrors(endpoint, text)).json).toStrictEqual([]);
     const different = [
       '{"a":1,"b":{"c":[2,1],"d":"é"}}',
       '{"a":"1","b":{"c":[1,2],"d":"é"}}',
@@ -159,47 +159,47 @@ describe('creating with skipErrors', () => {
       '[[1]]',
       'null',
     ];
-    for (const text of different) expect((await skipping(endpoint, text)).json).not.toStrictEqual([]);
+    for (const text of different) expect((await postSkippingErrors(endpoint, text)).json).not.toStrictEqual([]);
   });
 
-  it('skips elements equal to an earlier one of the same array', async () => {
-    const endpoint = fresh();
-    const reply = await skipping(endpoint, '[{"a":1,"b":2},{"b":2,"a":1},{"a":1},{"a":1}]');
+  it('skips elements equal to an earlier element of the same array', async () => {
+    const endpoint = newEndpoint();
+    const reply = await postSkippingErrors(endpoint, '[{"a":1,"b":2},{"b":2,"a":1},{"a":1},{"a":1}]');
     expect(recordsOf(reply).map((record) => record.data)).toStrictEqual([{ a: 1, b: 2 }, { a: 1 }]);
   });
 
   it('compares within one endpoint only', async () => {
-    const [one, other] = [fresh(), fresh()];
-    await skipping(one, '1');
-    expect(recordOf(await skipping(other, '1')).data).toBe(1);
+    const [one, other] = [newEndpoint(), newEndpoint()];
+    await postSkippingErrors(one, '1');
+    expect(recordOf(await postSkippingErrors(other, '1')).data).toBe(1);
   });
 
   it('takes into account records stored without skipErrors, updates and deletions', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const { recordId } = recordOf(await post(endpoint, '{"n":1}'));
-    expect((await skipping(endpoint, '{"n":1}')).json).toStrictEqual([]);
+    expect((await postSkippingErrors(endpoint, '{"n":1}')).json).toStrictEqual([]);
     await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint, recordId, data: { n: 2 } }] });
-    expect((await skipping(endpoint, '{"n":2}')).json).toStrictEqual([]);
-    expect(recordOf(await skipping(endpoint, '{"n":1}')).data).toStrictEqual({ n: 1 });
+    expect((await postSkippingErrors(endpoint, '{"n":2}')).json).toStrictEqual([]);
+    expect(recordOf(await postSkippingErrors(endpoint, '{"n":1}')).data).toStrictEqual({ n: 1 });
     await pda.call('DELETE', `/api/v2.6/data?records=${recordId}`);
-    expect(recordOf(await skipping(endpoint, '{"n":2}')).data).toStrictEqual({ n: 2 });
+    expect(recordOf(await postSkippingErrors(endpoint, '{"n":2}')).data).toStrictEqual({ n: 2 });
   });
 
-  it('starts empty after the endpoint was deleted', async () => {
-    const endpoint = fresh();
-    await skipping(endpoint, '[1,2]');
+  it('stores all elements again after a deletion of the endpoint', async () => {
+    const endpoint = newEndpoint();
+    await postSkippingErrors(endpoint, '[1,2]');
     await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
-    expect(recordsOf(await skipping(endpoint, '[1,2]'))).toHaveLength(2);
+    expect(recordsOf(await postSkippingErrors(endpoint, '[1,2]'))).toHaveLength(2);
   });
 
   it('stores each element once for concurrent requests', async () => {
-    const endpoint = fresh();
-    await Promise.all(Array.from({ length: 10 }, () => skipping(endpoint, '[1,2,3]')));
+    const endpoint = newEndpoint();
+    await Promise.all(Array.from({ length: 10 }, () => postSkippingErrors(endpoint, '[1,2,3]')));
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2, 3]);
   });
 
   it('has no effect if false, and is rejected if neither true nor false', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     await post(endpoint, '[1]', '?skipErrors=false');
     expect(recordsOf(await post(endpoint, '[1]', '?skipErrors=false'))).toHaveLength(1);
     expect((await post(endpoint, '[1]', '?skipErrors=maybe')).status).toBe(400);
@@ -210,7 +210,7 @@ describe('a batch', () => {
   const batch = (body: unknown) => pda.call('POST', '/api/v2.6/data-batch', { json: body });
 
   it('stores records at several endpoints, in the order of the request', async () => {
-    const [one, other] = [fresh(), fresh()];
+    const [one, other] = [newEndpoint(), newEndpoint()];
     const entries = [one, other, one, other].map((endpoint, index) => ({ endpoint, data: { index } }));
     const reply = await batch(entries);
     expect(reply.status).toBe(201);
@@ -220,7 +220,7 @@ describe('a batch', () => {
   });
 
   it('stores any value as data, including an array as one record', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     await batch([null, [1, 2], 'x'].map((data) => ({ endpoint, data })));
     expect(await dataAt(pda, endpoint)).toStrictEqual([null, [1, 2], 'x']);
   });
@@ -230,7 +230,7 @@ describe('a batch', () => {
   });
 
   it('stores nothing if an entry is invalid, and reports its number', async () => {
-    const endpoint = fresh();
+    const endpoint = newEndpoint();
     const valid = { endpoint, data: 1 };
     const invalid: unknown[] = [
       { endpoint },
@@ -251,7 +251,7 @@ describe('a batch', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([]);
   });
 
-  it('rejects anything but an array of objects', async () => {
+  it('rejects a body that is not an array of objects', async () => {
     for (const body of ['{}', '{"endpoint":"a/b","data":1}', '[1]', '"x"', 'null', '[[{"endpoint":"a/b","data":1}]]']) {
       const reply = await pda.call('POST', '/api/v2.6/data-batch', { body });
       expect([body, reply.status]).toStrictEqual([body, 400]);
@@ -259,7 +259,7 @@ describe('a batch', () => {
     }
   });
 
-  it('limits the length of endpoints as in paths', async () => {
+  it('limits the length of endpoints in the body as in paths', async () => {
     const longest = `${'n'.repeat(200)}/${'e'.repeat(200)}`;
     expect((await batch([{ endpoint: longest, data: 1 }])).status).toBe(201);
     expect(await dataAt(pda, longest)).toStrictEqual([1]);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
-import { jsonRefused } from '../../../platform/json/failure.ts';
+import { toInvalidJsonFailure } from '../../../platform/json/failure.ts';
 import { scanEnvelopes, scanJson } from '../../../platform/json/text.ts';
 import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
@@ -12,16 +12,20 @@ import { namespaceOf, recordList } from './rules.ts';
 import { seqOfId } from '../../core/sequence.ts';
 import type { Origin, RecordService } from './service.ts';
 
-/** Handlers for reading, creating and updating records, shared by all ways of authentication. */
+/** Handlers for reading, creating and updating records, shared by routes with different kinds of authentication. */
 export type RecordHandlers = {
-  /** @throws Failure rate_limited | query_limit_exceeded */
+  /** Reads a page of an endpoint. @throws Failure rate_limited | query_limit_exceeded */
   read(endpoint: string, paging: PagingOptions, caller: Caller): RouteResponse | Promise<RouteResponse>;
-  /** @throws Failure invalid_json | too_large */
+  /** Stores the value, or the elements of the array, in the body. @throws Failure invalid_json | too_large */
   create(endpoint: string, body: Buffer, caller: Caller, options: { skipEqual: boolean }): Promise<RouteResponse>;
-  /** @throws Failure invalid_json | invalid_input | too_large | forbidden | data_missing */
+  /**
+   * Replaces the data of the records in the body.
+   * @throws Failure invalid_json | invalid_input | too_large | forbidden | data_missing
+   */
   update(body: Buffer, caller: Caller, mayWrite: (namespace: string) => boolean): Promise<RouteResponse>;
 };
 
+/** Page, order and conditions of a read. */
 export type PagingOptions = {
   skip: number;
   take: number;
@@ -32,10 +36,12 @@ export type PagingOptions = {
   equal?: readonly FieldEquality[];
 };
 
-/** Skipped records beyond which a read first extends the page-offset index. */
-const DEEP_SKIP = 10_000;
+/** A read that skips more records than this first extends the page-offset index. */
+const DEEP_SKIP_RECORDS = 10_000;
 
+/** Returns the scope that reading a namespace requires. */
 export const readScope = (namespace: string): Scope => `records:read:${namespace}`;
+/** Returns the scope that writing to a namespace requires. */
 export const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
 /** Returns the origin of records that a principal creates. */
@@ -45,8 +51,8 @@ export const originOf = (principal: Principal): Origin => {
   return { kind: 'owner', name: 'owner' };
 };
 
-/** @throws Failure too_large if a request contains more than `max` records */
-const refuseTooMany = (count: number, max: number): void => {
+/** Checks the number of records of a request. @throws Failure too_large if there are more than `max` */
+const requireMaxRecords = (count: number, max: number): void => {
   if (count <= max) return;
   throw new Failure(
     'too_large',
@@ -74,8 +80,8 @@ export const readEntries = <S extends z.ZodType>(
   max: number,
 ): { entry: z.output<S>; data: string }[] => {
   const scan = scanEnvelopes(body, 'data');
-  if (!scan.ok) throw jsonRefused(scan);
-  refuseTooMany(scan.count, max);
+  if (!scan.ok) throw toInvalidJsonFailure(scan);
+  requireMaxRecords(scan.count, max);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
   return scan.envelopes.map(({ raw, rest }, index) => {
     const parsed = schema.safeParse(rest);
@@ -98,7 +104,7 @@ export const readEntries = <S extends z.ZodType>(
   });
 };
 
-/** @throws Failure forbidden unless the caller may write in all namespaces */
+/** Checks that the caller may write in the namespaces of all endpoints. @throws Failure forbidden */
 export const requireWriteAccess = (endpoints: Iterable<string>, mayWrite: (namespace: string) => boolean): void => {
   for (const endpoint of endpoints) {
     if (!mayWrite(namespaceOf(endpoint))) {
@@ -107,7 +113,7 @@ export const requireWriteAccess = (endpoints: Iterable<string>, mayWrite: (names
   }
 };
 
-/** Returns a function that tells whether a principal may write in a namespace. */
+/** Returns a function that returns true if the principal may write in a namespace. */
 export const writeCheckOf =
   (principal: Principal) =>
   (namespace: string): boolean =>
@@ -122,10 +128,10 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
       // The response to a HEAD request has no body, so no records are logged as read.
       const nonOwner = caller.headersOnly ? undefined : nonOwnerReaderOf(caller);
       const { equal = [] } = paging;
-      const sorted = orderBy !== undefined && orderBy !== '';
-      if (sorted || equal.length > 0) {
+      const isSorted = orderBy !== undefined && orderBy !== '';
+      if (isSorted || equal.length > 0) {
         if (caller.headersOnly) return headResponse(200);
-        const sort = sorted ? { orderBy } : {};
+        const sort = isSorted ? { orderBy } : {};
         return queries.respond([{ endpoint: path, equal }], { ...sort, ordering: order, skip, take, meta, nonOwner });
       }
       const options = { order, skip, take, meta } as const;
@@ -133,15 +139,16 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
         nonOwner === undefined
           ? jsonText(200, records.read(path, options))
           : records.readAsNonOwner(path, options, nonOwner).then((text) => jsonText(200, text));
-      return skip > DEEP_SKIP ? records.extendPageOffsets(path, options).then(read) : read();
+      return skip > DEEP_SKIP_RECORDS ? records.extendPageOffsets(path, options).then(read) : read();
     },
 
     async create(endpoint, body, caller, { skipEqual }) {
       const scan = scanJson(body);
-      if (!scan.ok) throw jsonRefused(scan);
-      refuseTooMany(scan.count, MAX_RECORDS_PER_REQUEST);
+      if (!scan.ok) throw toInvalidJsonFailure(scan);
+      requireMaxRecords(scan.count, MAX_RECORDS_PER_REQUEST);
       const origin = originOf(caller.principal);
-      // A skipped element reveals that an equal record exists, so records of other origins count only if the caller may read them.
+      // A skipped element reveals that an equal record exists, so records of other origins count only if the caller may
+      // read them.
       const scope = hasScope(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
       const stored = skipEqual
         ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith: scope })
@@ -150,8 +157,8 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
             origin,
           );
       recordAccessByIds(caller, stored);
-      const [only] = stored;
-      if (scan.kind !== 'array' && only !== undefined) return jsonText(201, recordList([only]).subarray(1, -1));
+      const [first] = stored;
+      if (scan.kind !== 'array' && first !== undefined) return jsonText(201, recordList([first]).subarray(1, -1));
       return jsonText(201, recordList(stored));
     },
 
@@ -163,9 +170,9 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
       }));
       requireWriteAccess(new Set(changes.map((change) => change.endpoint)), mayWrite);
       await records.update(changes, originOf(caller.principal));
-      const changed = changes.map(({ endpoint, recordId, data }) => ({ endpoint, id: recordId, data }));
-      recordAccessByIds(caller, changed);
-      return jsonText(201, recordList(changed));
+      const updatedRecords = changes.map(({ endpoint, recordId, data }) => ({ endpoint, id: recordId, data }));
+      recordAccessByIds(caller, updatedRecords);
+      return jsonText(201, recordList(updatedRecords));
     },
   };
 };

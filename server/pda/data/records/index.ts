@@ -14,9 +14,10 @@ import { createRecordService } from './service.ts';
 import { createRecordStore } from './store.ts';
 import { createUsageStore } from '../../core/usage-store.ts';
 
-/** Bytes of the largest record that is parsed to find the fields of its endpoint. */
+/** Size limit of the records that `newestAt` returns. */
 const SAMPLED_RECORD_MAX_BYTES = 16_000;
 
+/** Dependencies of the record module. */
 export type RecordModuleParts = {
   db: Database;
   writer: Writer;
@@ -53,7 +54,10 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     records,
     deletions,
     quota,
-    /** Returns the newest records of an endpoint as text, without large ones: the caller parses them on the main thread. */
+    /**
+     * Returns the newest records of an endpoint as text. Omits large records, because the caller parses on the main
+     * thread.
+     */
     newestAt: (endpoint: string, count: number): string[] =>
       records
         .seqs(endpoint, { order: 'descending', skip: 0, take: count })

@@ -1,7 +1,10 @@
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
 
-/** Restricts a read to records whose top-level field `name` is one of these values, compared as query text: text, number, `true` or `false`. */
+/**
+ * Restricts a read to records whose top-level field `name` equals one of these values: a text, number, `true` or
+ * `false`.
+ */
 export type FieldEquality = { readonly name: string; readonly values: readonly string[] };
 
 type RecordQueryOptions = {
@@ -21,6 +24,6 @@ export type RecordQueries = {
     entries: readonly { endpoint: string; equal: readonly FieldEquality[] }[],
     options: RecordQueryOptions,
   ): Promise<RouteResponse>;
-  /** Pairs of entry and sequence number, in order. */
+  /** Returns pairs of entry and sequence number, in order. */
   keys(entries: readonly { endpoint: string }[], options: RecordQueryOptions): Promise<Float64Array>;
 };

@@ -5,13 +5,13 @@ import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support
 import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../../wire/owner.ts';
 
 /**
- * Runs random operations against a PDA and a model of plain arrays. Reads, counts, activity and events must agree. Pages that are read in
- * between add entries to the page-offset index, which writes and deletions must keep valid.
+ * Runs random operations against a PDA and a model of plain arrays. Reads, counts, activity and events must agree.
+ * Reading pages in between adds entries to the page-offset index, which writes and deletions must keep valid.
  */
 
 const ENDPOINTS = ['p/a', 'q/a'] as const;
-type Model = { records: Map<string, { id: string; data: number }[]>; deletions: Deleted[]; counts: Counts };
-type Deleted = { id: string; endpoint: string | null; records: { endpoint: string; id: string; data: number }[] };
+type Model = { records: Map<string, { id: string; data: number }[]>; deletions: ModelDeletion[]; counts: Counts };
+type ModelDeletion = { id: string; endpoint: string | null; records: { endpoint: string; id: string; data: number }[] };
 type Counts = { created: number; updated: number; deleted: number };
 
 const endpoint = fc.constantFrom(...ENDPOINTS);
@@ -65,8 +65,9 @@ const operation = fc.oneof(
 );
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
-let value = 0;
+let lastValue = 0;
 
+/** A PDA and its model. */
 class Run {
   readonly model: Model = {
     records: new Map(ENDPOINTS.map((name) => [name, []])),
@@ -87,7 +88,7 @@ class Run {
       records.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     );
   }
-  chosen(name: string, picks: readonly number[]): { id: string; data: number }[] {
+  pickRecords(name: string, picks: readonly number[]): { id: string; data: number }[] {
     const records = this.at(name);
     return [...new Set(picks.map((number) => records[number % Math.max(1, records.length)]))].filter(
       (record) => record !== undefined,
@@ -103,7 +104,7 @@ class Run {
   }
 
   async create(names: readonly string[]): Promise<void> {
-    const entries = names.map((name) => ({ endpoint: name, data: (value += 1) }));
+    const entries = names.map((name) => ({ endpoint: name, data: (lastValue += 1) }));
     const stored = recordsOf(await this.pda.call('POST', '/api/v2.6/data-batch', { json: entries }));
     expect(stored).toHaveLength(entries.length);
     for (const record of stored)
@@ -127,11 +128,11 @@ class Run {
     if (step.owner) expect(Object(json).total).toBe(all.length);
   }
 
-  /** Reads pages near the last operation, where an invalid entry of the page-offset index would show. */
+  /** Reads pages near the last operation, where an invalid entry of the page-offset index would have an effect. */
   async readNearbyPages(name: (typeof ENDPOINTS)[number]): Promise<void> {
-    const skip = value * 7;
+    const skip = lastValue * 7;
     for (const down of [true, false])
-      await this.page({ do: 'page', endpoint: name, skip, take: 5, down, owner: value % 3 === 0 });
+      await this.page({ do: 'page', endpoint: name, skip, take: 5, down, owner: lastValue % 3 === 0 });
   }
 
   async deleteForUndo(
@@ -147,11 +148,11 @@ class Run {
   }
 
   async undo(number: number): Promise<void> {
-    const [deleted] = this.model.deletions.splice(number % Math.max(1, this.model.deletions.length), 1);
-    if (deleted === undefined) return;
-    const reply = await this.pda.call('POST', `/api/v2.6/owner/deletions/${deleted.id}/undo`);
+    const [deletion] = this.model.deletions.splice(number % Math.max(1, this.model.deletions.length), 1);
+    if (deletion === undefined) return;
+    const reply = await this.pda.call('POST', `/api/v2.6/owner/deletions/${deletion.id}/undo`);
     expect(reply.status).toBe(200);
-    for (const { endpoint: name, ...record } of deleted.records) this.put(name, [...this.at(name), record]);
+    for (const { endpoint: name, ...record } of deletion.records) this.put(name, [...this.at(name), record]);
   }
 
   async step(step: Operation): Promise<void> {
@@ -164,10 +165,10 @@ class Run {
       case 'page':
         return this.page(step);
       case 'update': {
-        const entries = this.chosen(step.endpoint, step.picks).map(({ id }) => ({
+        const entries = this.pickRecords(step.endpoint, step.picks).map(({ id }) => ({
           endpoint: step.endpoint,
           recordId: id,
-          data: (value += 1),
+          data: (lastValue += 1),
         }));
         expect((await pda.call('PUT', '/api/v2.6/data', { json: entries })).status).toBe(201);
         for (const { recordId, data } of entries)
@@ -176,7 +177,7 @@ class Run {
         return;
       }
       case 'remove': {
-        const removed = this.chosen(step.endpoint, step.picks);
+        const removed = this.pickRecords(step.endpoint, step.picks);
         if (removed.length === 0) return;
         const reply = await pda.call(
           'DELETE',
@@ -186,7 +187,7 @@ class Run {
         return this.drop(step.endpoint, removed);
       }
       case 'delete': {
-        const removed = this.chosen(step.endpoint, step.picks);
+        const removed = this.pickRecords(step.endpoint, step.picks);
         if (removed.length === 0) return;
         await this.deleteForUndo(
           { records: removed.map((record) => record.id) },
@@ -211,7 +212,7 @@ class Run {
       case 'undo':
         return this.undo(step.pick);
       case 'failing': {
-        // A transaction that is rolled back leaves no count, event or page-offset entry behind.
+        // A rolled-back transaction must leave no count, event or page-offset entry.
         const [first] = this.at(step.endpoint);
         const changes = first === undefined ? [] : [{ endpoint: step.endpoint, recordId: first.id, data: 0 }];
         const entries = [
@@ -263,7 +264,7 @@ class Run {
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
     expect(sums).toStrictEqual(expected.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)));
-    // Every record is within a run that was reported as created.
+    // Every record is within a range of sequence numbers that an event reported as created.
     const unreported = db
       .prepare(
         `SELECT count(*) FROM records JOIN endpoints ON endpoints.id = records.endpoint AND path IS NOT NULL
@@ -277,7 +278,7 @@ class Run {
 }
 
 describe('random sequences of operations', () => {
-  it('pages equal slices of the model, and records, counts, activity and events agree with it', async () => {
+  it('keep pages, counts, activity and events equal to a model of plain arrays', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 40, maxLength: 80 }), async (steps) => {
         const pda = await startTestPda();

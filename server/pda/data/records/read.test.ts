@@ -8,7 +8,7 @@ import {
   type TestPda,
 } from '../../../../tests/support/test-pda.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -98,8 +98,8 @@ describe('reading an endpoint', () => {
     const large = Array.from({ length: 40 }, (_, index) => ({ index, text: String(index).repeat(50_000) }));
     await post('read/large', large);
     expect(await dataAt(pda, 'read/large')).toStrictEqual(large);
-    const turned = recordsOf(await get('data/read/large?ordering=descending&skip=1&take=38'));
-    expect(turned.map((record) => Object(record.data).index)).toStrictEqual(
+    const descending = recordsOf(await get('data/read/large?ordering=descending&skip=1&take=38'));
+    expect(descending.map((record) => Object(record.data).index)).toStrictEqual(
       Array.from({ length: 38 }, (_, index) => 38 - index),
     );
   });
@@ -133,21 +133,21 @@ describe('orderBy', () => {
     ]);
   });
 
-  it('supports dotted paths with and without prefix, and paging', async () => {
-    const first = async (query: string): Promise<unknown> =>
+  it('supports paging, and dotted paths with and without the prefix `data.`', async () => {
+    const readNested = async (query: string): Promise<unknown> =>
       recordsOf(await get(`data/read/nested?${query}`)).map((record) => record.data);
     const sorted = [{ a: { b: 1 } }, { a: { b: 3 } }, { a: 2 }];
-    expect(await first('orderBy=a.b')).toStrictEqual(sorted);
-    expect(await first('orderBy=data.a.b')).toStrictEqual(sorted);
-    expect(await first('orderBy=a.b&skip=1&take=1')).toStrictEqual([sorted[1]]);
+    expect(await readNested('orderBy=a.b')).toStrictEqual(sorted);
+    expect(await readNested('orderBy=data.a.b')).toStrictEqual(sorted);
+    expect(await readNested('orderBy=a.b&skip=1&take=1')).toStrictEqual([sorted[1]]);
   });
 
-  it('keeps the order of creation for an unknown field, an empty one, and equal values', async () => {
+  it('keeps the order of creation for an unknown field and an empty path', async () => {
     expect(await order('orderBy=unknown')).toStrictEqual(values.map((value) => Object(value).n));
     expect(await order('orderBy=')).toStrictEqual(values.map((value) => Object(value).n));
   });
 
-  it('treats hostile paths like unknown ones', async () => {
+  it('treats SQL and special characters in paths like an unknown path', async () => {
     for (const path of [
       "n') --",
       '"',
@@ -168,17 +168,17 @@ describe('orderBy', () => {
 
 describe('meta=true', () => {
   it('adds the dates of creation and last update, for all kinds of reads', async () => {
-    const before = pda.clock.now();
+    const createdAt = pda.clock.now();
     const { recordId } = recordOf(await post('read/meta', { a: 1 }));
-    pda.clock.advance(HOUR);
+    pda.clock.advance(HOUR_MS);
     await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint: 'read/meta', recordId, data: { a: 2 } }] });
     const iso = (ms: number): string => new Date(ms).toISOString();
     const expected = {
       endpoint: 'read/meta',
       recordId,
       data: { a: 2 },
-      dateCreated: iso(before),
-      lastUpdated: iso(before + HOUR),
+      dateCreated: iso(createdAt),
+      lastUpdated: iso(createdAt + HOUR_MS),
     };
     for (const query of ['', '&ordering=descending', '&orderBy=a', '&take=100000']) {
       expect((await get(`data/read/meta?meta=true${query}`)).json).toStrictEqual([expected]);
@@ -191,7 +191,7 @@ describe('meta=true', () => {
     expect(record?.lastUpdated).toBe(record?.dateCreated);
   });
 
-  it('omits dates without it, and rejects values other than true and false', async () => {
+  it('omits dates if false, and rejects values other than true and false', async () => {
     await post('read/meta3', 1);
     expect(Object.keys(recordsOf(await get('data/read/meta3?meta=false'))[0] ?? {})).toStrictEqual([
       'endpoint',
@@ -209,7 +209,7 @@ describe('a single record', () => {
     expect((await get(`data-record/${record.recordId.toUpperCase()}`)).json).toStrictEqual(record);
   });
 
-  it('returns 400 for an unknown id, also if it has the sequence number of a record but another random part', async () => {
+  it('returns 400 for an unknown id, even if only its random part differs from an existing id', async () => {
     const { recordId } = recordOf(await post('read/single', 1));
     const tail = recordId.endsWith('0') ? '1' : '0';
     for (const id of [
@@ -231,7 +231,7 @@ describe('a single record', () => {
     }
   });
 
-  it('is not found after it or its endpoint was deleted', async () => {
+  it('is not found after the deletion of the record or its endpoint', async () => {
     const first = recordOf(await post('read/gone', 1)).recordId;
     const second = recordOf(await post('read/gone', 2)).recordId;
     await pda.call('DELETE', `/api/v2.6/data?records=${first}`);

@@ -32,7 +32,7 @@ const TAG = 'Data';
 
 const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: endpointPathSchema });
 
-/** Adds deleted records to the access log, with their ids, which are stored nowhere else after the deletion. */
+/** Adds deleted records and their ids to the access log. The ids are stored nowhere else after the deletion. */
 const recordRemovals = (caller: Caller, records: Iterable<RemovedRecord>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
@@ -43,12 +43,15 @@ const recordRemovals = (caller: Caller, records: Iterable<RemovedRecord>): void 
   }
 };
 
-const flag = z.enum(['true', 'false']).optional();
+const booleanFlag = z.enum(['true', 'false']).optional();
 
 const fieldValue = z.union([z.string(), z.array(z.string())]);
-const readQuery = z.object({ ...pagingQuery, meta: flag }).catchall(fieldValue);
+const readQuery = z.object({ ...pagingQuery, meta: booleanFlag }).catchall(fieldValue);
 
-/** Parses the field conditions of a query. @throws Failure invalid_input if there are more values than one read may compare */
+/**
+ * Parses the field conditions of a query.
+ * @throws Failure invalid_input if there are more values than one read may compare
+ */
 const equalitiesOf = (fields: Readonly<Record<string, unknown>>): FieldEquality[] => {
   const equalities = Object.entries(fields).map(([name, value]) => ({
     name,
@@ -65,7 +68,7 @@ const idList = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => [value].flat().flatMap((part) => part.toLowerCase().split(',')))
   .pipe(z.array(z.uuid()).min(1).max(100_000))
-  .meta({ description: 'Record ids, repeated or comma-joined', type: 'string' });
+  .meta({ description: 'Record ids, repeated or comma-separated', type: 'string' });
 
 export const recordRoutes = (parts: {
   handlers: RecordHandlers;
@@ -95,9 +98,9 @@ export const recordRoutes = (parts: {
       tag: TAG,
       summary: 'Read the records of an endpoint',
       description:
-        'In the order of creation, or sorted by a path in the data. An endpoint without records returns an empty list. Any other query key names a top-level ' +
-        'field: only records in which it equals the value (text, number, `true` or `false`) are returned. Several keys must all match; a repeated ' +
-        'key matches any of its values. Filters apply before `skip` and `take`.',
+        'In the order of creation, or sorted by a path in the data. An endpoint without records returns an empty list. Any other ' +
+        'query key is a condition on a top-level field, which must equal the value (text, number, `true` or `false`). All keys ' +
+        'must match; a repeated key matches any of its values. Conditions apply before `skip` and `take`.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: readQuery,
@@ -116,12 +119,12 @@ export const recordRoutes = (parts: {
       tag: TAG,
       summary: 'Store records',
       description:
-        'Any JSON value becomes a record. An array becomes one record per element, all or none. With `skipErrors=true`, elements equal to an ' +
-        'existing record or an earlier element are skipped, and the response lists the stored ones. Without read access, elements are ' +
-        'only compared with records that the caller stored.',
+        'Any JSON value becomes a record. An array becomes one record per element; all elements are stored, or none. With ' +
+        '`skipErrors=true`, elements equal to an existing record or an earlier element are skipped, and the response lists the ' +
+        'stored records. Without read access, elements are only compared with records that the caller stored.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
-      query: z.object({ skipErrors: flag }),
+      query: z.object({ skipErrors: booleanFlag }),
       body: { as: 'json-text', schema: createBodySchema, maxBytes: MAX_JSON_BODY_BYTES },
       responses: {
         201: { description: 'The record, or the list of them', schema: z.union([recordSchema, recordListSchema]) },
@@ -160,7 +163,7 @@ export const recordRoutes = (parts: {
       path: '/api/v2.6/data',
       tag: TAG,
       summary: 'Replace the data of records',
-      description: 'Each record keeps its id, endpoint and position. All or none.',
+      description: 'Each record keeps its id, endpoint and position. All records are changed, or none.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
@@ -176,7 +179,7 @@ export const recordRoutes = (parts: {
       path: '/api/v2.6/data',
       tag: TAG,
       summary: 'Delete records by id',
-      description: 'All or none. Cannot be undone.',
+      description: 'All records are deleted, or none. Cannot be undone.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       query: z.object({ records: idList }),
       responses: { 200: { description: 'Deleted', schema: messageSchema } },
@@ -192,7 +195,7 @@ export const recordRoutes = (parts: {
       path: '/api/v2.6/data-batch',
       tag: TAG,
       summary: 'Store records at several endpoints',
-      description: 'All or none.',
+      description: 'All records are stored, or none.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
@@ -222,7 +225,7 @@ export const recordRoutes = (parts: {
       errors: ['data_missing'],
       handler: ({ params, caller }) => {
         const location = records.locate(params.recordId);
-        // A record in another namespace is reported as missing, so that its existence is not revealed.
+        // A record that the caller may not read is reported as missing, so that its existence stays secret.
         const isReadable =
           location !== undefined && hasScope(caller.principal, readScope(namespaceOf(location.endpoint)));
         const text = isReadable ? records.text(location) : undefined;

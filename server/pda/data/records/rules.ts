@@ -2,6 +2,7 @@ import { ID_BYTES } from '../../core/sequence.ts';
 
 /** Pure decisions about records. */
 
+/** Returns the namespace of an endpoint. */
 export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
 
 /** Returns the start of a record's JSON up to its id, which all records of an endpoint share. */
@@ -11,10 +12,11 @@ export const recordHead = (endpoint: string): string => `{"endpoint":${JSON.stri
 export const recordText = (endpoint: string, id: string, data: string): string =>
   `${recordHead(endpoint)}${id}","data":${data}}`;
 
-const OPEN = 0x5b;
-const CLOSE = 0x5d;
+const ARRAY_OPEN = 0x5b;
+const ARRAY_CLOSE = 0x5d;
+const OBJECT_CLOSE = 0x7d;
 const COMMA = 0x2c;
-const DATA = '","data":';
+const DATA_MEMBER = '","data":';
 
 /** Returns records as a JSON array, without decoding data that was received as bytes. */
 export const recordList = (records: readonly { endpoint: string; id: string; data: string | Buffer }[]): Buffer => {
@@ -23,27 +25,27 @@ export const recordList = (records: readonly { endpoint: string; id: string; dat
   for (const { endpoint, data } of records) {
     let head = heads.get(endpoint);
     if (head === undefined) heads.set(endpoint, (head = Buffer.from(recordHead(endpoint))));
-    size += head.length + ID_BYTES + DATA.length + Buffer.byteLength(data) + 1;
+    size += head.length + ID_BYTES + DATA_MEMBER.length + Buffer.byteLength(data) + 1;
   }
   const list = Buffer.allocUnsafe(size);
-  let at = 0;
-  list[at++] = OPEN;
+  let offset = 0;
+  list[offset++] = ARRAY_OPEN;
   for (const { endpoint, id, data } of records) {
-    if (at > 1) list[at++] = COMMA;
+    if (offset > 1) list[offset++] = COMMA;
     const head = heads.get(endpoint);
-    if (head !== undefined) at += head.copy(list, at);
-    at += list.write(`${id}${DATA}`, at, 'latin1');
-    at += typeof data === 'string' ? list.write(data, at) : data.copy(list, at);
-    list[at++] = 0x7d;
+    if (head !== undefined) offset += head.copy(list, offset);
+    offset += list.write(`${id}${DATA_MEMBER}`, offset, 'latin1');
+    offset += typeof data === 'string' ? list.write(data, offset) : data.copy(list, offset);
+    list[offset++] = OBJECT_CLOSE;
   }
-  list[at] = CLOSE;
+  list[offset] = ARRAY_CLOSE;
   return list;
 };
 
-/** Bytes of the records of one page. A larger record is read separately, slice by slice. */
+/** Maximum bytes of the records of one page. A larger record is read separately, slice by slice. */
 export const PAGE_BYTES_MAX = 1_000_000;
 
-/** Returns how many records fit into a page, given their sizes in bytes: at least one. */
+/** Returns how many records of these sizes in bytes fit into a page: at least one. */
 export const recordsPerPage = (sizes: readonly number[]): number => {
   let bytes = 0;
   for (const [index, size] of sizes.entries()) {
@@ -53,11 +55,11 @@ export const recordsPerPage = (sizes: readonly number[]): number => {
   return sizes.length;
 };
 
-/** Bytes of one chunk of a streamed response. */
+/** Target size of a chunk of a streamed response. */
 const CHUNK_BYTES = 400_000;
 const MAX_CHUNK_RECORDS = 1000;
 
-/** Returns the records per chunk. It balances memory for large records against round trips for small ones. */
+/** Returns the records per chunk, from the number and total bytes of all records: fewer if the records are large. */
 export const recordsPerChunk = (records: number, bytes: number): number =>
   records === 0
     ? MAX_CHUNK_RECORDS

@@ -53,20 +53,25 @@ export type StoredRecord = { endpoint: string; id: string; data: string | Buffer
 export type NewRecord = { endpoint: string; data: string | Buffer };
 /** A deleted record. */
 export type RemovedRecord = { endpoint: string; seq: number; id: string };
+/** Position of a record, found without reading its data. */
 export type LocatedRecord = { seq: number; id: string; endpoint: string };
+/** New data of a record, as validated JSON text. */
 export type RecordUpdate = { endpoint: string; recordId: string; data: string };
+/** Page of an endpoint. `meta`: adds the dates of each record. */
 export type RecordReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
 
+/** Stores, reads, changes and deletes records. */
 export type RecordService = {
-  /** Stores all records or none. */
+  /** Stores all records, or none. @throws Failure out_of_disk */
   create(records: readonly NewRecord[], origin: Origin): Promise<StoredRecord[]>;
   createDistinct: DistinctWriter['create'];
-  /** Stores records within a transaction of the caller. Skips data that equals a record at or before `skipEqualUpTo` (seq). */
+  /** Stores records within a transaction of the caller. Skips data that equals a record up to the seq `skipEqualUpTo`. */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
-  /** Reads records of an endpoint as JSON text, in the order of creation: as one buffer if they are few, else as a stream. */
+  /** Reads records of an endpoint as JSON text, in the order of creation: one buffer if they are small, else a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
-   * Reads for a non-owner: `nonOwner.recordReads` receives each record before its text is available, and the response has no other record.
+   * Reads for a non-owner: `nonOwner.recordReads` receives each record before its text is available. The response
+   * contains no other records.
    * @throws Failure rate_limited
    */
   readAsNonOwner(
@@ -75,38 +80,42 @@ export type RecordService = {
     nonOwner: NonOwnerReader,
   ): Promise<Buffer | AsyncGenerator<string | Buffer>>;
   /**
-   * Extends the page-offset index up to a page deep in an endpoint, without blocking the event loop. Otherwise the read itself would count
-   * all records before the page.
+   * Extends the page-offset index up to a page deep in an endpoint, without blocking the event loop. The read
+   * itself would otherwise count all records before the page.
    */
   extendPageOffsets(endpoint: string, options: Pick<RecordReadOptions, 'order' | 'skip'>): Promise<void>;
   /** Returns the sequence numbers of a page, in order. */
   seqs(endpoint: string, options: Omit<RecordReadOptions, 'meta'>): number[];
+  /** Returns a record with its endpoint; undefined if it does not exist. */
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
   /** Finds a record without reading its data. */
   locate(id: string): LocatedRecord | undefined;
-  /** Returns a located record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
+  /** Returns a record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
-  /** Replaces the data of records, all or none. @throws Failure data_missing */
+  /** Replaces the data of all records, or of none. @throws Failure data_missing | out_of_disk */
   update(changes: readonly RecordUpdate[], origin: Origin): Promise<void>;
   /** Replaces the data of records within a transaction of the caller. */
   updateWithin(tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void;
-  /** Deletes records permanently, all or none. @throws Failure data_missing | forbidden */
+  /** Permanently deletes all records, or none. @throws Failure data_missing | forbidden */
   remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<RemovedRecord[]>;
   /** Returns the visible namespaces, each with the names of its endpoints. */
   sources(isVisible: (namespace: string) => boolean): Record<string, string[]>;
   /** Brings the fingerprint index of an endpoint up to date without blocking the event loop. */
   prepareFingerprints(endpoint: string): Promise<void>;
+  /** Returns the highest sequence number of existing and restorable records. */
   newestSeq(): number;
 };
 
 /** Sequence numbers that are read in one turn of the event loop. */
 const SEQ_BATCH_SIZE = 5000;
-const EMPTY = Buffer.from('[]');
+const EMPTY_LIST = Buffer.from('[]');
 /** Records that are counted in one turn of the event loop, and between two entries of the page-offset index. */
 const OFFSET_INDEX_STEP = 10_000;
+/** Starts of a page at either end of an endpoint. */
 const FROM_START = -1;
 const FROM_END = Number.MAX_SAFE_INTEGER;
 
+/** Dependencies of the record service. */
 export type RecordParts = {
   store: RecordStore;
   endpoints: EndpointStore;
@@ -160,7 +169,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data.toString(), skipEqualUpTo))
         continue;
       const seq = sequence.next(time);
-      // Sequence numbers of one time are consecutive, so the first one is that of the run.
+      // Sequence numbers of one millisecond are consecutive, so the rows of a run are identified by the first number.
       if (rows.length === 0) firstSeq = seq;
       const id = newId(seq);
       rows.push({ id, data: record.data });
@@ -175,13 +184,13 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     const endpoint = endpoints.find(path);
     if (endpoint === undefined) return;
     // Ignores records that are stored during the loop, because a busy writer could keep it running forever.
-    const [newest = FROM_START] = store.seqs('descending', { endpoint, from: FROM_END, take: 1, skip: 0 });
-    while (!fingerprints.covers(endpoint, newest)) {
+    const [newestSeq = FROM_START] = store.seqs('descending', { endpoint, from: FROM_END, take: 1, skip: 0 });
+    while (!fingerprints.covers(endpoint, newestSeq)) {
       if ((await writer.write((tx) => fingerprints.catchUp(tx, endpoint))) === 0) return;
     }
   };
 
-  const distinct = createDistinctWriter({ writer, endpoints, fingerprints, prepareFingerprints, createWithin });
+  const distinctWriter = createDistinctWriter({ writer, endpoints, fingerprints, prepareFingerprints, createWithin });
 
   const find = (id: string): { record: RecordRow; endpoint: string } | undefined => {
     const seq = seqOfId(id);
@@ -208,9 +217,9 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
   /** Returns the start of a page: an end of the endpoint, or the nearest entry of the page-offset index. */
   const startOf = (endpoint: number, total: number, order: RecordReadOptions['order'], skip: number): PageStart => {
-    const anchor =
+    const entry =
       order === 'ascending' ? pageOffsets.ascending(endpoint, skip) : pageOffsets.descending(endpoint, skip, total);
-    if (anchor !== undefined && anchor.offset < skip) return { from: anchor.seq, skip: anchor.offset };
+    if (entry !== undefined && entry.offset < skip) return { from: entry.seq, skip: entry.offset };
     return { from: order === 'ascending' ? FROM_START : FROM_END, skip };
   };
 
@@ -222,11 +231,11 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     last: number | null,
   ): void => {
     if (last === null) return;
-    // Ascending: `position` records have a seq up to `last`. Descending: the last record read is the lowest of them.
+    // Ascending: `position` records have a sequence number up to `last`. Descending: `last` is the lowest of them.
     pageOffsets.add(endpoint, order === 'ascending' ? position : total - position + 1, last);
   };
 
-  /** Reads a page in one step if it has at most PAGE_BYTES_MAX bytes, however large single records are; else undefined. */
+  /** Reads a page in one step if it has at most PAGE_BYTES_MAX bytes; returns undefined if it is larger. */
   const readWhole = (
     path: string,
     endpoint: number,
@@ -240,10 +249,10 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     const page = store.page({ order, meta, head: recordHead(path), endpoint, ...start, take, maxRecordBytes });
     if ((page.largest ?? 0) > maxRecordBytes) return undefined;
     addOffset(endpoint, records, order, skip + page.count, page.last);
-    return page.text ?? EMPTY;
+    return page.text ?? EMPTY_LIST;
   };
 
-  /** Returns the sequence numbers of a page in batches, so that any number of them does not block the event loop. */
+  /** Reads the sequence numbers of a page in batches, so that a large page does not block the event loop. */
   const readSeqs = async (endpoint: number, total: number, options: RecordReadOptions): Promise<number[]> => {
     const { order, take } = options;
     let { from, skip } = startOf(endpoint, total, order, options.skip);
@@ -262,7 +271,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   const readPage = (path: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer> => {
     const endpoint = endpoints.find(path);
     const summary = endpoint === undefined ? undefined : endpoints.summary(path);
-    if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
+    if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY_LIST;
     const wholePage = readWhole(path, endpoint, summary, options);
     if (wholePage !== undefined) return wholePage;
     const { order, meta, skip, take } = options;
@@ -287,13 +296,13 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     let from = nearest?.seq ?? FROM_START;
     for (let rank = firstRank - (nearest?.offset ?? firstRank); rank < firstRank;) {
       const [seq] = store.seqs('ascending', { endpoint, from, take: 1, skip: OFFSET_INDEX_STEP - 1 });
-      // Fewer records than one step are left.
+      // Fewer than OFFSET_INDEX_STEP records are left.
       if (seq === undefined) return;
       rank += OFFSET_INDEX_STEP;
       pageOffsets.add(endpoint, rank, seq);
       from = seq;
       await nextTurn();
-      // Records have been deleted, so the count is no longer valid.
+      // A deletion of records has invalidated the count.
       if (pageOffsets.drops() !== drops) return;
     }
   };
@@ -308,7 +317,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return seqs;
   };
 
-  const updateOne = (tx: Transaction, change: RecordUpdate, by: Origin, { origin, time }: ChangeContext): void => {
+  const updateRecord = (tx: Transaction, change: RecordUpdate, by: Origin, { origin, time }: ChangeContext): void => {
     const existing = find(change.recordId);
     if (existing === undefined || existing.endpoint !== change.endpoint) throw missingRecords('update');
     const { record } = existing;
@@ -321,12 +330,12 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
   const updateWithin = (tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void => {
     const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
-    for (const change of changes) updateOne(tx, change, origin, changeContext);
+    for (const change of changes) updateRecord(tx, change, origin, changeContext);
   };
 
   return {
     create: (records, origin) => writer.write((tx) => createWithin(tx, records, origin)),
-    createDistinct: distinct.create,
+    createDistinct: distinctWriter.create,
 
     createWithin,
 
@@ -335,10 +344,10 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     async readAsNonOwner(path, options, { recordReads, longRead }) {
       const endpoint = endpoints.find(path);
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
-      if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
+      if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY_LIST;
       const wholePage = readWhole(path, endpoint, summary, options);
       if (wholePage !== undefined) {
-        // Both reads happen in one turn of the event loop, so nothing is written between them.
+        // Both reads happen in one turn of the event loop, so no write can happen between them.
         recordReads(path, seqsOfPage(path, options));
         return wholePage;
       }
@@ -364,7 +373,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {
         const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
-        const removed: RemovedRecord[] = [];
+        const removedRecords: RemovedRecord[] = [];
         for (const id of new Set(ids)) {
           const existing = find(id);
           if (existing === undefined) throw missingRecords('delete');
@@ -375,9 +384,9 @@ export const createRecordService = (parts: RecordParts): RecordService => {
             );
           }
           removeRecord(removal, tx, existing.record, changeContext);
-          removed.push({ endpoint: existing.endpoint, seq: existing.record.seq, id: existing.record.id });
+          removedRecords.push({ endpoint: existing.endpoint, seq: existing.record.seq, id: existing.record.id });
         }
-        return removed;
+        return removedRecords;
       }),
 
     sources: (isVisible) => endpoints.sources(isVisible),

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 import { packRows, OFFSET_FACTOR, type Row } from './changes/row-batch.ts';
 import { ID_BYTES } from '../../core/sequence.ts';
 
+/** A row of the table `records`. Times are Unix milliseconds. */
 export type RecordRow = {
   seq: number;
   id: string;
@@ -18,11 +19,13 @@ export type RecordHead = Pick<RecordRow, 'id' | 'endpoint'>;
 /** A record with its size. `data` is null if it is larger than requested. */
 export type SizedRecord = Pick<RecordRow, 'id' | 'endpoint' | 'updated'> & { bytes: number; data: string | null };
 
+/** A row with its size. `data` is null if it is larger than requested. */
 export type SizedRow = { seq: number; bytes: number; data: string | null };
 
 /**
- * One page of records as a JSON array (null if there are none), the sequence number of its last record, and the bytes of its largest record.
- * If that exceeds the requested `maxRecordBytes`, larger records are missing from the text.
+ * One page of records as a JSON array (null if there are none), the sequence number of its last record, and the bytes
+ * of its largest record. If the largest record exceeds the requested `maxRecordBytes`, the text omits the data of
+ * larger records.
  */
 export type TextPage = { text: Buffer | null; count: number; last: number | null; largest: number | null };
 
@@ -32,20 +35,23 @@ export type NewRows = { endpoint: number; origin: number; created: number; first
 export type RecordStore = ReturnType<typeof createRecordStore>;
 
 const isoSql = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
-const META = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', ${isoSql('coalesce(updated, created)')}, '"'`;
+const META_SQL = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', ${isoSql('coalesce(updated, created)')}, '"'`;
 
 /**
- * Assembles the response inside the database from stored text, as bytes: no record is parsed, and no text is decoded and encoded again.
- * The common head of all records is part of the separator, so that it is copied only once per record.
+ * Returns SQL that assembles a page from stored text, as bytes: no record is parsed, and no text is decoded and encoded
+ * again. The common head of all records is part of the separator, so that it is copied only once per record.
  */
 const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
-  SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META : ''}), '},' || :head) || '}]' AS BLOB) AS text,
+  SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META_SQL : ''}), '},' || :head) || '}]' AS BLOB) AS text,
     count(*) AS count, ${order === 'ASC' ? 'max' : 'min'}(seq) AS last, max(bytes) AS largest
   FROM (SELECT seq, id, octet_length(data) AS bytes, CASE WHEN octet_length(data) <= :maxRecordBytes THEN data END AS data,
       created, updated FROM records
     WHERE endpoint = :endpoint AND seq ${order === 'ASC' ? '>' : '<='} :from ORDER BY seq ${order} LIMIT :take OFFSET :skip)`;
 
-/** Characters of the records that are read in one turn of the event loop. A chunk ends with the record that reaches this limit. */
+/**
+ * Characters of the records that are read in one turn of the event loop. The record that reaches the limit ends a
+ * chunk.
+ */
 const CHUNK_CHARS = 1_000_000;
 
 const readChunk = (rows: Iterable<RecordRow>, maxChars = CHUNK_CHARS): RecordRow[] => {
@@ -77,14 +83,14 @@ export const createRecordStore = (db: Database) => {
      FROM records WHERE seq = ?`,
   );
   const head = db.prepare<[number], RecordHead>('SELECT id, endpoint FROM records WHERE seq = ?');
-  const metaText = db.prepare<[number], string>(`SELECT concat(''${META}) FROM records WHERE seq = ?`).pluck();
+  const metaText = db.prepare<[number], string>(`SELECT concat(''${META_SQL}) FROM records WHERE seq = ?`).pluck();
   const content = db
     .prepare<[number], Buffer<ArrayBuffer>>('SELECT CAST(data AS BLOB) FROM records WHERE seq = ?')
     .pluck();
   const update = db.prepare('UPDATE records SET data = ?, updated = ? WHERE seq = ?');
   const remove = db.prepare('DELETE FROM records WHERE seq = ?');
-  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
-  const newestDeleted = db.prepare<[], number | null>('SELECT max(seq) FROM deleted_records').pluck();
+  const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
+  const selectNewestDeletedSeq = db.prepare<[], number | null>('SELECT max(seq) FROM deleted_records').pluck();
   type PageRange = { endpoint: number; from: number; take: number; skip: number };
   const pageOf = (order: 'ASC' | 'DESC', meta: boolean) =>
     db.prepare<[PageRange & { head: string; maxRecordBytes: number }], TextPage>(pageSql(order, meta));
@@ -138,20 +144,22 @@ export const createRecordStore = (db: Database) => {
     },
     insertMany(tx: Transaction, { firstSeq, rows, endpoint, origin, created }: NewRows): void {
       void tx;
-      let at = 0;
-      for (let row = rows[at]; row !== undefined; row = rows[at]) {
-        const pack = packRows(rows, at);
-        const first = firstSeq + at;
+      let index = 0;
+      for (let row = rows[index]; row !== undefined; row = rows[index]) {
+        const pack = packRows(rows, index);
+        const first = firstSeq + index;
         if (pack === undefined) insert.run(first, row.id, endpoint, origin, created, null, row.data);
         else insertPacked.run({ first, endpoint, origin, created, bytes: pack.bytes, slices: pack.slices });
-        at += pack?.count ?? 1;
+        index += pack?.count ?? 1;
       }
     },
     bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
     /** Returns a record with its size, without data if it is larger than `maxBytes`. */
     sized: (seq: number, maxBytes: number): SizedRecord | undefined => sized.get(maxBytes, seq),
     head: (seq: number): RecordHead | undefined => head.get(seq),
-    /** Returns the dates of a record as further JSON members with a leading comma; empty if the record does not exist. */
+    /**
+     * Returns the dates of a record as further JSON members with a leading comma; empty if the record does not exist.
+     */
     metaText: (seq: number): string => metaText.get(seq) ?? '',
     /** Returns the data of a record as UTF-8 in a separate buffer. */
     content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
@@ -167,7 +175,7 @@ export const createRecordStore = (db: Database) => {
       remove.run(seq);
     },
     /** Returns the highest sequence number of existing and restorable records. */
-    newestSeq: (): number => Math.max(newest.get() ?? 0, newestDeleted.get() ?? 0),
+    newestSeq: (): number => Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0),
     page(options: {
       order: 'ascending' | 'descending';
       meta: boolean;
@@ -186,10 +194,13 @@ export const createRecordStore = (db: Database) => {
     sizes: (order: 'ascending' | 'descending', range: PageRange): number[] => sizesOf[order].all(range),
     /** Returns the sequence numbers of a page, in order. */
     seqs: (order: 'ascending' | 'descending', range: PageRange): number[] => seqsOf[order].all(range),
-    /** Returns the next chunk of an endpoint's records: at most `count`, fewer if they are large, none only at the end. */
+    /**
+     * Returns the next chunk of an endpoint's records: at most `count`, and fewer if they are large. Empty only at the
+     * end.
+     */
     chunk: (endpoint: number, afterSeq: number, count: number, maxChars?: number): RecordRow[] =>
       readChunk(rowsAfter.iterate(endpoint, afterSeq, count), maxChars),
-    /** Returns the next chunk, limited by bytes. Its last record comes without data if it is larger than `maxBytes`. */
+    /** Returns the next chunk, limited by bytes. Omits the data of the last record if it is larger than `maxBytes`. */
     sizedChunk(endpoint: number, afterSeq: number, count: number, maxBytes: number): SizedRow[] {
       const chunk: SizedRow[] = [];
       let bytes = 0;
@@ -200,6 +211,7 @@ export const createRecordStore = (db: Database) => {
       }
       return chunk;
     },
+    /** Returns the next chunk of an endpoint's records that have this origin. */
     chunkOfOrigin: (endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] =>
       readChunk(rowsOfOriginAfter.iterate(endpoint, afterSeq, origin, count)),
   };

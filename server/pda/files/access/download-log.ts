@@ -6,8 +6,8 @@ import { ledgerEndpoint } from '../service.ts';
 import type { FileRow } from '../store.ts';
 
 /**
- * Writes downloads by non-owners to the access log. A player requests a video in a hundred ranges, so all requests with one signed
- * URL share an entry. Downloads of a public file share an entry per client network and hour.
+ * Writes downloads by non-owners to the access log. A video player may request hundreds of ranges, so all requests with
+ * one signed URL share an entry. Downloads of a public file share an entry per client network and hour.
  */
 export type DownloadLog = {
   /** Resolves when the entry is durable. `count` adds sent bytes to it. */
@@ -43,7 +43,10 @@ export const createDownloadLog = (parts: {
   userName: (userId: string) => string;
   /** Returns the name of a share link. */
   linkName: (linkId: string) => string;
-  /** Returns the network of an address. Entries are counted per network, because one machine can have a whole IPv6 network. */
+  /**
+   * Returns the network of an address. Entries are counted per network, because one machine can own a whole IPv6
+   * network.
+   */
   networkOf: (address: string) => string;
   now: () => number;
   log: Log;
@@ -57,7 +60,7 @@ export const createDownloadLog = (parts: {
     return kind === 'link' ? { kind, name, detail: parts.linkName(name) } : null;
   };
 
-  const open = new Map<string, Promise<{ id: number; bytes: number }>>();
+  const openEntries = new Map<string, Promise<{ id: number; bytes: number }>>();
   /** Numbers of entries in the current hour, by file and principal. */
   const entryCounts = new Map<string, number>();
   let currentHour = 0;
@@ -74,10 +77,10 @@ export const createDownloadLog = (parts: {
       const urlKey = party.kind === 'visitor' ? fileKey : signature;
       const count = entryCounts.get(fileKey) ?? 0;
       const network = networkOf(address);
-      const isNew = !open.has(`${urlKey} ${network}`);
+      const isNew = !openEntries.has(`${urlKey} ${network}`);
       const from = isNew && count >= ENTRIES_PER_HOUR_MAX ? OTHER_NETWORKS : network;
       const key = from === OTHER_NETWORKS ? `${fileKey} ${OTHER_NETWORKS}` : `${urlKey} ${network}`;
-      let entry = open.get(key);
+      let entry = openEntries.get(key);
       if (entry === undefined) {
         entry = ledger
           .write({
@@ -92,17 +95,20 @@ export const createDownloadLog = (parts: {
             address: from,
           })
           .then((id) => ({ id, bytes: 0 }));
-        setBounded(open, key, entry, OPEN_ENTRIES_MAX);
+        setBounded(openEntries, key, entry, OPEN_ENTRIES_MAX);
         entryCounts.set(fileKey, count + 1);
         // After a failed write the next request tries again.
-        entry.catch(() => open.delete(key));
+        entry.catch(() => openEntries.delete(key));
       }
       const stored = await entry;
       return {
         count(bytes) {
           stored.bytes += bytes;
           ledger.complete(stored.id, stored.bytes).catch((error: unknown) => {
-            log.warn({ err: error }, 'the byte count of a download was not stored');
+            log.warn(
+              { err: error },
+              'the byte count of a download could not be stored; the access log shows too few bytes',
+            );
           });
         },
       };

@@ -2,8 +2,9 @@ import type { Principal } from '../../../platform/auth/principal.ts';
 import { hasScope } from '../../../platform/auth/principal.ts';
 import type { FileStatus } from '../../../wire/files.ts';
 
-/** Rights to files (decisions 6), as pure functions. */
+/** Rights to files (docs/decisions.md, section 6), as pure functions. */
 
+/** Attributes of a file on which rights depend. */
 export type FileFacts = {
   status: FileStatus;
   source: string;
@@ -11,12 +12,12 @@ export type FileFacts = {
   application: string | null;
   public: boolean;
 };
-/** A user's permission for a file; undefined: none. */
+/** A user's permission for a file; undefined if the user has none. */
 export type Grant = { content: boolean } | undefined;
 
 /**
- * Returns true if the principal has the right to the files of the source. Files from the watched folder belong to no application,
- * whatever their subfolder is called.
+ * Returns true if the principal has the right to the files of the source. Files from the watched folder belong to no
+ * application, whatever their subfolder is called.
  */
 const coversSource = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   principal.kind === 'owner' ||
@@ -34,7 +35,10 @@ export const mayReadContent = (principal: Principal, file: FileFacts, grant: Gra
   return file.public || coversSource(principal, file) || grant?.content === true;
 };
 
-/** Returns true if the principal may upload, complete and describe the file: the owner and holders of the right to its source. */
+/**
+ * Returns true if the principal may upload, complete and describe the file: the owner and holders of the right to its
+ * source.
+ */
 export const mayManage = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   coversSource(principal, file);
 

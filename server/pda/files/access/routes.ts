@@ -39,9 +39,9 @@ export const storageRoutes = (parts: {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'The content of a file',
+      summary: 'Download the content of a file',
       description:
-        'Through a `contentUrl`. Supports ranges, `ETag` and `If-None-Match`. Only plain images, audio, video, text and PDF are served inline.',
+        'Reads the content through a `contentUrl`. Supports ranges, `ETag` and `If-None-Match`. Only plain images, audio, video, text and PDF are served inline.',
       access: publicAccess,
       params: fileParams,
       query: storageQuery,
@@ -54,14 +54,14 @@ export const storageRoutes = (parts: {
       },
       errors: ['forbidden', 'not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
-        const { row, by } = files.signed({ fileId: params.fileId, method: 'GET', query });
+        const { row, by } = files.openSignedUrl({ fileId: params.fileId, method: 'GET', query });
         // Checked before the response starts: a file that differs from its record is not served.
         await (await files.disk.open(row)).close();
         await links.countOpen(by, row);
         const download = await downloads.begin({ row, by, signature: query.signature, address: caller.address });
         return contentResponse(row, headers, {
           open: () => files.disk.open(row),
-          still: () => files.mayDownload(row.seq, by),
+          isAllowed: () => files.mayDownload(row.seq, by),
           count: download.count,
         });
       },
@@ -72,7 +72,7 @@ export const storageRoutes = (parts: {
       tag: TAG,
       summary: 'Upload the content of a file',
       description:
-        'To the `contentUrl` of a new file record, once. A header `x-<any word>-server-side-encryption: AES256` is required.',
+        'PUT the content to the `contentUrl` of a new file record, once. The header `x-<any word>-server-side-encryption: AES256` is required.',
       access: publicAccess,
       params: fileParams,
       query: storageQuery,
@@ -81,7 +81,7 @@ export const storageRoutes = (parts: {
       responses: { 200: { description: 'The content is stored' } },
       errors: ['forbidden', 'not_found', 'wrong_state'],
       handler: async ({ params, query, headers, body }) => {
-        const { row, by } = files.signed({ fileId: params.fileId, method: 'PUT', query });
+        const { row, by } = files.openSignedUrl({ fileId: params.fileId, method: 'PUT', query });
         const hasEncryptionHeader = Object.entries(headers).some(
           ([name, value]) => ENCRYPTION_HEADER.test(name) && value === 'AES256',
         );

@@ -5,9 +5,12 @@ import type { UserService } from '../../identity/users/service.ts';
 import { bearerParts, isSignedBy, type Bearer } from './url-signature.ts';
 import { mayManage, mayReadContent } from './permissions.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import { factsOf, type View } from './view.ts';
+import { factsOf, type FileView } from './view.ts';
 
-/** Validates requests with signed URLs. The signature proves the principal; its current rights are checked at each request. */
+/**
+ * Validates requests with signed URLs. The signature identifies the principal, whose
+ * current rights are checked at each request.
+ */
 
 export type SignedRequest = {
   fileId: string;
@@ -16,7 +19,7 @@ export type SignedRequest = {
 };
 
 export type SignedUrls = {
-  /** @throws Failure forbidden */
+  /** Returns the file and the principal of a valid signed URL. @throws Failure forbidden */
   open(request: SignedRequest): { row: FileRow; by: Bearer };
   /** Returns true if the principal of a signed URL still has the right to the content. */
   mayDownload(seq: number, by: Bearer): boolean;
@@ -35,13 +38,13 @@ export const createSignedUrls = (parts: {
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   isSessionAlive: (session: string) => boolean;
   mayDownloadByLink: (linkId: string, file: FileRow) => boolean;
-  view: View;
+  view: FileView;
   secret: () => Buffer;
   clock: Clock;
 }): SignedUrls => {
   const { store, users, view, clock } = parts;
 
-  /** The principal for whom a URL was signed, with its current rights. */
+  /** Returns the principal for whom a URL was signed, with its current rights; undefined if its session has ended. */
   const principalOf = (by: Bearer): Principal | undefined => {
     const { kind, id: name, session: sessionId } = bearerParts(by);
     if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;

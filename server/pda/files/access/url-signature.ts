@@ -2,11 +2,15 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CONTENT_URL_MS } from '../../../wire/limits.ts';
 
 /**
- * Signed content URLs (decisions 6): `/storage/<fileId>?expires&method&by&signature`. The holder may use it for five minutes,
- * once for PUT. It names the principal it was made for, so downloads are logged as theirs and end with their right.
+ * Signed content URLs (docs/decisions.md, section 6): `/storage/<fileId>?expires&method&by&signature`. A URL is valid
+ * for five minutes, and only once for PUT. It names the principal for whom it was signed: downloads are logged under
+ * that principal and stop when its right to the file ends.
  */
 
-/** Expiry times are rounded down to this, so that repeated requests get the same URL and browsers can use their cache. */
+/**
+ * Expiry times of GET are rounded down to multiples of this step. Repeated requests get the same URL, which browsers
+ * cache.
+ */
 const EXPIRY_STEP_MS = 60_000;
 
 /**
@@ -15,16 +19,22 @@ const EXPIRY_STEP_MS = 60_000;
  */
 export type Bearer = string;
 
-/** Splits a bearer into the kind before the first colon, the session after the last one, and the id in between. Absent parts are empty. */
+/**
+ * Splits a bearer into the kind before the first colon, the session after the last one, and the id in between. Absent
+ * parts are empty.
+ */
 export const bearerParts = (by: Bearer): { kind: string; id: string; session: string } => {
-  const [kind = '', ...rest] = by.split(':');
-  const session = rest.pop() ?? '';
-  return { kind, id: rest.join(':'), session };
+  const [kind = '', ...fields] = by.split(':');
+  const session = fields.pop() ?? '';
+  return { kind, id: fields.join(':'), session };
 };
 
 export type SignedFields = { fileId: string; method: 'GET' | 'PUT'; expires: number; by: Bearer; nonce: string };
 
-export const newNonce = (): string => randomBytes(18).toString('base64url');
+const KEY_BYTES = 32;
+const NONCE_BYTES = 18;
+
+export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64url');
 
 /**
  * Returns the function that gets the key of signed URLs and creates it at the first use.
@@ -39,7 +49,7 @@ export const createUrlKey = (parts: {
   let key = parts.stored();
   return () => {
     if (key === undefined) {
-      key = randomBytes(32);
+      key = randomBytes(KEY_BYTES);
       parts.store(key);
     }
     return key;
@@ -53,6 +63,7 @@ const signedText = ({ fileId, method, expires, by, nonce }: SignedFields): strin
 const signatureOf = (secret: Buffer, signed: SignedFields): Buffer =>
   createHmac('sha256', secret).update(signedText(signed)).digest();
 
+/** Returns the time at which a URL that is signed now expires (Unix milliseconds). */
 export const expiryOf = (method: 'GET' | 'PUT', now: number): number =>
   (method === 'PUT' ? now : Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS) + CONTENT_URL_MS;
 
@@ -69,7 +80,8 @@ export const signUrl = (secret: Buffer, base: string, signed: SignedFields): str
 export const isSignedBy = (secret: Buffer, signed: SignedFields, signature: string): boolean => {
   const actual = Buffer.from(signature, 'base64url');
   const expected = signatureOf(secret, signed);
-  // Decoding ignores some characters. Only the canonical encoding is accepted, so that each URL has one valid signature.
+  // Decoding ignores some characters. Only the canonical encoding is accepted, so that each URL has one valid
+  // signature.
   return (
     actual.length === expected.length && timingSafeEqual(actual, expected) && actual.toString('base64url') === signature
   );

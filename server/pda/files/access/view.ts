@@ -9,7 +9,7 @@ import { isInline } from '../content/types.ts';
 import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './permissions.ts';
 import type { FileRow, FileStore, GrantRow } from '../store.ts';
 
-/** Fields of a file that each kind of principal sees. */
+/** Builds the file records and owner files of responses. Each kind of principal sees other fields. */
 
 export const factsOf = (row: FileRow): FileFacts => ({ ...row, public: row.public === 1 });
 
@@ -29,24 +29,27 @@ export const bearerOf = (principal: Principal): Bearer => {
 export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
   row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
 
-export type View = {
+export type FileView = {
+  /** Returns the permission that a user has for a file; undefined for other principals. */
   grant(row: FileRow, principal: Principal): Grant;
   /** @param base scheme and host of the request */
   record(row: FileRow, principal: Principal, base: string): FileRecord;
   /** Returns the record of a new file with the signed URL for its upload. */
   toUpload(row: FileRow, principal: Principal, base: string): FileRecord;
+  /** Returns a file with the details that only the owner sees. */
   ownerFile(row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): OwnerFile;
   contentUrl(row: FileRow, by: Bearer, base: string): string;
 };
 
-export const createView = (parts: {
+export const createFileView = (parts: {
   store: FileStore;
   users: Pick<UserService, 'find'>;
   ownerId: () => string;
   secret: () => Buffer;
   now: () => number;
+  /** Path of the folder with unfinished uploads. */
   uploads: string;
-}): View => {
+}): FileView => {
   const { store, users, now } = parts;
 
   const grant = (row: FileRow, principal: Principal): Grant => {
@@ -95,8 +98,8 @@ export const createView = (parts: {
     return { ...base, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
 
-  /** Returns the received bytes of an unfinished upload; null for other files. */
-  const received = (row: FileRow): number | null => {
+  /** Returns the number of received bytes of an unfinished upload; null for other files. */
+  const receivedBytes = (row: FileRow): number | null => {
     if (row.status !== 'New') return null;
     return row.size ?? statSync(join(parts.uploads, `${row.seq}.part`), { throwIfNoEntry: false })?.size ?? 0;
   };
@@ -125,7 +128,7 @@ export const createView = (parts: {
       path: row.path,
       from: row.uploader,
       application: row.application,
-      received: received(row),
+      received: receivedBytes(row),
       deleted:
         row.deleted === null
           ? null

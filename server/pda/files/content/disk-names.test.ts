@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { numberedPaths } from './disk-names.ts';
 
-const MANY = 1500;
+const FILE_COUNT = 1500;
 /** Maximum number of names that are tried for one file. */
 const TRIES_MAX = 200;
 
 it('finds a free path for each of thousands of files with one name without trying all used paths', () => {
   const usedNames = new Set<string>();
   let tries = 0;
-  for (let n = 0; n < MANY; n += 1) {
+  for (let n = 0; n < FILE_COUNT; n += 1) {
     const before = tries;
     const free = numberedPaths('camera/image.jpg').find((path) => {
       tries += 1;
@@ -18,7 +18,7 @@ it('finds a free path for each of thousands of files with one name without tryin
     usedNames.add(free ?? '');
     expect(tries - before).toBeLessThan(TRIES_MAX);
   }
-  expect(usedNames.size).toBe(MANY);
+  expect(usedNames.size).toBe(FILE_COUNT);
 });
 
 it('tries consecutive numbers first', () => {

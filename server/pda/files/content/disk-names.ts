@@ -1,45 +1,51 @@
 /**
- * File names on the disk. The uploader's name is stored unchanged as data. The name on the disk must be harmless on Linux, macOS and
- * Windows, because the folder may be copied or synchronised to any of them.
+ * File names on the disk. The uploader's name is stored unchanged as data. The name on the disk must be harmless on
+ * Linux, macOS and Windows, because the folder may be copied or synchronised to any of them.
  */
 
 import { randomInt } from 'node:crypto';
 
-/** Bytes of one name: below the 255 of common file systems, with space for a number and for the suffix of a copy. */
+/** Longest name that common file systems accept. */
+const FILE_SYSTEM_NAME_MAX_BYTES = 255;
+/** Bytes of one name. Leaves space for a number and for the suffix of a copy. */
 const MAX_NAME_BYTES = 180;
 const MAX_EXTENSION_BYTES = 20;
 /** Consecutive numbers that are tried before random ones. */
 const CONSECUTIVE_NUMBERS = 100;
 /**
- * Random numbers that are tried per number of digits. With many files of one name, as cameras produce, consecutive numbers
- * alone would make each file slower to store than the previous one.
+ * Random numbers that are tried per number of digits. With many files of one name, as cameras produce, consecutive
+ * numbers alone would make each file slower to store than the previous one.
  */
 const RANDOM_TRIES = 10;
+/** Exclusive bound of random numbers. */
 const NUMBER_MAX = 1e9;
 /** Device names on Windows, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
-/** Files that Windows Explorer resolves when it shows a folder. They can make it send the user's password hash to another machine. */
-const AUTO_RESOLVED = /^(?:desktop\.ini|autorun\.inf)$|\.(?:lnk|scf|url|library-ms|searchconnector-ms)$/iu;
+const WINDOWS_DEVICE_NAME = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
+/**
+ * Files that Windows Explorer resolves when it shows a folder. They can make it send the user's password hash to
+ * another machine.
+ */
+const AUTO_RESOLVED_NAME = /^(?:desktop\.ini|autorun\.inf)$|\.(?:lnk|scf|url|library-ms|searchconnector-ms)$/iu;
 /** Separators, wildcards and other characters with a special meaning for shells or Windows. */
-const FORBIDDEN = /[/\\<>:"|?*]/gu;
+const FORBIDDEN_CHARACTERS = /[/\\<>:"|?*]/gu;
 /** Control characters and characters that reverse or hide text, so that a name cannot look like another. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
+const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 const utf8 = new TextEncoder();
 
 /** Truncates a text to a number of UTF-8 bytes, at a character boundary. */
 const truncate = (text: string, maxBytes: number): string => {
   let bytes = 0;
-  let end = 0;
+  let length = 0;
   for (const character of text) {
     bytes += utf8.encode(character).length;
     if (bytes > maxBytes) break;
-    end += character.length;
+    length += character.length;
   }
-  return text.slice(0, end);
+  return text.slice(0, length);
 };
 
-const split = (name: string): [stem: string, extension: string] => {
+const splitExtension = (name: string): [stem: string, extension: string] => {
   const dot = name.lastIndexOf('.');
   if (dot <= 0 || utf8.encode(name.slice(dot)).length > MAX_EXTENSION_BYTES) return [name, ''];
   return [name.slice(0, dot), name.slice(dot)];
@@ -48,20 +54,20 @@ const split = (name: string): [stem: string, extension: string] => {
 /** Removes leading characters that hide a file and trailing characters that Windows removes. */
 const trimEnds = (name: string): string => name.replace(/^[.\s~]+/u, '').replace(/[.\s]+$/u, '');
 
-/** Returns a harmless name that is as similar as possible to the given one. */
+/** Returns a harmless name that is as similar as possible to the original. */
 export const diskName = (name: string): string => {
-  const plain = trimEnds(name.normalize('NFC').replace(INVISIBLE, '').replace(FORBIDDEN, '_'));
-  const [stem, extension] = split(plain);
+  const plain = trimEnds(name.normalize('NFC').replace(INVISIBLE_CHARACTERS, '').replace(FORBIDDEN_CHARACTERS, '_'));
+  const [stem, extension] = splitExtension(plain);
   const short = trimEnds(truncate(stem, MAX_NAME_BYTES - utf8.encode(extension).length)) + extension;
   if (short === '' || short === extension) return `file${extension}`;
-  if (AUTO_RESOLVED.test(short)) return `${short}_`;
-  return DEVICE.test(short) ? `_${short}` : short;
+  if (AUTO_RESOLVED_NAME.test(short)) return `${short}_`;
+  return WINDOWS_DEVICE_NAME.test(short) ? `_${short}` : short;
 };
 
 /** Adds a number before the extension; 0 leaves the name unchanged. */
 export const numbered = (name: string, number: number): string => {
   if (number === 0) return name;
-  const [stem, extension] = split(name);
+  const [stem, extension] = splitExtension(name);
   return `${stem} (${number})${extension}`;
 };
 
@@ -70,8 +76,8 @@ export function* numberedPaths(path: string): Generator<string> {
   const slash = path.lastIndexOf('/') + 1;
   const withNumber = (number: number): string => path.slice(0, slash) + numbered(path.slice(slash), number);
   for (let number = 0; number < CONSECUTIVE_NUMBERS; number += 1) yield withNumber(number);
-  for (let below = 10 * CONSECUTIVE_NUMBERS; below <= NUMBER_MAX; below *= 10) {
-    for (let tries = 0; tries < RANDOM_TRIES; tries += 1) yield withNumber(randomInt(CONSECUTIVE_NUMBERS, below));
+  for (let upperBound = 10 * CONSECUTIVE_NUMBERS; upperBound <= NUMBER_MAX; upperBound *= 10) {
+    for (let tries = 0; tries < RANDOM_TRIES; tries += 1) yield withNumber(randomInt(CONSECUTIVE_NUMBERS, upperBound));
   }
 }
 
@@ -79,11 +85,11 @@ export function* numberedPaths(path: string): Generator<string> {
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** Returns true if a name is valid on every file system. True for every result of `diskName`. */
-export const pathIsSafe = (name: string): boolean =>
+export const isSafeName = (name: string): boolean =>
   name !== '' &&
-  utf8.encode(name).length <= 255 &&
-  !DEVICE.test(name) &&
-  !AUTO_RESOLVED.test(name) &&
+  utf8.encode(name).length <= FILE_SYSTEM_NAME_MAX_BYTES &&
+  !WINDOWS_DEVICE_NAME.test(name) &&
+  !AUTO_RESOLVED_NAME.test(name) &&
   name === name.normalize('NFC') &&
   name === trimEnds(name) &&
-  name.replace(INVISIBLE, '').replace(FORBIDDEN, '') === name;
+  name.replace(INVISIBLE_CHARACTERS, '').replace(FORBIDDEN_CHARACTERS, '') === name;

@@ -14,12 +14,12 @@ afterAll(() => rmSync(file, { force: true }));
 const row = { name: 'a.bin', type: 'application/octet-stream', size: BYTES, sha256: 'x', updated: 0 } as FileRow;
 
 /** Reads the whole content. @returns the number of received bytes, and the error if it failed */
-const download = async (still: (bytes: number) => boolean): Promise<{ bytes: number; error: unknown }> => {
+const download = async (isAllowed: (bytes: number) => boolean): Promise<{ bytes: number; error: unknown }> => {
   let bytes = 0;
   const { stream } = contentResponse(
     row,
     {},
-    { open: () => open(file), still: () => still(bytes), count: () => undefined },
+    { open: () => open(file), isAllowed: () => isAllowed(bytes), count: () => undefined },
   );
   if (stream === undefined) throw new Error('the response has no stream');
   try {

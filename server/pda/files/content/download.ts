@@ -14,7 +14,8 @@ const CHUNK_BYTES = 256 * 1024;
 const CHECK_INTERVAL_BYTES = 1024 * 1024;
 const CHECK_INTERVAL_MS = 250;
 
-export type Conditions = {
+/** Headers of a range request or a conditional request. */
+export type DownloadConditions = {
   range?: string | undefined;
   'if-range'?: string | undefined;
   'if-none-match'?: string | undefined;
@@ -40,14 +41,14 @@ const disposition = (row: FileRow): string => {
 type ContentSource = {
   open: () => Promise<FileHandle>;
   /** Returns false after the principal has lost the right to the file. */
-  still: () => boolean;
+  isAllowed: () => boolean;
   /** Receives the number of sent bytes at the end. */
   count: (bytes: number) => void;
 };
 
 /**
- * Streams a range of a file. Checks repeatedly whether the right to the file still holds, and counts the sent bytes. Opens the
- * file at the first read, so that a response without a body does not open it.
+ * Streams a range of a file. Checks repeatedly whether the right to the file still holds, and counts the sent bytes.
+ * Opens the file at the first read, so that a response without a body does not open it.
  */
 async function* readRange(
   { start, end }: { start: number; end: number },
@@ -56,14 +57,14 @@ async function* readRange(
   if (start > end) return;
   const handle = await source.open();
   let bytesSent = 0;
-  let checked = { sent: -Infinity, time: -Infinity };
+  let lastCheck = { sent: -Infinity, time: -Infinity };
   try {
     const chunks = handle.createReadStream({ start, end, highWaterMark: CHUNK_BYTES, autoClose: false });
     for await (const chunk of chunks as AsyncIterable<Buffer>) {
       const time = performance.now();
-      if (bytesSent - checked.sent >= CHECK_INTERVAL_BYTES || time - checked.time >= CHECK_INTERVAL_MS) {
-        if (!source.still()) throw new Failure('forbidden', 'The right to this file has ended.');
-        checked = { sent: bytesSent, time };
+      if (bytesSent - lastCheck.sent >= CHECK_INTERVAL_BYTES || time - lastCheck.time >= CHECK_INTERVAL_MS) {
+        if (!source.isAllowed()) throw new Failure('forbidden', 'The right to this file has ended.');
+        lastCheck = { sent: bytesSent, time };
       }
       bytesSent += chunk.length;
       yield chunk;
@@ -77,7 +78,7 @@ async function* readRange(
 }
 
 /** Returns the response with the content of a file or the requested range of it (RFC 9110). */
-export const contentResponse = (row: FileRow, conditions: Conditions, source: ContentSource): RouteResponse => {
+export const contentResponse = (row: FileRow, conditions: DownloadConditions, source: ContentSource): RouteResponse => {
   const size = row.size ?? 0;
   const etag = `"${row.sha256 ?? ''}"`;
   const base = row.type === 'application/pdf' ? PDF_HEADERS : CONTENT_HEADERS;

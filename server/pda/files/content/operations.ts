@@ -68,6 +68,7 @@ class UploadStream extends Writable {
     await Promise.allSettled([this.#write, this.#flush]);
   }
 
+  /** Makes the content durable. @returns its SHA-256 in hex */
   async finish(): Promise<string> {
     const sha256 = await this.#sink.end();
     await this.#flush;
@@ -80,7 +81,7 @@ export type ReceivedContent = { size: number; sha256: string };
 
 /**
  * Writes a stream to a new file and resolves when it is durable. On any error the file is removed.
- * @param reserve called before bytes are written; refuses them by throwing
+ * @param reserve called before bytes are written; throws to refuse them
  * @param openWriter creates the writer of the open file
  * @throws errors of the file system, of `reserve` or of the stream
  */
@@ -135,8 +136,8 @@ export const describeContent = async (file: string, name: string, received: Rece
   ...(await contentTypeOf(file, name)),
 });
 
-/** Moves a file to an unused name and never overwrites a file. @returns true if the name was free */
-const moveToFree = async (from: string, to: string): Promise<boolean> => {
+/** Moves a file to a name that must be unused. Never overwrites a file. @returns false if the name exists */
+const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
   try {
     // Creating a hard link fails if the name exists, whereas a rename would overwrite the file.
     await link(from, to);
@@ -158,7 +159,10 @@ const moveToFree = async (from: string, to: string): Promise<boolean> => {
   return true;
 };
 
-/** Creates nested folders and returns the path of the last one. @throws Failure wrong_state if a name is not a folder or is a link */
+/**
+ * Creates nested folders and returns the path of the last one.
+ * @throws Failure wrong_state if a name is not a folder or is a link
+ */
 const makeFolders = async (root: string, folders: readonly string[]): Promise<string> => {
   let folder = root;
   for (const name of folders) {
@@ -178,7 +182,7 @@ export const moveIntoPlace = async (root: string, from: string, path: string): P
   const parts = path.split('/');
   const name = parts.pop() ?? '';
   const folder = await makeFolders(root, parts);
-  const isMoved = await moveToFree(from, join(folder, name));
+  const isMoved = await moveToUnusedName(from, join(folder, name));
   if (isMoved) await syncFolderAsync(folder);
   return isMoved;
 };
@@ -187,8 +191,8 @@ export const moveIntoPlace = async (root: string, from: string, path: string): P
 export const isFileWithin = async (root: string, path: string): Promise<boolean> => {
   const file = join(root, ...path.split('/'));
   try {
-    const [home, folder, stats] = [await realpath(root), await realpath(dirname(file)), await lstat(file)];
-    return stats.isFile() && foldedName(folder) === foldedName(dirname(join(home, ...path.split('/'))));
+    const [realRoot, realFolder, stats] = [await realpath(root), await realpath(dirname(file)), await lstat(file)];
+    return stats.isFile() && foldedName(realFolder) === foldedName(dirname(join(realRoot, ...path.split('/'))));
   } catch (error) {
     if (isMissingOrLink(error)) return false;
     throw error;

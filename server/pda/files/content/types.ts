@@ -5,17 +5,22 @@ import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import type { FileKind } from '../../../wire/files.ts';
 
-/** Detects the type of content from its bytes. The name only distinguishes kinds of text and never makes content inline. */
+/**
+ * Detects the type of content from its bytes. The name only distinguishes kinds of text and never makes content inline.
+ */
 
 /** Bytes at the start of the content that are examined. */
 const SNIFFED_BYTES = 8192;
 
 export type ContentType = { type: string; kind: FileKind };
 
-const UNKNOWN = 'application/octet-stream';
+const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Types that browsers may show inline because they cannot contain scripts: no HTML, SVG or XML (decisions 6). */
-const INLINE = new Set([
+/**
+ * Types that browsers may show inline because they cannot contain scripts: no HTML, SVG or XML (docs/decisions.md,
+ * section 6).
+ */
+const INLINE_TYPES = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',
@@ -29,24 +34,28 @@ const INLINE = new Set([
   'application/pdf',
 ]);
 
+/** Returns true if browsers may show content of this type instead of downloading it. */
 export const isInline = (type: string | null): boolean =>
-  type !== null && (INLINE.has(type) || type.startsWith('audio/') || type.startsWith('video/'));
+  type !== null && (INLINE_TYPES.has(type) || type.startsWith('audio/') || type.startsWith('video/'));
 
-const ARCHIVE = /zip|tar|gzip|x-7z|rar|bzip|zstd|x-xz|compress/u;
-const DOCUMENT = /pdf|msword|officedocument|opendocument|rtf|epub/u;
+const ARCHIVE_TYPE = /zip|tar|gzip|x-7z|rar|bzip|zstd|x-xz|compress/u;
+const DOCUMENT_TYPE = /pdf|msword|officedocument|opendocument|rtf|epub/u;
 
 export const kindOf = (type: string): FileKind => {
   const [main = ''] = type.split('/', 1);
   if (main === 'image' || main === 'video' || main === 'audio' || main === 'text') return main;
-  if (DOCUMENT.test(type)) return 'document';
+  if (DOCUMENT_TYPE.test(type)) return 'document';
   if (/json|xml|javascript|yaml|sql/u.test(type)) return 'text';
-  return ARCHIVE.test(type) ? 'archive' : 'other';
+  return ARCHIVE_TYPE.test(type) ? 'archive' : 'other';
 };
+
+const UTF8_CHARACTER_MAX_BYTES = 4;
 
 /** Returns true for UTF-8 text. The bytes may end within a character. */
 const isText = (bytes: Buffer): boolean => {
   if (bytes.includes(0)) return false;
-  for (let less = 0; less < 4; less += 1) if (isUtf8(bytes.subarray(0, bytes.length - less))) return true;
+  for (let omittedBytes = 0; omittedBytes < UTF8_CHARACTER_MAX_BYTES; omittedBytes += 1)
+    if (isUtf8(bytes.subarray(0, bytes.length - omittedBytes))) return true;
   return false;
 };
 
@@ -75,16 +84,17 @@ export const contentTypeOf = async (path: string, name: string): Promise<Content
   return typeOfBytes(start.subarray(0, length), name);
 };
 
+/** Detects the type of content from its first bytes. */
 export const typeOfBytes = async (start: Buffer, name: string): Promise<ContentType> => {
   const detected = await fileTypeFromBuffer(start);
-  const type = detected?.mime ?? (isText(start) ? textType(start, name) : UNKNOWN);
+  const type = detected?.mime ?? (isText(start) ? textType(start, name) : UNKNOWN_TYPE);
   // XML formats are treated as markup.
-  const safe = type === 'application/xml' || type.endsWith('+xml') ? textType(start, name) : type;
-  return { type: safe, kind: safe === 'image/svg+xml' ? 'image' : kindOf(safe) };
+  const safeType = type === 'application/xml' || type.endsWith('+xml') ? textType(start, name) : type;
+  return { type: safeType, kind: safeType === 'image/svg+xml' ? 'image' : kindOf(safeType) };
 };
 
-/** Returns the Content-Type header, with the charset for text. */
+/** Returns the Content-Type header: the type with a charset for text, or a neutral type if it must be downloaded. */
 export const contentTypeHeader = (type: string | null): string => {
-  if (type === null || !isInline(type)) return UNKNOWN;
+  if (type === null || !isInline(type)) return UNKNOWN_TYPE;
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 };

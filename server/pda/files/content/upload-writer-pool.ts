@@ -5,7 +5,9 @@ import { writeHashed, type UploadThreadRequest, type Chunks, type UploadWriter }
 /** Content from this size on is written in the thread. Starting the thread takes as long as hashing this many bytes. */
 const THREAD_MIN_BYTES = 32 * 1024 * 1024;
 /** Milliseconds of idleness after which a thread ends and frees its memory. */
-const IDLE_MS = 10_000;
+const THREAD_IDLE_MS = 10_000;
+/** Chunks are freed at once, so the thread needs little memory for short-lived objects. */
+const THREAD_YOUNG_GENERATION_MB = 2;
 
 /** Writes small content on the calling thread. */
 const createLocalWriter = (fd: number): UploadWriter => {
@@ -21,8 +23,10 @@ const createLocalWriter = (fd: number): UploadWriter => {
 const toTransferable = (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   chunk.byteLength === chunk.buffer.byteLength ? chunk : chunk.slice();
 
+/** Creates writers of uploads: on the calling thread for small content, on a shared worker thread otherwise. */
 export type UploadWriterPool = {
   /**
+   * Opens a writer for one upload.
    * @param fd descriptor that stays open while calls are in progress
    * @param bytes declared size of the upload, if known
    */
@@ -53,9 +57,9 @@ const createThreadWriter = (
 export const createUploadWriterPool = (): UploadWriterPool => {
   const thread = createIdleThread<UploadThreadRequest, string>({
     file: new URL('./upload-writer-thread.ts', import.meta.url),
-    idleMs: IDLE_MS,
+    idleMs: THREAD_IDLE_MS,
     exitMessage: 'the upload thread has ended',
-    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
   });
   let lastUpload = 0;
   return {

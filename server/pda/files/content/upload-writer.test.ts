@@ -10,7 +10,7 @@ let fd: number;
 let pool: UploadWriterPool;
 const file = () => join(folder, 'content');
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'intake-'));
+  folder = mkdtempSync(join(tmpdir(), 'pda-upload-'));
   fd = openSync(file(), 'w');
   pool = createUploadWriterPool();
 });
@@ -28,22 +28,22 @@ describe.each([
   ['small content, on the main thread', 1000],
   ['large content, on a worker thread', 1e9],
   ['content of unknown size', undefined],
-])('%s', (_name, expected) => {
+])('%s', (_name, declaredBytes) => {
   it('is written unchanged and hashed', async () => {
-    const writer = pool.open(fd, expected);
+    const writer = pool.open(fd, declaredBytes);
     const chunks = [randomChunk(100_000), randomChunk(7), randomChunk(0), randomChunk(65_536)];
     // Copied, because written chunks are transferred to the thread.
-    const all = Buffer.concat(chunks);
+    const content = Buffer.concat(chunks);
     await writer.write(chunks.slice(0, 2), 0);
     await writer.write(chunks.slice(2), 100_007);
-    expect(await writer.end()).toBe(sha256(all));
-    expect(readFileSync(file()).equals(all)).toBe(true);
+    expect(await writer.end()).toBe(sha256(content));
+    expect(readFileSync(file()).equals(content)).toBe(true);
   });
 
   it('does not transfer a buffer that is shared with other data', async () => {
     const shared = randomChunk(1000);
     const copy = Buffer.from(shared);
-    const writer = pool.open(fd, expected);
+    const writer = pool.open(fd, declaredBytes);
     await writer.write([shared.subarray(10, 500)], 0);
     expect(await writer.end()).toBe(sha256(copy.subarray(10, 500)));
     expect(copy.equals(shared)).toBe(true);
@@ -51,14 +51,14 @@ describe.each([
 
   it('fails with the error code of the file system', async () => {
     const readOnly = openSync(file(), 'r');
-    const writer = pool.open(readOnly, expected);
+    const writer = pool.open(readOnly, declaredBytes);
     await expect(writer.write([randomChunk(10)], 0)).rejects.toMatchObject({ code: 'EBADF' });
     writer.drop();
     closeSync(readOnly);
   });
 
   it('has the hash of empty content if nothing was written', async () => {
-    expect(await pool.open(fd, expected).end()).toBe(sha256(new Uint8Array()));
+    expect(await pool.open(fd, declaredBytes).end()).toBe(sha256(new Uint8Array()));
   });
 });
 

@@ -9,6 +9,7 @@ const writev = promisify(writevCallback);
 /** Consecutive chunks of content. */
 export type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
+/** Returns the total number of bytes. */
 export const bytesOf = (chunks: Chunks): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
 /** Writes and hashes chunks at a position of an open file. @throws errors of the file system */

@@ -19,19 +19,21 @@ import {
 import { diskName, foldedName, numberedPaths } from '../content/disk-names.ts';
 import type { Quota } from './quota.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import { INCOMING, PART, type Uploads } from './upload-staging.ts';
+import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts';
 
 /**
- * Moves content between folders: from `uploads/` to `files/` on completion, to `removed/` on deletion, and back on restoration. The
- * database records each move before it starts, so that the next start can complete or revert an interrupted one.
+ * Moves content between folders: from `uploads/` to `files/` on completion, to `removed/` on deletion, and back on
+ * restoration. The database records each move before it starts, so that the next start can complete or revert an
+ * interrupted move.
  */
 export type ContentLifecycle = {
-  /** @throws Failure invalid_input if the upload is incomplete */
+  /** Moves uploaded content into the files folder. @throws Failure invalid_input if the upload is incomplete */
   complete(row: FileRow): Promise<FileRow>;
+  /** Marks a file as deleted and moves its content to `removed/`. @throws Failure wrong_state */
   remove(row: FileRow): Promise<FileRow>;
   /** Deletes the content in every folder and all records of the file. Cannot be undone. */
   erase(row: FileRow): Promise<void>;
-  /** @throws Failure wrong_state */
+  /** Restores a deleted file. @throws Failure wrong_state if its content is gone */
   restore(row: FileRow): Promise<FileRow>;
   /** Opens content for reading. @throws Failure not_found if the content differs from the file record */
   open(row: FileRow): Promise<FileHandle>;
@@ -39,7 +41,7 @@ export type ContentLifecycle = {
   purge(): Promise<void>;
   /** Completes or reverts moves interrupted by a shutdown or crash. Must run before content is served. */
   recover(): Promise<void>;
-  /** Purges now and then periodically. */
+  /** Purges at once and then every ten minutes. */
   start(): void;
   /** Paths below `files/` with an operation in progress; the folder watcher ignores them. */
   readonly busy: ReadonlySet<string>;
@@ -67,8 +69,8 @@ export const createContentLifecycle = (parts: {
   /** Paths of `busy` with folded case, for comparison on file systems that ignore case. */
   const busyFolded = new Set<string>();
 
-  const inFiles = (path: string): string => join(folders.files, ...path.split('/'));
-  const removedOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folders.removed, String(seq));
+  const filesPathOf = (path: string): string => join(folders.files, ...path.split('/'));
+  const removedPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folders.removed, String(seq));
   const contentMissing = (): Failure => new Failure('not_found', 'The content of this file is missing.');
 
   /** Runs work while the path is marked as busy. */
@@ -85,7 +87,7 @@ export const createContentLifecycle = (parts: {
   };
 
   const finishMove = async (row: FileRow, path: string): Promise<void> => {
-    const attributes = await statFile(inFiles(path));
+    const attributes = await statFile(filesPathOf(path));
     if (attributes === undefined) throw contentMissing();
     await writer.write((tx) => {
       store.completeMove(tx, row.seq, attributes, clock.now());
@@ -122,7 +124,10 @@ export const createContentLifecycle = (parts: {
       });
       if (isMoved) return;
     }
-    throw new Failure('wrong_state', 'There are too many files with this name in the folder.');
+    throw new Failure(
+      'wrong_state',
+      'There are too many files with this name in the folder. Rename the file and try again.',
+    );
   };
 
   const reload = (row: FileRow): FileRow => store.bySeq(row.seq) ?? row;
@@ -135,7 +140,7 @@ export const createContentLifecycle = (parts: {
       throw new Failure('wrong_state', 'Another operation on this file is in progress. Try again.');
     locked.add(row.seq);
     try {
-      // An earlier move failed halfway, for example because the disk was full. It is completed or reverted first.
+      // If an earlier move failed halfway, for example because the disk was full, it is completed or reverted first.
       if (reload(row).moving === 1) await repairMove(reload(row));
       return await work(reload(row));
     } finally {
@@ -148,11 +153,11 @@ export const createContentLifecycle = (parts: {
     status === 'Deleted' && undo_path !== null && deleted !== null && deleted + DELETED_FILES_KEPT_MS <= clock.now();
 
   const purgeContent = async (row: FileRow): Promise<void> => {
-    // The file may have been restored since the list was read.
+    // The file may have been restored after the list was read.
     if (!isExpired(row)) return;
-    await discard(removedOf(row));
+    await discard(removedPathOf(row));
     await writer.write((tx) => store.forgetContent(tx, row.seq));
-    quota.changed(usageOf(row), -(row.size ?? 0));
+    quota.adjust(usageOf(row), -(row.size ?? 0));
   };
 
   /** Processes files one after the other. An error with one file affects neither the others nor the start. */
@@ -168,18 +173,21 @@ export const createContentLifecycle = (parts: {
 
   const purge = async (): Promise<void> => {
     const time = clock.now();
-    const abandoned = store.abandoned({ announced: time - ANNOUNCED_FILE_MS, sent: time - UNFINISHED_FILE_MS });
+    const abandoned = store.abandonedUploads({
+      createdBefore: time - ANNOUNCED_FILE_MS,
+      uploadedBefore: time - UNFINISHED_FILE_MS,
+    });
     await forEachFile(abandoned, async (row) => {
       if (!uploads.isRunning(row.seq)) await uploads.abandon(row);
     });
-    await forEachFile(store.undoable().filter(isExpired), (row) => withFileLock(row, purgeContent));
+    await forEachFile(store.restorableFiles().filter(isExpired), (row) => withFileLock(row, purgeContent));
   };
 
   /** Completes a move that was interrupted if the content arrived, otherwise reverts it. */
   const repairMove = async (row: FileRow): Promise<void> => {
-    const from = row.undo_path === null ? uploads.contentOf(row) : removedOf(row);
+    const from = row.undo_path === null ? uploads.contentPathOf(row) : removedPathOf(row);
     const path = row.path ?? '';
-    const [before, after] = [await statFile(from), await statFile(inFiles(path))];
+    const [before, after] = [await statFile(from), await statFile(filesPathOf(path))];
     const hasArrived = after !== undefined && after.isFile && (before === undefined || before.inode === after.inode);
     if (!hasArrived || after.size !== row.size) {
       await writer.write((tx) => store.cancelMove(tx, row.seq));
@@ -191,12 +199,12 @@ export const createContentLifecycle = (parts: {
 
   /** Completes a deletion that was interrupted: the content may still be in the files folder. */
   const repairRemoval = async (row: FileRow): Promise<void> => {
-    if ((await statFile(removedOf(row))) !== undefined) return;
-    const attributes = await statFile(inFiles(row.undo_path ?? ''));
+    if ((await statFile(removedPathOf(row))) !== undefined) return;
+    const attributes = await statFile(filesPathOf(row.undo_path ?? ''));
     const isRemoved =
       attributes !== undefined &&
       attributes.inode === row.inode &&
-      (await moveOut(inFiles(row.undo_path ?? ''), removedOf(row)));
+      (await moveOut(filesPathOf(row.undo_path ?? ''), removedPathOf(row)));
     if (!isRemoved) await writer.write((tx) => store.forgetContent(tx, row.seq));
   };
 
@@ -212,25 +220,27 @@ export const createContentLifecycle = (parts: {
     const deletion = { seq: row.seq, time: clock.now(), by: 'owner', undo_path: path, inode: row.inode } as const;
     const markDeleted = () =>
       writer.write((tx) => {
-        // Checked again, because an upload that has started since would lose its content.
+        // Checked again, because an upload that has started in the meantime would lose its content.
         refuseDuringUpload();
         store.remove(tx, deletion);
         notify(tx);
       });
     if (path === null) {
       await markDeleted();
-      await Promise.all(['', INCOMING, PART].map((ending) => discard(uploads.contentOf(row) + ending)));
+      await Promise.all(
+        ['', INCOMING_SUFFIX, PART_SUFFIX].map((suffix) => discard(uploads.contentPathOf(row) + suffix)),
+      );
       if (row.size !== null) {
         await writer.write((tx) => store.forgetContent(tx, row.seq));
-        quota.changed(usageOf(row), -row.size);
+        quota.adjust(usageOf(row), -row.size);
       }
     } else {
       await withBusyPath(path, async () => {
         await markDeleted();
         const isPresent = await isFileWithin(folders.files, path);
-        if (!isPresent || !(await moveOut(inFiles(path), removedOf(row)))) {
+        if (!isPresent || !(await moveOut(filesPathOf(path), removedPathOf(row)))) {
           await writer.write((tx) => store.forgetContent(tx, row.seq));
-          quota.changed(usageOf(row), -(row.size ?? 0));
+          quota.adjust(usageOf(row), -(row.size ?? 0));
         }
       });
     }
@@ -261,7 +271,7 @@ export const createContentLifecycle = (parts: {
             if (row.size === null || uploads.isRunning(row.seq))
               throw new Failure('invalid_input', 'The upload of this file is incomplete. Send its content first.');
             const preferredPath = `${diskName(row.source)}/${diskName(row.name)}`;
-            await moveToFirstFree(row, uploads.contentOf(row), numberedPaths(preferredPath));
+            await moveToFirstFree(row, uploads.contentPathOf(row), numberedPaths(preferredPath));
             return reload(row);
           }),
 
@@ -271,13 +281,16 @@ export const createContentLifecycle = (parts: {
       withFileLock(current, async (row) => {
         const { undo_path: undoPath, size } = await moveToRemoved(row);
         await Promise.all(
-          [removedOf(row), ...['', INCOMING, PART].map((ending) => uploads.contentOf(row) + ending)].map(discard),
+          [
+            removedPathOf(row),
+            ...['', INCOMING_SUFFIX, PART_SUFFIX].map((suffix) => uploads.contentPathOf(row) + suffix),
+          ].map(discard),
         );
         await writer.write((tx) => {
           store.eraseCompletely(tx, row);
           notify(tx);
         });
-        if (undoPath !== null && size !== null) quota.changed(usageOf(row), -size);
+        if (undoPath !== null && size !== null) quota.adjust(usageOf(row), -size);
       }),
 
     restore: (current) =>
@@ -286,14 +299,14 @@ export const createContentLifecycle = (parts: {
         const { undo_path: path } = row;
         if (row.status !== 'Deleted' || path === null)
           throw new Failure('wrong_state', 'This file can no longer be restored.');
-        await moveToFirstFree(row, removedOf(row), numberedPaths(path));
+        await moveToFirstFree(row, removedPathOf(row), numberedPaths(path));
         return reload(row);
       }),
 
     async open(row) {
       if (row.path === null || row.moving === 1) throw contentMissing();
-      const attributes = await statFile(inFiles(row.path));
-      // A file or link that replaced it and was not scanned yet must not inherit its grants.
+      const attributes = await statFile(filesPathOf(row.path));
+      // A file or link that replaced the registered file and was not scanned yet must not inherit its grants.
       if (
         attributes === undefined ||
         !attributes.isFile ||
@@ -301,7 +314,7 @@ export const createContentLifecycle = (parts: {
         attributes.modified !== row.modified
       )
         throw contentMissing();
-      const handle = await open(inFiles(row.path), READ_FLAGS).catch((error: unknown) => {
+      const handle = await open(filesPathOf(row.path), READ_FLAGS).catch((error: unknown) => {
         throw isMissingOrLink(error) ? contentMissing() : error;
       });
       const { ino, dev, size } = await handle.stat({ bigint: true });
@@ -311,18 +324,18 @@ export const createContentLifecycle = (parts: {
     },
 
     async recover() {
-      await forEachFile(store.moving(), repairMove);
-      await forEachFile(store.undoable(), repairRemoval);
+      await forEachFile(store.movingFiles(), repairMove);
+      await forEachFile(store.restorableFiles(), repairRemoval);
       const retained = new Set<string>();
-      for (const seq of store.unfinished()) {
+      for (const seq of store.unfinishedSeqs()) {
         const row = store.bySeq(seq);
-        const content = uploads.contentOf({ seq });
-        // The content is complete, but the database does not know. The upload continues from its end.
-        if (row?.size === null && (await statFile(content)) !== undefined) await rename(content, content + PART);
-        retained.add(row?.size === null ? `${seq}${PART}` : String(seq));
+        const content = uploads.contentPathOf({ seq });
+        // The content is complete, but the database did not record it. The upload continues at the end of the content.
+        if (row?.size === null && (await statFile(content)) !== undefined) await rename(content, content + PART_SUFFIX);
+        retained.add(row?.size === null ? `${seq}${PART_SUFFIX}` : String(seq));
       }
       const uploadCount = await discardExcept(folders.uploads, retained);
-      const undoable = new Set(store.undoable().map(({ seq }) => String(seq)));
+      const undoable = new Set(store.restorableFiles().map(({ seq }) => String(seq)));
       const removedCount = await discardExcept(folders.removed, undoable);
       if (uploadCount + removedCount > 0)
         log.info({ uploads: uploadCount, removed: removedCount }, 'content without a file record was deleted');

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Failure } from '../../../platform/failure.ts';
 import { DISK_RESERVE_BYTES } from '../../../wire/limits.ts';
 
-/** Limits on the bytes of files: per application, in total, and by the free space of the disk. */
+/** Limits on the bytes of files: per application, in total, and by the free space on the disk. */
 
 export type Uploader = { kind: 'owner' | 'application' | 'folder'; application: string | null };
 
@@ -12,18 +12,21 @@ export type QuotaReservation = {
    * @param onDisk number of these bytes that still have to be written to the disk
    * @throws Failure too_large | out_of_disk
    */
-  take(bytes: number, onDisk?: number): void;
-  /** Ends the reservation. `kept` bytes stay counted, the rest is released. */
+  reserve(bytes: number, onDisk?: number): void;
+  /** Ends the reservation. `storedBytes` stay counted; the other reserved bytes are released. */
   end(storedBytes: number): void;
 };
 
 export type Quota = {
-  /** Reserves bytes for an upload; concurrent reservations count. @throws Failure too_large | out_of_disk */
+  /** Opens a reservation for an upload. Concurrent reservations count against each other. */
   open(uploader: Uploader): Promise<QuotaReservation>;
   /** Adjusts the count after content was deleted or changed its size. Must be called after the commit. */
-  changed(uploader: Uploader, bytes: number): void;
+  adjust(uploader: Uploader, bytes: number): void;
+  /** Returns the bytes in use. */
   used(): number;
+  /** Returns the limit for all files in bytes; null if there is none. */
   limit(): number | null;
+  /** Returns the free bytes of the disk. */
   free(): Promise<number>;
 };
 
@@ -34,24 +37,26 @@ export const createQuota = (parts: {
   /** Returns the stored bytes per uploader. */
   usage: () => readonly { uploader: string; application: string | null; bytes: number }[];
   folder: string;
+  /** Limit for all files in bytes; null for no limit. */
   total: number | null;
+  /** Limit for the files of one application in bytes. */
   perApplication: number;
 }): Quota => {
   const { folder, total, perApplication } = parts;
   const used = new Map<string, number>();
   let totalUsed = 0;
   let isCounted = false;
-  /** Free bytes on the disk that running uploads have not reserved, and the number of running uploads. */
-  let diskLeft = 0;
-  let running = 0;
+  /** Free bytes on the disk that running uploads have not reserved. */
+  let unreservedDiskBytes = 0;
+  let runningUploads = 0;
 
   const add = (uploader: Uploader, bytes: number): void => {
     const key = keyOf(uploader);
     used.set(key, (used.get(key) ?? 0) + bytes);
     totalUsed += bytes;
   };
-  /** Counts the stored bytes at the first use, so that it does not delay the start of the server. */
-  const count = (): void => {
+  /** Counts the stored bytes at the first use, so that counting does not delay the start of the server. */
+  const countStoredBytes = (): void => {
     if (isCounted) return;
     isCounted = true;
     for (const { uploader, application, bytes } of parts.usage())
@@ -65,15 +70,15 @@ export const createQuota = (parts: {
 
   return {
     async open(uploader) {
-      count();
+      countStoredBytes();
       const freeBytes = (await free()) - DISK_RESERVE_BYTES;
       // The free space of the disk still includes bytes that other uploads have reserved and not written yet.
-      diskLeft = running === 0 ? freeBytes : Math.min(diskLeft, freeBytes);
-      running += 1;
+      unreservedDiskBytes = runningUploads === 0 ? freeBytes : Math.min(unreservedDiskBytes, freeBytes);
+      runningUploads += 1;
       let reservedBytes = 0;
-      let written = 0;
+      let reservedDiskBytes = 0;
       return {
-        take(bytes, onDisk = bytes) {
+        reserve(bytes, onDisk = bytes) {
           if (uploader.kind === 'application' && (used.get(keyOf(uploader)) ?? 0) + bytes > perApplication)
             throw new Failure(
               'too_large',
@@ -81,25 +86,26 @@ export const createQuota = (parts: {
             );
           if (total !== null && totalUsed + bytes > total)
             throw new Failure('too_large', `All files together may take at most ${total} bytes. Nothing was stored.`);
-          if (onDisk > diskLeft) throw new Failure('out_of_disk', 'The disk is nearly full. Nothing was stored.');
-          diskLeft -= onDisk;
-          written += onDisk;
+          if (onDisk > unreservedDiskBytes)
+            throw new Failure('out_of_disk', 'The disk is nearly full. Nothing was stored.');
+          unreservedDiskBytes -= onDisk;
+          reservedDiskBytes += onDisk;
           reservedBytes += bytes;
           add(uploader, bytes);
         },
         end(storedBytes) {
           add(uploader, storedBytes - reservedBytes);
-          running -= 1;
-          if (storedBytes === 0) diskLeft += written;
+          runningUploads -= 1;
+          if (storedBytes === 0) unreservedDiskBytes += reservedDiskBytes;
         },
       };
     },
-    changed(uploader, bytes) {
+    adjust(uploader, bytes) {
       // The first count will read the new value from the database.
       if (isCounted) add(uploader, bytes);
     },
     used() {
-      count();
+      countStoredBytes();
       return totalUsed;
     },
     limit: () => total,

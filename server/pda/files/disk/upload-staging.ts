@@ -13,13 +13,14 @@ import type { Quota } from './quota.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
 /**
- * Receives uploads. Until the file is completed, its content is in `uploads/`, named by the sequence number of the file:
- * `<seq>.in` during an upload in one request, `<seq>.part` during a chunked upload, `<seq>` when the content is complete.
+ * Receives uploads. Until the file is completed, its content is in `uploads/`, named by the sequence number of the
+ * file: `<seq>.in` during an upload in one request, `<seq>.part` during a chunked upload, `<seq>` when the content is
+ * complete.
  */
-export const INCOMING = '.in';
-export const PART = '.part';
+export const INCOMING_SUFFIX = '.in';
+export const PART_SUFFIX = '.part';
 
-/** @param bytes declared size of the content, if known */
+/** Content of an upload in one request. `bytes`: its declared size, if known. */
 export type UploadContent = { stream: Readable; bytes: number | undefined };
 
 export type Uploads = {
@@ -34,11 +35,12 @@ export type Uploads = {
    * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
    */
   receiveChunk(row: FileRow, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
+  /** Returns how many bytes of an upload have been received. */
   state(row: FileRow): Promise<UploadState>;
   /** Cancels an upload and deletes its content and its file record. */
   abandon(row: FileRow): Promise<void>;
   /** Returns the path of complete content before the file is completed. */
-  contentOf(row: Pick<FileRow, 'seq'>): string;
+  contentPathOf(row: Pick<FileRow, 'seq'>): string;
   isRunning(seq: number): boolean;
   /** Ends the worker thread. Running uploads end when their connections are closed. */
   close(): Promise<void>;
@@ -52,22 +54,22 @@ export const createUploads = (parts: {
   notify: (tx: Transaction) => void;
 }): Uploads => {
   const { store, writer, quota, folder, notify } = parts;
-  const running = new Set<number>();
+  const runningUploads = new Set<number>();
   const threads = createUploadWriterPool();
 
-  const contentOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, String(seq));
-  const partOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${PART}`);
-  const incomingOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${INCOMING}`);
+  const contentPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, String(seq));
+  const partPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${PART_SUFFIX}`);
+  const incomingPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${INCOMING_SUFFIX}`);
   const uploaderOf = (row: FileRow) => ({ kind: row.uploader, application: row.application });
 
   /** Allows one upload of a file at a time, because two would overwrite each other. */
   const withUploadLock = async <T>(row: FileRow, work: () => Promise<T>): Promise<T> => {
-    if (running.has(row.seq)) throw new Failure('wrong_state', 'Another upload of this file is running.');
-    running.add(row.seq);
+    if (runningUploads.has(row.seq)) throw new Failure('wrong_state', 'Another upload of this file is running.');
+    runningUploads.add(row.seq);
     try {
       return await work();
     } finally {
-      running.delete(row.seq);
+      runningUploads.delete(row.seq);
     }
   };
 
@@ -75,14 +77,14 @@ export const createUploads = (parts: {
     const current = store.bySeq(seq);
     if (current === undefined || current.status === 'Deleted') throw new Failure('not_found', 'There is no such file.');
     if (current.status !== 'New' || current.size !== null)
-      throw new Failure('wrong_state', 'The content of this file was uploaded already. Nothing was changed.');
+      throw new Failure('wrong_state', 'The content of this file has already been uploaded. Nothing was changed.');
     return current;
   };
 
   /** Makes received content durable and records it. */
   const commit = async (row: FileRow, file: string, received: ReceivedContent): Promise<void> => {
     const content = await describeContent(file, row.name, received);
-    await rename(file, contentOf(row));
+    await rename(file, contentPathOf(row));
     try {
       await writer.write((tx) => {
         requireOpen(row.seq);
@@ -90,36 +92,37 @@ export const createUploads = (parts: {
         notify(tx);
       });
     } catch (error) {
-      // Under the final name, content that is unknown to the database would not be counted.
-      await rename(contentOf(row), file);
+      // Content under the final name that the database does not know would not be counted against the quota.
+      await rename(contentPathOf(row), file);
       throw error;
     }
   };
 
   return {
-    contentOf,
-    isRunning: (seq) => running.has(seq),
+    contentPathOf,
+    isRunning: (seq) => runningUploads.has(seq),
     close: () => threads.close(),
 
     receiveWhole: (row, { stream, bytes: declaredSize }, requireRight) =>
       withUploadLock(row, async () => {
         requireOpen(row.seq);
         const reservation = await quota.open(uploaderOf(row));
-        const file = incomingOf(row);
+        const file = incomingPathOf(row);
         let storedBytes = 0;
         let size = 0;
-        let reserved = 0;
+        let reservedBytes = 0;
         const reserveUpTo = (bytes: number): void => {
           if (bytes > MAX_FILE_BYTES)
             throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes. Nothing was stored.`);
-          if (bytes <= reserved) return;
-          reservation.take(bytes - reserved);
-          reserved = bytes;
+          if (bytes <= reservedBytes) return;
+          reservation.reserve(bytes - reservedBytes);
+          reservedBytes = bytes;
         };
         try {
           // An upload interrupted by a shutdown or crash may have left a file.
           await discard(file);
-          // A declared size is reserved at once, so that of many concurrent uploads only the last are refused and not all of them.
+          // A declared size is reserved at once, so that many concurrent uploads fail one by one rather than all
+          // together.
           if (declaredSize !== undefined) reserveUpTo(declaredSize);
           const reserve = (bytes: number): void => {
             requireRight();
@@ -130,7 +133,7 @@ export const createUploads = (parts: {
           requireRight();
           await commit(row, file, received);
           storedBytes = received.size;
-          await discard(partOf(row));
+          await discard(partPathOf(row));
         } catch (error) {
           await discard(file);
           throw error;
@@ -143,18 +146,18 @@ export const createUploads = (parts: {
       withUploadLock(row, async () => {
         requireOpen(row.seq);
         if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes.`);
-        const part = partOf(row);
-        const stored = await sizeOf(part);
+        const partFile = partPathOf(row);
+        const stored = await sizeOf(partFile);
         if (offset > stored)
           throw new Failure('wrong_state', `Only ${stored} bytes have been received. Continue from there.`);
         const reservation = await quota.open(uploaderOf(row));
         let storedBytes = 0;
         try {
           // The whole size is reserved before the chunk is accepted.
-          reservation.take(size, size - stored);
-          const received = await receiveChunk(part, offset, size, content);
+          reservation.reserve(size, size - stored);
+          const received = await receiveChunk(partFile, offset, size, content);
           if (received < size) return { received, done: false };
-          await commit(row, part, { size, sha256: await hashFile(part) });
+          await commit(row, partFile, { size, sha256: await hashFile(partFile) });
           storedBytes = size;
           return { received, done: true };
         } finally {
@@ -164,7 +167,7 @@ export const createUploads = (parts: {
 
     async state(row) {
       if (row.size !== null) return { received: row.size, done: true };
-      return { received: await sizeOf(partOf(row)), done: false };
+      return { received: await sizeOf(partPathOf(row)), done: false };
     },
 
     abandon: (row) =>
@@ -178,8 +181,8 @@ export const createUploads = (parts: {
           notify(tx);
           return current.size;
         });
-        if (size !== null) quota.changed(uploaderOf(row), -size);
-        await Promise.all([partOf(row), contentOf(row)].map(discard));
+        if (size !== null) quota.adjust(uploaderOf(row), -size);
+        await Promise.all([partPathOf(row), contentPathOf(row)].map(discard));
       }),
   };
 };

@@ -2,14 +2,15 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../../platform/io/file-system.ts';
 import type { FileScanner } from './scanner.ts';
-import { below, isIgnoredFolder } from './rules.ts';
+import { joinPath, isIgnoredFolder } from './rules.ts';
 
-/** Walks folders one after the other and reports their files. Stores only the paths of folders that are still to be read. */
+/** Walks folders one after the other and reports their files. Keeps only the paths of unread folders in memory. */
 export type DirectoryWalk = {
   /** Reports every file below a folder. Concurrent walks are combined. */
   walk(folder: string): Promise<void>;
   isIdle(): boolean;
-  idle(): Promise<void>;
+  /** Resolves when no walk is running. */
+  waitUntilIdle(): Promise<void>;
   /** Stops a running walk. */
   close(): Promise<void>;
 };
@@ -30,55 +31,55 @@ export const createDirectoryWalk = (parts: {
   /** Called for each name that is not valid UTF-8, because such a path cannot be opened. */
   onInvalidName: () => void;
 }): DirectoryWalk => {
-  const pending = new Set<string>();
-  let running: Promise<void> | undefined;
-  let closed = false;
+  const pendingFolders = new Set<string>();
+  let activeWalk: Promise<void> | undefined;
+  let isClosed = false;
 
-  const read = async (folder: string): Promise<void> => {
+  const readFolder = async (folder: string): Promise<void> => {
     if (!(await parts.scanner.isWithin(folder))) return;
     const path = folder === '' ? parts.root : join(parts.root, ...folder.split('/'));
     for await (const entry of await opendir(path, { bufferSize: READ_ENTRIES })) {
-      if (closed) return;
-      const name = below(folder, entry.name);
+      if (isClosed) return;
+      const name = joinPath(folder, entry.name);
       if (entry.name.includes(REPLACEMENT_CHARACTER)) parts.onInvalidName();
       if (entry.isSymbolicLink() || isIgnoredFolder(name)) continue;
-      if (entry.isDirectory()) pending.add(name);
+      if (entry.isDirectory()) pendingFolders.add(name);
       else parts.onFile(name);
       await parts.waitForCapacity();
     }
   };
 
   const run = async (): Promise<void> => {
-    for (const folder of pending) {
-      pending.delete(folder);
+    for (const folder of pendingFolders) {
+      pendingFolders.delete(folder);
       try {
-        await read(folder);
+        await readFolder(folder);
       } catch (error) {
         if (!isMissing(error)) parts.onError(error);
       }
-      if (closed) return;
+      if (isClosed) return;
     }
   };
 
-  const idle = async (): Promise<void> => {
-    while (running !== undefined) await running;
+  const waitUntilIdle = async (): Promise<void> => {
+    while (activeWalk !== undefined) await activeWalk;
   };
 
   return {
     async walk(folder) {
-      pending.add(folder);
-      while (pending.size > 0 && !closed) {
-        running ??= run().finally(() => (running = undefined));
-        await running;
+      pendingFolders.add(folder);
+      while (pendingFolders.size > 0 && !isClosed) {
+        activeWalk ??= run().finally(() => (activeWalk = undefined));
+        await activeWalk;
       }
-      await idle();
+      await waitUntilIdle();
     },
-    isIdle: () => running === undefined,
-    idle,
+    isIdle: () => activeWalk === undefined,
+    waitUntilIdle,
     close() {
-      closed = true;
-      pending.clear();
-      return idle();
+      isClosed = true;
+      pendingFolders.clear();
+      return waitUntilIdle();
     },
   };
 };

@@ -9,7 +9,7 @@ import { openDatabase } from '../../storage/database.ts';
 import type { Database } from '../../storage/index.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
 import { createContentLifecycle, type ContentLifecycle } from '../disk/content-lifecycle.ts';
-import { below, isIgnoredFolder, isIgnoredFile } from './rules.ts';
+import { joinPath, isIgnoredFolder, isIgnoredFile } from './rules.ts';
 import { createFolderSync, type FolderSync, type FolderSyncParts } from './sync.ts';
 import { createQuota, type Quota } from '../disk/quota.ts';
 import { createFileStore, newestFileSeq, type FileRow, type FileStore } from '../store.ts';
@@ -26,19 +26,19 @@ export type TestFolder = {
   readonly home: string;
   readonly root: string;
   readonly notificationCount: () => number;
-  readonly logged: () => string;
+  readonly logText: () => string;
   /** Writes a file below the folder and creates its folders. Returns its path on the disk. */
   put(path: string, content: string | Buffer): string;
   read(path: string): string;
-  /** Returns the path on the disk of a path below the folder. */
-  on(path: string): string;
+  /** Returns the absolute path of a path below the folder. */
+  pathOf(path: string): string;
   /** Rows with content in the folder, by path. */
   rows(): Map<string, FileRow>;
   row(path: string): FileRow;
-  all(): FileRow[];
-  /** Uploads something and completes it. */
+  allRows(): FileRow[];
+  /** Uploads a file and completes it. */
   upload(source: string, name: string, content: string): Promise<FileRow>;
-  /** Waits until the database knows exactly the files that are on the disk, as they are, and nothing else is to be done. */
+  /** Waits until the database matches the files on the disk and no work is pending. */
   waitUntilIdle(): Promise<void>;
   stop(): Promise<void>;
   start(parts?: Partial<FolderSyncParts>): Promise<void>;
@@ -46,7 +46,15 @@ export type TestFolder = {
 };
 
 /** Short delays for fast tests, yet long enough that two consecutive steps of a test fall into one delay. */
-export const TEST_DELAYS = { rest: 60, removal: 200, busy: 10, tick: 5, calm: 3_600_000, blind: 50, away: 20 } as const;
+export const TEST_DELAYS = {
+  quietMs: 60,
+  removalMs: 200,
+  busyRetryMs: 10,
+  tickMs: 5,
+  watchedScanMs: 3_600_000,
+  unwatchedScanMs: 50,
+  missingCheckMs: 20,
+} as const;
 
 /** An empty database, created once, because creating the tables takes longer than most tests. */
 let emptyDatabase: Buffer | undefined;
@@ -62,13 +70,13 @@ const createEmptyDatabase = (): Buffer => {
 /** Milliseconds after which a test fails if a change was not registered. */
 const REGISTRATION_TIMEOUT_MS = 30_000;
 
-/** Yields the files below a folder with their attributes. Ignored files are included only if they are known. */
-function* filesOnDisk(root: string, isKnown: (path: string) => boolean, folder = ''): Generator<[string, string]> {
+/** Yields the files below a folder with their attributes. Ignored files are included only if they have a row. */
+function* filesOnDisk(root: string, hasRow: (path: string) => boolean, folder = ''): Generator<[string, string]> {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-    const path = below(folder, entry.name);
+    const path = joinPath(folder, entry.name);
     if (isIgnoredFolder(path) || path.includes('\uFFFD')) continue;
-    if (entry.isDirectory()) yield* filesOnDisk(root, isKnown, path);
-    else if (entry.isFile() && (isKnown(path) || !isIgnoredFile(path))) {
+    if (entry.isDirectory()) yield* filesOnDisk(root, hasRow, path);
+    else if (entry.isFile() && (hasRow(path) || !isIgnoredFile(path))) {
       const { dev, ino, size, mtimeNs } = lstatSync(join(root, path), { bigint: true });
       yield [path, `${dev}:${ino} ${size} ${mtimeNs}`];
     }
@@ -119,7 +127,7 @@ export const startTestFolder = async (
   let current = open(overrides);
   let isOpen = true;
 
-  const self: TestFolder = {
+  const testFolder: TestFolder = {
     home,
     root,
     get folder() {
@@ -141,8 +149,8 @@ export const startTestFolder = async (
       return current.db;
     },
     notificationCount: () => notifications,
-    logged: () => logText,
-    on: (path) => join(root, path),
+    logText: () => logText,
+    pathOf: (path) => join(root, path),
     put(path, content) {
       const file = join(root, path);
       mkdirSync(dirname(file), { recursive: true });
@@ -150,13 +158,13 @@ export const startTestFolder = async (
       return file;
     },
     read: (path) => readFileSync(join(root, path), 'utf8'),
-    rows: () => new Map(current.store.paths('', 1_000_000).map((row) => [row.path ?? '', row])),
+    rows: () => new Map(current.store.filesAfterPath('', 1_000_000).map((row) => [row.path ?? '', row])),
     row(path) {
       const row = current.store.byPath(path);
       if (row === undefined) throw new Error(`no row at ${path}`);
       return row;
     },
-    all: () =>
+    allRows: () =>
       current.db
         .prepare<[], number>('SELECT seq FROM files ORDER BY seq')
         .pluck()
@@ -175,9 +183,9 @@ export const startTestFolder = async (
         tags: null,
       };
       const times = { created: 0, updated: 0, added: 0, modified: null, inode: null, path: null };
-      const bare = { size: null, sha256: null, type: null, kind: 'other', application: null, nonce: null } as const;
+      const unset = { size: null, sha256: null, type: null, kind: 'other', application: null, nonce: null } as const;
       await current.writer.write((tx) =>
-        current.store.insert(tx, { ...row, ...times, ...bare, status: 'New', uploader: 'owner' }),
+        current.store.insert(tx, { ...row, ...times, ...unset, status: 'New', uploader: 'owner' }),
       );
       writeFileSync(join(folders.uploads, String(seq)), content);
       const received = {
@@ -187,21 +195,21 @@ export const startTestFolder = async (
         kind: 'text',
       } as const;
       await current.writer.write((tx) => current.store.setReceived(tx, seq, received));
-      const fresh = current.store.bySeq(seq);
-      if (fresh === undefined) throw new Error('the row is missing');
-      return current.disk.complete(fresh);
+      const uploaded = current.store.bySeq(seq);
+      if (uploaded === undefined) throw new Error('the row is missing');
+      return current.disk.complete(uploaded);
     },
     async waitUntilIdle() {
-      const agrees = (): boolean => {
-        const rows = self.rows();
+      const matchesDisk = (): boolean => {
+        const rows = testFolder.rows();
         const files = new Map(filesOnDisk(root, (path) => rows.has(path)));
         return (
           rows.size === files.size &&
           [...rows].every(([path, { inode, size, modified }]) => files.get(path) === `${inode} ${size} ${modified}`)
         );
       };
-      for (const end = performance.now() + REGISTRATION_TIMEOUT_MS; !agrees(); await pause(5))
-        if (performance.now() > end) throw new Error('the database does not agree with the disk');
+      for (const deadline = performance.now() + REGISTRATION_TIMEOUT_MS; !matchesDisk(); await pause(5))
+        if (performance.now() > deadline) throw new Error('the database does not match the disk');
       await current.folder.waitUntilIdle();
     },
     async stop() {
@@ -219,7 +227,7 @@ export const startTestFolder = async (
       if (options.wait !== false) await current.folder.waitUntilIdle();
     },
     async remove() {
-      await self.stop();
+      await testFolder.stop();
       rmSync(home, { recursive: true, force: true });
     },
   };
@@ -227,5 +235,5 @@ export const startTestFolder = async (
     await current.folder.start();
     await current.folder.waitUntilIdle();
   }
-  return self;
+  return testFolder;
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPathQueue, createSemaphore } from './path-queue.ts';
 import type { ReconcileOutcome } from './reconciler.ts';
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const start = (reconcile: (path: string) => Promise<ReconcileOutcome>) => {
   const calls = { folders: [] as string[], noFolders: [] as string[], errors: [] as unknown[], overflows: 0 };
@@ -29,12 +29,12 @@ describe('queued paths', () => {
       return { kind: 'done' };
     });
     for (let n = 0; n < 10; n += 1) queue.add('a', false);
-    await turn();
-    await turn();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
     expect(reconciled).toEqual(['a']);
     for (let n = 0; n < 10; n += 1) queue.add('a', false);
     resume();
-    await queue.drained();
+    await queue.waitUntilDrained();
     expect(reconciled).toEqual(['a', 'a']);
     expect(queue.isQuiet()).toBe(true);
     await queue.close();
@@ -47,15 +47,15 @@ describe('queued paths', () => {
       return Promise.resolve(runs === 1 ? { kind: 'later', ms: 1000 } : { kind: 'done' });
     });
     queue.add('a', false);
-    await queue.drained();
+    await queue.waitUntilDrained();
     queue.add('a', false);
     advance(999);
-    await turn();
-    await turn();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
     expect(runs).toBe(1);
     expect(queue.isQuiet()).toBe(false);
     advance(1);
-    while (!queue.isQuiet()) await turn();
+    while (!queue.isQuiet()) await yieldToEventLoop();
     expect(runs).toBe(2);
     await queue.close();
   });
@@ -68,7 +68,7 @@ describe('queued paths', () => {
     });
     for (let n = 0; n < 60_000; n += 1) queue.add(`path ${n}`, false);
     expect(calls.overflows).toBe(10_000);
-    await queue.drained();
+    await queue.waitUntilDrained();
     expect(runs).toBe(50_000);
     await queue.close();
   });
@@ -81,14 +81,14 @@ describe('queued paths', () => {
       return { kind: 'later', ms: 0 };
     });
     for (let n = 0; n < 1000; n += 1) queue.add(`path ${n}`, false);
-    await turn();
-    await turn();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
     await queue.close();
     const doneAtClose = completed;
     expect(doneAtClose).toBeGreaterThan(0);
     expect(doneAtClose).toBeLessThan(1000);
-    await turn();
-    await turn();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
     expect(completed).toBe(doneAtClose);
     expect(queue.isQuiet()).toBe(true);
   });
@@ -100,7 +100,7 @@ describe('queued paths', () => {
     );
     queue.add('a', false);
     queue.add('b', false);
-    await queue.drained();
+    await queue.waitUntilDrained();
     expect(calls).toMatchObject({ errors: [failure], noFolders: ['b'] });
     await queue.close();
   });
@@ -110,20 +110,20 @@ describe('a semaphore', () => {
   it('bounds concurrent work and eventually runs all of it', async () => {
     const semaphore = createSemaphore(2);
     let busy = 0;
-    let most = 0;
+    let maxBusy = 0;
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) =>
         semaphore(async () => {
           busy += 1;
-          most = Math.max(most, busy);
-          await turn();
+          maxBusy = Math.max(maxBusy, busy);
+          await yieldToEventLoop();
           busy -= 1;
           if (n % 5 === 0) throw new Error('no');
           return n;
         }),
       ),
     );
-    expect(most).toBe(2);
+    expect(maxBusy).toBe(2);
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(16);
   });
 });

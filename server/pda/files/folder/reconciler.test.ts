@@ -10,19 +10,19 @@ import { newestFileSeq } from '../store.ts';
 import { TEST_DELAYS, startTestFolder, type TestFolder } from './harness.test-support.ts';
 
 /** The tests drive the reconciler path by path, without watcher and scanner. */
-let t: TestFolder;
+let harness: TestFolder;
 beforeEach(async () => {
-  t = await startTestFolder({}, { wait: false });
+  harness = await startTestFolder({}, { wait: false });
 });
-afterEach(() => t.remove());
+afterEach(() => harness.remove());
 
 const reconcilerWith = (scanner: FileScanner, overrides: Partial<ReconcilerParts> = {}) =>
   createReconciler({
-    store: t.store,
-    disk: t.disk,
-    writer: t.writer,
+    store: harness.store,
+    disk: harness.disk,
+    writer: harness.writer,
     events: { notify: () => undefined },
-    sequence: createSequence(newestFileSeq(t.db), systemClock),
+    sequence: createSequence(newestFileSeq(harness.db), systemClock),
     newId,
     clock: systemClock,
     scanner,
@@ -36,11 +36,11 @@ const reconcilerWith = (scanner: FileScanner, overrides: Partial<ReconcilerParts
     ...overrides,
   });
 
-/** A scanner of a file system that ignores case and Unicode normalization. */
-const caseInsensitive = (): FileScanner => {
-  const scanner = createFileScanner(t.root);
+/** Creates a scanner of a file system that ignores case and Unicode normalization. */
+const createCaseInsensitiveScanner = (): FileScanner => {
+  const scanner = createFileScanner(harness.root);
   const stored = (path: string): string =>
-    readdirSync(t.root).find((name) => foldedName(name) === foldedName(path)) ?? path;
+    readdirSync(harness.root).find((name) => foldedName(name) === foldedName(path)) ?? path;
   return {
     ...scanner,
     stat: (path) => scanner.stat(stored(path)),
@@ -50,60 +50,64 @@ const caseInsensitive = (): FileScanner => {
 
 describe('on a file system that ignores case', () => {
   it('registers a file once for all spellings, in any order', async () => {
-    const { reconcile } = reconcilerWith(caseInsensitive());
-    t.put('Photo.jpg', 'a photo');
+    const { reconcile } = reconcilerWith(createCaseInsensitiveScanner());
+    harness.put('Photo.jpg', 'a photo');
     for (const path of ['Photo.jpg', 'photo.JPG', 'PHOTO.jpg', 'Photo.jpg']) await reconcile(path);
-    expect([...t.rows().keys()]).toEqual(['Photo.jpg']);
-    expect(t.all()).toHaveLength(1);
+    expect([...harness.rows().keys()]).toEqual(['Photo.jpg']);
+    expect(harness.allRows()).toHaveLength(1);
   });
 
-  it('corrects the spelling of a file that was first found under another one', async () => {
-    const { reconcile } = reconcilerWith(caseInsensitive());
-    t.put('cafe\u0301.txt', 'a menu');
+  it('corrects the spelling of a file that was first found under another spelling', async () => {
+    const { reconcile } = reconcilerWith(createCaseInsensitiveScanner());
+    harness.put('cafe\u0301.txt', 'a menu');
     for (const path of ['caf\u00e9.txt', 'cafe\u0301.txt', 'caf\u00e9.txt']) await reconcile(path);
-    expect([...t.rows().keys()]).toEqual(['cafe\u0301.txt']);
-    expect(t.all()).toHaveLength(1);
+    expect([...harness.rows().keys()]).toEqual(['cafe\u0301.txt']);
+    expect(harness.allRows()).toHaveLength(1);
   });
 
   it('treats a new spelling as a new name of the same file', async () => {
-    const { reconcile } = reconcilerWith(caseInsensitive());
-    t.put('letter.txt', 'dear');
+    const { reconcile } = reconcilerWith(createCaseInsensitiveScanner());
+    harness.put('letter.txt', 'dear');
     await reconcile('letter.txt');
-    const { seq } = t.row('letter.txt');
-    renameSync(t.on('letter.txt'), t.on('LETTER.txt'));
+    const { seq } = harness.row('letter.txt');
+    renameSync(harness.pathOf('letter.txt'), harness.pathOf('LETTER.txt'));
     for (const path of ['letter.txt', 'LETTER.txt', 'letter.txt']) await reconcile(path);
-    expect([...t.rows()].map(([path, row]) => [path, row.seq, row.name])).toEqual([['LETTER.txt', seq, 'LETTER.txt']]);
-    expect(t.all()).toHaveLength(1);
+    expect([...harness.rows()].map(([path, row]) => [path, row.seq, row.name])).toEqual([
+      ['LETTER.txt', seq, 'LETTER.txt'],
+    ]);
+    expect(harness.allRows()).toHaveLength(1);
   });
 });
 
 describe('a path', () => {
   it('is registered once if it is reconciled several times concurrently', async () => {
-    const { reconcile } = reconcilerWith(createFileScanner(t.root));
-    t.put('a.txt', 'once');
+    const { reconcile } = reconcilerWith(createFileScanner(harness.root));
+    harness.put('a.txt', 'once');
     await Promise.all(Array.from({ length: 10 }, () => reconcile('a.txt')));
-    expect(t.all()).toHaveLength(1);
-    expect(t.quota.used()).toBe(4);
+    expect(harness.allRows()).toHaveLength(1);
+    expect(harness.quota.used()).toBe(4);
   });
 
   it('is postponed while the server works on it', async () => {
-    t.put('a.txt', 'a');
+    harness.put('a.txt', 'a');
     const busy = new Set(['a.txt']);
-    const { reconcile } = reconcilerWith(createFileScanner(t.root), { disk: { busy, quota: t.disk.quota } });
-    expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busy } satisfies ReconcileOutcome);
-    expect(t.all()).toEqual([]);
+    const { reconcile } = reconcilerWith(createFileScanner(harness.root), {
+      disk: { busy, quota: harness.disk.quota },
+    });
+    expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busyRetryMs } satisfies ReconcileOutcome);
+    expect(harness.allRows()).toEqual([]);
     busy.clear();
     await reconcile('a.txt');
-    await t.writer.write((tx) => tx.db.prepare('UPDATE files SET moving = 1').run());
-    t.put('a.txt', 'another');
-    expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busy } satisfies ReconcileOutcome);
-    expect(t.row('a.txt').size).toBe(1);
+    await harness.writer.write((tx) => tx.db.prepare('UPDATE files SET moving = 1').run());
+    harness.put('a.txt', 'another');
+    expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busyRetryMs } satisfies ReconcileOutcome);
+    expect(harness.row('a.txt').size).toBe(1);
   });
 
   it('is postponed if the server starts to work on it during reconciliation', async () => {
     const busy = new Set<string>();
-    const scanner = createFileScanner(t.root);
-    const late: FileScanner = {
+    const scanner = createFileScanner(harness.root);
+    const busyDuringRead: FileScanner = {
       ...scanner,
       async read(path, entry, isWanted) {
         const content = await scanner.read(path, entry, isWanted);
@@ -111,16 +115,16 @@ describe('a path', () => {
         return content;
       },
     };
-    t.put('a.txt', 'a');
-    const { reconcile } = reconcilerWith(late, { disk: { busy, quota: t.disk.quota } });
-    expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busy } satisfies ReconcileOutcome);
-    expect(t.all()).toEqual([]);
+    harness.put('a.txt', 'a');
+    const { reconcile } = reconcilerWith(busyDuringRead, { disk: { busy, quota: harness.disk.quota } });
+    expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busyRetryMs } satisfies ReconcileOutcome);
+    expect(harness.allRows()).toEqual([]);
   });
 
   it('is postponed if its file changes during reading, and stores nothing', async () => {
-    const scanner = createFileScanner(t.root);
+    const scanner = createFileScanner(harness.root);
     let entry = await scanner.stat('');
-    t.put('a.txt', 'first');
+    harness.put('a.txt', 'first');
     const changing: FileScanner = {
       ...scanner,
       async stat(path) {
@@ -128,60 +132,60 @@ describe('a path', () => {
         return entry;
       },
       async read(path, at, isWanted) {
-        t.put('a.txt', 'second, and longer');
+        harness.put('a.txt', 'second, and longer');
         return scanner.read(path, at, isWanted);
       },
     };
     const { reconcile } = reconcilerWith(changing);
-    expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.rest } satisfies ReconcileOutcome);
-    expect(t.all()).toEqual([]);
+    expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.quietMs } satisfies ReconcileOutcome);
+    expect(harness.allRows()).toEqual([]);
   });
 
   it('is not read if another file has replaced the scanned one', async () => {
-    const scanner = createFileScanner(t.root);
-    t.put('a.txt', 'harmless');
-    t.put('b.txt', 'other one');
+    const scanner = createFileScanner(harness.root);
+    harness.put('a.txt', 'harmless');
+    harness.put('b.txt', 'other one');
     const entry = await scanner.stat('a.txt');
-    renameSync(t.on('b.txt'), t.on('a.txt'));
+    renameSync(harness.pathOf('b.txt'), harness.pathOf('a.txt'));
     expect(entry).toBeDefined();
     if (entry !== undefined) expect(await scanner.read('a.txt', entry, () => true)).toBeUndefined();
   });
 
   it('is neither read nor used for a known file if it leads through a link', async () => {
-    const scanner = createFileScanner(t.root);
+    const scanner = createFileScanner(harness.root);
     const { reconcile } = reconcilerWith(scanner);
-    t.put('a/one.txt', 'one');
+    harness.put('a/one.txt', 'one');
     await reconcile('a/one.txt');
-    renameSync(t.on('a'), `${t.home}/outside`);
-    symlinkSync(`${t.home}/outside`, t.on('link'));
+    renameSync(harness.pathOf('a'), `${harness.home}/outside`);
+    symlinkSync(`${harness.home}/outside`, harness.pathOf('link'));
     expect(await reconcile('link/one.txt')).toEqual({ kind: 'done' } satisfies ReconcileOutcome);
-    expect([...t.rows().keys()]).toEqual(['a/one.txt']);
+    expect([...harness.rows().keys()]).toEqual(['a/one.txt']);
     const entry = await scanner.stat('link/one.txt');
     expect(entry?.kind).toBe('file');
     if (entry !== undefined) expect(await scanner.read('link/one.txt', entry, () => true)).toBeUndefined();
   });
 
-  it('is postponed if it becomes busy while a file is found to have moved there', async () => {
+  it('is postponed if it becomes busy while a moved file is recognized there', async () => {
     const busy = new Set<string>();
-    const scanner = createFileScanner(t.root);
+    const scanner = createFileScanner(harness.root);
     const occupying: FileScanner = {
       ...scanner,
       stat(path) {
-        if (path === 'a.txt' && t.store.hasPath('a.txt')) busy.add('b.txt');
+        if (path === 'a.txt' && harness.store.hasPath('a.txt')) busy.add('b.txt');
         return scanner.stat(path);
       },
     };
-    const { reconcile } = reconcilerWith(occupying, { disk: { busy, quota: t.disk.quota } });
-    t.put('a.txt', 'moved');
+    const { reconcile } = reconcilerWith(occupying, { disk: { busy, quota: harness.disk.quota } });
+    harness.put('a.txt', 'moved');
     await reconcile('a.txt');
-    renameSync(t.on('a.txt'), t.on('b.txt'));
-    expect(await reconcile('b.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busy } satisfies ReconcileOutcome);
-    expect([...t.rows().keys()]).toEqual(['a.txt']);
+    renameSync(harness.pathOf('a.txt'), harness.pathOf('b.txt'));
+    expect(await reconcile('b.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busyRetryMs } satisfies ReconcileOutcome);
+    expect([...harness.rows().keys()]).toEqual(['a.txt']);
   });
 
   it('stops reading a large file when the server stops', async () => {
-    const scanner = createFileScanner(t.root);
-    truncateSync(t.put('large.bin', ''), 100_000_000);
+    const scanner = createFileScanner(harness.root);
+    truncateSync(harness.put('large.bin', ''), 100_000_000);
     const entry = await scanner.stat('large.bin');
     let chunks = 0;
     const content = entry && (await scanner.read('large.bin', entry, () => (chunks += 1) < 3));
@@ -191,30 +195,30 @@ describe('a path', () => {
 
   it('is marked as deleted only after all other paths were scanned', async () => {
     let mayRemove = false;
-    const { reconcile } = reconcilerWith(createFileScanner(t.root), {
+    const { reconcile } = reconcilerWith(createFileScanner(harness.root), {
       mayRemove: () => mayRemove,
-      delays: { ...TEST_DELAYS, removal: 0 },
+      delays: { ...TEST_DELAYS, removalMs: 0 },
     });
-    t.put('a.txt', 'moved later');
+    harness.put('a.txt', 'moved later');
     await reconcile('a.txt');
-    const { seq } = t.row('a.txt');
-    renameSync(t.on('a.txt'), t.on('b.txt'));
+    const { seq } = harness.row('a.txt');
+    renameSync(harness.pathOf('a.txt'), harness.pathOf('b.txt'));
     expect((await reconcile('a.txt')).kind).toBe('later');
     await reconcile('b.txt');
     mayRemove = true;
     expect((await reconcile('a.txt')).kind).toBe('nothing');
-    expect(t.row('b.txt')).toMatchObject({ seq, status: 'Completed' });
+    expect(harness.row('b.txt')).toMatchObject({ seq, status: 'Completed' });
   });
 
   it('keeps the rows of many equal files that are moved at once', async () => {
-    const { reconcile } = reconcilerWith(createFileScanner(t.root));
-    for (let n = 0; n < 20; n += 1) t.put(`old-${n}.txt`, 'the same');
+    const { reconcile } = reconcilerWith(createFileScanner(harness.root));
+    for (let n = 0; n < 20; n += 1) harness.put(`old-${n}.txt`, 'the same');
     for (let n = 0; n < 20; n += 1) await reconcile(`old-${n}.txt`);
-    const before = new Set(t.all().map((row) => row.seq));
-    for (let n = 0; n < 20; n += 1) renameSync(t.on(`old-${n}.txt`), t.on(`new-${n}.txt`));
+    const before = new Set(harness.allRows().map((row) => row.seq));
+    for (let n = 0; n < 20; n += 1) renameSync(harness.pathOf(`old-${n}.txt`), harness.pathOf(`new-${n}.txt`));
     await pause(1);
     for (let n = 0; n < 20; n += 1) await reconcile(`old-${n}.txt`);
     await Promise.all(Array.from({ length: 20 }, (_, n) => reconcile(`new-${n}.txt`)));
-    expect(new Set([...t.rows().values()].map((row) => row.seq))).toEqual(before);
+    expect(new Set([...harness.rows().values()].map((row) => row.seq))).toEqual(before);
   });
 });

@@ -5,7 +5,7 @@ import type { Sequence } from '../../data/records/service.ts';
 import type { Collector, Transaction, Writer } from '../../storage/index.ts';
 import { foldedName } from '../content/disk-names.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
-import { takeFileId } from '../ids.ts';
+import { assignFileId } from '../ids.ts';
 import type { FileScanner } from './scanner.ts';
 import {
   isIgnoredFolder,
@@ -22,17 +22,17 @@ import { sourceOfPath } from '../rules.ts';
 import type { Content, FileRow, FileStore } from '../store.ts';
 
 /**
- * Compares the disk with the database at one path and corrects the database. Reconciling is idempotent: the reason and the number of
- * calls for a path do not matter, and a late call finds the current state.
+ * Compares the disk with the database at one path and corrects the database. Reconciling is idempotent: the reason and
+ * the number of calls for a path do not matter, and a late call finds the current state.
  */
 
 export type ReconcileOutcome =
   | { kind: 'done' }
-  /** Scan again after this delay. */
+  /** The path must be reconciled again after this delay. */
   | { kind: 'later'; ms: number }
   /** The path is a folder. `isNew`: it replaced a file, so its files are not known yet. */
   | { kind: 'folder'; isNew: boolean }
-  /** The path has no entry that counts. It may have been a folder with files. */
+  /** There is no file or folder at the path. It may have been a folder with files. */
   | { kind: 'nothing' };
 
 export type ReconcilerParts = {
@@ -46,13 +46,13 @@ export type ReconcilerParts = {
   scanner: FileScanner;
   /** Clock with which the times of files are compared. */
   diskClock: Clock;
-  /** Milliseconds. */
-  delays: { rest: number; removal: number; busy: number };
+  /** See `FolderDelays`. */
+  delays: { quietMs: number; removalMs: number; busyRetryMs: number };
   /** Semaphore for reading files. */
   withReadSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns false during a scan of the whole folder, which may not have reached the new path of a moved file. */
   mayRemove: () => boolean;
-  /** Called if a missing file does not count as deleted, because its disk is not mounted. */
+  /** Called if a missing file is not marked as deleted, because its disk is not mounted. */
   onAway: () => void;
   /** Called before the writes of several paths that are combined in one transaction. */
   beforeWrite: () => Promise<void>;
@@ -61,8 +61,9 @@ export type ReconcilerParts = {
 
 const DONE: ReconcileOutcome = { kind: 'done' };
 
-/** Window in which single files are combined into one transaction, because each transaction waits for the disk. */
-const GATHER_MS = 30;
+/** Changes within this window are combined into one transaction, because each transaction waits for the disk. */
+const BATCH_WINDOW_MS = 30;
+/** Remembered files whose times are in the future. */
 const FUTURE_FILES_MAX = 10_000;
 
 export type Reconciler = {
@@ -73,17 +74,17 @@ export type Reconciler = {
 
 export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   const { store, disk, writer, sequence, clock, scanner, diskClock, delays, isClosed } = parts;
-  /** Paths with a row whose file is missing, with the time since when. */
+  /** Paths of rows whose file is missing, with the time at which this was first noticed. */
   const missingSince = new Map<string, number>();
-  /** Files whose times are in the future: their attributes, and since when these are unchanged. */
+  /** Files whose times are in the future: their attributes, and the time since which these are unchanged. */
   const futureFiles = new Map<string, { key: string; since: number }>();
 
   // Notifies once for all changes of one transaction.
   const notification: Collector<true> = { flush: (tx) => parts.events.notify(tx, 'files') };
-  const change = async <T>(job: (tx: Transaction) => T | undefined): Promise<T | undefined> => {
+  const change = async <T>(work: (tx: Transaction) => T | undefined): Promise<T | undefined> => {
     await waitForBatch();
     return writer.write((tx) => {
-      const result = job(tx);
+      const result = work(tx);
       if (result !== undefined) tx.collect(notification, true);
       return result;
     });
@@ -91,7 +92,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
 
   let batch: Promise<void> | undefined;
   const waitForBatch = (): Promise<void> => {
-    batch ??= pause(GATHER_MS).then(async () => {
+    batch ??= pause(BATCH_WINDOW_MS).then(async () => {
       await parts.beforeWrite();
       batch = undefined;
     });
@@ -104,8 +105,8 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     application: row.application,
   });
 
-  /** Returns the current row if it is still the evaluated one and no operation is in progress. */
-  const unchanged = (row: FileRow): FileRow | undefined => {
+  /** Returns the current row if its path and status are unchanged and no operation on it is in progress. */
+  const currentIfUnchanged = (row: FileRow): FileRow | undefined => {
     const current = store.bySeq(row.seq);
     const isSame = current?.path === row.path && current.status === row.status && current.moving === 0;
     return isSame && (row.path === null || !disk.busy.has(row.path)) ? current : undefined;
@@ -132,52 +133,55 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     const now = diskClock.now();
     const since = missingSince.get(path) ?? now;
     missingSince.set(path, since);
-    if (now - since < delays.removal) return retryAfter(delays.removal - (now - since));
-    if (!parts.mayRemove()) return retryAfter(delays.removal);
+    if (now - since < delays.removalMs) return retryAfter(delays.removalMs - (now - since));
+    if (!parts.mayRemove()) return retryAfter(delays.removalMs);
     missingSince.delete(path);
     if (await scanner.isAway(path, row.inode)) {
       parts.onAway();
       return DONE;
     }
     const removed = await change((tx) => {
-      const current = unchanged(row);
+      const current = currentIfUnchanged(row);
       if (current === undefined) return undefined;
       store.remove(tx, { seq: row.seq, time: clock.now(), by: 'outside', undo_path: null, inode: row.inode });
       return current;
     });
-    if (removed === undefined) return retryAfter(delays.busy);
-    disk.quota.changed(usageOf(removed), -(removed.size ?? 0));
+    if (removed === undefined) return retryAfter(delays.busyRetryMs);
+    disk.quota.adjust(usageOf(removed), -(removed.size ?? 0));
     return DONE;
   };
 
   const onEdited = async (row: FileRow, entry: ScannedEntry, content: Content): Promise<ReconcileOutcome> => {
     const previous = await change((tx) => {
-      const current = unchanged(row);
+      const current = currentIfUnchanged(row);
       if (current === undefined) return undefined;
       if (current.sha256 === content.sha256) store.setAttributes(tx, row.seq, entry);
       else store.setContent(tx, row.seq, content, entry, clock.now());
       return current;
     });
-    if (previous === undefined) return retryAfter(delays.busy);
-    disk.quota.changed(usageOf(previous), content.size - (previous.size ?? 0));
+    if (previous === undefined) return retryAfter(delays.busyRetryMs);
+    disk.quota.adjust(usageOf(previous), content.size - (previous.size ?? 0));
     return DONE;
   };
 
   /**
-   * Compares two paths of one inode: the entry was renamed to another spelling, the database already has the actual spelling, or
-   * the paths are two hard links.
+   * Compares two paths of one inode: the entry was renamed to another spelling, the database already has the actual
+   * spelling, or the paths are two hard links.
    */
   const compareSpelling = async (
     path: string,
     entry: ScannedEntry,
-    other: string,
+    otherPath: string,
   ): Promise<'renamed' | 'known' | 'two'> => {
-    if (entry.links > 1 && foldedName(path) !== foldedName(other)) return 'two';
+    if (entry.links > 1 && foldedName(path) !== foldedName(otherPath)) return 'two';
     if (!(await scanner.hasExactName(path))) return 'known';
-    return (await scanner.hasExactName(other)) ? 'two' : 'renamed';
+    return (await scanner.hasExactName(otherPath)) ? 'two' : 'renamed';
   };
 
-  /** Finds the row of a file that was moved to the path. `known`: the file is registered under another spelling of the path. */
+  /**
+   * Finds the row of a file that was moved to the path. `known`: the file is registered under another spelling of the
+   * path.
+   */
   const findMovedRow = async (
     path: string,
     entry: ScannedEntry,
@@ -187,11 +191,11 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     if (sha256 !== undefined) {
       // Only rows whose file is missing: there can be thousands of copies of one file.
       if (missingSince.size > 0)
-        rows.push(...store.byHash(sha256).filter(({ path: at }) => at !== null && missingSince.has(at)));
+        rows.push(...store.byHash(sha256).filter(({ path: rowPath }) => rowPath !== null && missingSince.has(rowPath)));
       rows.push(...store.deletedByHash(sha256));
     }
     const name = nameOfPath(path);
-    const at = { name, sha256, now: clock.now() };
+    const candidate = { name, sha256, now: clock.now() };
     let best: FileRow | undefined;
     for (const row of rows) {
       if (row.path !== null) {
@@ -204,7 +208,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
           if (spelling === 'two') continue;
         }
       }
-      if (!isSameFile(row, entry, at)) continue;
+      if (!isSameFile(row, entry, candidate)) continue;
       if (best === undefined || (best.name !== name && row.name === name)) best = row;
     }
     return best;
@@ -221,13 +225,13 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
       updated: clock.now(),
     };
     const previous = await change((tx) => {
-      const current = unchanged(row);
+      const current = currentIfUnchanged(row);
       if (current === undefined || !isFree(path)) return undefined;
       store.setPath(tx, current, to, entry);
       return current;
     });
-    if (previous === undefined) return retryAfter(delays.busy);
-    if (row.path === null) disk.quota.changed(usageOf(previous), previous.size ?? 0);
+    if (previous === undefined) return retryAfter(delays.busyRetryMs);
+    if (row.path === null) disk.quota.adjust(usageOf(previous), previous.size ?? 0);
     else missingSince.delete(row.path);
     return DONE;
   };
@@ -242,7 +246,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
       store.insert(tx, {
         seq,
         id: parts.newId(seq),
-        file_id: takeFileId(store, tx, source, name),
+        file_id: assignFileId(store, tx, source, name),
         name,
         source,
         title: null,
@@ -262,8 +266,8 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
       });
       return true;
     });
-    if (isAdded === undefined) return retryAfter(delays.busy);
-    disk.quota.changed({ kind: 'folder', application: null }, content.size);
+    if (isAdded === undefined) return retryAfter(delays.busyRetryMs);
+    disk.quota.adjust({ kind: 'folder', application: null }, content.size);
     return DONE;
   };
 
@@ -278,7 +282,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
 
     async reconcile(path) {
       const row = store.byPath(path);
-      if (disk.busy.has(path) || row?.moving === 1) return retryAfter(delays.busy);
+      if (disk.busy.has(path) || row?.moving === 1) return retryAfter(delays.busyRetryMs);
       return row === undefined ? reconcileUnknown(path) : reconcileKnown(row, path);
     },
   };
@@ -293,10 +297,10 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     missingSince.delete(path);
     if (hasSameAttributes(row, entry)) return DONE;
     if (isRemounted(row, entry)) return onEdited(row, entry, contentOf(row, entry));
-    const remainingMs = remainingQuietMs(entry, diskClock.now(), unchangedMs(path, entry), delays.rest);
+    const remainingMs = remainingQuietMs(entry, diskClock.now(), unchangedMs(path, entry), delays.quietMs);
     if (remainingMs > 0) return retryAfter(remainingMs);
     const content = await readContent(path, entry);
-    return content === undefined ? retryAfter(delays.rest) : onEdited(row, entry, content);
+    return content === undefined ? retryAfter(delays.quietMs) : onEdited(row, entry, content);
   }
 
   async function reconcileUnknown(path: string): Promise<ReconcileOutcome> {
@@ -309,7 +313,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   }
 
   async function reconcileNew(path: string, entry: ScannedEntry): Promise<ReconcileOutcome> {
-    const remainingMs = remainingQuietMs(entry, diskClock.now(), unchangedMs(path, entry), delays.rest);
+    const remainingMs = remainingQuietMs(entry, diskClock.now(), unchangedMs(path, entry), delays.quietMs);
     if (remainingMs > 0) return retryAfter(remainingMs);
     if (!(await scanner.isWithin(parentOf(path)))) return DONE;
     // A moved file is recognized by its attributes, without reading its content.
@@ -317,7 +321,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     if (sameAttributes === 'known') return DONE;
     if (sameAttributes !== undefined) return onMoved(sameAttributes, path, entry);
     const content = await readContent(path, entry);
-    if (content === undefined) return retryAfter(delays.rest);
+    if (content === undefined) return retryAfter(delays.quietMs);
     const sameContent = await findMovedRow(path, entry, content.sha256);
     if (sameContent === 'known') return DONE;
     return sameContent === undefined ? onAdded(path, entry, content) : onMoved(sameContent, path, entry);

@@ -22,7 +22,7 @@ const row: Row = {
   deleted_by: null,
   moving: 0,
 };
-const same = (changes: Partial<Row>, file: { sha256?: string; name?: string; size?: number } = {}): boolean =>
+const isSame = (changes: Partial<Row>, file: { sha256?: string; name?: string; size?: number } = {}): boolean =>
   isSameFile(
     { ...row, ...changes },
     { ...entry, size: file.size ?? entry.size },
@@ -77,11 +77,11 @@ describe('the quiet period of a file', () => {
 
 describe('recognizing a moved file', () => {
   it('requires equal attributes', () => {
-    expect(same({})).toBe(true);
-    expect(same({ modified: '8' })).toBe(false);
-    expect(same({ inode: '1:3' })).toBe(false);
-    expect(same({ moving: 1 })).toBe(false);
-    expect(same({ size: 6 }, { sha256: 'h' })).toBe(false);
+    expect(isSame({})).toBe(true);
+    expect(isSame({ modified: '8' })).toBe(false);
+    expect(isSame({ inode: '1:3' })).toBe(false);
+    expect(isSame({ moving: 1 })).toBe(false);
+    expect(isSame({ size: 6 }, { sha256: 'h' })).toBe(false);
   });
   it('accepts another device number only if all other attributes are equal', () => {
     expect(isRemounted({ ...row, inode: '9:2' }, entry)).toBe(true);
@@ -90,17 +90,17 @@ describe('recognizing a moved file', () => {
     expect(isRemounted({ ...row, inode: '9:2', size: 6 }, entry)).toBe(false);
   });
   it('accepts equal content that is not empty', () => {
-    expect(same({ modified: '8' }, { sha256: 'h' })).toBe(true);
-    expect(same({ modified: '8', inode: '1:3' }, { sha256: 'h' })).toBe(true);
-    expect(same({ modified: '8', inode: '1:3' }, { sha256: 'other' })).toBe(false);
-    expect(same({ inode: '1:3', size: 0 }, { sha256: 'h', size: 0 })).toBe(false);
+    expect(isSame({ modified: '8' }, { sha256: 'h' })).toBe(true);
+    expect(isSame({ modified: '8', inode: '1:3' }, { sha256: 'h' })).toBe(true);
+    expect(isSame({ modified: '8', inode: '1:3' }, { sha256: 'other' })).toBe(false);
+    expect(isSame({ inode: '1:3', size: 0 }, { sha256: 'h', size: 0 })).toBe(false);
   });
   it('accepts files deleted outside, older ones only under the same name, and never files deleted by the owner', () => {
     const deleted: Partial<Row> = { status: 'Deleted', deleted_by: 'outside', deleted: NOW - 60_000, inode: '1:3' };
-    expect(same(deleted, { sha256: 'h' })).toBe(true);
-    expect(same({ ...deleted, deleted: NOW - 86_400_000 }, { sha256: 'h' })).toBe(false);
-    expect(same({ ...deleted, deleted: NOW - 86_400_000 }, { sha256: 'h', name: 'a.txt' })).toBe(true);
-    expect(same({ ...deleted, deleted_by: 'owner' }, { sha256: 'h', name: 'a.txt' })).toBe(false);
-    expect(same({ status: 'New' }, { sha256: 'h' })).toBe(false);
+    expect(isSame(deleted, { sha256: 'h' })).toBe(true);
+    expect(isSame({ ...deleted, deleted: NOW - 86_400_000 }, { sha256: 'h' })).toBe(false);
+    expect(isSame({ ...deleted, deleted: NOW - 86_400_000 }, { sha256: 'h', name: 'a.txt' })).toBe(true);
+    expect(isSame({ ...deleted, deleted_by: 'owner' }, { sha256: 'h', name: 'a.txt' })).toBe(false);
+    expect(isSame({ status: 'New' }, { sha256: 'h' })).toBe(false);
   });
 });

@@ -2,7 +2,10 @@ import type { FileRow, FileAttributes } from '../store.ts';
 
 /** Rules for files in the watched folder, as pure functions. */
 
-/** Attributes of the entry at a path. Links, devices and the like are `other`: they are never followed or opened. */
+/**
+ * Attributes of the entry at a path. Links, devices and other special files are `other` and are never followed or
+ * opened.
+ */
 export type ScannedEntry = FileAttributes & {
   kind: 'file' | 'folder' | 'other';
   size: number;
@@ -12,7 +15,7 @@ export type ScannedEntry = FileAttributes & {
 };
 
 /** Suffixes that programs give to unfinished or temporary files. */
-const UNFINISHED = /(?:~|\.(?:tmp|temp|part|partial|filepart|crdownload|download|opdownload|swp|swx))$/iu;
+const UNFINISHED_SUFFIX = /(?:~|\.(?:tmp|temp|part|partial|filepart|crdownload|download|opdownload|swp|swx))$/iu;
 /** Hidden files, files that operating systems create in folders, and lock files of office programs. */
 const SYSTEM_NAME =
   /^(?:\.|~\$|(?:thumbs\.db|ehthumbs\.db|desktop\.ini|icon\r|\$recycle\.bin|system volume information|lost\+found)$)/iu;
@@ -21,15 +24,16 @@ const SYSTEM_NAME =
 export const isIgnoredFile = (path: string): boolean => {
   const parts = path.split('/');
   const name = parts.at(-1) ?? '';
-  return parts.some((part) => SYSTEM_NAME.test(part)) || UNFINISHED.test(name) || !path.isWellFormed();
+  return parts.some((part) => SYSTEM_NAME.test(part)) || UNFINISHED_SUFFIX.test(name) || !path.isWellFormed();
 };
 
 /** Returns true for folders that are not walked. */
 export const isIgnoredFolder = (path: string): boolean =>
   path.split('/').some((part) => SYSTEM_NAME.test(part)) || !path.isWellFormed();
 
-/** Copying a large file can pause for longer. Each of these bytes extends the quiet period by half its minimum, up to a limit. */
+/** Copying a large file can pause for longer: for each 200 MB the quiet period grows by half its minimum. */
 const BYTES_PER_EXTENSION = 200_000_000;
+/** Upper bound of these extensions. */
 const EXTENSIONS_MAX = 20;
 
 /** Returns the milliseconds without changes after which a file counts as completely written. */
@@ -38,7 +42,8 @@ export const quietPeriodOf = (size: number, minimumMs: number): number =>
 
 /**
  * Returns the milliseconds until an unchanged file counts as completely written; 0 if it does already.
- * @param unchangedMs milliseconds for which the attributes have been unchanged; replaces the age of a file whose times are in the future
+ * @param unchangedMs milliseconds since the attributes last changed; replaces the age of a file whose times are in the
+ *   future
  * @param minimumMs minimum quiet period in milliseconds
  */
 export const remainingQuietMs = (
@@ -66,12 +71,15 @@ export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, e
 
 export const deviceOf = (inode: string): string => inode.split(':')[0] ?? '';
 
-/** Within this time after a deletion, a file with the same content counts as the deleted file, even under another name. */
+/**
+ * Within this time after a deletion, a file with the same content counts as the deleted file, even under another name.
+ */
 const RECENTLY_DELETED_MS = 10 * 60_000;
 
 /**
- * Returns true if a scanned file is the one of a row whose path no longer exists. An equal inode number alone is not enough, because file
- * systems reuse it for another file, which must not inherit the grants of the previous one. Equal content is not enough if it is empty.
+ * Returns true if a scanned file is the file of a row whose path no longer exists. An equal inode number alone is not
+ * enough: file systems reuse it for other files, which must not inherit the grants of the previous file. Equal content
+ * is not enough if it is empty.
  */
 export const isSameFile = (
   row: Pick<
@@ -79,18 +87,18 @@ export const isSameFile = (
     'size' | 'modified' | 'inode' | 'sha256' | 'name' | 'status' | 'deleted' | 'deleted_by' | 'moving'
   >,
   entry: ScannedEntry,
-  at: { name: string; sha256: string | undefined; now: number },
+  candidate: { name: string; sha256: string | undefined; now: number },
 ): boolean => {
   if (row.moving === 1 || row.size !== entry.size) return false;
   if (row.status !== 'Completed' && !(row.status === 'Deleted' && row.deleted_by === 'outside')) return false;
   if (hasSameAttributes(row, entry)) return true;
-  if (at.sha256 === undefined || row.sha256 !== at.sha256) return false;
+  if (candidate.sha256 === undefined || row.sha256 !== candidate.sha256) return false;
   if (row.inode === entry.inode) return true;
   if (entry.size === 0) return false;
-  if (row.status === 'Completed' || row.name === at.name) return true;
-  return row.deleted !== null && at.now - row.deleted < RECENTLY_DELETED_MS;
+  if (row.status === 'Completed' || row.name === candidate.name) return true;
+  return row.deleted !== null && candidate.now - row.deleted < RECENTLY_DELETED_MS;
 };
 
 export const nameOfPath = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-export const below = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+export const joinPath = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, opendir, readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { isMissing, unlessMissing } from '../../../platform/io/file-system.ts';
+import { isMissing, ignoreMissing } from '../../../platform/io/file-system.ts';
 import { typeOfBytes } from '../content/types.ts';
 import { foldedName } from '../content/disk-names.ts';
 import { deviceOf, nameOfPath, parentOf, type ScannedEntry } from './rules.ts';
 import type { Content } from '../store.ts';
 
 /**
- * Reads attributes and content of files in the watched folder. Never follows a link out of the folder and never blocks on a pipe. Paths are
- * relative to `files/` and use `/`.
+ * Reads attributes and content of files in the watched folder. Never follows a link out of the folder and never blocks
+ * on a pipe. Paths are relative to `files/` and use `/`.
  */
 
 /** Refuses symbolic links and does not block if a pipe has replaced the file. */
@@ -18,12 +18,13 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 const FOLDER_FLAGS = READ_FLAGS | (constants.O_DIRECTORY ?? 0);
 /** Bytes hashed per turn of the event loop, about one millisecond. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Smallest read buffer. It holds most files whole. */
+/** Smallest read buffer. Most files fit into it. */
 const CHUNK_MIN_BYTES = 64 * 1024;
 /** Bytes from which the type is detected. */
 const SNIFFED_BYTES = 8192;
-/** Milliseconds for which a folder is trusted to contain no links on its path. Opened files are always checked. */
+/** Milliseconds for which the path of a folder is trusted to contain no links. Opened files are always checked. */
 const FOLDER_CHECK_TTL_MS = 500;
+/** Cached folder checks. */
 const FOLDER_CHECKS_MAX = 2000;
 
 export type FileScanner = {
@@ -34,12 +35,16 @@ export type FileScanner = {
   /** Discards cached folder checks after a change. */
   clearCache(): void;
   /**
-   * Hashes a file and detects its type. @param isWanted returns false to cancel
+   * Hashes a file and detects its type.
+   * @param isWanted returns false to cancel
    * @returns undefined if the file is not the one that was scanned, or changed during reading
    * @throws errors of the file system
    */
   read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;
-  /** Returns true if the folder has an entry with exactly this spelling. Some file systems find a file under several spellings. */
+  /**
+   * Returns true if the folder has an entry with exactly this spelling. Some file systems find a file under several
+   * spellings.
+   */
   hasExactName(path: string): Promise<boolean>;
   /** Syncs a folder to the disk. */
   flush(folder: string): Promise<void>;
@@ -55,7 +60,7 @@ const kindOf = (stats: { isFile(): boolean; isDirectory(): boolean }): ScannedEn
 const NANOSECONDS_PER_MS = 1_000_000n;
 
 export const createFileScanner = (root: string): FileScanner => {
-  const onDisk = (path: string): string => (path === '' ? root : join(root, ...path.split('/')));
+  const diskPath = (path: string): string => (path === '' ? root : join(root, ...path.split('/')));
   let folderChecks = new Map<string, Promise<boolean>>();
   let checkedSince = 0;
   let cachedRoot: { path: Promise<string>; since: number } = {
@@ -66,7 +71,7 @@ export const createFileScanner = (root: string): FileScanner => {
   const statEntry = async (path: string): Promise<ScannedEntry | undefined> => {
     try {
       // The files folder itself may be a link to a larger disk, created by the owner.
-      const stats = await (path === '' ? stat : lstat)(onDisk(path), { bigint: true });
+      const stats = await (path === '' ? stat : lstat)(diskPath(path), { bigint: true });
       const { mtimeNs, ctimeNs } = stats;
       return {
         kind: kindOf(stats),
@@ -83,7 +88,9 @@ export const createFileScanner = (root: string): FileScanner => {
     }
   };
 
-  /** Returns the real path of the files folder, cached. An outdated path rejects files, because real paths then differ. */
+  /**
+   * Returns the real path of the files folder, cached. An outdated path rejects files, because their real paths differ.
+   */
   const realRoot = async (): Promise<string> => {
     if (performance.now() - cachedRoot.since > FOLDER_CHECK_TTL_MS)
       cachedRoot = { path: realpath(root), since: performance.now() };
@@ -92,9 +99,9 @@ export const createFileScanner = (root: string): FileScanner => {
 
   const leadsWithin = async (folder: string): Promise<boolean> => {
     try {
-      const [home, real] = [await realRoot(), await realpath(onDisk(folder))];
-      const expected = folder === '' ? home : home + sep + folder.split('/').join(sep);
-      return foldedName(real) === foldedName(expected);
+      const [rootPath, realPath] = [await realRoot(), await realpath(diskPath(folder))];
+      const expected = folder === '' ? rootPath : rootPath + sep + folder.split('/').join(sep);
+      return foldedName(realPath) === foldedName(expected);
     } catch (error) {
       if (isMissing(error)) return false;
       throw error;
@@ -119,7 +126,7 @@ export const createFileScanner = (root: string): FileScanner => {
     clearCache: () => folderChecks.clear(),
 
     async read(path, entry, isWanted) {
-      const handle = await open(onDisk(path), READ_FLAGS);
+      const handle = await open(diskPath(path), READ_FLAGS);
       try {
         const openedStats = await handle.stat({ bigint: true });
         const isSame = openedStats.isFile() && `${openedStats.dev}:${openedStats.ino}` === entry.inode;
@@ -154,7 +161,7 @@ export const createFileScanner = (root: string): FileScanner => {
 
     async hasExactName(path) {
       try {
-        return (await readdir(onDisk(parentOf(path)))).includes(nameOfPath(path));
+        return (await readdir(diskPath(parentOf(path)))).includes(nameOfPath(path));
       } catch (error) {
         if (isMissing(error)) return false;
         throw error;
@@ -165,14 +172,14 @@ export const createFileScanner = (root: string): FileScanner => {
       // On Windows, folders cannot be opened.
       if (process.platform === 'win32') return;
       try {
-        const handle = await open(onDisk(folder), FOLDER_FLAGS);
+        const handle = await open(diskPath(folder), FOLDER_FLAGS);
         try {
           await handle.sync();
         } finally {
           await handle.close();
         }
       } catch (error) {
-        unlessMissing(error);
+        ignoreMissing(error);
       }
     },
 
@@ -185,8 +192,8 @@ export const createFileScanner = (root: string): FileScanner => {
       }
       if (nearest?.kind !== 'folder') return true;
       if (inode === null || deviceOf(nearest.inode) === deviceOf(inode)) return false;
-      // An empty folder on another device than the file is the mount point of a disk that was removed.
-      const entries = await opendir(onDisk(folder));
+      // An empty folder on a device other than the file's is the mount point of a removed disk.
+      const entries = await opendir(diskPath(folder));
       try {
         return (await entries.read()) === null;
       } finally {

@@ -28,19 +28,19 @@ export type FolderSync = {
 /** Delays in milliseconds. */
 export type FolderDelays = {
   /** Time without changes after which a file counts as completely written. Large files need longer. */
-  rest: number;
+  quietMs: number;
   /** Time until a missing file counts as deleted: it may be moved or rewritten. */
-  removal: number;
-  /** Time until a path is reconciled again on which the server itself was working. */
-  busy: number;
+  removalMs: number;
+  /** Time until a path is reconciled again if the server itself was working on it. */
+  busyRetryMs: number;
   /** Time between two checks of the postponed paths. */
-  tick: number;
+  tickMs: number;
   /** Time between two scans of the whole folder while it is watched. */
-  calm: number;
+  watchedScanMs: number;
   /** Time between two scans while the folder is not watched. */
-  blind: number;
+  unwatchedScanMs: number;
   /** Time between two checks for a missing folder. */
-  away: number;
+  missingCheckMs: number;
 };
 
 export type FolderSyncParts = {
@@ -56,71 +56,72 @@ export type FolderSyncParts = {
   /** Clock with which the times of files are compared; default: the system clock. */
   diskClock?: Clock;
   openWatcher?: typeof openFolderWatcher;
-  /** Known files above which the folder is walked and not watched. */
+  /** Number of known files above which the folder is scanned periodically instead of watched. */
   maxWatchedFiles?: number;
 };
 
-const WAITS: FolderDelays = {
-  rest: 2000,
-  removal: 3000,
-  busy: 500,
-  tick: 250,
+const DEFAULT_DELAYS: FolderDelays = {
+  quietMs: 2000,
+  removalMs: 3000,
+  busyRetryMs: 500,
+  tickMs: 250,
   // A safety net: the watcher does not see changes that other computers make on a network disk.
-  calm: 30 * 60_000,
-  blind: 3 * 60_000,
-  away: 10_000,
+  watchedScanMs: 30 * 60_000,
+  unwatchedScanMs: 3 * 60_000,
+  missingCheckMs: 10_000,
 };
 
 /** Files that are read concurrently. */
 const CONCURRENT_READS_MAX = 2;
+/** Rows per query. */
 const PAGE_ROWS = 500;
-/** Above this number of known files the folder is walked and not watched: chokidar takes 3 to 4 kB for each file. */
+/** Default of `maxWatchedFiles`: chokidar takes 3 to 4 kB for each file. */
 const MAX_WATCHED_FILES = 50_000;
 const PRIVATE_FOLDER = 0o700;
 /** Error codes that persist until the owner acts. They do not trigger another scan. */
 const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   const { store, disk, log } = parts;
-  const delays: FolderDelays = { ...WAITS, ...parts.delays };
+  const delays: FolderDelays = { ...DEFAULT_DELAYS, ...parts.delays };
   const diskClock = parts.diskClock ?? systemClock;
   const root = disk.folder;
   const scanner = createFileScanner(root);
 
-  let closed = false;
-  let started = false;
+  let isClosed = false;
+  let isStarted = false;
   let watcher: FolderWatcher | undefined;
   /** Logged reason why the folder is not watched. */
   let unwatchedReason: string | undefined;
-  let isAway = false;
+  let isFolderMissing = false;
   let scan: Promise<void> | undefined;
   /** Set when paths or events were dropped. The whole folder is scanned when the queue is empty. */
   let isScanNeeded = false;
-  let nextScan: { timer: NodeJS.Timeout; at: number } | undefined;
+  let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   /** Path of the last reported change. */
-  let lastHint: string | undefined;
-  /** Numbers of errors since the last scan, by error code. File names are private and not logged. */
-  let problems = new Map<string, number>();
+  let lastChangedPath: string | undefined;
+  /** Number of errors since the last scan per error code. File names are private and not logged. */
+  let errorCounts = new Map<string, number>();
 
   const scheduleScan = (ms: number): void => {
-    const at = performance.now() + ms;
-    if (closed || (nextScan !== undefined && nextScan.at <= at)) return;
+    const dueAt = performance.now() + ms;
+    if (isClosed || (nextScan !== undefined && nextScan.dueAt <= dueAt)) return;
     clearTimeout(nextScan?.timer);
     const timer = setTimeout(() => {
       nextScan = undefined;
       void scanAll();
     }, ms).unref();
-    nextScan = { timer, at };
+    nextScan = { timer, dueAt };
   };
 
   const onError = (error: unknown): void => {
-    if (closed) return;
+    if (isClosed) return;
     const code = codeOf(error) === '' ? 'unknown' : codeOf(error);
     if (code === 'unknown') log.error({ err: error }, 'a file in the files folder could not be registered');
-    problems.set(code, (problems.get(code) ?? 0) + 1);
-    if (!PERSISTENT_ERRORS.has(code)) scheduleScan(delays.blind);
+    errorCounts.set(code, (errorCounts.get(code) ?? 0) + 1);
+    if (!PERSISTENT_ERRORS.has(code)) scheduleScan(delays.unwatchedScanMs);
   };
 
   const reconciler = createReconciler({
@@ -131,17 +132,18 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     withReadSlot: createSemaphore(CONCURRENT_READS_MAX),
     mayRemove: () => scan === undefined,
     /**
-     * An fsync of the database also waits for recent writes of other programs to the same disk. While they copy many files, that would
-     * block the event loop for hundreds of milliseconds, so an asynchronous sync of the folder waits first.
+     * An fsync of the database also waits for recent writes of other programs to the same disk. While they copy many
+     * files, that would block the event loop for hundreds of milliseconds, so an asynchronous sync of the folder waits
+     * first.
      */
     async beforeWrite() {
-      if (lastHint === undefined) return;
-      const folder = parentOf(lastHint);
-      lastHint = undefined;
+      if (lastChangedPath === undefined) return;
+      const folder = parentOf(lastChangedPath);
+      lastChangedPath = undefined;
       await scanner.flush(folder).catch(onError);
     },
-    onAway: () => scheduleScan(delays.away),
-    isClosed: () => closed,
+    onAway: () => scheduleScan(delays.missingCheckMs),
+    isClosed: () => isClosed,
   });
 
   const queue = createPathQueue({
@@ -155,7 +157,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     onError,
     onOverflow: () => requestScan(),
     diskClock,
-    tickMs: delays.tick,
+    tickMs: delays.tickMs,
   });
 
   const requestScan = (): void => {
@@ -164,15 +166,15 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   };
 
   const onHints = (hints: readonly Hint[]): void => {
-    for (const { path, renamed } of hints) {
+    for (const { path, isRenamed } of hints) {
       // The files folder itself was created, removed or replaced.
       if (path === '') {
         restartWatching();
         continue;
       }
-      if (renamed) scanner.clearCache();
-      lastHint = path;
-      queue.add(path, renamed);
+      if (isRenamed) scanner.clearCache();
+      lastChangedPath = path;
+      queue.add(path, isRenamed);
     }
   };
 
@@ -181,13 +183,13 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     if (unwatchedReason !== code)
       log.warn({ code }, 'the files folder cannot be watched; it is scanned every few minutes instead');
     unwatchedReason = code;
-    scheduleScan(delays.blind);
+    scheduleScan(delays.unwatchedScanMs);
   };
 
   const stopWatching = async (): Promise<void> => {
-    const open = watcher;
+    const previousWatcher = watcher;
     watcher = undefined;
-    await open?.close();
+    await previousWatcher?.close();
   };
 
   const restartWatching = (): void => {
@@ -199,7 +201,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     if (watcher !== undefined) return;
     if (store.countPaths() > (parts.maxWatchedFiles ?? MAX_WATCHED_FILES)) return onUnwatched('too many files');
     const onFailure = (error: unknown): void => {
-      if (!closed) onUnwatched(codeOf(error));
+      if (!isClosed) onUnwatched(codeOf(error));
     };
     try {
       const newWatcher = await (parts.openWatcher ?? openFolderWatcher)({
@@ -210,7 +212,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
       });
       watcher = newWatcher;
       unwatchedReason = undefined;
-      if (closed) await stopWatching();
+      if (isClosed) await stopWatching();
     } catch (error) {
       onFailure(error);
     }
@@ -230,11 +232,11 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     onInvalidName: () => (invalidNames += 1),
   });
 
-  /** Queues the known paths below a path that is not a folder and may have been one. */
+  /** Queues the known paths below a path that is no longer a folder. */
   const queueKnownBelow = async (folder: string): Promise<void> => {
     let after = `${folder}/`;
-    while (!closed) {
-      const rows = store.pathsBelow(folder, after, PAGE_ROWS);
+    while (!isClosed) {
+      const rows = store.filesBelowFolder(folder, after, PAGE_ROWS);
       for (const { path } of rows) if (path !== null) queue.add(path, false);
       after = rows.at(-1)?.path ?? after;
       if (rows.length < PAGE_ROWS) return;
@@ -246,44 +248,44 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   const reconcileKnown = async (): Promise<void> => {
     let after = '';
     for (;;) {
-      const rows = store.paths(after, PAGE_ROWS);
+      const rows = store.filesAfterPath(after, PAGE_ROWS);
       for (const { path } of rows) {
         if (path === null) continue;
         after = path;
         queue.add(path, false);
       }
       await queue.waitForCapacity();
-      if (closed || rows.length < PAGE_ROWS) break;
-      await turn();
+      if (isClosed || rows.length < PAGE_ROWS) break;
+      await yieldToEventLoop();
     }
-    await queue.drained();
+    await queue.waitUntilDrained();
   };
 
-  /** Returns true if the folder exists. Creates it if no file is known, because nothing can then be missing. */
+  /** Returns true if the folder exists. Creates it if no file is known, because then no file can be missing. */
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;
-    if (store.paths('', 1).length > 0) return false;
+    if (store.filesAfterPath('', 1).length > 0) return false;
     await mkdir(root, { recursive: true, mode: PRIVATE_FOLDER });
     return true;
   };
 
-  const logProblems = (): void => {
-    if (problems.size > 0)
-      log.warn({ problems: Object.fromEntries(problems) }, 'some files in the files folder could not be read');
-    problems = new Map();
+  const logErrorCounts = (): void => {
+    if (errorCounts.size > 0)
+      log.warn({ problems: Object.fromEntries(errorCounts) }, 'some files in the files folder could not be read');
+    errorCounts = new Map();
   };
 
   const runScan = async (): Promise<void> => {
-    logProblems();
+    logErrorCounts();
     if (!(await ensureFolder())) {
-      if (!isAway) log.warn('the files folder is missing; no file counts as deleted until it is back');
-      isAway = true;
+      if (!isFolderMissing) log.warn('the files folder is missing; no file counts as deleted until it is back');
+      isFolderMissing = true;
       await stopWatching();
       reconciler.forget();
-      scheduleScan(delays.away);
+      scheduleScan(delays.missingCheckMs);
       return;
     }
-    isAway = false;
+    isFolderMissing = false;
     invalidNames = 0;
     // Watching starts before the walk, so that changes during the walk are reported.
     await watch();
@@ -291,19 +293,19 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     await reconcileKnown();
     isFullScan = true;
     await walk.walk('');
-    await queue.drained();
-    if (closed) return;
+    await queue.waitUntilDrained();
+    if (isClosed) return;
     if (invalidNames > 0) log.warn({ count: invalidNames }, 'files whose names are not valid UTF-8 were ignored');
-    logProblems();
-    scheduleScan(watcher === undefined ? delays.blind : delays.calm);
+    logErrorCounts();
+    scheduleScan(watcher === undefined ? delays.unwatchedScanMs : delays.watchedScanMs);
   };
 
   const scanAll = (): Promise<void> => {
-    if (closed) return Promise.resolve();
+    if (isClosed) return Promise.resolve();
     scan ??= runScan()
       .catch((error: unknown) => {
         onError(error);
-        scheduleScan(delays.blind);
+        scheduleScan(delays.unwatchedScanMs);
       })
       .finally(() => {
         isFullScan = false;
@@ -312,19 +314,19 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     return scan;
   };
 
-  /** Scans the whole folder when the queue is empty, so that a burst of changes leads to one scan. */
   let isWaitingForIdle = false;
+  /** Scans the whole folder when the queue is empty, so that a burst of changes leads to one scan. */
   const scanWhenIdle = async (): Promise<void> => {
-    if (isWaitingForIdle || !started) return;
+    if (isWaitingForIdle || !isStarted) return;
     isWaitingForIdle = true;
     try {
-      while (isScanNeeded && !closed) {
+      while (isScanNeeded && !isClosed) {
         await scan;
-        await walk.idle();
-        await queue.drained();
+        await walk.waitUntilIdle();
+        await queue.waitUntilDrained();
         isScanNeeded = false;
         await scanAll();
-        if (isScanNeeded) await sleep(delays.rest, undefined, { ref: false });
+        if (isScanNeeded) await sleep(delays.quietMs, undefined, { ref: false });
       }
     } finally {
       isWaitingForIdle = false;
@@ -335,26 +337,26 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     queue.isQuiet() && walk.isIdle() && scan === undefined && !isScanNeeded && !isWaitingForIdle;
 
   return {
-    isWatching: () => watcher !== undefined && !isAway,
+    isWatching: () => watcher !== undefined && !isFolderMissing,
 
     async start() {
       await scanAll();
-      started = true;
+      isStarted = true;
       if (isScanNeeded) void scanWhenIdle();
     },
 
     async waitUntilIdle() {
       // Pending file system events are delivered in the next turns of the event loop.
-      for (let quiet = 0; quiet < 3 && !closed; quiet = isQuiet() ? quiet + 1 : 0) {
-        await turn();
+      for (let quiet = 0; quiet < 3 && !isClosed; quiet = isQuiet() ? quiet + 1 : 0) {
+        await yieldToEventLoop();
         await scan;
-        await walk.idle();
-        if (!isQuiet()) await sleep(Math.min(5, delays.tick));
+        await walk.waitUntilIdle();
+        if (!isQuiet()) await sleep(Math.min(5, delays.tickMs));
       }
     },
 
     async close() {
-      closed = true;
+      isClosed = true;
       clearTimeout(nextScan?.timer);
       await Promise.all([stopWatching(), walk.close(), queue.close()]);
       await scan;

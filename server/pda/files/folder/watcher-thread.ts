@@ -6,15 +6,15 @@ import { isIgnoredFolder } from './rules.ts';
 import type { WatcherMessage, Hint } from './watcher.ts';
 
 /**
- * Runs chokidar in a worker thread, because its first scan of 10,000 files blocks an event loop for 0.2 to 0.8 s. The caller
- * reconciles each path itself, so chokidar neither waits for writes to finish nor merges atomic writes.
+ * Runs chokidar in a worker thread, because its first scan of 10,000 files blocks an event loop for 0.2 to 0.8 s. The
+ * caller reconciles each path itself, so chokidar neither waits for writes to finish nor merges atomic writes.
  */
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
 const { root } = workerData as { root: string };
 
-/** Linux queues 16,384 events for all watchers of a process, and drops the rest without notice. */
+/** Linux queues 16,384 events per process and silently drops any more. Above half of that, some may have been lost. */
 const LOSSY_EVENTS_PER_TURN = 8000;
 const RENAMES = new Set(['add', 'addDir', 'unlink', 'unlinkDir']);
 
@@ -23,10 +23,10 @@ const relative = (path: string): string => path.slice(root.length + 1).replaceAl
 const isIgnored = (path: string): boolean => path !== root && isIgnoredFolder(relative(path));
 
 let hints: Hint[] = [];
-let eventsOfTurn = 0;
+let eventsInTurn = 0;
 
-const hint = (path: string, renamed: boolean): void => {
-  if (isIgnored(path) || hints.push({ path: relative(path), renamed }) > 1) return;
+const hint = (path: string, isRenamed: boolean): void => {
+  if (isIgnored(path) || hints.push({ path: relative(path), isRenamed }) > 1) return;
   setImmediate(() => {
     post({ hints });
     hints = [];
@@ -47,9 +47,9 @@ watch(root, {
   .on('raw', (event, name, details) => {
     const { watchedPath } = details as { watchedPath: string };
     if (event === 'rename' && name !== null) hint(join(watchedPath, name), true);
-    eventsOfTurn += 1;
-    if (eventsOfTurn === 1) setImmediate(() => (eventsOfTurn = 0));
-    if (eventsOfTurn === LOSSY_EVENTS_PER_TURN) post({ isLossy: true });
+    eventsInTurn += 1;
+    if (eventsInTurn === 1) setImmediate(() => (eventsInTurn = 0));
+    if (eventsInTurn === LOSSY_EVENTS_PER_TURN) post({ isLossy: true });
   })
   .on('ready', () => post({ isReady: true }))
   .on('error', (error) => post({ error: asError(error) }));

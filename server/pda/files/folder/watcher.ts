@@ -7,9 +7,10 @@ export type Hint = {
   /** Relative to `files/`, with `/`; empty for the folder itself. */
   path: string;
   /** True if an entry of this name was created or removed. */
-  renamed: boolean;
+  isRenamed: boolean;
 };
 
+/** Message from the worker thread. `isLossy`: events may have been dropped. */
 export type WatcherMessage = { hints: Hint[] } | { isLossy: true } | { isReady: true } | { error: Error };
 
 export type FolderWatcher = { close(): Promise<void> };
@@ -25,12 +26,12 @@ export type FolderWatcherParts = {
 };
 
 /** chokidar took 42 MB for 10,000 files and 320 MB for 100,000. */
-const MAX_HEAP_MB = 256;
+const THREAD_HEAP_MAX_MB = 256;
 
 /**
  * Watches the files folder with chokidar in a worker thread.
  *
- * @returns once all further changes are reported
+ * @returns a promise that resolves once further changes are reported
  * @throws the system's error when watching fails, for example `ENOSPC` when no watches are left
  */
 export async function openFolderWatcher(parts: FolderWatcherParts): Promise<FolderWatcher> {
@@ -38,7 +39,7 @@ export async function openFolderWatcher(parts: FolderWatcherParts): Promise<Fold
   const thread = new Worker(new URL('./watcher-thread.ts', import.meta.url), {
     workerData: { root },
     env: threadEnvironment(),
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
   });
   thread.unref();
   let isReady = false;

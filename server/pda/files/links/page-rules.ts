@@ -1,4 +1,4 @@
-import { escapeHtml, htmlPage } from '../../../wire/html.ts';
+import { escapeHtml, buildHtmlPage } from '../../../wire/html.ts';
 import type { Language } from '../../../wire/language.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
 import { SHARE_TEXTS } from './page-texts.ts';
@@ -131,5 +131,5 @@ const bodyOf = (content: SharePageContent, language: Language): { title: string;
 export const sharePage = ({ host, language, content }: SharePageParts): string => {
   const { title, body } = bodyOf(content, language);
   const footer = `<footer>${escapeHtml(SHARE_TEXTS[language].footer(host))}</footer>`;
-  return htmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });
+  return buildHtmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });
 };

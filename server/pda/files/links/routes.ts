@@ -20,7 +20,7 @@ import type { AccessLogModule, PublicReads } from '../../sharing/access-log/inde
 import { isInline } from '../content/types.ts';
 import { ledgerEndpoint } from '../service.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import type { View } from '../access/view.ts';
+import type { FileView } from '../access/view.ts';
 import { SHARE_PAGE_HEADERS, sharePage, type SharePageContent } from './page-rules.ts';
 import type { ShareLinkService } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
@@ -70,9 +70,9 @@ const requireBrowser = ({ accept }: PageHeaders, refusal: keyof typeof REFUSALS)
 export const shareLinkRoutes = (parts: {
   links: ShareLinkService;
   files: Pick<FileStore, 'byFileId'>;
-  view: Pick<View, 'contentUrl'>;
+  view: Pick<FileView, 'contentUrl'>;
   publicReads: PublicReads;
-  recordRefusal: AccessLogModule['noteRefused'];
+  recordRefusal: AccessLogModule['recordRefusal'];
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
 }) => {

@@ -35,7 +35,7 @@ const endedLink = (): Failure => new Failure('forbidden', 'This link no longer o
  */
 export const createShareLinkService = (parts: {
   store: ShareLinkStore;
-  files: Pick<FileStore, 'byFileId' | 'pathsBelow'>;
+  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder'>;
   /** Returns the key that signs passes. */
   secret: () => Buffer;
   writer: Writer;
@@ -84,7 +84,7 @@ export const createShareLinkService = (parts: {
     });
 
   const requireFolder = (folder: string): void => {
-    if (files.pathsBelow(folder, `${folder}/`, 1).length === 0)
+    if (files.filesBelowFolder(folder, `${folder}/`, 1).length === 0)
       throw new Failure('not_found', 'There is no folder with files at this path. Nothing was shared.');
   };
 
@@ -178,7 +178,7 @@ export const createShareLinkService = (parts: {
     async isPassword(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
       const hash = link.password_hash;
       if (hash === null) return true;
-      throttle.takeFor(link.id, origin);
+      throttle.countSignIn(link.id, origin);
       return throttle.check(origin, () => passwordMatches(hash, password));
     },
 
@@ -193,7 +193,7 @@ export const createShareLinkService = (parts: {
     filesOf(link: ShareLinkRow, after: string): SharedFiles {
       if (link.folder === null) return { rows: store.files(link.id), next: undefined };
       const start = isInFolder(link.folder, after) ? after : `${link.folder}/`;
-      const rows = files.pathsBelow(link.folder, start, SHARE_PAGE_FILES);
+      const rows = files.filesBelowFolder(link.folder, start, SHARE_PAGE_FILES);
       const next = rows.length < SHARE_PAGE_FILES ? undefined : (rows.at(-1)?.path ?? undefined);
       return { rows: rows.filter((row) => row.status === 'Completed'), next };
     },

@@ -2,11 +2,11 @@ import type { Principal } from '../../../platform/auth/principal.ts';
 import type { FileTemplate } from '../../../wire/files.ts';
 import type { FileSearchStore, SearchReach } from './store.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import type { View } from '../access/view.ts';
+import type { FileView } from '../access/view.ts';
 
 /** Streams many file records in pages and yields to the event loop between them. */
 
-/** Principal of a request, and scheme and host for URLs in the response. */
+/** Principal of a request, and scheme and host of URLs in the response. */
 export type FileCaller = { principal: Principal; base: string };
 /** Receives the files that a request accessed. */
 export type RecordFileAccess = (source: string, seqs: readonly number[]) => void;
@@ -27,12 +27,12 @@ const reachOf = (principal: Principal): SearchReach => {
 export const createListing = (parts: {
   store: Pick<FileStore, 'bySeq'>;
   searchStore: Pick<FileSearchStore, 'byTemplate'>;
-  view: Pick<View, 'record'>;
+  view: Pick<FileView, 'record'>;
 }) => {
   const { store, searchStore, view } = parts;
 
-  /** Files that match a template, within the principal's rights. */
-  async function* matching(template: FileTemplate, reach: SearchReach, page: { skip: number; take: number }) {
+  /** Yields pages of the files that match a template, within the principal's rights. */
+  async function* matchingPages(template: FileTemplate, reach: SearchReach, page: { skip: number; take: number }) {
     let { skip, take: remaining } = page;
     let after = 0;
     while (remaining > 0) {
@@ -47,10 +47,10 @@ export const createListing = (parts: {
     }
   }
 
-  /** Reads the files with these sequence numbers, as far as they still exist. */
+  /** Yields the files with these sequence numbers that still exist. */
   async function* rowsAt(seqs: readonly number[]): AsyncGenerator<FileRow[]> {
-    for (let at = 0; at < seqs.length; at += PAGE_FILES) {
-      yield seqs.slice(at, at + PAGE_FILES).flatMap((seq) => store.bySeq(seq) ?? []);
+    for (let start = 0; start < seqs.length; start += PAGE_FILES) {
+      yield seqs.slice(start, start + PAGE_FILES).flatMap((seq) => store.bySeq(seq) ?? []);
       await new Promise(setImmediate);
     }
   }
@@ -61,22 +61,22 @@ export const createListing = (parts: {
     { principal, base }: FileCaller,
     isIncluded: (row: FileRow) => boolean = () => true,
   ): AsyncGenerator<string> {
-    let first = true;
+    let isFirst = true;
     for await (const page of pages) {
       const rows = page.filter(isIncluded);
       if (rows.length === 0) continue;
       const text = rows.map((row) => JSON.stringify(view.record(row, principal, base))).join(',');
-      yield `${first ? '[' : ','}${text}`;
-      first = false;
+      yield `${isFirst ? '[' : ','}${text}`;
+      isFirst = false;
     }
-    yield first ? '[]' : ']';
+    yield isFirst ? '[]' : ']';
   }
 
   return {
     /** Returns the sequence numbers of all files that match a template, for the owner. */
     async seqsOf(template: FileTemplate): Promise<number[]> {
       const seqs: number[] = [];
-      for await (const rows of matching(template, { kind: 'all' }, { skip: 0, take: Number.MAX_SAFE_INTEGER }))
+      for await (const rows of matchingPages(template, { kind: 'all' }, { skip: 0, take: Number.MAX_SAFE_INTEGER }))
         for (const { seq } of rows) seqs.push(seq);
       return seqs;
     },
@@ -90,17 +90,17 @@ export const createListing = (parts: {
       reader?: NonOwnerReader,
     ): Promise<AsyncGenerator<string>> {
       const reach = reachOf(caller.principal);
-      if (reader === undefined) return recordsOf(matching(template, reach, page), caller);
+      if (reader === undefined) return recordsOf(matchingPages(template, reach, page), caller);
       // The access log entry is written before the response starts and names every file in it.
-      const logged = new Set<number>();
-      for await (const rows of matching(template, reach, page)) {
-        if (logged.size > 0) reader.longRead();
+      const loggedSeqs = new Set<number>();
+      for await (const rows of matchingPages(template, reach, page)) {
+        if (loggedSeqs.size > 0) reader.longRead();
         for (const { source, seq } of rows) {
-          logged.add(seq);
+          loggedSeqs.add(seq);
           reader.recordAccess(source, [seq]);
         }
       }
-      return recordsOf(matching(template, reach, page), caller, ({ seq }) => logged.has(seq));
+      return recordsOf(matchingPages(template, reach, page), caller, ({ seq }) => loggedSeqs.has(seq));
     },
   };
 };

@@ -8,7 +8,7 @@ import { createWriter, type Writer } from '../../storage/writer.ts';
 import { createFileSearchStore, type FileSearchStore } from './store.ts';
 import { createFileStore, type FileStore, type NewFile } from '../store.ts';
 
-/** Compares searches with a linear search. There are so many files that every query plan of the search is used. */
+/** Compares searches with a linear search. The number of files is large enough for every query plan of the search. */
 
 const FILES = 12_000;
 const SOURCES = ['camera', 'mail', 'scans'];
@@ -114,7 +114,7 @@ describe('a search by the owner', () => {
         ] as const,
     ),
   )('returns the same files in the same order as a linear search: %s', (_name, criteria) => {
-    const { total, rows } = search.ofOwner(criteria);
+    const { total, rows } = search.findOwnerFiles(criteria);
     const expected = linearSearch(criteria);
     expect(rows.map(({ seq }) => seq)).toEqual(expected.seqs);
     expect(total.files).toBe(expected.files);
@@ -122,18 +122,18 @@ describe('a search by the owner', () => {
 
   it('continues where the previous page ended', () => {
     const criteria = query({ search: 'usual', sort: 'changed', skip: '7000' });
-    expect(search.ofOwner(criteria).rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
+    expect(search.findOwnerFiles(criteria).rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
   });
 
   it('includes changes since the last search for the same words', async () => {
     const criteria = query({ search: 'usual', sort: 'name', order: 'ascending' });
-    const before = search.ofOwner(criteria);
+    const before = search.findOwnerFiles(criteria);
     const first = before.rows[0];
-    if (first === undefined) throw new Error('nothing was found');
+    if (first === undefined) throw new Error('the search found no file');
     await writer.write((tx) => store.describe(tx, { ...first, description: 'nothing of the kind' }));
-    const after = search.ofOwner(criteria);
+    const after = search.findOwnerFiles(criteria);
     expect(after.rows[0]?.seq).toBe(before.rows[1]?.seq);
     await writer.write((tx) => store.describe(tx, first));
-    expect(search.ofOwner(criteria).rows[0]?.seq).toBe(first.seq);
+    expect(search.findOwnerFiles(criteria).rows[0]?.seq).toBe(first.seq);
   });
 });

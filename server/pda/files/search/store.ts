@@ -2,7 +2,7 @@ import type { FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/file
 import type { Database } from '../../storage/index.ts';
 import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
 
-/** Files that a principal can find. */
+/** The files that a principal may find. */
 export type SearchReach =
   | { kind: 'all' }
   | { kind: 'user'; userId: string }
@@ -10,14 +10,17 @@ export type SearchReach =
   | { kind: 'sources'; sources: readonly string[] };
 
 type Values = Record<string, string | number>;
-type Part = { sql: string; values: Values };
+type Condition = { sql: string; values: Values };
 
 /** Up to this many matches, sorting all of them is faster than reading all files in the requested order. */
 const SMALL_RESULT_ROWS = 5000;
-/** Matches of a search by words or tag that are counted. */
+/** Number of matches up to which a search by words or tag counts. */
 export const COUNTED_MATCHES_MAX = 10_000;
 
-/** Splits a text into words like the full-text index: letters and digits. The words are quoted, so that none is an operator of FTS5. */
+/**
+ * Splits a text into words as the full-text index does. The words are quoted, so that FTS5 reads none of them as an
+ * operator.
+ */
 const wordsOf = (text: string): string[] =>
   text
     .split(/[^\p{L}\p{M}\p{N}\p{Co}]+/u)
@@ -30,23 +33,23 @@ const wordsIn = (column: 'title' | 'description', text: string): string[] =>
 /** Returns prefix queries, because the owner searches while typing. */
 const prefixesOf = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
 
-/** @param by `+f` prevents the use of an index */
-const equal = (column: string, value: string, by: 'f' | '+f' = 'f'): Part => ({
-  sql: `${by}.${column} = :${column}`,
+/** @param alias `+f` prevents the use of an index */
+const equals = (column: string, value: string, alias: 'f' | '+f' = 'f'): Condition => ({
+  sql: `${alias}.${column} = :${column}`,
   values: { [column]: value },
 });
-const hasTag = (tag: string, number: number): Part => ({
+const hasTag = (tag: string, number: number): Condition => ({
   sql: `EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag${number} AND o.seq = f.seq)`,
   values: { [`tag${number}`]: tag },
 });
-const NOTHING: Part = { sql: '0', values: {} };
+const MATCHES_NOTHING: Condition = { sql: '0', values: {} };
 
 /**
  * Returns the conditions of a reach.
- * @param isSmall true if the sources have few files, which are then found by index. Otherwise the source of each file is checked; the `+`
- *   prevents the use of an index.
+ * @param isSmall true if the sources have few files, which are then found by index. Otherwise the source of each file
+ *   is checked; the `+` prevents the use of an index.
  */
-const within = (reach: SearchReach, isSmall: boolean): Part[] => {
+const reachConditions = (reach: SearchReach, isSmall: boolean): Condition[] => {
   switch (reach.kind) {
     case 'all':
       return [];
@@ -73,22 +76,22 @@ const within = (reach: SearchReach, isSmall: boolean): Part[] => {
 
 type Criteria = {
   /** Conditions on the row. */
-  parts: Part[];
+  parts: Condition[];
   /** Terms of the full-text index, all of which must match; undefined if the index is not used. */
   words: string[] | undefined;
   tags: string[];
 };
 
-const criteriaOfTemplate = (template: FileTemplate, reach: readonly Part[]): Criteria => {
-  const parts: Part[] = [];
+const criteriaOfTemplate = (template: FileTemplate, reach: readonly Condition[]): Criteria => {
+  const parts: Condition[] = [];
   const status = template.status?.status ?? '';
   const size = template.status?.size ?? 0;
   for (const column of ['fileId', 'name', 'source'] as const) {
     const value = template[column] ?? '';
-    if (value !== '') parts.push(equal(column === 'fileId' ? 'file_id' : column, value));
+    if (value !== '') parts.push(equals(column === 'fileId' ? 'file_id' : column, value));
   }
   if (status === '') parts.push({ sql: "f.status <> 'Deleted'", values: {} });
-  else parts.push(equal('status', status));
+  else parts.push(equals('status', status));
   if (size > 0) parts.push({ sql: 'f.size = :size', values: { size } });
   const words = [...wordsIn('title', template.title ?? ''), ...wordsIn('description', template.description ?? '')];
   const hasText = (template.title ?? '') !== '' || (template.description ?? '') !== '';
@@ -114,10 +117,10 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
   changed: 'f.updated',
 };
 
-const criteriaOfQuery = (query: OwnerFilesQuery, by: 'f' | '+f' = 'f'): Criteria => {
-  const parts: Part[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
-  if (query.source !== '') parts.push(equal('source', query.source, by));
-  if (query.kind !== undefined) parts.push(equal('kind', query.kind, by));
+const criteriaOfQuery = (query: OwnerFilesQuery, alias: 'f' | '+f' = 'f'): Criteria => {
+  const parts: Condition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
+  if (query.source !== '') parts.push(equals('source', query.source, alias));
+  if (query.kind !== undefined) parts.push(equals('kind', query.kind, alias));
   return {
     parts,
     words: query.search.trim() === '' ? undefined : prefixesOf(query.search),
@@ -125,22 +128,28 @@ const criteriaOfQuery = (query: OwnerFilesQuery, by: 'f' | '+f' = 'f'): Criteria
   };
 };
 
+/** FROM clauses. The first table drives the query. */
 const FILES_LEAD = 'files f';
 const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
-// The covering index contains the columns for counting and sorting. By itself SQLite would read the large rows.
-const AMOUNTS = 'files f INDEXED BY files_amounts';
-const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS} ON f.seq = s.value`;
+// The covering index contains the columns for counting and sorting. Without INDEXED BY, SQLite would read the large
+// rows.
+const AMOUNTS_LEAD = 'files f INDEXED BY files_amounts';
+const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.value`;
 
-/** Returns true if the files are found by their grants. Their source or kind selects less, because it can apply to nearly all files. */
+/**
+ * Returns true if the files are found by their grants. Source or kind is less selective, because nearly all files can
+ * share it.
+ */
 const isByGrant = ({ show }: OwnerFilesQuery): boolean => show === 'shared' || show === 'public';
-const leadOf = (query: OwnerFilesQuery): string => (isByGrant(query) ? AMOUNTS : FILES_LEAD);
+const leadOf = (query: OwnerFilesQuery): string => (isByGrant(query) ? AMOUNTS_LEAD : FILES_LEAD);
 const pageCriteria = (query: OwnerFilesQuery): Criteria => criteriaOfQuery(query, isByGrant(query) ? '+f' : 'f');
 
-const joined = (parts: readonly Part[]): { where: string; values: Values } => ({
+const joinConditions = (parts: readonly Condition[]): { where: string; values: Values } => ({
   where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
   values: Object.assign({}, ...parts.map(({ values }) => values)) as Values,
 });
 
+/** Number and total size of files. */
 export type Amount = { files: number; bytes: number };
 
 /** Sums amounts by key and sorts them by bytes, then by files, in descending order. */
@@ -155,8 +164,10 @@ const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Ro
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
-/** Creates the search. Statements are prepared per search, because their conditions differ, and preparing them is fast. */
-export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'indexed'>) => {
+/**
+ * Creates the search. Statements are prepared per search, because their conditions differ, and preparing them is fast.
+ */
+export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'searchIndexVersion'>) => {
   // Grouped in the order of a covering index.
   const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
     `SELECT kind, source, count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE status = 'Completed'
@@ -184,20 +195,21 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
     )
     .pluck();
 
-  // Matches of frequent words are cached until files change, because a search counts and lists them and is repeated for each page.
+  // Matches of frequent words are cached until files change, because a search counts and lists them and is repeated for
+  // each page.
   db.exec('CREATE TEMP TABLE IF NOT EXISTS file_matches (seq INTEGER PRIMARY KEY)');
   const clearMatches = db.prepare('DELETE FROM temp.file_matches');
   const insertMatches = db.prepare(
     'INSERT INTO temp.file_matches SELECT rowid FROM files_text WHERE files_text MATCH ?',
   );
-  let cached = { words: '', indexed: -1 };
-  const hasWords = (words: string): Part => {
-    const indexed = store.indexed();
-    if (cached.words !== words || cached.indexed !== indexed) {
-      cached = { words: '', indexed: -1 };
+  let cached = { words: '', version: -1 };
+  const hasWords = (words: string): Condition => {
+    const version = store.searchIndexVersion();
+    if (cached.words !== words || cached.version !== version) {
+      cached = { words: '', version: -1 };
       clearMatches.run();
       insertMatches.run(words);
-      cached = { words, indexed };
+      cached = { words, version };
     }
     return { sql: 'EXISTS (SELECT 1 FROM temp.file_matches m WHERE m.seq = f.seq)', values: {} };
   };
@@ -215,15 +227,15 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
   };
 
   /**
-   * Conditions on words and tags, and which of them drives the query: rare ones lead, frequent ones are checked per row.
-   * SQLite has no statistics to decide this.
+   * Returns the FROM clause and the conditions of a search. The rarest tag or the words drive the query if they have
+   * few matches; all others are checked per row. SQLite has no statistics to decide this.
    */
   const conditions = (
     { parts, words, tags: requiredTags }: Criteria,
     lead: string = FILES_LEAD,
-  ): { from: string; parts: Part[] } => {
-    const all = [...parts];
-    if (words?.length === 0) return { from: lead, parts: [NOTHING] };
+  ): { from: string; parts: Condition[] } => {
+    const combined = [...parts];
+    if (words?.length === 0) return { from: lead, parts: [MATCHES_NOTHING] };
     const query = words?.join(' AND ');
     const counts = requiredTags.map((tag) => countWithTag.get(tag) ?? 0);
     const rarest = counts.length === 0 ? SMALL_RESULT_ROWS : Math.min(...counts);
@@ -233,20 +245,20 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
     for (const [number, tag] of requiredTags.entries()) {
       if (tagLeads && counts[number] === rarest && from === lead) {
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
-        all.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
+        combined.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
       } else {
-        all.push(hasTag(tag, number));
+        combined.push(hasTag(tag, number));
       }
     }
     if (query !== undefined) {
       if (!tagLeads && matches < SMALL_RESULT_ROWS) {
         from = WORDS_LEAD;
-        all.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
+        combined.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
       } else {
-        all.push(hasWords(query));
+        combined.push(hasWords(query));
       }
     }
-    return { from, parts: all };
+    return { from, parts: combined };
   };
 
   /** Counts the matches and, for a search by words or tag, returns their sequence numbers as a JSON array. */
@@ -254,7 +266,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
     const criteria = pageCriteria(query);
     const isSearch = criteria.words !== undefined || criteria.tags.length > 0;
     const { from, parts } = conditions(criteria, leadOf(query));
-    const { where, values } = joined(parts);
+    const { where, values } = joinConditions(parts);
     // Without words and tags, counting needs an index only, whereas the sequence numbers would need the rows.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${COUNTED_MATCHES_MAX}`] : ['NULL', ''];
     const row = db
@@ -266,8 +278,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
     return { files: row?.files ?? 0, bytes: row?.bytes ?? 0, seqs: row?.seqs ?? undefined };
   };
 
-  const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly Part[], sort: string): FileRow[] => {
-    const { where, values } = joined(parts);
+  const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly Condition[], sort: string): FileRow[] => {
+    const { where, values } = joinConditions(parts);
     const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
     // Sequence numbers have no ties. A second key would prevent reading the full-text index in its own order.
     const order = (key: string): string =>
@@ -276,7 +288,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
     return db
       .prepare<[Values], FileRow>(
         `SELECT ${FILE_COLUMNS} FROM files f
-         JOIN (SELECT f.seq AS place FROM ${from} WHERE ${where} ${order(sort)} LIMIT :take OFFSET :skip) p ON p.place = f.seq
+         JOIN (SELECT f.seq AS page_seq FROM ${from} WHERE ${where} ${order(sort)} LIMIT :take OFFSET :skip) p ON p.page_seq = f.seq
          ${order(SORT_KEYS[query.sort])}`,
       )
       .all({ ...values, take: query.take, skip: query.skip });
@@ -289,8 +301,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
       reach: SearchReach,
       page: { after: number; skip: number; take: number },
     ): FileRow[] {
-      const { from, parts } = conditions(criteriaOfTemplate(template, within(reach, isSmall(reach))));
-      const { where, values } = joined(parts);
+      const { from, parts } = conditions(criteriaOfTemplate(template, reachConditions(reach, isSmall(reach))));
+      const { where, values } = joinConditions(parts);
       // The full-text index has the same order, but SQLite does not know this.
       const order = from.startsWith('files_text') ? 'w.rowid' : from.startsWith('file_tags') ? 't.seq' : 'f.seq';
       return db
@@ -301,7 +313,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
     },
 
     /** Returns a page and the total amount. A search by words or tag counts at most `COUNTED_MATCHES_MAX` matches. */
-    ofOwner(query: OwnerFilesQuery): { total: Amount; rows: FileRow[] } {
+    findOwnerFiles(query: OwnerFilesQuery): { total: Amount; rows: FileRow[] } {
       const { seqs, ...total } = countMatches(query);
       const sort = SORT_KEYS[query.sort];
       // A small result is collected and then sorted. For a large one, all files are read in the requested order.
@@ -326,15 +338,15 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
 
     /** Returns the amounts per source and per kind, largest first. */
     amounts(): { sources: (Amount & { source: string })[]; kinds: (Amount & { kind: FileKind })[] } {
-      const all = amounts.all();
+      const rows = amounts.all();
       return {
-        sources: sumByKey(all, ({ source }) => source).map(([source, amount]) => ({ source, ...amount })),
-        kinds: sumByKey(all, ({ kind }) => kind).map(([kind, amount]) => ({ kind, ...amount })),
+        sources: sumByKey(rows, ({ source }) => source).map(([source, amount]) => ({ source, ...amount })),
+        kinds: sumByKey(rows, ({ kind }) => kind).map(([kind, amount]) => ({ kind, ...amount })),
       };
     },
     tags: () => tags.all(),
     publicFiles: () => publicFiles.get() ?? 0,
     sharedFiles: () => sharedFiles.get() ?? 0,
-    undoable: () => undoable.get() ?? { files: 0, bytes: 0 },
+    restorableAmount: () => undoable.get() ?? { files: 0, bytes: 0 },
   };
 };

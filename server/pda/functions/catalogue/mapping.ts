@@ -10,7 +10,7 @@ import type {
 import { MAX_FUNCTION_RUN_MS, DELETED_RECORDS_KEPT_MS } from '../../../wire/limits.ts';
 import type { Bundle, NamedBundle } from '../../../wire/query.ts';
 import type { RegisteredFunction } from './registry.ts';
-import { beyondApproval, placeOfLocation, type Cursor } from '../rules.ts';
+import { findUnapprovedRead, placeOfLocation, type Cursor } from '../rules.ts';
 import type { FunctionRow, FunctionStore, RunRow } from '../store.ts';
 
 /** Maps database rows to wire types. The JSON in a row was validated before it was stored. */
@@ -28,7 +28,7 @@ export type Approval = {
 export const withBundleName = (id: string, bundle: PublishedFunction['dataBundle']): NamedBundle =>
   isNamed(bundle) ? bundle : { name: id, bundle };
 
-/** Tells a named bundle from a bundle with a property `name`: the latter's value is an object. */
+/** Distinguishes a named bundle from a bundle with a property called `name`, whose value is an object. */
 const isNamed = (bundle: NamedBundle | Bundle): bundle is NamedBundle => typeof bundle['name'] === 'string';
 
 export const publishedOf = (row: FunctionRow | undefined): PublishedFunction | undefined =>
@@ -63,15 +63,15 @@ export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | u
   const published = publishedOf(row);
   if (approved === undefined || published === undefined || registered === undefined) return false;
   const place = placeOfLocation(approved.location);
-  const sameHost =
+  const isSameHost =
     place.kind === 'elsewhere'
       ? registered.place.kind === 'elsewhere' && registered.place.host === place.host
       : registered.place.kind === 'here';
   return (
-    !sameHost ||
+    !isSameHost ||
     approved.writes !== registered.endpoint ||
     (approved.trigger === 'manual' && published.trigger.triggerType !== 'manual') ||
-    beyondApproval(withBundleName(row.id, published.dataBundle).bundle, approved.dataBundle.bundle) !== undefined
+    findUnapprovedRead(withBundleName(row.id, published.dataBundle).bundle, approved.dataBundle.bundle) !== undefined
   );
 };
 
@@ -93,7 +93,7 @@ export const configurationOf = (
   return {
     ...published,
     dataBundle: withBundleName(row.id, published.dataBundle),
-    status: statusOf(row, isAvailable(row, registered), store.runningOf(row.id)),
+    status: statusOf(row, isAvailable(row, registered), store.runInProgressOf(row.id)),
   };
 };
 
@@ -123,7 +123,7 @@ export const toRun = (row: RunRow, now: number): FunctionRun => ({
       : { deletionId: row.deletion, until: isoTime(row.undone + DELETED_RECORDS_KEPT_MS) },
 });
 
-/** Part of an OwnerFunction that comes from the scheduler. */
+/** The fields of an OwnerFunction that the scheduler provides. */
 export type ScheduleStatus = Pick<OwnerFunction, 'waiting' | 'queued' | 'nextRun'>;
 
 export const toOwner = (
@@ -131,7 +131,7 @@ export const toOwner = (
   row: FunctionRow,
   registered: RegisteredFunction | undefined,
   scheduleStatus: ScheduleStatus,
-  run: (row: RunRow) => FunctionRun,
+  toApiRun: (row: RunRow) => FunctionRun,
 ): OwnerFunction => {
   const approved = approvalOf(row);
   const [lastRun] = store.runs(row.id, 0, 1);
@@ -163,7 +163,7 @@ export const toOwner = (
     problem: registered?.problem ?? row.problem,
     ...scheduleStatus,
     failures: row.failures,
-    lastRun: lastRun === undefined ? null : run(lastRun),
+    lastRun: lastRun === undefined ? null : toApiRun(lastRun),
     cycle: cycleOf(row),
   };
 };

@@ -17,32 +17,36 @@ let pda: TestPda | undefined;
 afterEach(() => pda?.close());
 afterAll(removeFolders);
 
-const HAND: FakeFunction = { id: 'hand', trigger: { triggerType: 'manual' }, process: (input) => valuesIn(input) };
+const MANUAL_FUNCTION: FakeFunction = {
+  id: 'hand',
+  trigger: { triggerType: 'manual' },
+  process: (input) => valuesIn(input),
+};
 const open = async (...functions: unknown[]): Promise<TestPda> => {
-  pda = await startWithFakes(createFakeFunctions(HAND), { config: { functions } });
+  pda = await startWithFakes(createFakeFunctions(MANUAL_FUNCTION), { config: { functions } });
   return pda;
 };
 const registration = { id: 'hand', version: '1.0.0', baseUrl: 'sandbox:', namespace: 'own', endpoint: 'place' };
 
-it('a package named in config.json may write only to the endpoint given there', async () => {
-  const running = await open(registration);
-  expect(await ownerView(running, 'hand')).toMatchObject({ configuration: null, writes: 'own/place' });
-  expect((await ownerView(running, 'hand')).problem).toContain('not installed');
-  await install(running, HAND);
-  await expect.poll(async () => (await ownerView(running, 'hand')).configuration?.status.available).toBe(true);
-  await enable(running, 'hand');
-  await store(running, 'data/in', 1);
-  const reply = await running.call('GET', `${FUNCTIONS}/hand/trigger`);
+it('a package named in config.json may write only to the endpoint of that entry', async () => {
+  const testPda = await open(registration);
+  expect(await ownerView(testPda, 'hand')).toMatchObject({ configuration: null, writes: 'own/place' });
+  expect((await ownerView(testPda, 'hand')).problem).toContain('not installed');
+  await install(testPda, MANUAL_FUNCTION);
+  await expect.poll(async () => (await ownerView(testPda, 'hand')).configuration?.status.available).toBe(true);
+  await enable(testPda, 'hand');
+  await store(testPda, 'data/in', 1);
+  const reply = await testPda.call('GET', `${FUNCTIONS}/hand/trigger`);
   // The function writes to the endpoint of its manifest.
   expect(reply.status).toBe(502);
-  expect(await dataAt(running, 'own/place')).toStrictEqual([]);
+  expect(await dataAt(testPda, 'own/place')).toStrictEqual([]);
 });
 
 it('a package with another version than in config.json is unavailable, with the reason', async () => {
-  const running = await open({ ...registration, version: '2.0.0' });
-  await install(running, HAND);
-  expect((await ownerView(running, 'hand')).problem).toContain('version 1.0.0 is installed');
-  expect((await running.call('GET', `${FUNCTIONS}/hand/enable`)).status).toBe(400);
+  const testPda = await open({ ...registration, version: '2.0.0' });
+  await install(testPda, MANUAL_FUNCTION);
+  expect((await ownerView(testPda, 'hand')).problem).toContain('version 1.0.0 is installed');
+  expect((await testPda.call('GET', `${FUNCTIONS}/hand/enable`)).status).toBe(400);
 });
 
 it.each([

@@ -18,11 +18,11 @@ export type RegisteredFunction = {
   /** The only endpoint to which the function may write. */
   endpoint: string;
   reads: 'new' | 'all';
-  /** null: unknown, for remote functions. */
+  /** Null for remote functions, whose memory limit is unknown. */
   memoryMb: number | null;
   timeoutMs: number;
   package: PackageRow | undefined;
-  /** True if config.json names the function; then the owner cannot remove it in the dashboard. */
+  /** True if config.json names the function. The owner cannot remove such a function in the dashboard. */
   configured: boolean;
   /** Changes whenever the published configuration may have changed. */
   edition: string;
@@ -30,6 +30,7 @@ export type RegisteredFunction = {
   problem: string | undefined;
 };
 
+/** All functions that config.json names or that are installed. */
 export type Registry = {
   list(): RegisteredFunction[];
   find(id: string): RegisteredFunction | undefined;
@@ -76,7 +77,13 @@ export const createRegistry = (parts: {
 }): Registry => {
   const { store, registrations, remoteTimeoutMs = MAX_FUNCTION_RUN_MS } = parts;
 
-  const registeredFrom = ({ id, version, baseUrl, namespace, endpoint }: FunctionRegistration): RegisteredFunction => {
+  const fromRegistration = ({
+    id,
+    version,
+    baseUrl,
+    namespace,
+    endpoint,
+  }: FunctionRegistration): RegisteredFunction => {
     const common = {
       id,
       version,
@@ -125,7 +132,7 @@ export const createRegistry = (parts: {
   };
 
   const list = (): RegisteredFunction[] => {
-    const configured = registrations.map(registeredFrom);
+    const configured = registrations.map(fromRegistration);
     const configuredIds = new Set(
       configured.flatMap(({ id, package: row }) => (row === undefined ? [id] : [id, row.id])),
     );

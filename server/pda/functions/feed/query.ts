@@ -4,6 +4,7 @@ import type { FeedWindow } from './reader.ts';
 
 /** Query parameters of the feed. */
 
+/** Parses a whole number of a query string. */
 export const wholeNumber = (fallback: number) =>
   z
     .string()
@@ -12,19 +13,28 @@ export const wholeNumber = (fallback: number) =>
     .default(fallback);
 
 const DAY_S = 86_400;
+/** Days of the default window before and after now. */
+const DEFAULT_PAST_DAYS = 180;
+const DEFAULT_FUTURE_DAYS = 30;
 const unixSeconds = z
   .string()
   .regex(/^-?\d{1,11}$/u, 'a time in Unix seconds')
   .transform(Number)
   .optional();
 export const feedQuery = z.object({
-  since: unixSeconds.meta({ description: 'Unix seconds; default: 180 days ago' }),
-  until: unixSeconds.meta({ description: 'Unix seconds; default: 30 days from now' }),
+  since: unixSeconds.meta({ description: `Unix seconds; default: ${DEFAULT_PAST_DAYS} days ago` }),
+  until: unixSeconds.meta({ description: `Unix seconds; default: ${DEFAULT_FUTURE_DAYS} days from now` }),
   skip: wholeNumber(0),
   take: wholeNumber(MAX_FEED_ITEMS).transform((take) => Math.min(take, MAX_FEED_ITEMS)),
 });
 
+/** Returns the window of a request. @param time current time in Unix milliseconds */
 export const windowOf = ({ since, until, skip, take }: z.output<typeof feedQuery>, time: number): FeedWindow => {
   const now = Math.floor(time / 1000);
-  return { since: since ?? now - 180 * DAY_S, until: until ?? now + 30 * DAY_S, skip, take };
+  return {
+    since: since ?? now - DEFAULT_PAST_DAYS * DAY_S,
+    until: until ?? now + DEFAULT_FUTURE_DAYS * DAY_S,
+    skip,
+    take,
+  };
 };

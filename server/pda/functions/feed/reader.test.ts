@@ -50,11 +50,11 @@ describe("the owner's feed", () => {
     await store('diary/days', entry(1000, 'a'), entry(3000, 'c'));
     await store('fitbit/feed', entry(2000, 'b'));
     await store('diary/plain', { text: 'no entry' });
-    const all = await page('until=4000');
-    expect(titles(all)).toEqual(['c', 'b', 'a']);
-    expect(all.endpoints.toSorted()).toEqual(['diary/days', 'fitbit/feed']);
-    expect(all.next).toBeNull();
-    const record = await pda.call('GET', `/api/v2.6/owner/records/${all.entries[1]?.recordId}`);
+    const fullPage = await page('until=4000');
+    expect(titles(fullPage)).toEqual(['c', 'b', 'a']);
+    expect(fullPage.endpoints.toSorted()).toEqual(['diary/days', 'fitbit/feed']);
+    expect(fullPage.next).toBeNull();
+    const record = await pda.call('GET', `/api/v2.6/owner/records/${fullPage.entries[1]?.recordId}`);
     expect(record.json).toMatchObject({ endpoint: 'fitbit/feed', data: { title: { text: 'b' } } });
 
     const diaryPage = await page('until=4000&endpoint=diary/days');
@@ -64,8 +64,8 @@ describe("the owner's feed", () => {
   });
 
   it('pages through all entries once, skipping other records', async () => {
-    const many = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
-    await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...many);
+    const entries = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
+    await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...entries);
     const pagedTitles: (string | undefined)[] = [];
     let query = 'until=6000';
     for (let pages = 0; pages < 20; pages += 1) {

@@ -7,8 +7,7 @@ import type { Endpoints } from '../../data/records/service.ts';
 
 /**
  * The feed: all records that have the shape of feed items. An endpoint belongs to the feed if its newest record has
- * that
- * shape. Other records of the endpoint are skipped.
+ * that shape. Other records of the endpoint are skipped.
  */
 export type Feed = {
   /** Returns items, newest first. @param endpoint undefined for all endpoints of the feed */
@@ -19,7 +18,7 @@ export type Feed = {
   bundles(): NamedBundle[];
 };
 
-/** Part of the feed, in Unix seconds, both ends inclusive. */
+/** Time span of the feed in Unix seconds, both ends inclusive, and the page within it. */
 export type FeedWindow = { since: number; until: number; skip: number; take: number };
 
 const DATE_FIELD = 'date.unix';
@@ -29,7 +28,7 @@ export const MAX_FEED_ITEM_BYTES = 64_000;
 const MAX_FEED_CHARS = 1_000_000;
 /** Oversized records between feed items that one response skips. */
 const MAX_SKIPPED_RECORDS = 50;
-/** Widens the window, because both bounds of the operator are exclusive. Times are never that close. */
+/** Widens the window, because both bounds of the operator are exclusive. No two times are this close. */
 const EPSILON_S = 0.000_001;
 
 /** Query results of any shape; each has the time by which it was selected. */
@@ -74,26 +73,26 @@ export const createFeed = (parts: {
 }): Feed => {
   const { queries, endpoints, newestRecordOf } = parts;
   /** Cached classification of endpoints, with the state for which it holds. */
-  const classified = new Map<string, { state: string; belongs: boolean }>();
+  const classifications = new Map<string, { state: string; isFeed: boolean }>();
 
   const feedEndpoints = (): string[] => {
     const paths: string[] = [];
-    let changed = false;
+    let hasChanged = false;
     for (const { path, records, last_change: lastChange } of endpoints.list()) {
       const state = `${records} ${lastChange}`;
-      let entry = classified.get(path);
+      let entry = classifications.get(path);
       if (entry?.state !== state) {
-        const belongs = isItem(newestRecordOf(path));
-        changed ||= belongs !== (entry?.belongs ?? false);
-        classified.set(path, (entry = { state, belongs }));
+        const isFeed = isItem(newestRecordOf(path));
+        hasChanged ||= isFeed !== (entry?.isFeed ?? false);
+        classifications.set(path, (entry = { state, isFeed }));
       }
-      if (entry.belongs) paths.push(path);
+      if (entry.isFeed) paths.push(path);
     }
-    if (changed) parts.reconcileIndexes();
+    if (hasChanged) parts.reconcileIndexes();
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 
-  /** Reads the records of the window, of any shape, skipping oversized ones. */
+  /** Reads the records of the window, whatever their shape. Skips oversized records. */
   const read = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
     if (paths.length === 0 || take === 0 || since > until) return { records: [], requested: take, skipped: 0 };
@@ -171,8 +170,8 @@ export const createFeed = (parts: {
     bundles() {
       // Drop deleted endpoints: building an index would intern their names again.
       const existing = new Set(endpoints.list().map(({ path }) => path));
-      for (const path of classified.keys()) if (!existing.has(path)) classified.delete(path);
-      const paths = [...classified].flatMap(([path, { belongs }]) => (belongs ? [path] : []));
+      for (const path of classifications.keys()) if (!existing.has(path)) classifications.delete(path);
+      const paths = [...classifications].flatMap(([path, { isFeed }]) => (isFeed ? [path] : []));
       if (paths.length === 0) return [];
       const entries = paths.slice(0, MAX_COMBINATOR_ENTRIES).map((path) => entryFor(path, 0, 1));
       return [{ name: 'feed', bundle: { feed: { endpoints: entries, orderBy: DATE_FIELD } } }];

@@ -86,11 +86,11 @@ describe('a function that may read some fields', () => {
   ])('cannot infer other fields by %s', async (_, entry, property) => {
     const mapping = { name: 'name' };
     const bundle = { name: 'spy', bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping }] } } };
-    const approval = {
+    const requestedBundle = {
       name: 'spy',
       bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping, ...entry }], ...property } },
     };
-    const spy: FakeFunction = { id: 'spy', trigger: MANUAL, published: bundle, bundle: () => approval };
+    const spy: FakeFunction = { id: 'spy', trigger: MANUAL, published: bundle, bundle: () => requestedBundle };
     const fakes = createFakeFunctions(spy);
     await open(fakes);
     await store(pda, 'data/in', { name: 'ann', salary: 15 }, { name: 'bob', salary: 25 });

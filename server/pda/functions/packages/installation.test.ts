@@ -40,8 +40,8 @@ const files = (...additional: ZipFile[]): ZipFile[] => [
 ];
 const upload = (body: Buffer) => pda.call('POST', PACKAGES, { body, headers: { 'content-type': 'application/zip' } });
 const folderOf = (): string => join(pda.home, 'functions');
-/** Everything below functions/, but for the folders of runs. */
-const onDisk = (): string[] =>
+/** Returns the names of all files below functions/. */
+const filesOnDisk = (): string[] =>
   existsSync(folderOf())
     ? readdirSync(folderOf(), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -68,7 +68,7 @@ describe('a package', () => {
       configuration: { status: { available: true, enabled: false }, info: { updateNodes: { header: 'First' } } },
       nextRun: { kind: 'never' },
     });
-    expect(onDisk()).toStrictEqual(['function.mjs']);
+    expect(filesOnDisk()).toStrictEqual(['function.mjs']);
     await enable(pda, 'hello');
     await store(pda, 'data/in', 1);
     await expect.poll(() => fakes.inputs.get('hello')?.length).toBe(1);
@@ -84,7 +84,7 @@ describe('a package', () => {
     const reply = await upload(zipOf([...inFolder, ...noise]));
     expect([reply.status, reply.text]).toStrictEqual([201, expect.stringContaining('"hello"')]);
     expect(ownerFunctionSchema.parse(reply.json).package?.bytes).toBe(MODULE.length);
-    expect(onDisk()).toStrictEqual(['function.mjs']);
+    expect(filesOnDisk()).toStrictEqual(['function.mjs']);
   });
 
   it('replaces the previous version and keeps the approval', async () => {
@@ -92,7 +92,7 @@ describe('a package', () => {
     await enable(pda, 'hello');
     fakes.set({ id: 'hello', version: '1.1.0', process: (input) => valuesIn(input) });
     await installFrom(packageFolder({ ...MANIFEST, version: '1.1.0' }, `${MODULE}// newer\n`));
-    expect(onDisk()).toHaveLength(1);
+    expect(filesOnDisk()).toHaveLength(1);
     const view = await ownerView(pda, 'hello');
     expect(view).toMatchObject({ version: '1.1.0', asksForMore: false, approved: { version: '1.0.0' } });
     expect(view.configuration?.status).toMatchObject({ available: true, enabled: true });
@@ -111,7 +111,7 @@ describe('a package', () => {
     await enable(pda, 'hello');
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(200);
     expect((await pda.call('DELETE', '/api/v2.6/owner/functions/hello')).status).toBe(200);
-    expect(onDisk()).toStrictEqual([]);
+    expect(filesOnDisk()).toStrictEqual([]);
     expect(await ownerView(pda, 'hello')).toMatchObject({ registered: false, lastRun: { outcome: 'done' } });
     const secondRemoval = await pda.call('DELETE', '/api/v2.6/owner/functions/hello');
     expect([secondRemoval.status, errorOf(secondRemoval).error]).toStrictEqual([409, 'wrong_state']);
@@ -132,10 +132,10 @@ describe('a package', () => {
     mkdirSync(join(folderOf(), '.incoming', 'half'), { recursive: true });
     writeFileSync(join(folderOf(), '.incoming', 'half', 'function.mjs'), 'half');
     mkdirSync(join(folderOf(), 'hello', 'newer'));
-    writeFileSync(join(folderOf(), 'hello', 'newer', 'function.mjs'), 'whole, but not taken over');
+    writeFileSync(join(folderOf(), 'hello', 'newer', 'function.mjs'), 'complete, but not installed');
     mkdirSync(join(folderOf(), 'other', 'one'), { recursive: true });
     await pda.restart();
-    expect(onDisk()).toStrictEqual(['function.mjs']);
+    expect(filesOnDisk()).toStrictEqual(['function.mjs']);
     await enable(pda, 'hello');
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(200);
   });
@@ -153,47 +153,47 @@ describe('a package', () => {
       log: ['hello of hello'],
     });
     expect(pda.pda.functions.ownerList()).toStrictEqual([]);
-    expect(onDisk()).toStrictEqual([]);
+    expect(filesOnDisk()).toStrictEqual([]);
     expect((await pda.call('GET', '/api/v2.6/data/sources')).json).toStrictEqual({ data: ['in'] });
   });
 });
 
-describe('the installer, without leaving files,', () => {
-  const expectNothing = (what?: string): void => {
-    expect(onDisk(), what).toStrictEqual([]);
-    expect(pda.pda.functions.ownerList(), what).toStrictEqual([]);
+describe('the installer leaves no files when it', () => {
+  const expectNoPackage = (label?: string): void => {
+    expect(filesOnDisk(), label).toStrictEqual([]);
+    expect(pda.pda.functions.ownerList(), label).toStrictEqual([]);
   };
-  afterEach(() => expectNothing());
+  afterEach(() => expectNoPackage());
 
   it('rejects an invalid manifest', async () => {
-    const unsound: [what: string, change: object, path: string][] = [
+    const invalidManifests: [label: string, change: object, path: string][] = [
       ['127 MB of memory', { memoryMb: 127 }, 'memoryMb'],
       ['3009 MB of memory', { memoryMb: 3009 }, 'memoryMb'],
       ['more than five minutes', { timeoutMs: 300_001 }, 'timeoutMs'],
       ['a version of two numbers', { version: '1.0' }, 'version'],
-      ['an id that leads elsewhere', { id: '../x' }, 'id'],
-      ['an endpoint that leads elsewhere', { endpoint: '../x' }, 'endpoint'],
-      ['a key that is unknown', { network: true }, 'manifest.json'],
+      ['an id with path segments', { id: '../x' }, 'id'],
+      ['an endpoint with path segments', { endpoint: '../x' }, 'endpoint'],
+      ['an unknown key', { network: true }, 'manifest.json'],
     ];
-    for (const [what, change, path] of unsound) {
+    for (const [label, change, path] of invalidManifests) {
       const text = await refusal(packageFolder({ ...MANIFEST, ...change }));
-      expect(text, what).toMatch(/^invalid_input/u);
-      expect(text, what).toContain(path);
-      expectNothing(what);
+      expect(text, label).toMatch(/^invalid_input/u);
+      expect(text, label).toContain(path);
+      expectNoPackage(label);
     }
   });
 
-  it('rejects a folder without a manifest, without a module, with two, or whose module is a link', async () => {
+  it('rejects a folder without a manifest, without a module, with two modules, or whose module is a link', async () => {
     expect(await refusal(newFolder())).toContain('no manifest.json');
-    const without = newFolder();
-    writeFileSync(join(without, 'manifest.json'), JSON.stringify(MANIFEST));
-    expect(await refusal(without)).toContain('no .js or .mjs file');
-    symlinkSync('/etc/hostname', join(without, 'index.mjs'));
-    expect(await refusal(without)).toContain('is a link');
-    const two = packageFolder(MANIFEST);
-    writeFileSync(join(two, 'other.js'), '');
-    expect(await refusal(two)).toContain('a package has exactly one module');
-    expect(await refusal(join(two, 'nothing'))).toMatch(/^not_found/u);
+    const folder = newFolder();
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(MANIFEST));
+    expect(await refusal(folder)).toContain('no .js or .mjs file');
+    symlinkSync('/etc/hostname', join(folder, 'index.mjs'));
+    expect(await refusal(folder)).toContain('is a link');
+    const twoModules = packageFolder(MANIFEST);
+    writeFileSync(join(twoModules, 'other.js'), '');
+    expect(await refusal(twoModules)).toContain('a package has exactly one module');
+    expect(await refusal(join(twoModules, 'nothing'))).toMatch(/^not_found/u);
   });
 
   it('rejects a module with an invalid or mismatched configuration', async () => {
@@ -203,30 +203,26 @@ describe('the installer, without leaving files,', () => {
   });
 
   it('rejects a malformed zip file', async () => {
-    const unsound: [what: string, given: ZipFile[], more: { cut?: number }][] = [
-      ['a name that climbs out', files({ name: '../evil.mjs', content: 'x' }), {}],
-      ['a name from the root', files({ name: '/evil.mjs', content: 'x' }), {}],
+    const invalidZips: [label: string, packageFiles: ZipFile[], options: { cut?: number }][] = [
+      ['a name that leaves the folder', files({ name: '../evil.mjs', content: 'x' }), {}],
+      ['an absolute name', files({ name: '/evil.mjs', content: 'x' }), {}],
       ['a name with a backslash', files({ name: '..\\evil.mjs', content: 'x' }), {}],
       ['a name on another disk', files({ name: 'C:evil.mjs', content: 'x' }), {}],
       ['a link', files({ name: 'link', content: '/etc/passwd', mode: 0o120_777 }), {}],
-      ['a name twice', files({ name: 'INDEX.mjs', content: 'x' }), {}],
+      ['two names that differ in case', files({ name: 'INDEX.mjs', content: 'x' }), {}],
       ['an encrypted file', files({ name: 'x.txt', content: 'x', flags: 1 }), {}],
-      ['an unknown packing', files({ name: 'x.txt', content: 'x', method: 12 }), {}],
-      [
-        'a file that says it is larger than everything may be',
-        files({ name: 'x', content: 'x', size: 300_000_000 }),
-        {},
-      ],
+      ['an unknown compression method', files({ name: 'x.txt', content: 'x', method: 12 }), {}],
+      ['a file with a declared size above the limit', files({ name: 'x', content: 'x', size: 300_000_000 }), {}],
       ['a wrong checksum', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, crc: 1 }], {}],
-      ['a module longer than it says', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, size: 3 }], {}],
-      ['a module shorter than it says', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, size: 300 }], {}],
-      ['a list that is cut', files(), { cut: 30 }],
+      ['a module longer than declared', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, size: 3 }], {}],
+      ['a module shorter than declared', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, size: 300 }], {}],
+      ['a truncated central directory', files(), { cut: 30 }],
     ];
-    for (const [what, packageFiles, { cut }] of unsound) {
+    for (const [label, packageFiles, { cut }] of invalidZips) {
       const zip = zipOf(packageFiles);
       const reply = await upload(cut === undefined ? zip : zip.subarray(0, -cut));
-      expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 400, 'invalid_input']);
-      expectNothing(what);
+      expect([label, reply.status, errorOf(reply).error]).toStrictEqual([label, 400, 'invalid_input']);
+      expectNoPackage(label);
     }
   });
 

@@ -24,6 +24,7 @@ import type { FunctionStore, PackageRow } from '../store.ts';
 /** A package on disk with its published configuration. */
 export type InspectedPackage = { registered: RegisteredFunction; published: PublishedFunction };
 
+/** Called in the transaction that changes a function. */
 type OnChange = (tx: Transaction, id: string) => void;
 
 export type Packages = {
@@ -37,6 +38,7 @@ export type Packages = {
   receive(content: Readable, onChange: OnChange): Promise<string>;
   /** Unpacks a package for the duration of the work, without installing it. */
   withUnpacked<T>(path: string, work: (inspected: InspectedPackage) => Promise<T>): Promise<T>;
+  /** Removes a package with all its files. */
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
   /** Returns the path of the module if its hash matches the installed one. */
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
@@ -44,6 +46,7 @@ export type Packages = {
   removeLeftovers(): Promise<void>;
 };
 
+/** Dependencies of the package installer. */
 export type PackageParts = {
   /** `functions/` in the home. */
   folder: string;
@@ -58,6 +61,7 @@ export type PackageParts = {
 };
 
 const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
 /** Staging folder of packages being installed. No function id begins with a dot. */
 const STAGING_FOLDER = '.incoming';
 /** File name of the installed module. The extension makes it an ES module regardless of its original name. */
@@ -69,7 +73,7 @@ export const createPackages = (parts: PackageParts): Packages => {
   const { folder, store, writer, clock, log } = parts;
   const moduleOf = (row: PackageRow): string => join(folder, row.id.toLowerCase(), row.folder, row.module);
 
-  const newStaging = async (): Promise<string> => {
+  const createStagingFolder = async (): Promise<string> => {
     const staging = join(folder, STAGING_FOLDER, randomUUID());
     await mkdir(staging, { recursive: true, mode: PRIVATE_FOLDER });
     return staging;
@@ -81,12 +85,15 @@ export const createPackages = (parts: PackageParts): Packages => {
     const { manifest, module } = await openPackage(path);
     const hash = createHash('sha256');
     let bytes = 0;
-    const handle = await open(join(staging, MODULE_FILE), 'wx', 0o600);
+    const handle = await open(join(staging, MODULE_FILE), 'wx', PRIVATE_FILE);
     try {
       for await (const chunk of module.content()) {
         bytes += chunk.length;
         if (bytes > MAX_FUNCTION_PACKAGE_BYTES)
-          throw new Failure('too_large', `A package has at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes.`);
+          throw new Failure(
+            'too_large',
+            `A package may have at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes. Nothing was installed.`,
+          );
         hash.update(chunk);
         await handle.writeFile(chunk);
       }
@@ -141,7 +148,7 @@ export const createPackages = (parts: PackageParts): Packages => {
   const withStagingFolder = async <T>(work: (staging: string) => Promise<T>): Promise<T> => {
     let staging: string | undefined;
     try {
-      staging = await newStaging();
+      staging = await createStagingFolder();
       return await work(staging);
     } finally {
       if (staging !== undefined) await removeFolder(staging);
@@ -186,13 +193,16 @@ export const createPackages = (parts: PackageParts): Packages => {
       withStagingFolder(async (staging) => {
         const file = join(staging, 'package.zip');
         let size = 0;
-        const handle = await open(file, 'wx', 0o600);
+        const handle = await open(file, 'wx', PRIVATE_FILE);
         try {
           // Keeps the stream open on rejection, because the response uses the same connection.
           for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
             size += chunk.length;
             if (size > MAX_FUNCTION_PACKAGE_BYTES)
-              throw new Failure('too_large', `A package has at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes.`);
+              throw new Failure(
+                'too_large',
+                `A package may have at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes. Nothing was installed.`,
+              );
             await handle.writeFile(chunk);
           }
         } catch (error) {

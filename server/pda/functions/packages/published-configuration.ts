@@ -12,7 +12,7 @@ import type { FunctionStore } from '../store.ts';
 export type PublishedConfigurations = {
   /** Stores new and changed registrations. */
   register(): Promise<void>;
-  /** Requests unknown configurations, and those of remote functions, which may have changed. */
+  /** Requests missing configurations and those of remote functions, which may have changed. */
   start(): void;
   close(): Promise<void>;
 };
@@ -44,8 +44,8 @@ export const createPublishedConfigurations = (parts: {
     if (closing.signal.aborted) return true;
     const configuration = result.ok ? JSON.stringify(result.published) : '';
     const existing = store.find(id);
-    const unchanged = result.ok && existing?.configuration === configuration && existing.edition === edition;
-    if (unchanged && existing.problem === null) return true;
+    const isUnchanged = result.ok && existing?.configuration === configuration && existing.edition === edition;
+    if (isUnchanged && existing.problem === null) return true;
     if (!result.ok && existing?.problem === result.problem) return false;
     await writer.write((tx) => {
       if (result.ok) store.configure(tx, { id, configuration, edition });
@@ -76,13 +76,13 @@ export const createPublishedConfigurations = (parts: {
 
   return {
     async register() {
-      const changed = registry.list().filter(({ id, version, location, endpoint }) => {
+      const changedFunctions = registry.list().filter(({ id, version, location, endpoint }) => {
         const row = store.find(id);
         return row?.version !== version || row.location !== location || row.endpoint !== endpoint;
       });
-      if (changed.length === 0) return;
+      if (changedFunctions.length === 0) return;
       await writer.write((tx) => {
-        for (const { id, version, location, endpoint } of changed) {
+        for (const { id, version, location, endpoint } of changedFunctions) {
           store.register(tx, { id, version, location, endpoint });
           parts.markChanged(tx, id);
         }

@@ -8,7 +8,7 @@ import type { Runnable } from '../runs/runner.ts';
 import type { FunctionRow, FunctionStore } from '../store.ts';
 import { approvalOf, configurationOf, withBundleName, publishedOf } from '../catalogue/mapping.ts';
 
-/** Resolves how a function is run: its host, its configuration and the most that it may read. */
+/** Resolves how to run a function: its host, its configuration and the bundle that limits its reads. */
 export type RunTargets = {
   /**
    * Returns target and host of a function. If its module has changed since installation, every run fails with that
@@ -21,14 +21,14 @@ export type RunTargets = {
   runnableOfPackage(inspected: InspectedPackage): Promise<Runnable>;
 };
 
-/** Host whose every step fails with the given message. */
+/** Creates a host whose steps all fail with this message. */
 const failingHost = (message: string): FunctionHost => {
-  const failed = () => Promise.resolve({ outcome: 'error', message } as const);
+  const fail = () => Promise.resolve({ outcome: 'error', message } as const);
   return {
     open: () => ({
-      configuration: failed,
-      dataBundle: failed,
-      process: failed,
+      configuration: fail,
+      dataBundle: fail,
+      process: fail,
       close: () => Promise.resolve({ peakMemoryBytes: undefined, log: [], durationMs: 0 }),
     }),
   };

@@ -7,13 +7,16 @@ import { functionManifestSchema, type FunctionManifest } from '../../../wire/fun
 import { MAX_FUNCTION_MANIFEST_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../../wire/limits.ts';
 import { openZip, type Zip } from '../../../platform/archive/zip.ts';
 
+const ZIP_ENTRIES_MAX = 10_000;
+const ZIP_DIRECTORY_MAX_BYTES = 4_000_000;
+
 /** Opens the zip file of a package. @throws Failure invalid_input */
 const openPackageZip = (path: string): Promise<Zip> =>
   openZip(path, {
     packedBytes: MAX_FUNCTION_PACKAGE_BYTES,
     unpackedBytes: MAX_FUNCTION_PACKAGE_BYTES,
-    entries: 10_000,
-    listBytes: 4_000_000,
+    entries: ZIP_ENTRIES_MAX,
+    listBytes: ZIP_DIRECTORY_MAX_BYTES,
     refuse: (problem) => new Failure('invalid_input', `This zip file was rejected: ${problem}. Nothing was installed.`),
   });
 
@@ -48,6 +51,7 @@ const manifestFrom = (bytes: Buffer): FunctionManifest => {
   );
 };
 
+/** Returns the only module among the names. @throws Failure invalid_input if there is none or more than one */
 const onlyModuleOf = (names: readonly string[]): string => {
   const modules = names.filter((name) => MODULE_NAME.test(name) && !TEST_NAME.test(name));
   const [module] = modules;
@@ -79,12 +83,12 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { fd: handle }) as AsyncIterable<Buffer>;
 }
 
-const fromFolder = async (folder: string): Promise<PackageSource> => {
+const openFolder = async (folder: string): Promise<PackageSource> => {
   const manifestSize = await fileSize(join(folder, MANIFEST));
   if (manifestSize === undefined) throw refuse(`it contains no ${MANIFEST}`);
   const manifest = manifestFrom(await readBounded(bytesOf(join(folder, MANIFEST)), MAX_FUNCTION_MANIFEST_BYTES));
-  const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => !entry.isDirectory());
-  const name = onlyModuleOf(names.map((entry) => entry.name));
+  const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => !entry.isDirectory());
+  const name = onlyModuleOf(entries.map((entry) => entry.name));
   const size = await fileSize(join(folder, name));
   if (size === undefined) throw refuse(`${name} is a link or a device`);
   if (size > MAX_FUNCTION_PACKAGE_BYTES) throw refuse(`it is larger than ${MAX_FUNCTION_PACKAGE_BYTES} bytes`);
@@ -94,7 +98,7 @@ const fromFolder = async (folder: string): Promise<PackageSource> => {
   };
 };
 
-const fromZip = async (path: string): Promise<PackageSource> => {
+const openZipFile = async (path: string): Promise<PackageSource> => {
   const zip = await openPackageZip(path);
   const entries = zip.entries.filter(({ name }) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/u.test(name));
   // A zip made from a folder has the folder's name before each entry.
@@ -116,5 +120,5 @@ const fromZip = async (path: string): Promise<PackageSource> => {
 export const openPackage = async (path: string): Promise<PackageSource> => {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) throw new Failure('not_found', `${path} does not exist.`);
-  return stats.isDirectory() ? fromFolder(path) : fromZip(path);
+  return stats.isDirectory() ? openFolder(path) : openZipFile(path);
 };

@@ -11,10 +11,10 @@ export type ZipFile = {
   crc?: number;
 };
 
-/** A zip file, as honest as its files. */
+/** Builds a zip file. Its headers contradict the content where the files override values. */
 export const zipOf = (files: readonly ZipFile[]): Buffer => {
   const parts: Buffer[] = [];
-  const list: Buffer[] = [];
+  const directoryParts: Buffer[] = [];
   let offset = 0;
   for (const file of files) {
     const name = Buffer.from(file.name);
@@ -32,12 +32,12 @@ export const zipOf = (files: readonly ZipFile[]): Buffer => {
     const attributes = Buffer.alloc(14);
     attributes.writeUInt32LE(((file.mode ?? 0o100_644) << 16) >>> 0, 6);
     attributes.writeUInt32LE(offset, 10);
-    // Made by Unix, so that its modes count.
-    list.push(Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, attributes, name);
+    // Version made by: Unix, so that readers use the file modes.
+    directoryParts.push(Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, attributes, name);
     parts.push(local);
     offset += local.length;
   }
-  const directory = Buffer.concat(list);
+  const directory = Buffer.concat(directoryParts);
   const end = Buffer.alloc(22);
   end.write('PK\u0005\u0006', 'latin1');
   end.writeUInt16LE(files.length, 8);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { createSafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import { ledgerPageSchema } from '../../../wire/ledger.ts';
@@ -15,7 +15,7 @@ import {
   enable,
   FUNCTIONS,
   ownerView,
-  publishedBy,
+  publishedConfigurationOf,
   FAST_TIMING,
   runsOf,
   store,
@@ -23,13 +23,13 @@ import {
 } from '../harness.test-support.ts';
 import { createRemoteHost } from './host.ts';
 
-/** A third-party gateway: three operations, each with its response. */
+/** Handles one operation of the test gateway. */
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
 
 let gateway: Server;
 let base: string;
 let calls: { method: string; url: string; bytes: number }[];
-let turns: { configuration: Handler; bundle: Handler; process: Handler };
+let handlers: { configuration: Handler; bundle: Handler; process: Handler };
 let published: unknown;
 
 const respond =
@@ -40,8 +40,8 @@ const respond =
 
 beforeEach(async () => {
   calls = [];
-  published = publishedBy({ id: 'far', trigger: { triggerType: 'manual' } });
-  turns = {
+  published = publishedConfigurationOf({ id: 'far', trigger: { triggerType: 'manual' } });
+  handlers = {
     configuration: (...call) => respond(published)(...call),
     bundle: respond({ name: 'far', bundle: bundleOf(['data/in']) }),
     process(request, response, body) {
@@ -55,10 +55,11 @@ beforeEach(async () => {
       const body = await buffer(request);
       const { method = '', url = '' } = request;
       calls.push({ method, url, bytes: body.length });
-      if (method === 'GET' && url === '/fn/far/1.0.0/configuration') await turns.configuration(request, response, body);
+      if (method === 'GET' && url === '/fn/far/1.0.0/configuration')
+        await handlers.configuration(request, response, body);
       else if (method === 'GET' && url.startsWith('/fn/far/1.0.0/data-bundle?'))
-        await turns.bundle(request, response, body);
-      else if (method === 'POST' && url === '/fn/far/1.0.0') await turns.process(request, response, body);
+        await handlers.bundle(request, response, body);
+      else if (method === 'POST' && url === '/fn/far/1.0.0') await handlers.process(request, response, body);
       else response.writeHead(404).end();
     })();
   });
@@ -115,18 +116,18 @@ describe('a function behind a gateway', () => {
   });
 
   it('has its input logged before it is sent', async () => {
-    const running = await open();
-    await enable(running, 'far');
-    await store(running, 'data/in', 1, 2);
-    let rowsThen = -1;
-    const first = turns.process;
-    turns.process = async (...call) => {
-      rowsThen = (await ledgerRows(running)).length;
-      await first(...call);
+    const testPda = await open();
+    await enable(testPda, 'far');
+    await store(testPda, 'data/in', 1, 2);
+    let rowsBeforeRequest = -1;
+    const processRequest = handlers.process;
+    handlers.process = async (...call) => {
+      rowsBeforeRequest = (await ledgerRows(testPda)).length;
+      await processRequest(...call);
     };
-    expect((await running.call('GET', `${FUNCTIONS}/far/trigger`)).status).toBe(200);
-    expect(rowsThen).toBe(1);
-    const [row] = await ledgerRows(running);
+    expect((await testPda.call('GET', `${FUNCTIONS}/far/trigger`)).status).toBe(200);
+    expect(rowsBeforeRequest).toBe(1);
+    const [row] = await ledgerRows(testPda);
     expect(row).toMatchObject({
       who: { kind: 'function', name: 'far' },
       action: 'function run',
@@ -141,10 +142,10 @@ describe('a function behind a gateway', () => {
   });
 
   it('receives no input in a dry run unless the owner requests it, which is logged', async () => {
-    const running = await open();
-    await store(running, 'data/in', 1);
-    const held = await running.call('POST', `${FUNCTIONS}/far/dry-run`, { json: {} });
-    expect(held.json).toMatchObject({
+    const testPda = await open();
+    await store(testPda, 'data/in', 1);
+    const previewReply = await testPda.call('POST', `${FUNCTIONS}/far/dry-run`, { json: {} });
+    expect(previewReply.json).toMatchObject({
       outcome: null,
       recordsIn: 1,
       output: null,
@@ -152,130 +153,134 @@ describe('a function behind a gateway', () => {
       input: { request: { data: { p0: [{ endpoint: 'data/in', data: 1 }] } } },
     });
     expect(calls.filter(({ method }) => method === 'POST')).toStrictEqual([]);
-    expect(await ledgerRows(running)).toStrictEqual([]);
-    const dryRun = await running.call('POST', `${FUNCTIONS}/far/dry-run`, { json: { send: true } });
+    expect(await ledgerRows(testPda)).toStrictEqual([]);
+    const dryRun = await testPda.call('POST', `${FUNCTIONS}/far/dry-run`, { json: { send: true } });
     expect(dryRun.json).toMatchObject({ outcome: 'done', records: [{ endpoint: 'made/far', data: 1 }] });
-    expect(await ledgerRows(running)).toHaveLength(1);
-    expect(await dataAt(running, 'made/far')).toStrictEqual([]);
+    expect(await ledgerRows(testPda)).toHaveLength(1);
+    expect(await dataAt(testPda, 'made/far')).toStrictEqual([]);
   });
 
   it('can be enabled only by the owner, not by an application with owner rights', async () => {
-    const running = await open();
-    const token = await tokenOf(running, 'browser');
-    for (const what of ['enable', 'disable']) {
-      const reply = await running.call('GET', `${FUNCTIONS}/far/${what}`, { token });
+    const testPda = await open();
+    const token = await setUpApplication(testPda, 'browser');
+    for (const label of ['enable', 'disable']) {
+      const reply = await testPda.call('GET', `${FUNCTIONS}/far/${label}`, { token });
       expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'forbidden']);
     }
-    expect((await running.call('GET', `${FUNCTIONS}/far`, { token })).status).toBe(200);
+    expect((await testPda.call('GET', `${FUNCTIONS}/far`, { token })).status).toBe(200);
   });
 
   it('is not enabled if it published more than the owner was shown', async () => {
-    const running = await open();
-    const { configuration } = await ownerView(running, 'far');
+    const testPda = await open();
+    const { configuration } = await ownerView(testPda, 'far');
     const reviewed = { version: '1.0.0', dataBundle: configuration?.dataBundle };
-    published = publishedBy({ id: 'far', reads: ['data/in', 'data/secret'], trigger: { triggerType: 'manual' } });
-    await running.restart();
+    published = publishedConfigurationOf({
+      id: 'far',
+      reads: ['data/in', 'data/secret'],
+      trigger: { triggerType: 'manual' },
+    });
+    await testPda.restart();
     await expect
-      .poll(async () => Object.keys((await ownerView(running, 'far')).configuration?.dataBundle.bundle ?? {}).length)
+      .poll(async () => Object.keys((await ownerView(testPda, 'far')).configuration?.dataBundle.bundle ?? {}).length)
       .toBe(2);
-    const reply = await running.call('POST', '/api/v2.6/owner/functions/far/enable', { json: reviewed });
+    const reply = await testPda.call('POST', '/api/v2.6/owner/functions/far/enable', { json: reviewed });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
   });
 
   it('keeps its configuration and reports the problem if its gateway is down at start', async () => {
-    const running = await open();
-    await enable(running, 'far');
-    turns.configuration = (_, response) => void response.destroy();
-    await running.restart();
-    await expect.poll(async () => (await ownerView(running, 'far')).problem).toContain('could not be reached');
-    expect((await ownerView(running, 'far')).configuration?.status).toMatchObject({ available: true, enabled: true });
+    const testPda = await open();
+    await enable(testPda, 'far');
+    handlers.configuration = (_, response) => void response.destroy();
+    await testPda.restart();
+    await expect.poll(async () => (await ownerView(testPda, 'far')).problem).toContain('could not be reached');
+    expect((await ownerView(testPda, 'far')).configuration?.status).toMatchObject({ available: true, enabled: true });
   });
 
   it.each([
     ['has a different id', { id: 'near' }, 'has the id near'],
     [
       'has another version',
-      { info: { ...publishedBy({ id: 'far' }).info, version: '1.0.1' } },
+      { info: { ...publishedConfigurationOf({ id: 'far' }).info, version: '1.0.1' } },
       'version 1.0.1, but the function is registered as 1.0.0',
     ],
     ['is too large', { more: 'x'.repeat(MAX_FUNCTION_PUBLISHED_BYTES) }, 'more than the limit of 1000000'],
   ])('is rejected if its configuration %s', async (_, changes, problem) => {
-    published = { ...publishedBy({ id: 'far' }), ...changes };
-    const running = await open('problem');
-    const view = await ownerView(running, 'far');
+    published = { ...publishedConfigurationOf({ id: 'far' }), ...changes };
+    const testPda = await open('problem');
+    const view = await ownerView(testPda, 'far');
     expect([view.configuration, view.problem]).toStrictEqual([null, expect.stringContaining(problem)]);
-    const reply = await running.call('GET', `${FUNCTIONS}/far/enable`);
+    const reply = await testPda.call('GET', `${FUNCTIONS}/far/enable`);
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
   });
 
-  it('has error messages of one bounded line', async () => {
-    const running = await open();
-    await enable(running, 'far');
-    turns.process = respond({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
-    const short = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+  it('has error messages of a single line with a limited length', async () => {
+    const testPda = await open();
+    await enable(testPda, 'far');
+    handlers.process = respond({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
+    const short = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
     expect([short.error, short.cause]).toStrictEqual(['memory', 'The gateway returned 500: a b ']);
-    turns.process = respond({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
-    const long = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+    handlers.process = respond({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
+    const long = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
     expect([long.error, long.cause]).toStrictEqual(['error', 'The gateway returned 500.']);
-    turns.bundle = respond({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
-    const { cause } = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+    handlers.bundle = respond({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
+    const { cause } = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
     expect(cause).toMatch(/is invalid: .*a x+$/u);
     expect(cause?.length).toBeLessThanOrEqual(1000);
   });
 
   it('fails on invalid responses and stores nothing', async () => {
-    const useless: [what: string, turn: Handler, code: string, cause: string][] = [
-      ['says that memory ran out', respond({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
-      ['answers with an error', respond({ whatever: 1 }, 500), 'error', 'returned 500'],
+    const invalidResponses: [label: string, handler: Handler, code: string, cause: string][] = [
+      ['reports a memory failure', respond({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
+      ['returns an error', respond({ whatever: 1 }, 500), 'error', 'returned 500'],
+      ['returns an HTML page', (_, response) => void response.writeHead(503).end('<html>'), 'error', 'returned 503'],
+      ['redirects', (_, response) => void response.writeHead(302, { location: '/x' }).end(), 'error', 'redirects'],
+      ['closes the connection', (_, response) => void response.destroy(), 'crashed', 'could not be reached'],
       [
-        'answers with another page',
-        (_, response) => void response.writeHead(503).end('<html>'),
-        'error',
-        'returned 503',
+        'closes the connection during the response',
+        (_, response) => void response.write('[', () => response.destroy()),
+        'crashed',
+        'reached',
+      ],
+      ['returns invalid JSON', (_, response) => void response.end('[{'), 'output', 'cannot be stored'],
+      ['returns invalid UTF-8', (_, response) => void response.end(Buffer.from([0xff])), 'output', 'UTF-8'],
+      [
+        'returns records for another endpoint',
+        respond([{ namespace: 'data', endpoint: 'in', data: [1] }]),
+        'output',
+        'may store only at',
       ],
       [
-        'leads elsewhere',
-        (_, response) => void response.writeHead(302, { location: '/x' }).end(),
-        'error',
-        'elsewhere',
-      ],
-      ['hangs up', (_, response) => void response.destroy(), 'crashed', 'could not be reached'],
-      ['breaks off', (_, response) => void response.write('[', () => response.destroy()), 'crashed', 'reached'],
-      ['answers what is no JSON', (_, response) => void response.end('[{'), 'output', 'cannot be stored'],
-      ['answers what is no UTF-8', (_, response) => void response.end(Buffer.from([0xff])), 'output', 'UTF-8'],
-      ['stores elsewhere', respond([{ namespace: 'data', endpoint: 'in', data: [1] }]), 'output', 'may store only at'],
-      [
-        'answers without end',
+        'returns more than the size limit',
         (_, response) => void response.end(Buffer.alloc(MAX_FUNCTION_OUTPUT_BYTES + 1, ' ')),
         'output',
         'larger',
       ],
     ];
-    const running = await open();
-    await enable(running, 'far');
-    await store(running, 'data/in', 1);
-    for (const [what, turn, code, cause] of useless) {
-      turns.process = turn;
-      const reply = await running.call('GET', `${FUNCTIONS}/far/trigger`);
-      expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 502, code]);
-      expect(errorOf(reply).cause, what).toContain(cause);
-      expect(await dataAt(running, 'made/far'), what).toStrictEqual([]);
+    const testPda = await open();
+    await enable(testPda, 'far');
+    await store(testPda, 'data/in', 1);
+    for (const [label, handler, code, cause] of invalidResponses) {
+      handlers.process = handler;
+      const reply = await testPda.call('GET', `${FUNCTIONS}/far/trigger`);
+      expect([label, reply.status, errorOf(reply).error]).toStrictEqual([label, 502, code]);
+      expect(errorOf(reply).cause, label).toContain(cause);
+      expect(await dataAt(testPda, 'made/far'), label).toStrictEqual([]);
     }
   });
 
   it('receives at most six megabytes per request, and all records in several requests', async () => {
-    const running = await open();
-    await enable(running, 'far');
+    const testPda = await open();
+    await enable(testPda, 'far');
     const text = 'x'.repeat(1_000_000);
-    for (let n = 0; n < 8; n += 1) await store(running, 'data/in', { n, text });
-    turns.process = respond([]);
-    expect((await running.call('GET', `${FUNCTIONS}/far/trigger`)).status).toBe(200);
+    for (let n = 0; n < 8; n += 1) await store(testPda, 'data/in', { n, text });
+    handlers.process = respond([]);
+    expect((await testPda.call('GET', `${FUNCTIONS}/far/trigger`)).status).toBe(200);
     const sizes = calls.filter(({ method }) => method === 'POST').map(({ bytes }) => bytes);
     expect(sizes).toHaveLength(2);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_FUNCTION_REQUEST_BYTES);
-    const all = await running.call('GET', `${FUNCTIONS}/far/trigger?useAll=true`);
-    expect([all.status, errorOf(all).error]).toStrictEqual([502, 'error']);
-    expect(errorOf(all).cause).toContain(String(MAX_FUNCTION_REQUEST_BYTES));
+    const fullRun = await testPda.call('GET', `${FUNCTIONS}/far/trigger?useAll=true`);
+    expect([fullRun.status, errorOf(fullRun).error]).toStrictEqual([502, 'error']);
+    expect(errorOf(fullRun).cause).toContain(String(MAX_FUNCTION_REQUEST_BYTES));
   });
 });
 
@@ -284,7 +289,7 @@ describe('a gateway session', () => {
 
   it('has one time limit for the whole run', async () => {
     const safeFetch = createSafeFetch({ allowLoopback: true });
-    turns.process = () => undefined;
+    handlers.process = () => undefined;
     const session = createRemoteHost(safeFetch).open({ ...target, location: base });
     expect((await session.dataBundle({ untilDate: '2026-01-01T00:00:00.000Z' })).outcome).toBe('done');
     expect((await session.process('{}')).outcome).toBe('time');
@@ -305,7 +310,7 @@ describe('a gateway session', () => {
   it('is aborted with the run', async () => {
     const safeFetch = createSafeFetch({ allowLoopback: true });
     const stop = new AbortController();
-    turns.process = () => stop.abort();
+    handlers.process = () => stop.abort();
     const session = createRemoteHost(safeFetch).open({ ...target, timeoutMs: 60_000, location: base }, stop.signal);
     expect((await session.process('{}')).outcome).toBe('crashed');
     await session.close();

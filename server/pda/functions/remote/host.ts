@@ -13,8 +13,8 @@ import { toMessageLine } from '../runs/single-line.ts';
 
 /**
  * Runs functions behind an HTTP gateway with three operations. Limits of time, request size and response size are the
- * same as
- * for local functions. Gateways are not trusted: redirects are not followed and only public addresses are contacted.
+ * same as for local functions. Gateways are not trusted: redirects are not followed and only public addresses are
+ * contacted.
  */
 
 type FailedStep = Extract<Step, { message: string }>;
@@ -33,7 +33,7 @@ const FIRST_RUN_FROM_DATE = '1970-01-01T00:00:00.000Z';
 /** Largest error response that is parsed for a message. */
 const MAX_ERROR_BODY_BYTES = 10_000;
 
-/** A gateway with resource limits can report which one was reached. */
+/** Error response of a gateway. `error` can name the limit that the function reached. */
 const errorBodySchema = z.looseObject({
   error: z.enum(['memory', 'time', 'error', 'output', 'crashed']).catch('error'),
   cause: z.string().optional(),
@@ -67,6 +67,7 @@ const textOf = (body: Buffer): Step => {
   }
 };
 
+/** Creates the host of remote functions. */
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession {
     const startedAt = performance.now();

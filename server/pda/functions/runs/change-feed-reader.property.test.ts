@@ -19,9 +19,9 @@ const deletionSchema = z.looseObject({ deletionId: z.uuid() });
 
 type Operation =
   | { kind: 'create'; endpoint: number; count: number }
-  | { kind: 'update' | 'delete' | 'undoable'; which: number }
+  | { kind: 'update' | 'delete' | 'delete with undo'; which: number }
   | { kind: 'drop'; endpoint: number }
-  | { kind: 'bring back' | 'run' | 'restart' | 'move the clock' };
+  | { kind: 'restore' | 'run' | 'restart' | 'move the clock' };
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
@@ -35,42 +35,43 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom('update' as const, 'delete' as const, 'undoable' as const),
+      kind: fc.constantFrom('update' as const, 'delete' as const, 'delete with undo' as const),
       which: fc.nat(1000),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('drop' as const), endpoint: fc.nat(1) }) },
   { weight: 4, arbitrary: fc.constant({ kind: 'run' as const }) },
-  { weight: 3, arbitrary: fc.constant({ kind: 'bring back' as const }) },
+  { weight: 3, arbitrary: fc.constant({ kind: 'restore' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'move the clock' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
 /** Reference model of the records and the unprocessed changes. */
 class Model {
-  readonly here = new Map<string, string>();
+  readonly records = new Map<string, string>();
   /** Number of unprocessed events per record. */
-  readonly news = new Map<string, number>();
-  readonly deletions: { id: string; records: [string, string][]; whole?: string }[] = [];
+  readonly unprocessedEvents = new Map<string, number>();
+  readonly deletions: { id: string; records: [string, string][]; wholeEndpoint?: string }[] = [];
   /** Restored endpoints with their records. */
-  readonly wholes: { endpoint: string; records: ReadonlySet<string> }[] = [];
+  readonly restoredEndpoints: { endpoint: string; records: ReadonlySet<string> }[] = [];
 
-  came(id: string, endpoint: string): void {
-    this.here.set(id, endpoint);
-    if (endpoint !== ENDPOINTS[2]) this.news.set(id, (this.news.get(id) ?? 0) + 1);
+  addChange(id: string, endpoint: string): void {
+    this.records.set(id, endpoint);
+    if (endpoint !== ENDPOINTS[2]) this.unprocessedEvents.set(id, (this.unprocessedEvents.get(id) ?? 0) + 1);
   }
   /**
    * Returns the maximum number of times that runs with small requests may receive a record. The event of a restored
-   * endpoint
-   * does not name its records, so a record that was deleted before and restored after it is received once more.
+   * endpoint does not name its records, so a record that was deleted and restored separately is received once more.
    */
-  most(id: string): number {
-    const around = this.wholes.filter(({ endpoint, records }) => endpoint === this.here.get(id) && !records.has(id));
-    return (this.news.get(id) ?? 0) + around.length;
+  maxDeliveries(id: string): number {
+    const separatelyRestored = this.restoredEndpoints.filter(
+      ({ endpoint, records }) => endpoint === this.records.get(id) && !records.has(id),
+    );
+    return (this.unprocessedEvents.get(id) ?? 0) + separatelyRestored.length;
   }
   /** Returns the records that the next run must receive. */
-  due(): string[] {
-    return [...this.news.keys()].filter((id) => this.here.has(id)).toSorted();
+  dueIds(): string[] {
+    return [...this.unprocessedEvents.keys()].filter((id) => this.records.has(id)).toSorted();
   }
 }
 
@@ -78,55 +79,58 @@ const applyOperation = async (
   pda: TestPda,
   model: Model,
   operation: Operation,
-  processedIds: () => string[],
+  takeReceivedIds: () => string[],
   hasNoLimit: boolean,
 ): Promise<void> => {
-  const ids = [...model.here.keys()];
+  const ids = [...model.records.keys()];
   switch (operation.kind) {
     case 'create': {
       const endpoint = ENDPOINTS[operation.endpoint] ?? ENDPOINTS[0];
       const json = Array.from({ length: operation.count }, (_, n) => n);
       for (const { recordId } of recordsOf(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })))
-        model.came(recordId, endpoint);
+        model.addChange(recordId, endpoint);
       return;
     }
     case 'update': {
       const recordId = ids[operation.which % Math.max(1, ids.length)];
-      const endpoint = model.here.get(recordId ?? '');
+      const endpoint = model.records.get(recordId ?? '');
       if (recordId === undefined || endpoint === undefined) return;
       await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint, recordId, data: 'new' }] });
-      model.came(recordId, endpoint);
+      model.addChange(recordId, endpoint);
       return;
     }
     case 'delete':
-    case 'undoable': {
+    case 'delete with undo': {
       const recordId = ids[operation.which % Math.max(1, ids.length)];
       if (recordId === undefined) return;
       if (operation.kind === 'delete') await pda.call('DELETE', `/api/v2.6/data?records=${recordId}`);
       else {
         const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [recordId] } });
         const { deletionId: id } = deletionSchema.parse(reply.json);
-        model.deletions.push({ id, records: [[recordId, model.here.get(recordId) ?? '']] });
+        model.deletions.push({ id, records: [[recordId, model.records.get(recordId) ?? '']] });
       }
-      model.here.delete(recordId);
+      model.records.delete(recordId);
       return;
     }
     case 'drop': {
       const endpoint = ENDPOINTS[operation.endpoint] ?? ENDPOINTS[0];
-      const records = [...model.here].filter(([, at]) => at === endpoint);
+      const records = [...model.records].filter(([, at]) => at === endpoint);
       if (records.length === 0) return;
       const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
-      model.deletions.push({ id: deletionSchema.parse(reply.json).deletionId, records, whole: endpoint });
-      for (const [id] of records) model.here.delete(id);
+      model.deletions.push({ id: deletionSchema.parse(reply.json).deletionId, records, wholeEndpoint: endpoint });
+      for (const [id] of records) model.records.delete(id);
       return;
     }
-    case 'bring back': {
+    case 'restore': {
       const deletion = model.deletions.pop();
       if (deletion === undefined) return;
       await pda.call('POST', `/api/v2.6/owner/deletions/${deletion.id}/undo`);
-      for (const [id, endpoint] of deletion.records) model.came(id, endpoint);
-      if (deletion.whole !== undefined)
-        model.wholes.push({ endpoint: deletion.whole, records: new Set(deletion.records.map(([id]) => id)) });
+      for (const [id, endpoint] of deletion.records) model.addChange(id, endpoint);
+      if (deletion.wholeEndpoint !== undefined)
+        model.restoredEndpoints.push({
+          endpoint: deletion.wholeEndpoint,
+          records: new Set(deletion.records.map(([id]) => id)),
+        });
       return;
     }
     case 'move the clock':
@@ -136,15 +140,17 @@ const applyOperation = async (
       await pda.restart();
       return;
     case 'run': {
-      const due = model.due();
+      const dueIds = model.dueIds();
       expect((await pda.call('GET', `${FUNCTIONS}/all/trigger`)).status).toBe(200);
-      const got = processedIds();
-      expect([...new Set(got)]).toStrictEqual(due);
+      const receivedIds = takeReceivedIds();
+      expect([...new Set(receivedIds)]).toStrictEqual(dueIds);
       // At most once per event: a record that changed again may be part of a later request.
-      for (const id of model.news.keys())
-        expect(got.filter((one) => one === id).length, id).toBeLessThanOrEqual(hasNoLimit ? 1 : model.most(id));
-      model.wholes.length = 0;
-      model.news.clear();
+      for (const id of model.unprocessedEvents.keys())
+        expect(receivedIds.filter((receivedId) => receivedId === id).length, id).toBeLessThanOrEqual(
+          hasNoLimit ? 1 : model.maxDeliveries(id),
+        );
+      model.restoredEndpoints.length = 0;
+      model.unprocessedEvents.clear();
     }
   }
 };
@@ -157,14 +163,15 @@ it('a function receives each created, changed or restored record since its last 
       async (operations, limit) => {
         const property = (endpoint: string) => ({ endpoints: [{ endpoint }], ...(limit === null ? {} : { limit }) });
         const bundle = Object.fromEntries(READ.map((endpoint, n) => [`p${n}`, property(endpoint)]));
-        let got: string[] = [];
+        let receivedIds: string[] = [];
         const fake: FakeFunction = {
           id: 'all',
           reads: [...READ],
           trigger: { triggerType: 'manual' },
           bundle: () => ({ name: 'all', bundle }),
           process({ request }) {
-            for (const records of Object.values(request.data)) got.push(...records.map(({ recordId }) => recordId));
+            for (const records of Object.values(request.data))
+              receivedIds.push(...records.map(({ recordId }) => recordId));
             return [];
           },
         };
@@ -172,15 +179,15 @@ it('a function receives each created, changed or restored record since its last 
         try {
           await installAndEnable(pda, fake);
           const model = new Model();
-          const processedIds = (): string[] => {
-            const all = got.toSorted();
-            got = [];
-            return all;
+          const takeReceivedIds = (): string[] => {
+            const sortedIds = receivedIds.toSorted();
+            receivedIds = [];
+            return sortedIds;
           };
           // The first run reads all existing records; the runs after it are tested.
           const run = { kind: 'run' } as const;
           for (const step of [run, ...operations, run])
-            await applyOperation(pda, model, step, processedIds, limit === null);
+            await applyOperation(pda, model, step, takeReceivedIds, limit === null);
         } finally {
           await pda.close();
         }
@@ -188,17 +195,17 @@ it('a function receives each created, changed or restored record since its last 
     ),
     {
       numRuns: Number(process.env['PDA_RUNS'] ?? 4),
-      // Found by chance: a record that is restored separately from its endpoint.
+      // A record that is restored separately from its endpoint.
       examples: [
         [
           [
             { kind: 'create', endpoint: 0, count: 1 },
-            { kind: 'undoable', which: 0 },
+            { kind: 'delete with undo', which: 0 },
             { kind: 'create', endpoint: 0, count: 1 },
             { kind: 'drop', endpoint: 0 },
             { kind: 'create', endpoint: 0, count: 2 },
-            { kind: 'bring back' },
-            { kind: 'bring back' },
+            { kind: 'restore' },
+            { kind: 'restore' },
           ],
           1,
         ],

@@ -14,6 +14,7 @@ export type PendingItem = {
   | { kind: 'cycle'; records: number }
 );
 
+/** Result of one bounded step of the reader. */
 export type FeedStep = {
   items: PendingItem[];
   /** Cursor after the last item and after skipped irrelevant changes. */
@@ -29,7 +30,7 @@ export type ChangeFeedReader = {
   /** Reads changes after a cursor in order. The work of one step is bounded. */
   step(consumer: FeedConsumer, from: Cursor, upToEvent: number, count: number): FeedStep;
   /** Returns the chains of all changes after a cursor without reading records. */
-  causes(
+  collectCauses(
     consumer: FeedConsumer,
     from: Cursor,
     upToEvent: number,
@@ -149,7 +150,7 @@ export const createChangeFeedReader = (parts: {
     return { items, cursor: { kind: 'events', after, within }, done: rows.length < EVENTS_PER_STEP };
   };
 
-  const causes: ChangeFeedReader['causes'] = async ({ id, reads }, from, upToEvent) => {
+  const collectCauses: ChangeFeedReader['collectCauses'] = async ({ id, reads }, from, upToEvent) => {
     const chains = new Map<string, Chain>();
     const stopped: StoppedInput[] = [];
     for (let after = from.kind === 'events' ? from.after : from.events; ;) {
@@ -169,7 +170,7 @@ export const createChangeFeedReader = (parts: {
   };
 
   return {
-    causes,
+    collectCauses,
     step(consumer, from, upToEvent, count) {
       if (from.kind === 'events') return eventsStep(consumer, from, upToEvent, count);
       const cursor = from.kind === 'records' ? from : firstRecords(from, records.newestSeq(), events.newest());

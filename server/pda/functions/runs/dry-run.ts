@@ -25,8 +25,8 @@ export const toDryRun = (endpoint: string, { execution, request }: DryRunResult)
   records: (execution.output?.data ?? []).map((data) => ({ endpoint, data: JSON.parse(data.toString()) as unknown })),
 });
 
-/** Bytes of records per chunk; the event loop gets its turn after each chunk. */
-const CHUNK_BYTES = 500_000;
+/** Characters per chunk. Other work runs between two chunks. */
+const CHUNK_CHARS = 500_000;
 
 /**
  * Streams a dry run as JSON text. Does not parse input and output, because parsing 10 MB would block the event loop
@@ -42,7 +42,7 @@ export async function* dryRunText(endpoint: string, { execution, request }: DryR
   let chunk = ',"records":[';
   for (const [index, data] of (execution.output?.data ?? []).entries()) {
     chunk += `${index === 0 ? '' : ','}${recordStart}${data.toString()}}`;
-    if (chunk.length < CHUNK_BYTES) continue;
+    if (chunk.length < CHUNK_CHARS) continue;
     yield chunk;
     chunk = '';
   }

@@ -14,7 +14,7 @@ import { InputTooLarge, readAll, readNew, type Input, type InputParts } from './
 import { toMessageLine } from './single-line.ts';
 import { readOutput } from './output.ts';
 import type { FeedConsumer } from './change-feed-reader.ts';
-import { beyondApproval, type Cursor } from '../rules.ts';
+import { findUnapprovedRead, type Cursor } from '../rules.ts';
 import { withBundleName } from '../catalogue/mapping.ts';
 
 /**
@@ -22,9 +22,10 @@ import { withBundleName } from '../catalogue/mapping.ts';
  * the output.
  */
 
+/** Time span of a run as ISO times. `fromDate` is absent in the first run. */
 export type Window = { fromDate?: string; untilDate: string };
 
-/** A function with everything that a run needs to know about it. */
+/** A function with all information that a run needs. */
 export type RunSubject = {
   consumer: FeedConsumer;
   target: FunctionTarget;
@@ -143,7 +144,7 @@ const inputOf = async (
   const { from, upToEvent, singleChain } = runRequest;
   const request = { consumer, configuration, bundle: bundle.bundle, throwIfStopped };
   if (!runRequest.readAll) return readNew(parts, { ...request, from, upToEvent, singleChain });
-  const chains = await parts.changeFeed.causes(consumer, from, upToEvent);
+  const chains = await parts.changeFeed.collectCauses(consumer, from, upToEvent);
   const read = await readAll(parts, request);
   const cursor: Cursor = { kind: 'events', after: upToEvent, within: null };
   return { ...read, ...chains, cursor, more: false, notes: [] };
@@ -175,9 +176,12 @@ export const executeRun = async (
   };
   try {
     result.bundle = bundleOf(consumer.id, textOf(await session.dataBundle(request.window)));
-    const beyond = beyondApproval(result.bundle.bundle, approved.bundle);
-    if (beyond !== undefined)
-      throw new RunFailed('error', `The function requested ${beyond}, which its published bundle does not contain.`);
+    const unapproved = findUnapprovedRead(result.bundle.bundle, approved.bundle);
+    if (unapproved !== undefined)
+      throw new RunFailed(
+        'error',
+        `The function requested ${unapproved}, which its published bundle does not contain.`,
+      );
     result.input = await inputOf(parts, subject, result.bundle, request, throwIfStopped);
     if (result.input.records > 0 || request.runOnEmptyInput) {
       result.sent = (await onInput(result.input, result.bundle)) ? 'sent' : 'held';

@@ -54,12 +54,12 @@ describe('a run', () => {
     ] as const;
     let currentOutput = '';
     await startWith({ id: 'bad', trigger: { triggerType: 'manual' }, process: () => currentOutput });
-    for (const [what, output, problem] of invalidOutputs) {
+    for (const [label, output, problem] of invalidOutputs) {
       currentOutput = output;
       const reply = await pda.call('GET', `${FUNCTIONS}/bad/trigger`);
-      expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 502, 'output']);
-      expect(errorOf(reply).cause, what).toMatch(problem);
-      expect((await pda.call('GET', '/api/v2.6/data/sources')).json, what).toStrictEqual({});
+      expect([label, reply.status, errorOf(reply).error]).toStrictEqual([label, 502, 'output']);
+      expect(errorOf(reply).cause, label).toMatch(problem);
+      expect((await pda.call('GET', '/api/v2.6/data/sources')).json, label).toStrictEqual({});
       expect(await statusOf(pda, 'bad')).toStrictEqual({ available: true, enabled: true });
     }
   });
@@ -97,39 +97,39 @@ describe('a run', () => {
 
 describe('a failed run', () => {
   it('is retried three times, then waits for new input without losing any', async () => {
-    let sick = true;
-    const ill: FakeFunction = {
+    let isFailing = true;
+    const failing: FakeFunction = {
       id: 'ill',
       process(input) {
-        if (sick) throw new FakeFailure('error');
+        if (isFailing) throw new FakeFailure('error');
         return valuesIn(input);
       },
     };
-    fakes = createFakeFunctions(ill, MARKER);
-    let ahead = 0;
-    const timing = { ...FAST_TIMING, counter: () => performance.now() + ahead };
+    fakes = createFakeFunctions(failing, MARKER);
+    let counterOffsetMs = 0;
+    const timing = { ...FAST_TIMING, counter: () => performance.now() + counterOffsetMs };
     pda = await startTestPda({ functions: { host: fakes.host, timing } });
-    await installAndEnable(pda, ill, MARKER);
+    await installAndEnable(pda, failing, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(4);
-    ahead += 3_600_000;
+    counterOffsetMs += 3_600_000;
     await waitForScheduler(pda, fakes);
     const runs = await runsOf(pda, 'ill');
     expect(runs.map(({ reason }) => reason)).toStrictEqual(['retry', 'retry', 'retry', 'individual']);
     expect(await statusOf(pda, 'ill')).toStrictEqual({ available: true, enabled: true });
-    sick = false;
+    isFailing = false;
     await store(pda, 'data/in', 2);
     await expect.poll(() => dataAt(pda, 'made/ill')).toStrictEqual([1, 2]);
     expect((await ownerView(pda, 'ill')).failures).toBe(0);
   });
 
   it('can succeed at a later attempt with the same records', async () => {
-    let tries = 0;
+    let attempts = 0;
     await startWith({
       id: 'ill',
       process(input) {
-        tries += 1;
-        if (tries < 3) throw new FakeFailure('crashed');
+        attempts += 1;
+        if (attempts < 3) throw new FakeFailure('crashed');
         return valuesIn(input);
       },
     });

@@ -7,21 +7,19 @@
  * Outcome of a step and of its run.
  *
  * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, or cannot be run. `output`: the
- * return
- * value is not JSON or is too large. `crashed`: the process or connection ended unexpectedly, or the server is
+ * return value is not JSON or is too large. `crashed`: the process or connection ended unexpectedly, or the server is
  * stopping.
  */
 export type Outcome = 'done' | 'memory' | 'time' | 'error' | 'output' | 'crashed';
 
-/** JSON text on success; otherwise a displayable message of one bounded line. */
+/** Result of a step: JSON text on success, otherwise a message of one line with a limited length. */
 export type Step =
   | { readonly outcome: 'done'; readonly text: string }
   | { readonly outcome: Exclude<Outcome, 'done'>; readonly message: string };
 
 /**
  * One run of a function. The time limit covers the whole session. After a failed step, every later step returns the
- * same
- * failure.
+ * same failure.
  */
 export interface FunctionSession {
   configuration(): Promise<Step>;
@@ -32,6 +30,7 @@ export interface FunctionSession {
   close(): Promise<SessionReport>;
 }
 
+/** Resource usage and log of a finished session. */
 export type SessionReport = {
   /** Peak memory of the whole process, measured from outside; undefined if it cannot be measured. */
   readonly peakMemoryBytes: number | undefined;
@@ -47,6 +46,7 @@ export interface FunctionHost {
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession;
 }
 
+/** The function that a session runs, with its limits in megabytes and milliseconds. */
 export type FunctionTarget = {
   readonly id: string;
   readonly version: string;

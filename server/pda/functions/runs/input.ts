@@ -4,7 +4,7 @@ import type { Bundle, BundleProperty } from '../../../wire/query.ts';
 import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 import type { ChangeFeedReader, PendingItem, StoppedInput, FeedConsumer } from './change-feed-reader.ts';
-import { sameChain, type Chain, type Cursor } from '../rules.ts';
+import { isSameChain, type Chain, type Cursor } from '../rules.ts';
 
 /** Input of a run: the records of its bundle as JSON text. */
 export type Input = {
@@ -35,6 +35,7 @@ export class InputTooLarge extends Error {
   }
 }
 
+/** Dependencies of reading input. */
 export type InputParts = { queries: QueryService; changeFeed: ChangeFeedReader; endpoints: Pick<Endpoints, 'summary'> };
 
 export type InputRequest = {
@@ -49,10 +50,11 @@ export type InputRequest = {
 const MAX_RECORDS_PER_RUN = 10_000;
 /** Records that are matched per batch. The following limits reduce it for large records and complex bundles. */
 const BATCH_RECORDS = 500;
+/** Bytes of records per batch, estimated from their average size. */
 const BATCH_BYTES = 2_000_000;
 /** Comparisons of a record with an entry or filter. A bundle may have thousands, and each may be a text search. */
 const BATCH_COMPARISONS = 5000;
-/** Bytes of punctuation around each property, at most. */
+/** Maximum bytes of punctuation around each property. */
 const PROPERTY_OVERHEAD_BYTES = 8;
 
 const headOf = (configuration: FunctionConfiguration): string =>
@@ -119,11 +121,11 @@ class Batch {
    */
   add(seq: number, endpoint: string, hits: readonly (readonly [string, string])[]): 'added' | 'full' | 'too-large' {
     const recordBytes = hits.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
-    const full =
+    const isFull =
       this.seqs.size >= MAX_RECORDS_PER_RUN ||
       this.bytes + recordBytes > MAX_FUNCTION_REQUEST_BYTES ||
       hits.some(([name]) => (this.#counts.get(name) ?? 0) >= (this.#bundle[name]?.limit ?? Number.POSITIVE_INFINITY));
-    if (full) return this.seqs.size === 0 ? 'too-large' : 'full';
+    if (isFull) return this.seqs.size === 0 ? 'too-large' : 'full';
     for (const [name, text] of hits) {
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       const texts = this.texts.get(name);
@@ -139,11 +141,10 @@ class Batch {
 }
 
 /**
- * Reads the changes since the last successful run, oldest first, as many as fit. The rest is left for the next run.
- * `limit`
- * and order of a property apply within one run.
+ * Reads the changes since the last successful run, oldest first, as many as fit. Further changes are left for the
+ * next run. `limit` and order of a property apply within one run.
  *
- * @param singleChain leaves records with another chain than the first record for the next run
+ * @param singleChain ends the input before the first record whose chain differs from that of the first record
  */
 export const readNew = async (
   parts: InputParts,
@@ -175,7 +176,7 @@ export const readNew = async (
         const matches = hits.get(item.seq);
         if (matches !== undefined && !batch.seqs.has(item.seq)) {
           const [first] = causes.values();
-          if (singleChain && first !== undefined && !sameChain(first, item.chain)) return false;
+          if (singleChain && first !== undefined && !isSameChain(first, item.chain)) return false;
           const outcome = batch.add(item.seq, item.endpoint, matches);
           if (outcome === 'full') return false;
           if (outcome === 'too-large')
@@ -226,12 +227,12 @@ const findMatches = async (
 ): Promise<Map<number, [string, string][]>> => {
   const matches = new Map<number, [string, string][]>();
   if (seqs.length === 0) return matches;
-  let first = true;
+  let isFirst = true;
   for (const [name, { endpoints, limit }] of Object.entries(bundle)) {
     if (limit === 0) continue;
     throwIfStopped();
     // Each entry is a separate query and there may be a hundred, so yield to the event loop in between.
-    if (first) first = false;
+    if (isFirst) isFirst = false;
     else await new Promise(setImmediate);
     for (const { seq, text } of await queries.matchesAmong(endpoints, seqs)) {
       const existing = matches.get(seq);

@@ -8,6 +8,8 @@ export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string
 
 /** Characters above which scanning blocks the event loop noticeably. */
 const SLOW_SCAN_CHARS = 100_000;
+/** Characters of a wrong endpoint that the error message shows. */
+const SHOWN_PATH_CHARS = 400;
 /** Parts that are processed before the event loop gets its turn. */
 const PARTS_PER_TURN = 1000;
 
@@ -38,7 +40,9 @@ export const readOutput = async (text: string, endpoint: string): Promise<Output
       return rejected('The output contains an item without namespace, endpoint or data.');
     const path = `${destination.data.namespace}/${destination.data.endpoint}`;
     if (path !== endpoint)
-      return rejected(`The output is for ${path.slice(0, 400)}, but the function may store only at ${endpoint}.`);
+      return rejected(
+        `The output is for ${path.slice(0, SHOWN_PATH_CHARS)}, but the function may store only at ${endpoint}.`,
+      );
     const elements = scanJson(Buffer.from(raw));
     if (raw.length > SLOW_SCAN_CHARS) await yieldToEventLoop();
     if (!elements.ok) return notJson(elements);

@@ -20,6 +20,7 @@ import type { FunctionRow, FunctionStore, RunEnd } from '../store.ts';
  * partial run.
  */
 
+/** A function that can be run: its row, its registration and its host. */
 export type Runnable = { row: FunctionRow; registered: RegisteredFunction; subject: RunSubject; host: FunctionHost };
 
 export type RunResult =
@@ -48,7 +49,7 @@ export type RunnerParts = InputParts & {
 /** Characters of a run's log that are stored. */
 const MAX_LOG_CHARS = 200_000;
 
-class Disabled extends Error {}
+class FunctionDisabled extends Error {}
 
 const boundedLog = (lines: readonly string[]): string => {
   let remaining = MAX_LOG_CHARS;
@@ -120,7 +121,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     const { endpoint } = runnable.registered;
     const chain = chainOfRun(id, input.causes);
     await writer.write((tx) => {
-      if (store.find(id)?.enabled !== 1) throw new Disabled();
+      if (store.find(id)?.enabled !== 1) throw new FunctionDisabled();
       const origin = { kind: 'function', name: id, reference: runId } as const;
       const stored = records.createWithin(
         tx,
@@ -168,7 +169,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     async run(runnable, request, reason, signal) {
       const { row, registered, subject, host } = runnable;
       const runId = randomUUID();
-      const started = clock.now();
+      const startedAt = clock.now();
       const initialChain = [row.id];
       await writer.write((tx) => {
         store.beginRun(tx, {
@@ -176,7 +177,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
           function: row.id,
           version: registered.version,
           reason,
-          started,
+          started: startedAt,
           chain: JSON.stringify(initialChain),
           from_date: row.last_execution,
           until_date: Date.parse(request.window.untilDate),
@@ -187,7 +188,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
       // The configuration in the input shows the function as running.
       const configuration = {
         ...subject.configuration,
-        status: { ...subject.configuration.status, executionStarted: isoTime(started) },
+        status: { ...subject.configuration.status, executionStarted: isoTime(startedAt) },
       };
       try {
         const onInput = async (input: Input, bundle: NamedBundle): Promise<boolean> => {
@@ -211,7 +212,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
         await save(runnable, runId, execution, input, output.data, Date.parse(request.window.untilDate));
         return { kind: 'done', more: input.more };
       } catch (error) {
-        if (!(error instanceof Disabled)) {
+        if (!(error instanceof FunctionDisabled)) {
           // A full disk or a bug: end the run, so that it does not appear to be in progress.
           await cancel(runId, initialChain, 'The run failed because of an internal error.');
           throw error;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-support.ts';
-import { THOROUGH } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
@@ -131,7 +131,7 @@ describe.concurrent('a guest that tampers with built-ins', () => {
   });
 
   it.for(ATTEMPTS)('reaches no host object: %s', async ([name, body], { skip }) => {
-    skip(!THOROUGH && WITHOUT_SIDE_EFFECTS.has(name));
+    skip(!IS_THOROUGH_RUN && WITHOUT_SIDE_EFFECTS.has(name));
     const { step } = await sandbox.run(PROBE_SOURCE + moduleWithProcess(body));
     const results = outputOf(step);
     // A guest that breaks its own strings may fail, but must not reach host objects.

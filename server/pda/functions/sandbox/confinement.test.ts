@@ -11,14 +11,14 @@ import { collectStderr, findConfinement, startSandbox, type Confinement } from '
  * Tests the confinement of the process in case a guest escapes from its isolate: a test program runs with the sandbox's
  * command line and tries forbidden operations.
  */
-const TRIES = `
+const PROBE_PROGRAM = `
 const net = require('node:net');
 const fs = require('node:fs');
-const tell = {};
+const results = {};
 const attempt = async (name, act) => {
-  try { tell[name] = await act() ?? 'done' } catch (error) { tell[name] = error.code ?? error.message }
+  try { results[name] = await act() ?? 'done' } catch (error) { results[name] = error.code ?? error.message }
 };
-const [own, outside, port] = JSON.parse(fs.readFileSync(__dirname + '/given.json', 'utf8'));
+const [own, outside, port] = JSON.parse(fs.readFileSync(__dirname + '/parameters.json', 'utf8'));
 const reach = (host, port) => new Promise((resolve, reject) => {
   const socket = net.connect({ host, port }, () => resolve('reached'));
   socket.setTimeout(3000, () => { socket.destroy(); reject(new Error('no answer')) });
@@ -36,18 +36,18 @@ const reach = (host, port) => new Promise((resolve, reject) => {
   await attempt('start a worker', () => void new (require('node:worker_threads').Worker)('1', { eval: true }));
   await attempt('connect to the server', () => reach('127.0.0.1', port));
   await attempt('connect to an address', () => reach('192.0.2.1', 80));
-  tell.environment = Object.keys(process.env).sort();
-  tell.descriptors = Array.from({ length: 64 }, (_, fd) => fd).filter((fd) => {
+  results.environment = Object.keys(process.env).sort();
+  results.descriptors = Array.from({ length: 64 }, (_, fd) => fd).filter((fd) => {
     if (fd < 3) return false;
     try { const s = fs.fstatSync(fd); return s.isFile() || s.isDirectory() || s.isSocket() } catch { return false }
   }).length;
-  process.stdout.write(JSON.stringify(tell));
+  process.stdout.write(JSON.stringify(results));
 })();
 `;
 
 let root: string;
 let confinement: Confinement;
-let tell: Record<string, unknown>;
+let results: Record<string, unknown>;
 const server = createServer((socket) => socket.end());
 
 beforeAll(async () => {
@@ -62,13 +62,13 @@ beforeAll(async () => {
   await once(server, 'listening');
   const address = server.address();
   writeFileSync(
-    join(runFolder, 'given.json'),
+    join(runFolder, 'parameters.json'),
     JSON.stringify([runFolder, outside, typeof address === 'object' ? address?.port : 0]),
   );
-  writeFileSync(join(runFolder, 'tries.cjs'), TRIES);
+  writeFileSync(join(runFolder, 'probe.cjs'), PROBE_PROGRAM);
   const plan = { folder: runFolder, module: undefined, memoryMb: 128, timeoutMs: 10_000 };
   process.env['PDA_TEST_SECRET'] = 'secret';
-  const child = startSandbox(confinement, plan, join(runFolder, 'tries.cjs'));
+  const child = startSandbox(confinement, plan, join(runFolder, 'probe.cjs'));
   delete process.env['PDA_TEST_SECRET'];
   const stderrText = collectStderr(child);
   let text = '';
@@ -77,7 +77,7 @@ beforeAll(async () => {
   });
   await once(child, 'close');
   if (text === '') throw new Error(stderrText());
-  tell = JSON.parse(text) as Record<string, unknown>;
+  results = JSON.parse(text) as Record<string, unknown>;
 });
 
 afterAll(() => {
@@ -87,20 +87,20 @@ afterAll(() => {
 
 describe('the process of a sandbox', () => {
   it('reads and writes its own folder', () => {
-    expect([tell['read own'], tell['write own']]).toEqual([true, 'done']);
+    expect([results['read own'], results['write own']]).toEqual([true, 'done']);
   });
 
   it('reads, lists and writes nothing else', () => {
     const others = ['read elsewhere', 'read the system', 'list elsewhere', 'write elsewhere', 'link to elsewhere'];
-    expect(others.map((name) => tell[name])).toEqual(others.map(() => 'ERR_ACCESS_DENIED'));
+    expect(others.map((name) => results[name])).toEqual(others.map(() => 'ERR_ACCESS_DENIED'));
   });
 
   it('starts neither processes nor workers', () => {
-    expect([tell['start a process'], tell['start a worker']]).toEqual(['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
+    expect([results['start a process'], results['start a worker']]).toEqual(['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
   });
 
   it('has a minimal environment', () => {
-    const public_ = new Set([
+    const allowed = new Set([
       'TZ',
       'PREBUILDS_ONLY',
       'MALLOC_ARENA_MAX',
@@ -111,20 +111,20 @@ describe('the process of a sandbox', () => {
       '_',
       '__CF_USER_TEXT_ENCODING',
     ]);
-    expect((tell['environment'] as string[]).filter((name) => !public_.has(name))).toEqual([]);
+    expect((results['environment'] as string[]).filter((name) => !allowed.has(name))).toEqual([]);
   });
 
   it('inherits no open files', () => {
-    expect(tell['descriptors']).toBe(0);
+    expect(results['descriptors']).toBe(0);
   });
 
   it('has no network access if the system can block it', () => {
-    const canClose = process.platform === 'linux' && spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
-    if (canClose) expect(confinement.network).toBe('closed');
+    const canBlockNetwork = process.platform === 'linux' && spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
+    if (canBlockNetwork) expect(confinement.network).toBe('closed');
     // Otherwise the host logs a warning.
     if (confinement.network !== 'closed') return;
-    expect(tell['connect to the server']).not.toBe('reached');
-    expect(tell['connect to an address']).not.toBe('reached');
+    expect(results['connect to the server']).not.toBe('reached');
+    expect(results['connect to an address']).not.toBe('reached');
   });
 
   it('is fully confined on the test machines', () => {
@@ -138,13 +138,13 @@ describe.skipIf(process.platform !== 'linux')('the confinement programs', () => 
   const UNSHARE_ONLY = [['unshare', '-U', '-n'], []];
 
   it.each(['', '.:no/such/folder', '/no/such/folder'])('are found without PATH %j', async (path) => {
-    const canClose = spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
+    const canBlockNetwork = spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
     const result = await findConfinement(join(root, 'own'), undefined, path);
     for (const program of result.wrapper.filter((word) => /unshare|setpriv/.test(word))) {
       expect(program).toMatch(/^\/(?:usr\/)?s?bin\/(?:unshare|setpriv)$/);
       accessSync(program);
     }
-    if (canClose) expect(result).toMatchObject({ network: 'closed', wrapper: confinement.wrapper });
+    if (canBlockNetwork) expect(result).toMatchObject({ network: 'closed', wrapper: confinement.wrapper });
   });
 
   it('are taken from absolute PATH entries only', async () => {

@@ -75,12 +75,12 @@ const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly s
   );
 };
 
-/** Stack size of each thread in kilobytes. The main thread needs one megabyte; the others only reserve it. */
+/** Stack size of each thread in kilobytes. The main thread needs one megabyte; the other threads only reserve it. */
 const STACK_KB = 2048;
 /** Limit of open files of a sandbox process. */
 const MAX_OPEN_FILES = 64;
-/** Limit in bytes of the path of the addon binary. */
-export const MAX_PATH_BYTES = 4096;
+/** Maximum length of the path of the addon binary. */
+export const ADDON_PATH_MAX_BYTES = 4096;
 /** Time limit of a probe in milliseconds, sufficient for a busy machine. */
 const PROBE_MS = 20_000;
 
@@ -154,6 +154,7 @@ const commandOf = (
   return { program: '/bin/sh', args: ['-c', script, 'sh', ...confinement.wrapper, process.execPath, ...node] };
 };
 
+/** Starts a sandbox process with low priority. */
 export const startSandbox = (confinement: Confinement, plan: RunPlan, entry = ENTRY): ChildProcess => {
   const { program, args } = commandOf(confinement, plan, entry);
   const child = spawn(program, args, {
@@ -203,7 +204,7 @@ const errorLineOf = (stderr: string): string => {
 };
 
 /** Starts a sandbox without a function to detect the confinement. Returns the error if it does not start. */
-const probe = async (wrapper: readonly string[], folder: string): Promise<Confinement | { failed: string }> => {
+const probe = async (wrapper: readonly string[], folder: string): Promise<Confinement | { problem: string }> => {
   const candidate: Confinement = { network: 'unreachable', wrapper, reservedBytes: undefined, addon: undefined };
   const plan: RunPlan = { folder, module: undefined, memoryMb: 128, timeoutMs: PROBE_MS };
   const child = startSandbox(candidate, plan);
@@ -217,7 +218,7 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
       // Not 'exit': the pipes may still contain output.
       child.once('close', fail);
       const read = createFrameReader(
-        { s: MAX_PATH_BYTES, f: 10_000, o: 0 },
+        { s: ADDON_PATH_MAX_BYTES, f: 10_000, o: 0 },
         ({ kind, text }) => resolve(kind === 's' ? text : undefined),
         fail,
       );
@@ -226,7 +227,7 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
       child.stdin?.write(encodeFrame('s', startFrameText(plan)));
     });
     const { pid } = child;
-    if (addon === undefined || pid === undefined) return { failed: errorLineOf(readStderr()) };
+    if (addon === undefined || pid === undefined) return { problem: errorLineOf(readStderr()) };
     const memory = readLinuxMemory(pid);
     const serverNamespace = netNamespace('self');
     const childNamespace = netNamespace(pid);
@@ -258,11 +259,11 @@ export const findConfinement = async (
   wrappers = WRAPPERS[process.platform] ?? [[]],
   path = process.env['PATH'] ?? '',
 ): Promise<Confinement> => {
-  let failed = '';
+  let problem = '';
   for (const wrapper of wrappers) {
     const result = await probe(withAbsolutePaths(wrapper, path), folder);
-    if (!('failed' in result)) return result;
-    failed = result.failed;
+    if (!('problem' in result)) return result;
+    problem = result.problem;
   }
-  throw new Error(`the sandbox does not start on this machine: ${failed.slice(0, 200)}`);
+  throw new Error(`the sandbox does not start on this machine: ${problem.slice(0, 200)}`);
 };

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-support.ts';
-import { THOROUGH } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
 /**
- * Code that precedes each attempt: `foreign(value)` follows prototypes, constructors and properties from a value to every
- * reachable function. It returns the paths of functions from another realm and of names that belong to the host.
+ * Code that precedes each attempt: `foreign(value)` follows prototypes, constructors and properties from a value to
+ * every reachable function. It returns the paths of functions from another realm and of names that belong to the host.
  */
 const PROBE_SOURCE = `
 const own = globalThis;
@@ -227,7 +227,7 @@ describe.concurrent('a guest', () => {
   });
 
   it.for(ATTEMPTS)('reaches no host object: %s', async ([name, body], { skip }) => {
-    skip(!THOROUGH && !ISOLATED_ATTEMPTS.has(name));
+    skip(!IS_THOROUGH_RUN && !ISOLATED_ATTEMPTS.has(name));
     expect(outputOf((await sandbox.run(PROBE_SOURCE + moduleWithProcess(body))).step)).toEqual([]);
   });
 
@@ -253,7 +253,7 @@ describe.concurrent('a module', () => {
   });
 
   it.each(['export * from "fs";', 'export { x } from "fs";', 'import "fs";'])(
-    'imports nothing as %s',
+    'imports nothing with %s',
     async (statement) => {
       const { step } = await sandbox.run(`${statement} ${moduleWithProcess('return 1')}`);
       expect(outputOf(step)).toMatch(/^error: a function is one module and imports nothing/);
@@ -275,7 +275,7 @@ describe.concurrent('a module', () => {
 });
 
 describe.concurrent('a result', () => {
-  const RETURNED: readonly (readonly [name: string, body: string, expected: unknown])[] = [
+  const RETURN_CASES: readonly (readonly [name: string, body: string, expected: unknown])[] = [
     ['a getter', 'return { get a() { return 1 } }', { a: 1 }],
     ['a proxy', 'return new Proxy({ a: 1 }, {})', { a: 1 }],
     [
@@ -302,20 +302,20 @@ describe.concurrent('a result', () => {
   const hasSideEffects = ([name]: readonly [name: string, ...unknown[]]): boolean => /replaced|deleted/u.test(name);
 
   it('contains only text across calls', async () => {
-    const withoutSideEffects = RETURNED.filter((one) => !hasSideEffects(one));
-    const turns = withoutSideEffects.map(([, body], turn) => `if (request.turn === ${turn}) { ${body} }`);
-    const session = sandbox.open(moduleWithProcess(turns.join('\n')));
+    const withoutSideEffects = RETURN_CASES.filter((testCase) => !hasSideEffects(testCase));
+    const branches = withoutSideEffects.map(([, body], turn) => `if (request.turn === ${turn}) { ${body} }`);
+    const session = sandbox.open(moduleWithProcess(branches.join('\n')));
     for (const [turn, [name, , expected]] of withoutSideEffects.entries())
       expect([name, outputOf(await session.process(JSON.stringify({ turn })))]).toEqual([name, expected]);
     await session.close();
   });
 
-  it.for(RETURNED)('contains only text: %s', async ([name, body, expected], { skip }) => {
-    skip(!THOROUGH && (LONG_RUN_ONLY.has(name) || !hasSideEffects([name])));
+  it.for(RETURN_CASES)('contains only text: %s', async ([name, body, expected], { skip }) => {
+    skip(!IS_THOROUGH_RUN && (LONG_RUN_ONLY.has(name) || !hasSideEffects([name])));
     expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toEqual(expected);
   });
 
-  const THROWN: readonly (readonly [name: string, body: string, expected: RegExp])[] = [
+  const THROW_CASES: readonly (readonly [name: string, body: string, expected: RegExp])[] = [
     ['a string', 'throw "just text"', /^error: just text$/],
     ['undefined', 'throw undefined', /^error: undefined$/],
     ['a symbol', 'throw Symbol("s")', /^error: Symbol\(s\)$/],
@@ -339,15 +339,15 @@ describe.concurrent('a result', () => {
     ],
   ];
 
-  it.for(THROWN)('contains only text if the function throws %s', async ([name, body, expected], { skip }) => {
-    skip(!THOROUGH && LONG_RUN_ONLY.has(name));
+  it.for(THROW_CASES)('contains only text if the function throws %s', async ([name, body, expected], { skip }) => {
+    skip(!IS_THOROUGH_RUN && LONG_RUN_ONLY.has(name));
     expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toMatch(expected);
   });
 
-  it.for(THROWN.filter(([name]) => name !== 'a long message'))(
+  it.for(THROW_CASES.filter(([name]) => name !== 'a long message'))(
     'contains only text if the module throws %s',
     async ([name, body], { skip }) => {
-      skip(!THOROUGH && !name.startsWith('a getter'));
+      skip(!IS_THOROUGH_RUN && !name.startsWith('a getter'));
       expect(outputOf((await sandbox.run(body)).step)).toMatch(/^error: .{1,1100}$/);
     },
   );

@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 
-const readAll = (chunks: readonly Buffer[], bounds: Record<string, number>): { frames: Frame[]; broken: string[] } => {
+const readAll = (chunks: readonly Buffer[], bounds: Record<string, number>): { frames: Frame[]; errors: string[] } => {
   const frames: Frame[] = [];
-  const broken: string[] = [];
+  const errors: string[] = [];
   const read = createFrameReader(
     bounds,
     (frame) => frames.push(frame),
-    (why, kind) => broken.push(`${why} ${kind}`),
+    (reason, kind) => errors.push(`${reason} ${kind}`),
   );
   for (const chunk of chunks) read(chunk);
-  return { frames, broken };
+  return { frames, errors };
 };
 
 const cut = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
   const chunks: Buffer[] = [];
-  let at = 0;
-  for (let index = 0; at < bytes.length; index += 1) {
+  let offset = 0;
+  for (let index = 0; offset < bytes.length; index += 1) {
     const size = sizes[index % sizes.length] ?? 1;
-    chunks.push(bytes.subarray(at, at + size));
-    at += size;
+    chunks.push(bytes.subarray(offset, offset + size));
+    offset += size;
   }
   return chunks;
 };
@@ -32,24 +32,24 @@ describe('frames', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 8 }), sizes, (written, sizes) => {
         const bytes = Buffer.concat(written.map(({ kind, text }) => encodeFrame(kind, text)));
-        const { frames, broken } = readAll(cut(bytes, sizes), { a: 10_000, b: 10_000 });
+        const { frames, errors } = readAll(cut(bytes, sizes), { a: 10_000, b: 10_000 });
         expect(frames).toEqual(written);
-        expect(broken).toEqual([]);
+        expect(errors).toEqual([]);
       }),
     );
   });
 
   it('stop the parser if their kind is unknown', () => {
     const bytes = Buffer.concat([encodeFrame('a', 'x'), encodeFrame('z', 'x'), encodeFrame('a', 'y')]);
-    expect(readAll([bytes], { a: 10 })).toEqual({ frames: [{ kind: 'a', text: 'x' }], broken: ['unknown z'] });
+    expect(readAll([bytes], { a: 10 })).toEqual({ frames: [{ kind: 'a', text: 'x' }], errors: ['unknown z'] });
   });
 
   it('are unknown if they are named like inherited properties', () => {
-    expect(readAll([encodeFrame('_', '')], Object.create({ _: 5 })).broken).toEqual(['unknown _']);
+    expect(readAll([encodeFrame('_', '')], Object.create({ _: 5 })).errors).toEqual(['unknown _']);
   });
 
   it('above their size limit are rejected before memory is allocated', () => {
     const header = Buffer.from([0xff, 0xff, 0xff, 0xff, 'a'.charCodeAt(0)]);
-    expect(readAll([header], { a: 10 })).toEqual({ frames: [], broken: ['too-long a'] });
+    expect(readAll([header], { a: 10 })).toEqual({ frames: [], errors: ['too-long a'] });
   });
 });

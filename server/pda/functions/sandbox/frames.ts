@@ -32,7 +32,7 @@ export const createFrameReader = (
   let headerBytes = 0;
   let payload: Buffer | undefined;
   let payloadBytes = 0;
-  let invalid = false;
+  let isInvalid = false;
 
   const finish = (): void => {
     const kind = header.toString('latin1', 4, 5);
@@ -48,7 +48,7 @@ export const createFrameReader = (
     const kind = header.toString('latin1', 4, 5);
     const bound = Object.hasOwn(bounds, kind) ? bounds[kind] : undefined;
     if (bound === undefined || length > bound) {
-      invalid = true;
+      isInvalid = true;
       onInvalid(bound === undefined ? 'unknown' : 'too-long', kind);
       return;
     }
@@ -58,7 +58,7 @@ export const createFrameReader = (
 
   return (chunk) => {
     let offset = 0;
-    while (offset < chunk.length && !invalid) {
+    while (offset < chunk.length && !isInvalid) {
       if (payload === undefined) {
         const copied = chunk.copy(header, headerBytes, offset, offset + HEADER_BYTES - headerBytes);
         offset += copied;

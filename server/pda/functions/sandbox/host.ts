@@ -29,9 +29,9 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   const cleanup = removeLeftovers(folder, leftovers, log);
   const sessions = new Set<FunctionSession>();
   const deletions = new Map<string, Promise<void>>();
-  let detected: Confinement | undefined;
+  let detectedConfinement: Confinement | undefined;
   let detection: Promise<Confinement> | undefined;
-  let stopping = false;
+  let isStopping = false;
 
   const removePath = async (path: string): Promise<void> => {
     try {
@@ -41,7 +41,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
     }
   };
 
-  const runFolder = (): { id: string; path: string } => {
+  const createRunFolder = (): { id: string; path: string } => {
     const id = randomUUID();
     const path = join(folder, id);
     // Recreates the parent too if it was deleted.
@@ -52,12 +52,12 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   /** Detects the confinement once. A failure is not cached, because its cause may be temporary. */
   const confinement = async (): Promise<Confinement> => {
     detection ??= (async () => {
-      const { path } = runFolder();
+      const { path } = createRunFolder();
       try {
-        detected = await findConfinement(path);
-        if (detected.network !== 'closed')
-          log.warn({}, 'this system cannot block network access of functions; only the sandbox itself does');
-        return detected;
+        detectedConfinement = await findConfinement(path);
+        if (detectedConfinement.network !== 'closed')
+          log.warn({}, 'this system cannot block the network access of functions; only the sandbox process blocks it');
+        return detectedConfinement;
       } catch (error) {
         detection = undefined;
         throw error;
@@ -71,13 +71,13 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   return {
     confinement,
     open(target, signal) {
-      const { id, path } = runFolder();
+      const { id, path } = createRunFolder();
       const pidFile = join(folder, `${id}${PID_FILE}`);
-      const sessionSignal = stopping ? AbortSignal.abort() : signal;
+      const sessionSignal = isStopping ? AbortSignal.abort() : signal;
       const session = openSession(
         {
           folder: path,
-          confinement: detected ?? confinement(),
+          confinement: detectedConfinement ?? confinement(),
           onStarted: (pid) => writeFileSync(pidFile, String(pid), { mode: 0o600 }),
           // Cleans up in the background after the run's result is available.
           onEnded: () => {
@@ -93,7 +93,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
       return session;
     },
     async close() {
-      stopping = true;
+      isStopping = true;
       await Promise.all([...sessions].map(async (session) => session.close()));
       await detection?.catch(() => undefined);
       await Promise.all(deletions.values());

@@ -31,7 +31,7 @@ describe('the log of a run', () => {
 });
 
 describe('isolateMemoryMb', () => {
-  it('returns the full cap if there is room for Node', () => {
+  it('returns the full cap if enough memory remains for Node', () => {
     expect(isolateMemoryMb(MAX_FUNCTION_MEMORY_MB)).toBe(3008);
     expect(isolateMemoryMb(512)).toBe(512);
   });

@@ -1,16 +1,16 @@
 import { freemem } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
-import { THOROUGH } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-support.ts';
 
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
 const MEGABYTE = 1024 * 1024;
-/** Not where it would push others out of the memory. */
-const tooSmall = freemem() < 7000 * MEGABYTE;
+/** Machines without enough free memory skip the test. */
+const hasTooLittleMemory = freemem() < 7000 * MEGABYTE;
 
-describe.skipIf(tooSmall || !THOROUGH)('a function that asks for 3008 MB', () => {
+describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function that asks for 3008 MB', () => {
   it('can use almost all of it', async () => {
     const { step, report } = await sandbox.run(
       moduleWithProcess(

@@ -10,7 +10,7 @@ import { silentLog } from '../../../platform/log.ts';
 import { createSandboxHost } from './host.ts';
 import { killOrphan } from './orphans.ts';
 
-const SERVER = `
+const SERVER_SOURCE = `
 import { createSandboxHost } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'host.ts')).href)};
 import { silentLog } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../platform/log.ts')).href)};
 const [folder, location] = process.argv.slice(2);
@@ -21,7 +21,7 @@ host.open({ id: 'x', version: '1.0.0', memoryMb: 128, timeoutMs: 60000, location
 
 let root: string;
 let runs: string;
-const started: ChildProcess[] = [];
+const children: ChildProcess[] = [];
 
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
@@ -29,16 +29,16 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
+  for (const child of children.splice(0)) child.kill('SIGKILL');
   rmSync(root, { recursive: true, force: true });
 });
 
 describe('after a server was killed during a run', () => {
   it('the next server removes process and files', async () => {
-    writeFileSync(join(root, 'server.mjs'), SERVER);
+    writeFileSync(join(root, 'server.mjs'), SERVER_SOURCE);
     writeFileSync(join(root, 'f.mjs'), 'export function process() { scratch.write("a", "x"); for (;;); }');
     const server = spawn(process.execPath, [join(root, 'server.mjs'), runs, join(root, 'f.mjs')], { stdio: 'inherit' });
-    started.push(server);
+    children.push(server);
     const files = () => readdirSync(runs, { recursive: true }).map(String);
     await expect.poll(() => files().some((name) => name.endsWith(`${sep}1`)), { interval: 50 }).toBe(true);
     const pidFile = readdirSync(runs).find((name) => name.endsWith('.pid')) ?? '';
@@ -54,7 +54,7 @@ describe('after a server was killed during a run', () => {
 
   it('a process that reuses the pid is not killed', async () => {
     const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
-    started.push(other);
+    children.push(other);
     mkdirSync(runs);
     writeFileSync(join(runs, 'run.pid'), String(other.pid));
     await killOrphan(join(runs, 'run.pid'), 'run');
@@ -63,7 +63,7 @@ describe('after a server was killed during a run', () => {
 
   it('a process with the run id is killed', async () => {
     const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', 'the-run'], { stdio: 'ignore' });
-    started.push(other);
+    children.push(other);
     mkdirSync(runs);
     writeFileSync(join(runs, 'the-run.pid'), String(other.pid));
     const exited = once(other, 'exit');

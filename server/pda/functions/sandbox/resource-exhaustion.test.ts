@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../runs/function-host.ts';
 import { createTestSandbox, moduleWithProcess } from './harness.test-support.ts';
-import { THOROUGH } from '../../../../tests/support/at-length.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
@@ -10,7 +10,7 @@ const CAP_MB = 128;
 const CAP_BYTES = CAP_MB * 1024 * 1024;
 /** Time limit of functions that never end. */
 const TIME_LIMIT_MS = 500;
-/** Time limit of functions that exceed their memory or fail first. They reach it only if that limit does not work. */
+/** Time limit of functions that exceed their memory or fail first. They reach it only if the memory limit fails. */
 const GENEROUS_TIME_LIMIT_MS = 25_000;
 
 /** Variants of other cases, which only the long run executes. */
@@ -35,17 +35,17 @@ const LONG_RUN_ONLY: ReadonlySet<string> = new Set([
   'a BigInt returned',
   'a thrown error',
 ]);
-const isLeftOut = (name: string): boolean => !THOROUGH && LONG_RUN_ONLY.has(name);
+const isSkipped = (name: string): boolean => !IS_THOROUGH_RUN && LONG_RUN_ONLY.has(name);
 
 /**
- * Cases that allocate in ICU, outside of the V8 heap. If the system refuses the memory first, ICU throws an error, or the process dies
- * before its memory was measured near the limit.
+ * Cases that allocate in ICU, outside of the V8 heap. If the system refuses the memory first, ICU throws an error, or
+ * the process dies before a measurement near the limit.
  */
 const ICU_ALLOCATIONS: ReadonlySet<string> = new Set(['date formatters', 'collators and segmenters']);
 
 type TestCase = readonly [name: string, code: string];
 
-const ENDLESS: readonly TestCase[] = [
+const ENDLESS_CASES: readonly TestCase[] = [
   ['an endless loop', moduleWithProcess('for (;;);')],
   ['an endless loop at the top of the module', 'for (;;);'],
   ['a regular expression', moduleWithProcess('return /(a*)*b/.test("a".repeat(50))')],
@@ -65,7 +65,7 @@ const ENDLESS: readonly TestCase[] = [
   ['a BigInt converted to a string', moduleWithProcess('return (3n ** 40000000n).toString().length')],
 ];
 
-const FILLS: readonly TestCase[] = [
+const MEMORY_CASES: readonly TestCase[] = [
   ['a Map', moduleWithProcess('const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })')],
   ['arrays', moduleWithProcess('const a = []; for (;;) a.push(new Array(1000).fill(1))')],
   ['large arrays', moduleWithProcess('const a = []; for (;;) a.push(new Array(1e7).fill(1))')],
@@ -100,7 +100,7 @@ const FILLS: readonly TestCase[] = [
   ['an error with a large message', moduleWithProcess('throw new Error("x".repeat(2e8))')],
 ];
 
-const EITHER: readonly TestCase[] = [
+const MEMORY_OR_TIME_CASES: readonly TestCase[] = [
   ['BigInt', moduleWithProcess('let b = 2n; for (;;) b = b * b')],
   [
     'strings',
@@ -117,7 +117,7 @@ const EITHER: readonly TestCase[] = [
   ['regular expressions with large stacks', moduleWithProcess('for (;;) /(?:(a)|b)*c/.test("ab".repeat(5e6))')],
 ];
 
-const REFUSED: readonly (readonly [name: string, code: string, outcome: Outcome, message: RegExp])[] = [
+const ERROR_CASES: readonly (readonly [name: string, code: string, outcome: Outcome, message: RegExp])[] = [
   [
     'WebAssembly.Memory',
     moduleWithProcess('return new WebAssembly.Memory({ initial: 60000 })'),
@@ -187,8 +187,8 @@ const REFUSED: readonly (readonly [name: string, code: string, outcome: Outcome,
 
 // Sequential, because concurrent starts would use up the time limit.
 describe('an endless function is ended at its time limit', () => {
-  it.for(ENDLESS)('%s', async ([name, code], { skip }) => {
-    skip(isLeftOut(name));
+  it.for(ENDLESS_CASES)('%s', async ([name, code], { skip }) => {
+    skip(isSkipped(name));
     const { step, report, tookMs } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: TIME_LIMIT_MS });
     expect(step.outcome).toBe('time');
     expect(tookMs).toBeGreaterThanOrEqual(TIME_LIMIT_MS - 5);
@@ -197,17 +197,17 @@ describe('an endless function is ended at its time limit', () => {
 });
 
 describe.concurrent('a function that fills memory is ended at its memory limit', () => {
-  it.for(FILLS)('%s', async ([name, code], { skip }) => {
-    skip(isLeftOut(name));
+  it.for(MEMORY_CASES)('%s', async ([name, code], { skip }) => {
+    skip(isSkipped(name));
     const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: GENEROUS_TIME_LIMIT_MS });
     expect(ICU_ALLOCATIONS.has(name) ? ['memory', 'error', 'crashed'] : ['memory']).toContain(step.outcome);
     expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
   });
 });
 
-describe('a function that uses both is ended at the first limit', () => {
-  it.for(EITHER)('%s', async ([name, code], { skip }) => {
-    skip(isLeftOut(name));
+describe('a function that uses up memory and time is ended at the first limit', () => {
+  it.for(MEMORY_OR_TIME_CASES)('%s', async ([name, code], { skip }) => {
+    skip(isSkipped(name));
     const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: TIME_LIMIT_MS });
     expect(['memory', 'time']).toContain(step.outcome);
     expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
@@ -215,8 +215,8 @@ describe('a function that uses both is ended at the first limit', () => {
 });
 
 describe.concurrent('missing or unsupported values end the run immediately', () => {
-  it.for(REFUSED)('%s', async ([name, code, outcome, message], { skip }) => {
-    skip(isLeftOut(name));
+  it.for(ERROR_CASES)('%s', async ([name, code, outcome, message], { skip }) => {
+    skip(isSkipped(name));
     const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: GENEROUS_TIME_LIMIT_MS });
     expect(step.outcome).toBe(outcome);
     if (step.outcome !== 'done') expect(step.message).toMatch(message);

@@ -1,7 +1,7 @@
 import { MAX_FUNCTION_LOG_BYTES, MAX_FUNCTION_LOG_LINES } from '../../../wire/limits.ts';
 import { MAX_LOG_LINE_CHARS } from './limits.ts';
 
-const FULL = '(the log is full)';
+const LOG_FULL_NOTE = '(the log is full)';
 
 /** Bounded log of a run. */
 export type RunLog = { add(line: string): void; lines(): string[] };
@@ -21,16 +21,16 @@ export const toDisplayText = (text: string, maxChars: number): string => {
 export const createRunLog = (): RunLog => {
   const lines: string[] = [];
   let bytes = 0;
-  let full = false;
+  let isFull = false;
   return {
     add(line) {
-      if (full) return;
+      if (isFull) return;
       const text = toDisplayText(line, MAX_LOG_LINE_CHARS);
       const size = Buffer.byteLength(text, 'utf8') + 1;
       // The last line is reserved for the note that the log is full.
-      if (lines.length >= MAX_FUNCTION_LOG_LINES - 1 || bytes + size > MAX_FUNCTION_LOG_BYTES - FULL.length) {
-        full = true;
-        lines.push(FULL);
+      if (lines.length >= MAX_FUNCTION_LOG_LINES - 1 || bytes + size > MAX_FUNCTION_LOG_BYTES - LOG_FULL_NOTE.length) {
+        isFull = true;
+        lines.push(LOG_FULL_NOTE);
         return;
       }
       bytes += size;

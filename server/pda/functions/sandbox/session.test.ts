@@ -7,7 +7,7 @@ import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-s
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
-const WHOLE = `
+const THREE_STEP_MODULE = `
 let calls = 0;
 export const configuration = () => ({ calls: ++calls });
 export async function dataBundle(window) { await null; return { window, calls: ++calls }; }
@@ -22,7 +22,7 @@ const pidsOf = (runs = sandbox.runs): number[] => {
 };
 
 /** Waits until `count` guests are in their endless loop, which starts with writing a file. */
-const inTheMiddle = async (count: number, runs = sandbox.runs): Promise<number[]> => {
+const waitUntilRunning = async (count: number, runs = sandbox.runs): Promise<number[]> => {
   const files = () => readdirSync(runs, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
   await expect.poll(() => [files().length, pidsOf(runs).length], { interval: 20 }).toEqual([count, count]);
   return pidsOf(runs);
@@ -30,7 +30,7 @@ const inTheMiddle = async (count: number, runs = sandbox.runs): Promise<number[]
 
 describe('a session', () => {
   it('runs its three operations in one process, in order', async () => {
-    const session = sandbox.open(WHOLE);
+    const session = sandbox.open(THREE_STEP_MODULE);
     const [configuration, bundle, output] = await Promise.all([
       session.configuration(),
       session.dataBundle({ untilDate: '2026-01-01T00:00:00.000Z' }),
@@ -58,9 +58,9 @@ describe('a session', () => {
 
   it('accepts a request of six megabytes and rejects a larger one', async () => {
     const session = sandbox.open(moduleWithProcess('return request.text.length'));
-    const room = 6_000_000 - JSON.stringify({ text: '' }).length;
-    expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(room) })))).toBe(room);
-    expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(room + 1) })))).toMatch(
+    const maxTextChars = 6_000_000 - JSON.stringify({ text: '' }).length;
+    expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(maxTextChars) })))).toBe(maxTextChars);
+    expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(maxTextChars + 1) })))).toMatch(
       /^error: the request/,
     );
     await session.close();
@@ -75,12 +75,12 @@ describe('a session', () => {
     const session = sandbox.open(
       `export const configuration = () => { throw new Error('broken') }; ${moduleWithProcess('return 1')}`,
     );
-    const failed = await session.configuration();
-    expect(outputOf(failed)).toBe('error: Error: broken');
-    expect(await session.process('{}')).toEqual(failed);
-    expect(await session.dataBundle({ untilDate: 'x' })).toEqual(failed);
+    const failedStep = await session.configuration();
+    expect(outputOf(failedStep)).toBe('error: Error: broken');
+    expect(await session.process('{}')).toEqual(failedStep);
+    expect(await session.dataBundle({ untilDate: 'x' })).toEqual(failedStep);
     await session.close();
-    expect(await session.process('{}')).toEqual(failed);
+    expect(await session.process('{}')).toEqual(failedStep);
   });
 
   it('applies the time limit to the sum of its steps', async () => {
@@ -98,7 +98,7 @@ describe('a session', () => {
   });
 
   it('does not count idle time', async () => {
-    const session = sandbox.open(WHOLE, { timeoutMs: 4000 });
+    const session = sandbox.open(THREE_STEP_MODULE, { timeoutMs: 4000 });
     expect((await session.configuration()).outcome).toBe('done');
     await new Promise((resolve) => setTimeout(resolve, 4300));
     expect((await session.configuration()).outcome).toBe('done');
@@ -144,7 +144,7 @@ describe('an interrupted session', () => {
   it('is crashed after its process was killed', async () => {
     const session = sandbox.open(ENDLESS);
     const step = session.process('{}');
-    const [pid = 0] = await inTheMiddle(1);
+    const [pid = 0] = await waitUntilRunning(1);
     process.kill(pid, 'SIGKILL');
     expect(outputOf(await step)).toBe('crashed: the sandbox exited unexpectedly (SIGKILL)');
     await session.close();
@@ -155,7 +155,7 @@ describe('an interrupted session', () => {
     const stop = new AbortController();
     const session = sandbox.open(ENDLESS, {}, stop.signal);
     const step = session.process('{}');
-    const pids = await inTheMiddle(1);
+    const pids = await waitUntilRunning(1);
     stop.abort();
     expect(outputOf(await step)).toMatch(/^crashed: .*stopping/);
     await session.close();
@@ -163,7 +163,7 @@ describe('an interrupted session', () => {
   });
 
   it('does not start once the server is stopping', async () => {
-    const session = sandbox.open(WHOLE, {}, AbortSignal.abort());
+    const session = sandbox.open(THREE_STEP_MODULE, {}, AbortSignal.abort());
     expect(outputOf(await session.configuration())).toMatch(/^crashed: .*stopping/);
     expect(pidsOf()).toEqual([]);
     await session.close();
@@ -172,7 +172,7 @@ describe('an interrupted session', () => {
   it('ends at once when it is closed during a step', async () => {
     const session = sandbox.open(ENDLESS);
     const step = session.process('{}');
-    const pids = await inTheMiddle(1);
+    const pids = await waitUntilRunning(1);
     await session.close();
     expect((await step).outcome).toBe('crashed');
     expect(pids.filter(isAlive)).toEqual([]);
@@ -181,7 +181,7 @@ describe('an interrupted session', () => {
   it('ends with its host, which removes its files', async () => {
     const other = createTestSandbox();
     const steps = [other.open(ENDLESS).process('{}'), other.open(ENDLESS).process('{}')];
-    const pids = await inTheMiddle(2, other.runs);
+    const pids = await waitUntilRunning(2, other.runs);
     await other.host.close();
     expect((await Promise.all(steps)).map(({ outcome }) => outcome)).toEqual(['crashed', 'crashed']);
     expect(pids.filter(isAlive)).toEqual([]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_FUNCTION_REQUEST_BYTES } from '../../../wire/limits.ts';
 import { messageOf } from '../../../wire/values.ts';
 import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../runs/function-host.ts';
-import { collectStderr, MAX_PATH_BYTES, startSandbox, type Confinement, type RunPlan } from './confinement.ts';
+import { collectStderr, ADDON_PATH_MAX_BYTES, startSandbox, type Confinement, type RunPlan } from './confinement.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 import { createGuestClock } from './guest-clock.ts';
 import { MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, MEGABYTE, PROCESS_SHARE_OF_CAP } from './limits.ts';
@@ -15,7 +15,7 @@ type FailedStep = Exclude<Step, { outcome: 'done' }>;
 
 /** Size limits in bytes of the frames that a sandbox may send: started, output, failure, log line. */
 const FRAME_BOUNDS = {
-  s: MAX_PATH_BYTES,
+  s: ADDON_PATH_MAX_BYTES,
   o: MAX_FUNCTION_OUTPUT_BYTES,
   f: 8 * MAX_MESSAGE_CHARS,
   l: 4 * MAX_LOG_LINE_CHARS + 100,
@@ -24,9 +24,10 @@ const REPORTABLE_OUTCOMES = new Set(['memory', 'time', 'error', 'output']);
 /** Out-of-memory messages of V8, the addon and the C++ library. */
 const OUT_OF_MEMORY =
   /out of memory|out-of-memory|<--- Last few GCs --->|is_heap_oom|bad_alloc|heap limit|failed to reserve|mmap.*fail/i;
-/** Share of the memory limit above which the death of a process is attributed to memory; lower for faults. */
-const NEAR_LIMIT = 0.85;
-const NEAR_LIMIT_AFTER_FAULT = 0.5;
+/** Share of the memory limit above which the death of a process is attributed to memory. */
+const MEMORY_DEATH_SHARE = 0.85;
+/** Lower share for deaths by a fault: native code faults when an allocation fails. */
+const MEMORY_FAULT_SHARE = 0.5;
 const FAULT_SIGNALS: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGTRAP', 'SIGILL']);
 /** Milliseconds to wait for a killed process to exit. The kernel may first have to release gigabytes. */
 const EXIT_TIMEOUT_MS = 10_000;
@@ -108,7 +109,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   const onExit = (code: number | null, exitSignal: NodeJS.Signals | null): void => {
     if (failure !== undefined || closing !== undefined) return;
     // Native code that gets no memory dies by a fault, without a message and possibly between two measurements.
-    const threshold = exitSignal !== null && FAULT_SIGNALS.has(exitSignal) ? NEAR_LIMIT_AFTER_FAULT : NEAR_LIMIT;
+    const threshold = exitSignal !== null && FAULT_SIGNALS.has(exitSignal) ? MEMORY_FAULT_SHARE : MEMORY_DEATH_SHARE;
     const nearLimit = (watchdog?.peak() ?? 0) > limitBytes * threshold;
     if (exitSignal !== 'SIGKILL' && (nearLimit || OUT_OF_MEMORY.test(readStderr()))) fail('memory', MESSAGES.memory);
     else fail('crashed', `the sandbox exited unexpectedly (${exitSignal ?? `code ${code ?? 'unknown'}`})`);

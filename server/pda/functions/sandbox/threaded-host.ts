@@ -47,8 +47,12 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       env: threadEnvironment(),
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
-    let end: () => void = () => undefined;
-    const hostThread: HostThread = { thread, runs: new Map(), ended: new Promise((resolve) => (end = resolve)) };
+    let resolveEnded: () => void = () => undefined;
+    const hostThread: HostThread = {
+      thread,
+      runs: new Map(),
+      ended: new Promise((resolve) => (resolveEnded = resolve)),
+    };
     const failAllRuns = (): void => {
       if (current === hostThread) current = undefined;
       for (const { pendingSteps, resolveClose } of hostThread.runs.values()) {
@@ -56,7 +60,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
         resolveClose?.(NO_REPORT);
       }
       hostThread.runs.clear();
-      end();
+      resolveEnded();
     };
     thread.on('message', (message: FromHost) => {
       switch (message.from) {

@@ -14,11 +14,11 @@ export type Watchdog = {
 /** Watches the memory of a process from outside, because a process under attack cannot be trusted to report it. */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): Watchdog => {
   let peak: number | undefined;
-  let closed = false;
+  let isClosed = false;
   const record = (bytes: number | undefined): void => {
     if (bytes === undefined) return;
     peak = Math.max(peak ?? 0, bytes);
-    if (peak > limitBytes && !closed) onExceeded();
+    if (peak > limitBytes && !isClosed) onExceeded();
   };
 
   if (process.platform === 'linux') {
@@ -30,27 +30,27 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
       peak: () => peak,
       close() {
         clearInterval(timer);
-        if (closed) return;
-        closed = true;
+        if (isClosed) return;
+        isClosed = true;
         measure();
       },
     };
   }
 
-  let measuring = false;
+  let isMeasuring = false;
   const timer = setInterval(() => {
-    if (measuring) return;
-    measuring = true;
+    if (isMeasuring) return;
+    isMeasuring = true;
     void readProcessMemory(pid).then((memory) => {
-      measuring = false;
-      if (!closed) record(memory?.peak);
+      isMeasuring = false;
+      if (!isClosed) record(memory?.peak);
     });
   }, COMMAND_INTERVAL_MS);
   return {
     peak: () => peak,
     close() {
       clearInterval(timer);
-      closed = true;
+      isClosed = true;
     },
   };
 };

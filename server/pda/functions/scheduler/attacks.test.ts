@@ -12,7 +12,7 @@ import {
   ownerView,
   packageFolder,
   manifestFor,
-  publishedBy,
+  publishedConfigurationOf,
   FAST_TIMING,
   removeFolders,
   waitUntilIdle,
@@ -52,34 +52,34 @@ describe('concurrent triggers', () => {
       const fakes = createFakeFunctions(echo);
       await open(fakes);
       await installAndEnable(pda, echo);
-      const statuses: number[] = [];
+      const values: number[] = [];
       for (let round = 0; round < 15; round += 1) {
         await store(pda, 'data/in', round);
-        statuses.push(round);
+        values.push(round);
         const { functions } = pda.pda;
-        const all = Array.from({ length: 6 }, () => functions.trigger('echo', false));
-        const dry = Array.from({ length: 3 }, () => functions.dryRun('echo', { useAll: false, send: true }));
-        await Promise.allSettled([...all, ...dry, trigger('echo')]);
-        expect(fakes.mostAtOnce).toBe(1);
+        const triggers = Array.from({ length: 6 }, () => functions.trigger('echo', false));
+        const dryRuns = Array.from({ length: 3 }, () => functions.dryRun('echo', { useAll: false, send: true }));
+        await Promise.allSettled([...triggers, ...dryRuns, trigger('echo')]);
+        expect(fakes.maxConcurrentRuns).toBe(1);
       }
-      await expect.poll(async () => (await dataAt(pda, 'made/echo')).length).toBe(statuses.length);
-      expect((await dataAt(pda, 'made/echo')).map(Number).toSorted((a, b) => a - b)).toEqual(statuses);
+      await expect.poll(async () => (await dataAt(pda, 'made/echo')).length).toBe(values.length);
+      expect((await dataAt(pda, 'made/echo')).map(Number).toSorted((a, b) => a - b)).toEqual(values);
     },
   );
 });
 
 describe('a run in progress', () => {
-  let end: () => void;
-  let ended: Promise<void>;
+  let release: () => void;
+  let released: Promise<void>;
   beforeEach(() => {
-    ({ promise: ended, resolve: end } = Promise.withResolvers<void>());
+    ({ promise: released, resolve: release } = Promise.withResolvers<void>());
   });
   const slow: FakeFunction = {
     id: 'slow',
     trigger: MANUAL,
     process: async (input, signal) => {
-      signal?.addEventListener('abort', end);
-      await ended;
+      signal?.addEventListener('abort', release);
+      await released;
       return valuesIn(input);
     },
   };
@@ -119,7 +119,7 @@ describe('a run in progress', () => {
     await expect.poll(async () => (await runsOf(pda, 'slow')).length).toBe(1);
     for (const endpoint of ['made/slow', 'data/in'])
       expect((await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } })).status).toBeLessThan(300);
-    end();
+    release();
     expect((await reply).status).toBe(200);
     expect(await dataAt(pda, 'made/slow')).toEqual([1]);
   });
@@ -135,8 +135,8 @@ describe('the history', () => {
     }));
     await open(createFakeFunctions(...fakeList));
     await installAndEnable(pda, ...fakeList);
-    for (let at = 0; at < 20; at += 1) {
-      await store(pda, 'x/in', at);
+    for (let round = 0; round < 20; round += 1) {
+      await store(pda, 'x/in', round);
       await waitUntilIdle(pda, 'a', 'b', 'c');
     }
     for (const { id } of fakeList) {
@@ -163,7 +163,7 @@ describe('a bundle of thousands of searches', () => {
     await installAndEnable(pda, heavy);
     const reply = trigger('heavy');
     await expect.poll(async () => (await runsOf(pda, 'heavy')).length).toBe(1);
-    // The event loop turns while the bundle is still being read.
+    // The event loop continues while the bundle is still being read.
     for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(await runsOf(pda, 'heavy')).toMatchObject([{ finished: null }]);
     expect((await pda.call('GET', `${FUNCTIONS}/heavy/disable`)).status).toBe(200);
@@ -172,7 +172,7 @@ describe('a bundle of thousands of searches', () => {
 });
 
 describe('function routes', () => {
-  const NONE = [
+  const INVALID_IDS = [
     '%2e%2e',
     '%00',
     'a%2fb',
@@ -200,7 +200,7 @@ describe('function routes', () => {
 
   it('reject invalid ids', async () => {
     await open(createFakeFunctions());
-    for (const [method, path, call] of NONE.flatMap(callsOf)) {
+    for (const [method, path, call] of INVALID_IDS.flatMap(callsOf)) {
       const { status } = await pda.call(method, path, call);
       expect([method, path, status === 400 || status === 404]).toEqual([method, path, true]);
     }
@@ -229,7 +229,7 @@ describe('function routes', () => {
 
 describe('the real sandbox', () => {
   const body = (code: string): string =>
-    `const me = ${JSON.stringify(publishedBy({ id: 'real', trigger: MANUAL }))};
+    `const me = ${JSON.stringify(publishedConfigurationOf({ id: 'real', trigger: MANUAL }))};
      export const configuration = () => me; export const dataBundle = () => me.dataBundle;
      export const process = ({ request }) => { ${code} };`;
   const module = (code: string): string => packageFolder(manifestFor({ id: 'real' }), body(code));

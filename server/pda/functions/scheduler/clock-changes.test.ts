@@ -15,7 +15,7 @@ import {
   type FakeFunctions,
 } from '../harness.test-support.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 let pda: TestPda;
 let fakes: FakeFunctions;
 /** The monotonic counter, which stops while the machine sleeps. */
@@ -44,26 +44,26 @@ describe('a periodic function', () => {
     await store(pda, 'data/in', 1);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1]]);
     await store(pda, 'data/in', 2);
-    pda.clock.advance(23 * HOUR);
+    pda.clock.advance(23 * HOUR_MS);
     await waitForScheduler(pda, fakes);
     expect(inputsOf('daily')).toHaveLength(1);
     expect((await ownerView(pda, 'daily')).nextRun).toMatchObject({ kind: 'at', onlyWithData: false });
-    pda.clock.advance(2 * HOUR);
+    pda.clock.advance(2 * HOUR_MS);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2]]);
-    pda.clock.advance(100 * HOUR);
+    pda.clock.advance(100 * HOUR_MS);
     pda.token = await pda.signIn();
     await waitForScheduler(pda, fakes);
     expect(inputsOf('daily')).toHaveLength(2);
   });
 
   it('counts time during which the machine slept', async () => {
-    await startWith({ ...DAILY, trigger: { triggerType: 'periodic', period: 8 * HOUR } });
+    await startWith({ ...DAILY, trigger: { triggerType: 'periodic', period: 8 * HOUR_MS } });
     await store(pda, 'data/in', 1);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1]]);
     await store(pda, 'data/in', 2);
     await waitForScheduler(pda, fakes);
     expect(inputsOf('daily')).toHaveLength(1);
-    pda.clock.advance(8 * HOUR);
+    pda.clock.advance(8 * HOUR_MS);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2]]);
   });
 
@@ -71,14 +71,14 @@ describe('a periodic function', () => {
     await startWith(DAILY);
     await store(pda, 'data/in', 1);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1]]);
-    pda.clock.advance(-400 * HOUR);
+    pda.clock.advance(-400 * HOUR_MS);
     // A token that was issued in the future is invalid.
     pda.token = await pda.signIn();
     await store(pda, 'data/in', 2);
-    monotonicMs += 23 * HOUR;
+    monotonicMs += 23 * HOUR_MS;
     await waitForScheduler(pda, fakes);
     expect(inputsOf('daily')).toHaveLength(1);
-    monotonicMs += 2 * HOUR;
+    monotonicMs += 2 * HOUR_MS;
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2]]);
   });
 
@@ -86,13 +86,13 @@ describe('a periodic function', () => {
     await startWith(DAILY);
     await store(pda, 'data/in', 1);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1]]);
-    pda.clock.advance(-400 * HOUR);
+    pda.clock.advance(-400 * HOUR_MS);
     await pda.restart();
     pda.token = await pda.signIn();
     await store(pda, 'data/in', 2);
     await waitForScheduler(pda, fakes);
     expect(inputsOf('daily')).toHaveLength(1);
-    pda.clock.advance(25 * HOUR);
+    pda.clock.advance(25 * HOUR_MS);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2]]);
   });
 
@@ -101,11 +101,11 @@ describe('a periodic function', () => {
     await store(pda, 'data/in', 1);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1]]);
     await store(pda, 'data/in', 2);
-    pda.clock.advance(60 * HOUR);
+    pda.clock.advance(60 * HOUR_MS);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2]]);
-    pda.clock.advance(-60 * HOUR);
+    pda.clock.advance(-60 * HOUR_MS);
     await store(pda, 'data/in', 3);
-    monotonicMs += 25 * HOUR;
+    monotonicMs += 25 * HOUR_MS;
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1], [2], [3]]);
     await expect.poll(() => dataAt(pda, 'made/daily')).toStrictEqual([1, 2, 3]);
   });
@@ -114,16 +114,16 @@ describe('a periodic function', () => {
 describe('an individual function', () => {
   it('receives everything once while the clock jumps', async () => {
     await startWith({ id: 'echo', process: (input) => valuesIn(input) });
-    const jumps = [5 * HOUR, -40 * HOUR, 30 * HOUR, 8 * HOUR, -3 * HOUR, 1, -1];
+    const jumps = [5 * HOUR_MS, -40 * HOUR_MS, 30 * HOUR_MS, 8 * HOUR_MS, -3 * HOUR_MS, 1, -1];
     for (const [n, jump] of jumps.entries()) {
       await store(pda, 'data/in', `${n}a`, `${n}b`);
       pda.clock.advance(jump);
       await store(pda, 'data/in', `${n}c`);
     }
-    const all = jumps.flatMap((_, n) => [`${n}a`, `${n}b`, `${n}c`]);
-    await expect.poll(() => inputsOf('echo').flat()).toStrictEqual(all);
+    const expected = jumps.flatMap((_, n) => [`${n}a`, `${n}b`, `${n}c`]);
+    await expect.poll(() => inputsOf('echo').flat()).toStrictEqual(expected);
     await waitForScheduler(pda, fakes);
-    expect(await dataAt(pda, 'made/echo')).toStrictEqual(all);
+    expect(await dataAt(pda, 'made/echo')).toStrictEqual(expected);
     expect((await runsOf(pda, 'echo')).every(({ outcome }) => outcome === 'done')).toBe(true);
   });
 });

@@ -18,6 +18,7 @@ export type SchedulerTiming = {
   gatherMaxMs: number;
   /** Longest sleep between two checks of the clock, which may be set or jump after the machine slept. */
   pollMs: number;
+  /** Delays before the retries of a failed run. */
   backoff: readonly number[];
   /** Reads a monotonic counter in milliseconds. */
   counter: () => number;
@@ -39,7 +40,7 @@ export type ScheduleState = {
   /** Counter values of the first and the last unprocessed event. */
   firstEventAt: number | undefined;
   lastEventAt: number;
-  /** True if the function has pending input; undefined if that has to be checked. */
+  /** True if the function has pending input; undefined if this must be checked. */
   waiting: boolean | undefined;
   /** Counter value at which a failed run is retried. */
   retryAt: number | undefined;
@@ -49,6 +50,7 @@ export type ScheduleState = {
   queued: boolean;
 };
 
+/** Milliseconds until a run is due, and the reason for it. */
 export type Due = { ms: number; reason: RunReason };
 
 export type DueTimes = {

@@ -22,7 +22,7 @@ afterEach(() => pda.close());
 afterAll(removeFolders);
 
 const echo: FakeFunction = { id: 'echo', process: (input) => valuesIn(input).map((value) => ({ of: value })) };
-const since = async (method: string, path: string): Promise<string | null> => {
+const requestPauseStart = async (method: string, path: string): Promise<string | null> => {
   const reply = await pda.call(method, `/api/v2.6/owner/${path}`);
   expect(reply.status, reply.text).toBe(200);
   return z.strictObject({ since: z.string().nullable() }).parse(reply.json).since;
@@ -33,15 +33,15 @@ it('no function runs during a pause, even after a restart; pending runs start af
   await installAndEnable(pda, echo);
   await store(pda, 'data/in', 1);
   await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }]);
-  expect(await since('GET', 'functions-paused')).toBeNull();
+  expect(await requestPauseStart('GET', 'functions-paused')).toBeNull();
 
-  const paused = await since('POST', 'pause-functions');
-  expect(paused).toBe('2026-01-15T12:00:00.000Z');
+  const pauseStart = await requestPauseStart('POST', 'pause-functions');
+  expect(pauseStart).toBe('2026-01-15T12:00:00.000Z');
   pda.clock.advance(1000);
-  expect(await since('POST', 'pause-functions')).toBe(paused);
+  expect(await requestPauseStart('POST', 'pause-functions')).toBe(pauseStart);
   await store(pda, 'data/in', 2);
-  const byHand = await pda.call('GET', `${FUNCTIONS}/echo/trigger`);
-  expect([byHand.status, errorOf(byHand).error]).toStrictEqual([409, 'wrong_state']);
+  const manualRun = await pda.call('GET', `${FUNCTIONS}/echo/trigger`);
+  expect([manualRun.status, errorOf(manualRun).error]).toStrictEqual([409, 'wrong_state']);
   const dryRun = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true } });
   expect(errorOf(dryRun).error).toBe('wrong_state');
   // A preview works, because nothing is sent to the function.
@@ -49,7 +49,7 @@ it('no function runs during a pause, even after a restart; pending runs start af
   expect(preview.status).toBe(200);
 
   await pda.restart();
-  expect(await since('GET', 'functions-paused')).toBe(paused);
+  expect(await requestPauseStart('GET', 'functions-paused')).toBe(pauseStart);
   // A function that is enabled during the pause waits too.
   await install(pda, { id: 'other' });
   await enable(pda, 'other');
@@ -58,16 +58,16 @@ it('no function runs during a pause, even after a restart; pending runs start af
   expect(await runsOf(pda, 'echo')).toHaveLength(1);
   expect(await runsOf(pda, 'other')).toHaveLength(0);
 
-  expect(await since('POST', 'resume-functions')).toBeNull();
+  expect(await requestPauseStart('POST', 'resume-functions')).toBeNull();
   await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }, { of: 2 }, { of: 3 }]);
   await expect.poll(() => runsOf(pda, 'other')).toHaveLength(1);
 });
 
 it('a run in progress completes during a pause, and a queued run does not start', async () => {
-  // One more than may run at once, so that one has to queue.
+  // One function more than may run concurrently, so that one run is queued.
   const ids = Array.from({ length: MAX_CONCURRENT_FUNCTION_RUNS + 1 }, (_, index) => `slow${index}`);
-  const { promise: going, resolve: go } = Promise.withResolvers<void>();
-  const fakes = createFakeFunctions(...ids.map((id) => ({ id, process: () => going.then(() => ['done']) })));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const fakes = createFakeFunctions(...ids.map((id) => ({ id, process: () => released.then(() => ['done']) })));
   pda = await startWithFakes(fakes);
   await installAndEnable(pda, ...ids.map((id) => ({ id })));
   await store(pda, 'data/in', 1);
@@ -79,8 +79,8 @@ it('a run in progress completes during a pause, and a queued run does not start'
   await expect.poll(queued).toHaveLength(1);
   const [last = ''] = await queued();
 
-  await since('POST', 'pause-functions');
-  go();
+  await requestPauseStart('POST', 'pause-functions');
+  release();
   for (const id of ids.filter((candidate) => candidate !== last))
     await expect.poll(() => dataAt(pda, `made/${id}`)).toStrictEqual(['done']);
   // The queued run is taken out of the queue without starting.
@@ -88,6 +88,6 @@ it('a run in progress completes during a pause, and a queued run does not start'
   expect(fakes.inputs.has(last)).toBe(false);
   expect(await runsOf(pda, last)).toHaveLength(0);
 
-  await since('POST', 'resume-functions');
+  await requestPauseStart('POST', 'resume-functions');
   await expect.poll(() => dataAt(pda, `made/${last}`)).toStrictEqual(['done']);
 });

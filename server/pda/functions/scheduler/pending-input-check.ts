@@ -35,13 +35,13 @@ export const createPendingInputCheck = (parts: {
 
   const storeSkipped = async (
     id: string,
-    before: Cursor,
+    storedCursor: Cursor,
     from: EventCursor,
     to: Cursor,
     stopped: StoppedInput[],
   ): Promise<void> => {
     if (to.kind !== 'events' || (stopped.length === 0 && to.after - from.after < MAX_UNSTORED_SKIPPED_EVENTS)) return;
-    const cursor: Cursor = before.kind === 'first' ? { kind: 'first', events: to.after } : to;
+    const cursor: Cursor = storedCursor.kind === 'first' ? { kind: 'first', events: to.after } : to;
     await writer.write((tx) => {
       const row = store.find(id);
       if (row === undefined) return;
@@ -55,9 +55,9 @@ export const createPendingInputCheck = (parts: {
     async hasPendingInput(id, signal) {
       const row = store.find(id);
       if (row === undefined || row.enabled !== 1) return false;
-      const before = cursorOf(row);
+      const storedCursor = cursorOf(row);
       const gaveUp = row.failures > 0 && backoffOf(row.failures, parts.backoff) === undefined;
-      const start = startOf(before);
+      const start = startOf(storedCursor);
       if (start === undefined && !gaveUp) return true;
       // After the last retry, only newer events trigger another attempt.
       const from =
@@ -80,7 +80,7 @@ export const createPendingInputCheck = (parts: {
         if (!isAtEnd && !hasRecord) await new Promise(setImmediate);
       }
       // Failed input stays pending: it is retried together with new input.
-      if (!gaveUp) await storeSkipped(id, before, from, cursor, stopped);
+      if (!gaveUp) await storeSkipped(id, storedCursor, from, cursor, stopped);
       return hasRecord;
     },
   };

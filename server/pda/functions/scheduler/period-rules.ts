@@ -27,10 +27,10 @@ const plusMonths = (ms: number, months: number): number => {
 export const periodEnd = (period: string | number, from: number): number => {
   if (typeof period === 'number') return Math.min(MAX_DATE_MS, from + period);
   const match = DURATION.exec(period);
-  const part = (index: number): number => Number(match?.[index] ?? 0);
-  const date = plusMonths(from, 12 * part(1) + part(2));
-  const days = (7 * part(3) + part(4)) * DAY_MS;
-  const time = ((part(5) * 60 + part(6)) * 60 + part(7)) * 1000;
+  const component = (index: number): number => Number(match?.[index] ?? 0);
+  const date = plusMonths(from, 12 * component(1) + component(2));
+  const days = (7 * component(3) + component(4)) * DAY_MS;
+  const time = ((component(5) * 60 + component(6)) * 60 + component(7)) * 1000;
   return Math.min(MAX_DATE_MS, date + days + time);
 };
 
@@ -39,8 +39,8 @@ export type Moment = { wall: number; counter: number };
 
 /**
  * Returns the milliseconds until a period that began at `start` is over; 0 or less if it is over. The earlier of clock
- * and
- * counter decides: only the clock includes sleep and restarts, only the counter continues when the clock is set back.
+ * and counter decides: only the clock includes sleep and restarts, only the counter continues when the clock is set
+ * back.
  *
  * @param start.counter undefined if the period began before this start of the server
  */

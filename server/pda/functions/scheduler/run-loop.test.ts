@@ -36,7 +36,7 @@ afterEach(() => pda.close());
 afterAll(removeFolders);
 
 const inputsOf = (id: string): unknown[][] => (fakes.inputs.get(id) ?? []).map(valuesIn);
-const allGivenTo = (id: string): unknown[] => inputsOf(id).flat();
+const allInputsOf = (id: string): unknown[] => inputsOf(id).flat();
 const echo: FakeFunction['process'] = (input) => valuesIn(input).map((value) => ({ of: value }));
 describe('an individual function', () => {
   it('runs automatically for new records, and its output references the run', async () => {
@@ -70,7 +70,7 @@ describe('an individual function', () => {
     const [first] = recordsOf(await pda.call('GET', '/api/v2.6/data/data/in'));
     await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: 'older' }] });
     await store(pda, 'data/in', 'b');
-    await expect.poll(() => allGivenTo('echo')).toStrictEqual(['old', 'a', 'older', 'b']);
+    await expect.poll(() => allInputsOf('echo')).toStrictEqual(['old', 'a', 'older', 'b']);
     const status = await statusOf(pda, 'echo');
     const windows = (await runsOf(pda, 'echo')).map(({ window }) => window);
     expect(windows.at(-1)?.fromDate).toBeNull();
@@ -82,9 +82,9 @@ describe('an individual function', () => {
     await store(pda, 'data/in', 1);
     await expect.poll(() => dataAt(pda, 'made/echo')).toHaveLength(1);
     const [record] = recordsOf(await pda.call('GET', '/api/v2.6/data/made/echo'));
-    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...record, data: 'mended' }] });
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...record, data: 'corrected' }] });
     await store(pda, 'data/in', 2);
-    await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);
+    await expect.poll(() => allInputsOf('echo')).toStrictEqual([1, 2]);
     await waitUntilIdle(pda, 'echo');
     expect(inputsOf('echo')).toHaveLength(2);
   });
@@ -92,15 +92,15 @@ describe('an individual function', () => {
   it('does not run while disabled and continues at its cursor', async () => {
     await startWith({ id: 'echo' }, MARKER);
     await store(pda, 'data/in', 1);
-    await expect.poll(() => allGivenTo('echo')).toStrictEqual([1]);
+    await expect.poll(() => allInputsOf('echo')).toStrictEqual([1]);
     // An interrupted run would receive its input again.
     await waitUntilIdle(pda, 'echo');
     await pda.call('GET', `${FUNCTIONS}/echo/disable`);
     await store(pda, 'data/in', 2);
     await waitForScheduler(pda, fakes);
-    expect(allGivenTo('echo')).toStrictEqual([1]);
+    expect(allInputsOf('echo')).toStrictEqual([1]);
     await enable(pda, 'echo');
-    await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);
+    await expect.poll(() => allInputsOf('echo')).toStrictEqual([1, 2]);
   });
 
   it('receives restored records of an endpoint once', async () => {
@@ -134,7 +134,7 @@ describe('an individual function', () => {
     await store(pda, 'data/in', { n: 1 });
     await waitUntilIdle(pda, 'echo');
     await store(pda, 'data/in', { n: 7 });
-    await expect.poll(() => allGivenTo('echo')).toStrictEqual([{ n: 7 }]);
+    await expect.poll(() => allInputsOf('echo')).toStrictEqual([{ n: 7 }]);
     await expect.poll(async () => (await runsOf(pda, 'echo')).length).toBe(1);
   });
 
@@ -144,11 +144,13 @@ describe('an individual function', () => {
     const values = Array.from({ length: 10_000 }, (_, n) => ({ n, text }));
     await store(pda, 'data/in', ...values.slice(0, 5000));
     await Promise.all(
-      Array.from({ length: 50 }, (_, at) => store(pda, 'data/in', ...values.slice(5000 + at * 100, 5100 + at * 100))),
+      Array.from({ length: 50 }, (_, index) =>
+        store(pda, 'data/in', ...values.slice(5000 + index * 100, 5100 + index * 100)),
+      ),
     );
-    await expect.poll(() => allGivenTo('echo').length).toBe(10_000);
+    await expect.poll(() => allInputsOf('echo').length).toBe(10_000);
     await waitUntilIdle(pda, 'echo');
-    const numbers = (allGivenTo('echo') as { n: number }[]).map(({ n }) => n).toSorted((a, b) => a - b);
+    const numbers = (allInputsOf('echo') as { n: number }[]).map(({ n }) => n).toSorted((a, b) => a - b);
     expect(numbers).toStrictEqual(values.map(({ n }) => n));
     const runs = await runsOf(pda, 'echo');
     expect(Math.max(...runs.map(({ bytesIn }) => bytesIn))).toBeLessThanOrEqual(6_000_000);
@@ -166,7 +168,7 @@ describe('an individual function', () => {
     await startWith({ id: 'echo' });
     await store(pda, 'data/in', 'x'.repeat(7_000_000));
     await store(pda, 'data/in', 'next');
-    await expect.poll(() => allGivenTo('echo')).toStrictEqual(['next']);
+    await expect.poll(() => allInputsOf('echo')).toStrictEqual(['next']);
     await waitUntilIdle(pda, 'echo');
     const messages = (await runsOf(pda, 'echo')).map(({ message }) => message).join('');
     expect(messages).toContain('A record of data/in was skipped');
@@ -205,17 +207,17 @@ describe('a chain of functions', () => {
     expect([inputsOf('a').length, inputsOf('b').length]).toStrictEqual([1, 1]);
     expect((await runsOf(pda, 'a'))[0]).toMatchObject({ outcome: 'stopped', recordsIn: 1, chain: ['a', 'b', 'a'] });
     await store(pda, 'data/in', 2);
-    await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
-    await expect.poll(() => allGivenTo('b').length).toBe(2);
+    await expect.poll(() => allInputsOf('a')).toStrictEqual([1, 2]);
+    await expect.poll(() => allInputsOf('b').length).toBe(2);
     await waitUntilIdle(pda, 'a', 'b');
-    expect(allGivenTo('a')).toStrictEqual([1, 2]);
+    expect(allInputsOf('a')).toStrictEqual([1, 2]);
   });
 
   it('separates inputs by chain in a cycle', async () => {
-    const byHand = { triggerType: 'manual' } as const;
+    const manual = { triggerType: 'manual' } as const;
     await startWith(
-      { id: 'a', reads: ['data/a', 'made/b'], trigger: byHand, process: echo },
-      { id: 'b', reads: ['data/b', 'made/a'], trigger: byHand, process: echo },
+      { id: 'a', reads: ['data/a', 'made/b'], trigger: manual, process: echo },
+      { id: 'b', reads: ['data/b', 'made/a'], trigger: manual, process: echo },
     );
     const trigger = async (id: string): Promise<void> => {
       expect((await pda.call('GET', `${FUNCTIONS}/${id}/trigger`)).status).toBe(200);
@@ -225,9 +227,9 @@ describe('a chain of functions', () => {
     await trigger('b');
     await store(pda, 'data/a', 'z');
     await trigger('a');
-    expect(allGivenTo('a')).toStrictEqual(['x', { of: 'y' }, 'z']);
+    expect(allInputsOf('a')).toStrictEqual(['x', { of: 'y' }, 'z']);
     await trigger('b');
-    expect(allGivenTo('b')).toStrictEqual(['y', { of: 'x' }, { of: 'z' }]);
+    expect(allInputsOf('b')).toStrictEqual(['y', { of: 'x' }, { of: 'z' }]);
     expect((await ownerView(pda, 'b')).cycle?.chain).toStrictEqual(['b', 'a', 'b']);
   });
 
@@ -242,7 +244,7 @@ describe('a chain of functions', () => {
     expect((await pda.call('GET', `${FUNCTIONS}/b/trigger`)).status).toBe(200);
     await store(pda, 'data/in', 2);
     await enable(pda, 'a');
-    await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
+    await expect.poll(() => allInputsOf('a')).toStrictEqual([1, 2]);
     await waitUntilIdle(pda, 'a');
     const stopped = (await runsOf(pda, 'a')).filter(({ outcome }) => outcome === 'stopped');
     expect(stopped).toMatchObject([{ chain: ['a', 'b', 'a'], recordsIn: 1 }]);
@@ -252,38 +254,38 @@ describe('a chain of functions', () => {
 describe('runs', () => {
   it('are limited to two at once; the others are queued in order', async () => {
     let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const fakeList = ['a', 'b', 'c', 'd'].map((id) => ({ id, process: () => held.then(() => []) }));
+    const fakeList = ['a', 'b', 'c', 'd'].map((id) => ({ id, process: () => released.then(() => []) }));
     await startWith(...fakeList);
     await store(pda, 'data/in', 1);
     await expect.poll(() => fakes.inputs.size).toBe(2);
     await expect
       .poll(
         async () =>
-          (await Promise.all(fakeList.map(({ id }) => ownerView(pda, id)))).filter((one) => one.queued).length,
+          (await Promise.all(fakeList.map(({ id }) => ownerView(pda, id)))).filter(({ queued }) => queued).length,
       )
       .toBe(2);
     expect(fakes.inputs.size).toBe(2);
     release();
     await expect.poll(() => fakes.inputs.size).toBe(4);
-    expect(fakes.mostAtOnce).toBe(2);
+    expect(fakes.maxConcurrentRuns).toBe(2);
   });
 
   it('never overlap for one function; a concurrent trigger is rejected', async () => {
     let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await startWith({ id: 'slow', trigger: { triggerType: 'manual' }, process: () => held.then(() => ['done']) });
+    await startWith({ id: 'slow', trigger: { triggerType: 'manual' }, process: () => released.then(() => ['done']) });
     const first = pda.call('GET', `${FUNCTIONS}/slow/trigger`);
     await expect.poll(() => fakes.inputs.size).toBe(1);
     expect((await statusOf(pda, 'slow')).executionStarted).toBeDefined();
     const second = await pda.call('GET', `${FUNCTIONS}/slow/trigger`);
     expect([second.status, errorOf(second).error]).toStrictEqual([409, 'wrong_state']);
-    const dry = await pda.call('POST', `${FUNCTIONS}/slow/dry-run`, { json: {} });
-    expect(dry.status).toBe(409);
+    const dryRun = await pda.call('POST', `${FUNCTIONS}/slow/dry-run`, { json: {} });
+    expect(dryRun.status).toBe(409);
     release();
     expect((await first).status).toBe(200);
     expect((await statusOf(pda, 'slow')).executionStarted).toBeUndefined();
@@ -296,7 +298,7 @@ describe('runs', () => {
     const open: FunctionHost['open'] = (...target) => {
       const session = quick.host.open(...target);
       const close: typeof session.close = () => {
-        // The transaction that disables it is queued before the one that stores the output, and has not ended yet.
+        // The disabling transaction is queued before the transaction that stores the output, and has not ended yet.
         if (quick.inputs.has('quick')) disabled ??= pda.pda.functions.disable('quick');
         return session.close();
       };
@@ -315,10 +317,10 @@ describe('runs', () => {
 
   it('are cancelled when the function is disabled, and store nothing', async () => {
     let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await startWith({ id: 'slow', process: () => held.then(() => ['done']) });
+    await startWith({ id: 'slow', process: () => released.then(() => ['done']) });
     await store(pda, 'data/in', 1);
     await expect.poll(() => fakes.inputs.size).toBe(1);
     await pda.call('GET', `${FUNCTIONS}/slow/disable`);
@@ -329,12 +331,12 @@ describe('runs', () => {
   });
 
   it('are retried after the next start if a shutdown interrupts them, and do not count as failures', async () => {
-    let tries = 0;
+    let attempts = 0;
     await startWith({
       id: 'slow',
       process: (input, signal) => {
-        tries += 1;
-        return tries > 1
+        attempts += 1;
+        return attempts > 1
           ? valuesIn(input)
           : new Promise((resolve) => {
               signal?.addEventListener('abort', () => resolve([]));
@@ -342,7 +344,7 @@ describe('runs', () => {
       },
     });
     await store(pda, 'data/in', 1);
-    await expect.poll(() => tries).toBe(1);
+    await expect.poll(() => attempts).toBe(1);
     await pda.restart();
     expect((await statusOf(pda, 'slow')).executionStarted).toBeUndefined();
     await expect.poll(() => dataAt(pda, 'made/slow')).toStrictEqual([1]);

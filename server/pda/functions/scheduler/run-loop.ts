@@ -18,12 +18,13 @@ import { cursorOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
 /** Decides when functions run. Pending work is derived from event sequence numbers; clocks only determine delays. */
 
+/** Starts runs that are due, and runs that the owner requests. */
 export type Scheduler = {
   /** Marks runs that a server crash interrupted as failed. Must run before the first request. */
   recover(): Promise<void>;
   start(): void;
   /** Continues after a pause. */
-  resumed(): void;
+  handleResume(): void;
   /** Re-evaluates a function that was enabled, disabled, installed or removed. */
   reconsider(id: string): void;
   /** Cancels the run in progress. */
@@ -44,14 +45,14 @@ export type Scheduler = {
 
 type State = ScheduleState & {
   /** A pending-input check or a run in progress. */
-  busy: Promise<void> | undefined;
-  running: boolean;
+  activeTask: Promise<void> | undefined;
+  isRunning: boolean;
   controller: AbortController | undefined;
 };
 
-const STOPPING = 'The server was stopped during the run.';
-const KILLED = 'The server crashed during the run.';
-const PAUSED = 'Functions are paused. Resume them first.';
+const SERVER_STOPPED_MESSAGE = 'The server was stopped during the run.';
+const SERVER_CRASHED_MESSAGE = 'The server crashed during the run.';
+const PAUSED_MESSAGE = 'Functions are paused. Resume them first.';
 
 export type SchedulerParts = {
   store: FunctionStore;
@@ -64,14 +65,14 @@ export type SchedulerParts = {
   log: Log;
   timing: SchedulerTiming;
   /** Returns the ids of enabled functions. */
-  enabled: () => string[];
-  /** Returns what is needed to run a function; undefined if it must not run now. */
-  runnable: (id: string) => Promise<Runnable | undefined>;
+  enabledIds: () => string[];
+  /** Returns a function with its host and its approved bundle; undefined if it must not run now. */
+  findRunnable: (id: string) => Promise<Runnable | undefined>;
   /** Returns the endpoints that an enabled function reads. */
   readsOf: (id: string) => ReadonlySet<string>;
   /** Returns true if the output of a function can reach it again. */
   isOnCycle: (id: string) => boolean;
-  /** Returns true while the owner has paused all functions; then no run starts. */
+  /** Returns true while the owner has paused all functions. No run starts during a pause. */
   isPaused: () => boolean;
 };
 
@@ -88,7 +89,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   const states = new Map<string, State>();
   const activeWork = new Set<Promise<unknown>>();
   let timer: NodeJS.Timeout | undefined;
-  let started = false;
+  let isStarted = false;
 
   const stateOf = (id: string): State => {
     let state = states.get(id);
@@ -99,8 +100,8 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
         waiting: undefined,
         retryAt: undefined,
         lastStart: undefined,
-        busy: undefined,
-        running: false,
+        activeTask: undefined,
+        isRunning: false,
         queued: false,
         controller: undefined,
       };
@@ -155,19 +156,19 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     options: { useAll: boolean; runOnEmptyInput: boolean; upToEvent: number },
   ): Promise<RunResult> => {
     const state = stateOf(id);
-    state.running = true;
+    state.isRunning = true;
     state.firstEventAt = undefined;
     state.waiting = undefined;
     try {
       return await runQueued(id, async (signal): Promise<RunResult> => {
         // Permissions may have changed while the run was queued.
-        const runnable = await parts.runnable(id);
+        const runnable = await parts.findRunnable(id);
         if (runnable === undefined || signal.aborted || parts.isPaused()) return { kind: 'cancelled' };
         state.lastStart = { wall: clock.now(), counter: timing.counter() };
         return runner.run(runnable, runRequestFor(runnable, options), reason, signal);
       });
     } finally {
-      state.running = false;
+      state.isRunning = false;
     }
   };
 
@@ -187,7 +188,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     }
     const due = untilDue(id, state);
     if (due === undefined || due.ms > 0 || parts.isPaused()) return;
-    if ((await parts.runnable(id)) === undefined) {
+    if ((await parts.findRunnable(id)) === undefined) {
       // Wait until the function changes or new input arrives.
       state.waiting = false;
       return;
@@ -199,8 +200,8 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
   const startEvaluation = (id: string): void => {
     const state = stateOf(id);
-    if (state.busy !== undefined || closing.signal.aborted) return;
-    state.busy = evaluate(id)
+    if (state.activeTask !== undefined || closing.signal.aborted) return;
+    state.activeTask = evaluate(id)
       .catch((error: unknown) => {
         log.warn({ err: error, function: id }, 'a function could not run and will be retried');
         state.waiting = undefined;
@@ -208,7 +209,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
         state.lastEventAt = state.firstEventAt;
       })
       .finally(() => {
-        state.busy = undefined;
+        state.activeTask = undefined;
         scheduleNext();
       });
   };
@@ -216,9 +217,9 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   /** Starts due functions. Returns the milliseconds until the next one is due. */
   const runDue = (): number => {
     let next = timing.pollMs;
-    for (const id of parts.enabled()) {
+    for (const id of parts.enabledIds()) {
       const state = stateOf(id);
-      if (state.busy !== undefined) continue;
+      if (state.activeTask !== undefined) continue;
       if (state.waiting === false) continue;
       const due = untilDue(id, state);
       // Functions that do not start by themselves are checked too, because the dashboard shows their pending input.
@@ -232,7 +233,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
   /** Runs due functions and sets the timer for the next one. */
   const scheduleNext = (): void => {
-    if (!started || closing.signal.aborted || parts.isPaused()) return;
+    if (!isStarted || closing.signal.aborted || parts.isPaused()) return;
     let next = timing.pollMs;
     try {
       next = runDue();
@@ -246,7 +247,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   };
 
   const stopListening = events.listen((changes) => {
-    if (!started) return;
+    if (!isStarted) return;
     const paths = new Set<string>();
     for (const { kind, endpoint } of changes) {
       const path = kind === 'deleted' ? undefined : endpoints.pathOf(endpoint);
@@ -255,11 +256,11 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     if (paths.size === 0) return;
     const counter = timing.counter();
     let needsScheduling = false;
-    for (const id of parts.enabled()) {
+    for (const id of parts.enabledIds()) {
       const reads = parts.readsOf(id);
       if (![...paths].some((path) => reads.has(path))) continue;
       const state = stateOf(id);
-      // The timer of the first event also covers later ones: when it fires, it recalculates the wait.
+      // The timer of the first event also covers later events: when it fires, it recalculates the wait.
       needsScheduling ||= state.firstEventAt === undefined || state.waiting === false;
       state.firstEventAt ??= counter;
       state.lastEventAt = counter;
@@ -269,16 +270,16 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   });
 
   const refuseIfPaused = (): void => {
-    if (parts.isPaused()) throw new Failure('wrong_state', PAUSED);
+    if (parts.isPaused()) throw new Failure('wrong_state', PAUSED_MESSAGE);
   };
 
   /** Locks a function until the work has ended. */
   const lock = (state: State, work: Promise<unknown>): void => {
     const release = (): void => {
-      state.busy = undefined;
+      state.activeTask = undefined;
       scheduleNext();
     };
-    state.busy = work.then(release, release);
+    state.activeTask = work.then(release, release);
   };
 
   /**
@@ -288,11 +289,12 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   const whenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);
     const refuseIfRunning = (): void => {
-      if (state.running) throw new Failure('wrong_state', 'This function is already running.');
+      if (state.isRunning) throw new Failure('wrong_state', 'This function is already running.');
     };
     refuseIfRunning();
     // Wait for the pending-input check, which ends soon or starts a run.
-    while (state.busy !== undefined && !state.running) await Promise.race([state.busy, new Promise(setImmediate)]);
+    while (state.activeTask !== undefined && !state.isRunning)
+      await Promise.race([state.activeTask, new Promise(setImmediate)]);
     refuseIfRunning();
     const work = start(state);
     lock(state, work);
@@ -301,22 +303,27 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
   return {
     async recover() {
-      const interrupted = store.running();
-      if (interrupted.length === 0) return;
+      const interruptedRuns = store.unfinishedRuns();
+      if (interruptedRuns.length === 0) return;
       await writer.write((tx) => {
-        for (const { id, function: functionId, chain } of interrupted) {
-          store.endRun(tx, { ...emptyRunEnd(id, chain), finished: clock.now(), outcome: 'crashed', message: KILLED });
+        for (const { id, function: functionId, chain } of interruptedRuns) {
+          store.endRun(tx, {
+            ...emptyRunEnd(id, chain),
+            finished: clock.now(),
+            outcome: 'crashed',
+            message: SERVER_CRASHED_MESSAGE,
+          });
           store.fail(tx, functionId, events.newest());
         }
       });
     },
 
     start() {
-      started = true;
+      isStarted = true;
       scheduleNext();
     },
 
-    resumed: scheduleNext,
+    handleResume: scheduleNext,
 
     reconsider(id) {
       const state = stateOf(id);
@@ -346,7 +353,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       whenIdle(id, async (state) => {
         // A dry run that sends nothing to the function is a preview and works during a pause.
         if (options.send) refuseIfPaused();
-        state.running = true;
+        state.isRunning = true;
         try {
           const upToEvent = events.newest();
           const request = runRequestFor(runnable, { useAll: options.useAll, runOnEmptyInput: true, upToEvent });
@@ -355,7 +362,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
           );
           return { execution, request };
         } finally {
-          state.running = false;
+          state.isRunning = false;
         }
       }),
 
@@ -363,11 +370,11 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     scheduleStatusOf: (id) => scheduleStatusOf(id, states.get(id)),
 
     async close() {
-      started = false;
+      isStarted = false;
       stopListening();
       clearTimeout(timer);
-      closing.abort(STOPPING);
-      await Promise.allSettled([...activeWork, ...[...states.values()].map(({ busy }) => busy)]);
+      closing.abort(SERVER_STOPPED_MESSAGE);
+      await Promise.allSettled([...activeWork, ...[...states.values()].map(({ activeTask }) => activeTask)]);
     },
   };
 };

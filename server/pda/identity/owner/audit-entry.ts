@@ -26,25 +26,27 @@ export type AccountEvent = {
   /** The acting principal; default: the owner. */
   by?: ActingPrincipal;
 };
+/** A principal other than the owner that performed an action. */
 export type ActingPrincipal =
   | { kind: 'user'; userId: string; name: string }
   | { kind: 'application'; application: string }
   | { kind: 'offer'; offer: string };
 
-/** Records an action: a performed one within its transaction, a refused one without a transaction. */
-export type RecordAccountEvent = (tx: Transaction | undefined, event: AccountEvent) => Promise<void> | void;
+/** Records an action within its transaction, or a refused action without a transaction. */
+export type AccountEventRecorder = (tx: Transaction | undefined, event: AccountEvent) => Promise<void> | void;
 
 type Origin = { address: string };
 
 /** Creates the recorder of account actions. */
-export const createAccountLog = (write: RecordAccountEvent | undefined) => ({
+export const createAccountLog = (write: AccountEventRecorder | undefined) => ({
+  /** Records that an action was performed. */
   record(tx: Transaction, action: AccountEvent['action'], { address }: Origin, by?: ActingPrincipal): void {
     void write?.(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
   },
 
   /**
-   * Runs work and records a refusal before the response is sent.
-   * @param reasonForOwner returns a reason that only the owner sees; undefined: the error code that the caller receives
+   * Runs work. If it fails with a `Failure`, records the refusal before the response is sent.
+   * @param reasonForOwner returns a reason that only the owner sees; undefined to record the error code of the response
    */
   async recordRefusals<T>(
     action: AccountEvent['action'],
@@ -62,4 +64,5 @@ export const createAccountLog = (write: RecordAccountEvent | undefined) => ({
   },
 });
 
+/** Recorder of account actions. */
 export type AccountLog = ReturnType<typeof createAccountLog>;

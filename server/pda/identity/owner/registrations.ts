@@ -1,21 +1,24 @@
 import { ANONYMOUS, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
-import type { RecordAccountEvent } from './audit-entry.ts';
+import type { AccountEventRecorder } from './audit-entry.ts';
 import type { SecondFactorCheck } from './sign-in/authenticator.ts';
 import { noExternalAccounts, type ExternalAccounts } from './sign-in/external-accounts.ts';
 
-/** Returns the scopes of a principal by its name; undefined if it no longer has access. Called for each of its requests. */
-export type ResolveScopes = (name: string) => ReadonlySet<Scope> | undefined;
+/** Returns the scopes of a principal by its name; undefined if it no longer has access. Called for each request. */
+export type ScopeResolver = (name: string) => ReadonlySet<Scope> | undefined;
 
 /** Finds the principal of a token that this PDA did not sign; `ANONYMOUS` if there is none. */
-export type ResolveToken = (token: string) => Promise<Principal>;
+export type TokenResolver = (token: string) => Promise<Principal>;
 
-/** Functions that other modules register with the owner's account. Registering one of them twice throws, except for guards. */
+/**
+ * Functions that other modules register with the owner's account. Registering a function twice throws. Only guards can be
+ * registered more than once.
+ */
 export type OwnerRegistrations = {
   /** Registers the resolver of the scopes of applications or of the providers of Offers. */
-  addPrincipalResolver(kind: 'application' | 'offer', resolve: ResolveScopes): void;
+  addPrincipalResolver(kind: 'application' | 'offer', resolve: ScopeResolver): void;
   /** Registers the resolver of tokens that another service signed. */
-  setTokenResolver(resolve: ResolveToken): void;
+  setTokenResolver(resolve: TokenResolver): void;
   /** Registers the accounts of Data Plugs and of the providers of Offers, which sign in by name and password. */
   setExternalAccounts(accounts: ExternalAccounts): void;
   /** Registers the second factor of the owner's sign-in. */
@@ -25,23 +28,23 @@ export type OwnerRegistrations = {
    * @param refuse throws Failure forbidden if a third party could read a password that is sent to this host[:port]
    */
   addSignInGuard(refuse: (host: string) => void): void;
-  /** Registers the recorder of account actions. It is called within the transaction of a change, and without one for a refusal. */
-  onAccountChange(listener: RecordAccountEvent): void;
+  /** Registers the recorder of account actions. */
+  onAccountChange(listener: AccountEventRecorder): void;
   /** Registers the function that counts the public fields of the profile. */
   setPublicFieldCount(count: () => number): void;
 };
 
-/** Creates the registrations, and the functions with which the owner's account calls what is registered. */
+/** Creates the registrations, and the functions with which the owner's account calls the registered functions. */
 export const createOwnerRegistrations = () => {
   const resolvers = {
-    application: createLateBinding<ResolveScopes>('the scopes of applications'),
-    offer: createLateBinding<ResolveScopes>('the scopes of Offers'),
+    application: createLateBinding<ScopeResolver>('the scopes of applications'),
+    offer: createLateBinding<ScopeResolver>('the scopes of Offers'),
   };
-  const resolveToken = createLateBinding<ResolveToken>('the resolver of foreign tokens');
+  const resolveToken = createLateBinding<TokenResolver>('the resolver of foreign tokens');
   const accounts = createLateBinding<ExternalAccounts>('external accounts');
   const secondFactor = createLateBinding<SecondFactorCheck>('the second factor');
   const guards: ((host: string) => void)[] = [];
-  const accountChanges = createLateBinding<RecordAccountEvent>('the log of account changes');
+  const accountChanges = createLateBinding<AccountEventRecorder>('the log of account changes');
   const publicFields = createLateBinding<() => number>('the count of public profile fields');
 
   const registrations: OwnerRegistrations = {
@@ -63,7 +66,7 @@ export const createOwnerRegistrations = () => {
     refusePassword(host: string): void {
       for (const refuse of guards) refuse(host);
     },
-    recordAccountEvent: ((tx, event) => accountChanges.find()?.(tx, event)) satisfies RecordAccountEvent,
+    recordAccountEvent: ((tx, event) => accountChanges.find()?.(tx, event)) satisfies AccountEventRecorder,
     publicFieldCount: (): number => publicFields.find()?.() ?? 0,
   };
 };

@@ -21,8 +21,8 @@ import { MAX_SECOND_FACTOR_CHARS } from '../../../wire/limits.ts';
 import { readSecondFactor } from './sign-in/second-factor-header.ts';
 import type { OwnerService } from './service.ts';
 
-const SIGN_IN = 'Sign-in and keys';
-const OWNER = 'Owner';
+const SIGN_IN_TAG = 'Sign-in and keys';
+const OWNER_TAG = 'Owner';
 
 const sessionOf = (principal: Principal): string => ('sessionId' in principal ? principal.sessionId : '');
 
@@ -37,7 +37,7 @@ export const ownerRoutes = (parts: {
     route({
       method: 'GET',
       path: '/users/access_token',
-      tag: SIGN_IN,
+      tag: SIGN_IN_TAG,
       summary: 'Sign in',
       description:
         'Headers `username` and `password`, each percent-encoded: those of the owner, of a user, of a Data Plug that the owner has ' +
@@ -51,14 +51,14 @@ export const ownerRoutes = (parts: {
       errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
         const { username, password } = readSignInHeaders(headers);
-        const signedIn = await owner.signIn(username, password, caller, readSecondFactor(headers['x-second-factor']));
-        return json(200, signedIn, { 'x-auth-token': signedIn.accessToken });
+        const session = await owner.signIn(username, password, caller, readSecondFactor(headers['x-second-factor']));
+        return json(200, session, { 'x-auth-token': session.accessToken });
       },
     }),
     route({
       method: 'GET',
       path: '/users/access_token/validate',
-      tag: SIGN_IN,
+      tag: SIGN_IN_TAG,
       summary: 'Check whether a token is valid',
       access: anyToken,
       responses: { 200: { description: 'The token is valid', schema: messageSchema } },
@@ -67,7 +67,7 @@ export const ownerRoutes = (parts: {
     route({
       method: 'DELETE',
       path: '/users/access_token',
-      tag: SIGN_IN,
+      tag: SIGN_IN_TAG,
       summary: 'Sign out',
       description:
         'Ends the session of the token of the owner or of a user. Sessions of applications are ended by the owner.',
@@ -85,7 +85,7 @@ export const ownerRoutes = (parts: {
     route({
       method: 'GET',
       path: '/users/application_token',
-      tag: SIGN_IN,
+      tag: SIGN_IN_TAG,
       summary: 'A token for another service',
       description: 'Proves the identity of the owner to the service `resource`. It grants no access to this PDA.',
       access: ownerOnly,
@@ -95,7 +95,7 @@ export const ownerRoutes = (parts: {
       handler: async ({ query, caller }) => json(200, await owner.serviceToken(query.resource, caller)),
     }),
     ...publicKeyRoutes({
-      tag: SIGN_IN,
+      tag: SIGN_IN_TAG,
       summary: "The PDA's public key",
       publicKey: owner.publicKey,
       keys: owner.keys,
@@ -103,7 +103,7 @@ export const ownerRoutes = (parts: {
     route({
       method: 'GET',
       path: '/api/v2.6/owner/setup',
-      tag: OWNER,
+      tag: OWNER_TAG,
       summary: 'Get the set-up state of this PDA',
       access: publicAccess,
       beforeSetup: true,
@@ -119,9 +119,9 @@ export const ownerRoutes = (parts: {
     route({
       method: 'POST',
       path: '/api/v2.6/owner/setup',
-      tag: OWNER,
-      summary: 'Set this PDA up',
-      description: "Once, from the PDA's own machine, with the code that was printed at the start.",
+      tag: OWNER_TAG,
+      summary: 'Set up this PDA',
+      description: "Possible only once, from the PDA's own machine, with the code that the server printed at startup.",
       access: publicAccess,
       beforeSetup: true,
       body: { as: 'json', schema: setupRequestSchema },
@@ -135,9 +135,10 @@ export const ownerRoutes = (parts: {
     route({
       method: 'POST',
       path: '/api/v2.6/owner/password-strength',
-      tag: OWNER,
+      tag: OWNER_TAG,
       summary: 'Rate the strength of a password',
-      description: 'Before the set-up from the own machine, afterwards for the owner. Nothing is stored.',
+      description:
+        "Available on the PDA's own machine before the set-up, and to the owner afterwards. Nothing is stored.",
       access: publicAccess,
       beforeSetup: true,
       body: { as: 'json', schema: passwordStrengthRequestSchema },
@@ -145,14 +146,14 @@ export const ownerRoutes = (parts: {
       errors: ['not_authenticated'],
       handler: async ({ body, caller }) => {
         if (owner.isSetUp() && caller.principal.kind !== 'owner')
-          throw new Failure('not_authenticated', 'This is for the owner.');
+          throw new Failure('not_authenticated', 'Sign in as the owner of this PDA.');
         return json(200, await owner.strength(body.password, body.name));
       },
     }),
     route({
       method: 'GET',
       path: '/api/v2.6/owner',
-      tag: OWNER,
+      tag: OWNER_TAG,
       summary: 'This PDA and its owner',
       access: ownerOnly,
       responses: { 200: { description: 'Name, addresses, version', schema: ownerSchema } },
@@ -173,7 +174,7 @@ export const ownerRoutes = (parts: {
     route({
       method: 'POST',
       path: '/api/v2.6/owner/password',
-      tag: OWNER,
+      tag: OWNER_TAG,
       summary: 'Change the password',
       description:
         'Requires the second factor if a sign-in from the same origin does. Every session ends; the response contains a new token.',
@@ -182,14 +183,14 @@ export const ownerRoutes = (parts: {
       responses: { 200: { description: 'Changed', schema: tokenResponseSchema } },
       errors: ['rate_limited'],
       handler: async ({ body, caller }) => {
-        const signedIn = await owner.changePassword(body, caller, sessionOf(caller.principal));
-        return { ...json(200, signedIn, { 'x-auth-token': signedIn.accessToken }), endsSession: true };
+        const session = await owner.changePassword(body, caller, sessionOf(caller.principal));
+        return { ...json(200, session, { 'x-auth-token': session.accessToken }), endsSession: true };
       },
     }),
     route({
       method: 'POST',
       path: '/api/v2.6/owner/sign-out',
-      tag: OWNER,
+      tag: OWNER_TAG,
       summary: 'Sign out',
       access: ownerOnly,
       responses: { 200: { description: 'The session has ended', schema: messageSchema } },
@@ -202,7 +203,7 @@ export const ownerRoutes = (parts: {
     route({
       method: 'GET',
       path: '/api/v2.6/owner/sessions',
-      tag: OWNER,
+      tag: OWNER_TAG,
       summary: 'List sessions',
       access: ownerOnly,
       responses: { 200: { description: 'Live sessions, last used first', schema: z.array(sessionSchema) } },
@@ -211,7 +212,7 @@ export const ownerRoutes = (parts: {
     route({
       method: 'DELETE',
       path: '/api/v2.6/owner/sessions',
-      tag: OWNER,
+      tag: OWNER_TAG,
       summary: 'Sign out everywhere',
       access: ownerOnly,
       query: z.object({ except: z.literal('current').optional() }),
@@ -224,7 +225,7 @@ export const ownerRoutes = (parts: {
     route({
       method: 'DELETE',
       path: '/api/v2.6/owner/sessions/:sessionId',
-      tag: OWNER,
+      tag: OWNER_TAG,
       summary: 'End one session',
       access: ownerOnly,
       params: z.object({ sessionId: z.uuid() }),

@@ -6,7 +6,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Strength } from '../../../platform/auth/password-strength.ts';
 import { hashPassword, passwordMatches } from '../../../platform/auth/password.ts';
 import { ANONYMOUS, type Principal } from '../../../platform/auth/principal.ts';
-import { newKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
 import { createTokens, type NewToken, type SigningKey } from '../../../platform/auth/tokens.ts';
 import { createLoginThrottle } from '../../../platform/limits/login-throttle.ts';
 import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS } from '../../../wire/limits.ts';
@@ -14,102 +14,102 @@ import type { Session } from '../../../wire/owner.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { createPrincipalResolver } from './sessions/bearer.ts';
 import { createChangePassword, type PasswordChange } from './sign-in/password-change.ts';
-import { costOf } from './password/external-hash.ts';
-import { byApplication, isUsable, isFromWrongClock, LAST_USE_INTERVAL_MS, toSession } from './sessions/session.ts';
+import { hashCostOf } from './password/external-hash.ts';
+import { countByApplication, isUsable, isFromWrongClock, LAST_USE_INTERVAL_MS, toSession } from './sessions/session.ts';
 import { createAccountLog, type AccountLog } from './audit-entry.ts';
 import { createOwnerRegistrations, type OwnerRegistrations } from './registrations.ts';
-import type { UserDirectory } from './sign-in/authenticator.ts';
-import { createSignIn, sameText, type SecondFactorInput } from './sign-in/authenticator.ts';
+import { createSignIn, isSameText, type SecondFactorInput, type UserDirectory } from './sign-in/authenticator.ts';
 import type { SignInNetworkStore } from './sign-in/network-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
 import { strengthOf } from './password/strength.ts';
 
+/** Result of a sign-in. */
 export type SignedIn = { accessToken: string; userId: string };
-/** Origin of a sign-in. */
+/** Origin of a request. `host` is the own address through which it arrived. */
 export type RequestOrigin = { address: string; host: string; local: boolean; userAgent: string };
 
-export type { AccountEvent, RecordAccountEvent } from './audit-entry.ts';
-export type { UserDirectory } from './sign-in/authenticator.ts';
+export type { AccountEvent, AccountEventRecorder } from './audit-entry.ts';
 export type { ExternalAccount, ExternalAccounts } from './sign-in/external-accounts.ts';
-export type { SecondFactorCheck, SecondFactorInput } from './sign-in/authenticator.ts';
+export type { SecondFactorCheck, SecondFactorInput, UserDirectory } from './sign-in/authenticator.ts';
 
+/** The owner's account, its sessions, and the sign-in of all principals. */
 export type OwnerService = OwnerRegistrations & {
   isSetUp(): boolean;
+  /** Returns the owner; undefined before the set-up. */
   profile(): OwnerRow | undefined;
   /** Returns the code that proves access to the machine; undefined after the set-up. */
   setupCode(): string | undefined;
   /** Checks the set-up code. Counts as an attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
   proveSetUp(submittedCode: string): void;
-  /** @throws Failure wrong_state | invalid_setup_code | invalid_input */
+  /** Creates the owner and signs them in. @throws Failure wrong_state | invalid_setup_code | invalid_input */
   setUp(request: { code: string; name: string; password: string }, from: RequestOrigin): Promise<SignedIn>;
-  /** Creates the owner from the command line, without the wizard, in a home that no server uses. */
+  /** Creates the owner from the command line, in a home that no server uses. @throws Failure wrong_state | invalid_input */
   init(name: string, password: string): Promise<void>;
+  /** Rates how hard a password is to guess. @param name name of the owner, which an attacker would try first */
   strength(password: string, name?: string): Promise<Strength>;
-  /**
-   * Signs in the owner, a user or an external account. @param factor second factor of the owner
-   * @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited
-   */
+  /** Signs in a principal. @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
   signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
-  /** Recorder of account actions, also for other modules. */
   accountLog: AccountLog;
   /**
-   * Checks the owner's password. Counts as an attempt.
-   * @returns undefined if it is wrong; otherwise a function that returns true while it is still the password, for the transaction of
-   *   the action
-   * @throws Failure forbidden | rate_limited
+   * Checks the owner's password. Counts as an attempt. @throws Failure forbidden | rate_limited
+   * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged, for a transaction
    */
   provePassword(
     password: string,
     from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
   ): Promise<(() => boolean) | undefined>;
-  /** @param session id of the owner's session @throws Failure forbidden | invalid_input | rate_limited */
+  /** Changes the password and starts a new session. @throws Failure forbidden | invalid_input | rate_limited */
   changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
-  /** Sets a new password without the old one, for callers with access to the home folder. Ends every session. */
+  /** Sets a new password without the old password, for the command line. Ends all sessions. */
   resetPassword(password: string): Promise<void>;
   /** Hashes a new password. @param inputs words that an attacker would try first @throws Failure invalid_input */
   hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
   /** Creates a token that proves the owner's identity to another service. */
   serviceToken(resource: string, from: RequestOrigin): Promise<SignedIn>;
-  /** Creates a token for an application. @param check runs in the transaction; refuses the session by throwing */
+  /** Creates a token for an application. @param check runs in the transaction; throws to refuse the session */
   applicationToken(
     application: { id: string; version: string },
     from: RequestOrigin,
     check: (tx: Transaction) => void,
   ): Promise<SignedIn & { sessionId: string }>;
-  /** Ends every session of an application within a transaction of another module. Returns the number of ended sessions. */
+  /** Ends all sessions of an application within a transaction of another module. Returns their number. */
   endApplicationSessions(tx: Transaction, application: string): number;
-  /** Ends the sessions of an Offer's provider. */
+  /** Ends all sessions of the provider of an Offer. Returns their number. */
   endOfferSessions(tx: Transaction, offer: string): number;
-  /** Ends every session of a user within a transaction of another module. */
+  /** Ends all sessions of a user within a transaction of another module. Returns their number. */
   endUserSessions(tx: Transaction, userId: string): number;
-  /** Removes the networks that a user signed in from, within the transaction that deletes the user. */
+  /** Removes the networks from which a user signed in, within the transaction that deletes the user. */
   forgetUser(tx: Transaction, userId: string): void;
-  /** Returns the number of live sessions and the time of the last use of each application, by its id. */
+  /** Returns the number of live sessions and the time of the last use (Unix milliseconds), by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
-  /** Returns the host[:port] of the newest sign-in to an application; undefined if it is no longer an address of this PDA. */
+  /** Returns the host[:port] of the newest sign-in to an application; undefined if it is no longer an own address. */
   applicationIssuer(application: string): string | undefined;
   /**
    * Finds the principal of a token that this PDA or a registered issuer signed.
-   * @returns `renewed` issues a renewed token; `current` resolves the principal again later, when its session may have ended
+   * @returns `renewed` issues a renewed token; `current` resolves the principal again, because its session may have ended
    */
   authenticate(token: string): Promise<{
     principal: Principal;
     renewed: () => Promise<string | undefined>;
     current?: () => Principal;
   }>;
-  /** Returns the number of public fields of the profile. */
   publicFieldCount(): number;
+  /** Lists the live sessions, last used first. @param current id of the session that sends the request */
   sessions(current: string): Session[];
   isSessionAlive(id: string): boolean;
   /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
   onSessionChange(listener: () => void): () => void;
+  /** Ends a session. @throws Failure not_found */
   endSession(id: string, from: RequestOrigin): Promise<number>;
-  /** Ends the session of a user who signs out; their request is already logged. */
+  /** Ends the session of a user who signs out. The request itself is already in the access log. */
   endUserSession(id: string): Promise<void>;
+  /** Ends all sessions except one. Returns the number of ended sessions. */
   endSessionsExcept(current: string, from: RequestOrigin): Promise<number>;
-  /** Returns true if an external hash can be checked here at no more than the cost of a sign-in. */
+  /** Returns true if the check of an external hash is not too expensive for a sign-in. */
   canCheck(hash: string): boolean;
+  /** Returns the current public key (PEM). @throws Failure not_set_up */
   publicKey(): string;
+  /** Returns all keys that verify tokens. */
   keys(): readonly SigningKey[];
   /** Signs new tokens with a new key. The old key verifies tokens until the last of them has expired. */
   rotateKey(): Promise<void>;
@@ -124,22 +124,23 @@ export type OwnerParts = {
   /** Returns true for a host[:port] of this PDA. Tokens of other issuers are not accepted. */
   isOwnHost: (host: string) => boolean;
   userDirectory: UserDirectory;
-  /** Set-up code that was shown to a previous owner; default: a new one is created. */
+  /** Set-up code that was shown to the previous owner. If undefined, a new code is created. */
   setUpCode?: string | undefined;
 };
 
-/** Sessions for which the time of the last recorded use is cached. */
+/** Maximum number of sessions whose last recorded use is cached. */
 const CACHED_USES_MAX = 1000;
+const USER_AGENT_MAX_CHARS = 300;
 
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const { store, networks, writer, clock, log, userDirectory } = parts;
-  const { registrations, ...registered } = createOwnerRegistrations();
+  const { registrations, ...registry } = createOwnerRegistrations();
   let owner = store.owner();
   let signingKeys = store.keys().map(toSigningKey);
-  let code = owner === undefined ? (parts.setUpCode ?? randomBytes(18).toString('base64url')) : undefined;
+  let setUpCode = owner === undefined ? (parts.setUpCode ?? randomBytes(18).toString('base64url')) : undefined;
   const tokens = createTokens({ keys: () => signingKeys, clock });
   const throttle = createLoginThrottle(clock);
-  const accountLog = createAccountLog(registered.recordAccountEvent);
+  const accountLog = createAccountLog(registry.recordAccountEvent);
 
   const requireOwner = (): OwnerRow => {
     if (owner === undefined) throw new Failure('not_set_up', 'This PDA is not set up yet.');
@@ -176,7 +177,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
         offer,
         issuer: from.host,
         address: from.address,
-        user_agent: from.userAgent.slice(0, 300),
+        user_agent: from.userAgent.slice(0, USER_AGENT_MAX_CHARS),
         created: now,
         last_seen: now,
       });
@@ -188,7 +189,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   /** Removes the session id, which is not part of the response. */
   const toResponse = ({ accessToken, userId }: SignedIn): SignedIn => ({ accessToken, userId });
 
-  const ownerSession = async (from: RequestOrigin, check?: (tx: Transaction) => void): Promise<SignedIn> => {
+  const startOwnerSession = async (from: RequestOrigin, check?: (tx: Transaction) => void): Promise<SignedIn> => {
     const claims = { accessScope: 'owner', resource: from.host };
     return toResponse(await startSession('owner', requireOwner().id, from, claims, check));
   };
@@ -198,9 +199,9 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     networks,
     owner: () => owner,
     userDirectory,
-    accounts: registered.accounts,
-    secondFactor: registered.secondFactor,
-    refusePassword: registered.refusePassword,
+    accounts: registry.accounts,
+    secondFactor: registry.secondFactor,
+    refusePassword: registry.refusePassword,
     throttle,
     accountLog,
     clock,
@@ -210,17 +211,17 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
   const provePassword: OwnerService['provePassword'] = async (password, from) => {
     const row = requireOwner();
-    throttle.takeForSession(from);
-    registered.refusePassword(from.host);
+    throttle.countSessionAttempt(from);
+    registry.refusePassword(from.host);
     const origin = { ...from, isKnown: true };
     if (!(await throttle.check(origin, () => passwordMatches(row.password_hash, password)))) return undefined;
     return () => store.owner()?.password_hash === row.password_hash;
   };
 
   const proveSetUp = (submittedCode: string): void => {
-    if (code === undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
+    if (setUpCode === undefined) throw new Failure('wrong_state', 'This PDA is already set up.');
     throttle.take('setup');
-    if (!sameText(submittedCode, code))
+    if (!isSameText(submittedCode, setUpCode))
       throw new Failure(
         'invalid_setup_code',
         'The set-up code is wrong. Open the address that was printed at the start.',
@@ -228,16 +229,16 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   };
 
   const createOwner = async (name: string, password: string): Promise<void> => {
-    const [passwordHash, key] = await Promise.all([hashNewPassword(password, [name]), newKey(clock.now())]);
+    const [passwordHash, key] = await Promise.all([hashNewPassword(password, [name]), generateSigningKey(clock.now())]);
     const row: OwnerRow = { id: randomUUID(), name, password_hash: passwordHash, created: clock.now() };
     await writer.write((tx: Transaction) => {
-      if (store.owner() !== undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
+      if (store.owner() !== undefined) throw new Failure('wrong_state', 'This PDA is already set up.');
       store.insertOwner(tx, row);
       store.insertKey(tx, key);
     });
     owner = row;
     signingKeys = store.keys().map(toSigningKey);
-    code = undefined;
+    setUpCode = undefined;
   };
 
   const principalOf = createPrincipalResolver({
@@ -245,10 +246,10 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     holderOf: store.holderOf,
     isOwnHost: parts.isOwnHost,
     isEnabled: (userId) => userDirectory.find(userId)?.enabled === true,
-    scopesOf: registered.scopesOf,
+    scopesOf: registry.scopesOf,
   });
 
-  const usableSessions = (): SessionRow[] =>
+  const listUsableSessions = (): SessionRow[] =>
     store.liveSessions(clock.now() - TOKEN_RENEWAL_MS).filter((row) => isUsable(row, clock.now()));
 
   /** Times of the last recorded use, by session id. */
@@ -262,22 +263,22 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
         store.setLastSeen(tx, jti, now);
         if (principal.kind === 'user') userDirectory.setLastSeen(tx, principal.userId, now);
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'the use of a session was not recorded'));
+      .catch((error: unknown) => log.warn({ err: error }, 'could not record the use of a session'));
   };
 
   return {
     ...registrations,
-    publicFieldCount: registered.publicFieldCount,
+    publicFieldCount: registry.publicFieldCount,
     isSetUp: () => owner !== undefined,
     profile: () => owner,
-    setupCode: () => code,
+    setupCode: () => setUpCode,
     proveSetUp,
 
     setUp: (request, from) =>
       accountLog.recordRefusals('set-up', from, async () => {
         proveSetUp(request.code);
         await createOwner(request.name, request.password);
-        return ownerSession(from, (tx) => accountLog.record(tx, 'set-up', from));
+        return startOwnerSession(from, (tx) => accountLog.record(tx, 'set-up', from));
       }),
 
     init: createOwner,
@@ -295,10 +296,10 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       hashNewPassword,
       accountLog,
       owner: requireOwner,
-      secondFactor: registered.secondFactor,
+      secondFactor: registry.secondFactor,
       start(from) {
         owner = store.owner();
-        return ownerSession(from);
+        return startOwnerSession(from);
       },
     }),
 
@@ -313,7 +314,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
 
     hashNewPassword,
-    canCheck: (hash) => costOf(hash) !== undefined,
+    canCheck: (hash) => hashCostOf(hash) !== undefined,
 
     async serviceToken(resource, from) {
       const { id } = requireOwner();
@@ -333,7 +334,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     endUserSessions: (tx, userId) => store.endOfUser(tx, userId, clock.now()),
     forgetUser: (tx, userId) => networks.remove(tx, `user:${userId}`),
 
-    applicationSessions: () => byApplication(usableSessions()),
+    applicationSessions: () => countByApplication(listUsableSessions()),
     applicationIssuer(application) {
       const issuer = store.signInIssuer(application);
       return issuer !== undefined && parts.isOwnHost(issuer) ? issuer : undefined;
@@ -343,7 +344,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       const claims = await tokens.verify(token);
       const principal = claims === undefined ? ANONYMOUS : principalOf(claims);
       if (claims === undefined || principal.kind === 'visitor' || isFromWrongClock(claims.iat * 1000, clock.now()))
-        return { principal: await registered.resolveToken(token), renewed: () => Promise.resolve(undefined) };
+        return { principal: await registry.resolveToken(token), renewed: () => Promise.resolve(undefined) };
       return {
         principal,
         current: () => principalOf(claims),
@@ -355,7 +356,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
 
     sessions: (current) =>
-      usableSessions().map((row) => toSession(row, current, (userId) => userDirectory.find(userId)?.name ?? '')),
+      listUsableSessions().map((row) => toSession(row, current, (userId) => userDirectory.find(userId)?.name ?? '')),
 
     isSessionAlive: (id) => store.holderOf(id) !== undefined,
     onSessionChange: (listener) => store.onSessionChange(listener),
@@ -366,7 +367,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
         if (count > 0) accountLog.record(tx, 'sign-out', from);
         return count;
       });
-      if (ended === 0) throw new Failure('not_found', 'This session has ended already.');
+      if (ended === 0) throw new Failure('not_found', 'This session has already ended.');
       return ended;
     },
     async endUserSession(id) {
@@ -387,7 +388,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
     async rotateKey() {
       const now = clock.now();
-      const key = await newKey(now);
+      const key = await generateSigningKey(now);
       await writer.write((tx) => {
         store.dropKeysRetiredBefore(tx, now - TOKEN_RENEWAL_MS);
         store.retireKeys(tx, now);

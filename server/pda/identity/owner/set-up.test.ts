@@ -5,16 +5,16 @@ import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/su
 import { tokenResponseSchema } from '../../../wire/owner.ts';
 import { cpuMs } from '../../../../tests/support/cpu-time.ts';
 
-const SETUP = '/api/v2.6/owner/setup';
+const SETUP_PATH = '/api/v2.6/owner/setup';
 const PUBLIC_HOST = 'ada.example';
 
 let pda: TestPda;
-const start = (): Promise<TestPda> => startTestPda({ setUp: false, publicUrl: `https://${PUBLIC_HOST}` });
+const startWithoutOwner = (): Promise<TestPda> => startTestPda({ setUp: false, publicUrl: `https://${PUBLIC_HOST}` });
 beforeAll(async () => {
-  pda = await start();
+  pda = await startWithoutOwner();
 });
 afterAll(() => pda.close());
-// Resets the throttle, so that the attempts of one test do not limit the next.
+// Time resets the throttle, so that the attempts of one test do not limit the next test.
 beforeEach(() => pda.clock.advance(60_000));
 
 const request = (change: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -25,13 +25,13 @@ const request = (change: Record<string, unknown> = {}): Record<string, unknown> 
 
 describe('before the set-up', () => {
   it('the state is `waiting` on this machine', async () => {
-    expect((await pda.call('GET', SETUP)).json).toStrictEqual({ state: 'waiting' });
+    expect((await pda.call('GET', SETUP_PATH)).json).toStrictEqual({ state: 'waiting' });
   });
 
   it('all other routes respond with 409', async () => {
-    const refused = pda.pda.routes.filter((route) => route.beforeSetup !== true);
-    expect(refused.length).toBeGreaterThan(30);
-    for (const { method, path } of refused) {
+    const refusedRoutes = pda.pda.routes.filter((route) => route.beforeSetup !== true);
+    expect(refusedRoutes.length).toBeGreaterThan(30);
+    for (const { method, path } of refusedRoutes) {
       const reply = await pda.call(method, path.replaceAll(/[:*]\w+/gu, 'x'));
       expect([method, path, reply.status, errorOf(reply).error]).toStrictEqual([method, path, 409, 'not_set_up']);
     }
@@ -46,7 +46,6 @@ describe('before the set-up', () => {
       'GET /api/v2.6/openapi.json',
       'GET /api/v2.6/owner/setup',
       'GET /api/v2.6/version',
-      // The documentation.
       'GET /docs',
       'GET /docs/',
       'GET /docs/*page',
@@ -68,24 +67,24 @@ describe('before the set-up', () => {
   });
 
   it('the PDA cannot be set up through its public address, even with the code', async () => {
-    const reply = await pda.call('POST', SETUP, { headers: { host: PUBLIC_HOST }, json: request() });
+    const reply = await pda.call('POST', SETUP_PATH, { headers: { host: PUBLIC_HOST }, json: request() });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
     expect(pda.pda.owner.isSetUp()).toBe(false);
   });
 });
 
-const ask = (json: unknown, headers = {}) => pda.call('POST', '/api/v2.6/owner/password-strength', { json, headers });
+const rate = (json: unknown, headers = {}) => pda.call('POST', '/api/v2.6/owner/password-strength', { json, headers });
 
 describe('the strength of a password', () => {
   it('is rated before the set-up on this machine, with the name as a guess', async () => {
-    expect((await ask({ password: 'correct horse battery staple' })).json).toMatchObject({ acceptable: true });
-    expect((await ask({ password: 'grandmother', name: 'grandmother' })).json).toMatchObject({ acceptable: false });
+    expect((await rate({ password: 'correct horse battery staple' })).json).toMatchObject({ acceptable: true });
+    expect((await rate({ password: 'grandmother', name: 'grandmother' })).json).toMatchObject({ acceptable: false });
   });
 
   it('is rated quickly for the longest allowed passwords', async () => {
     const before = process.cpuUsage();
     for (const password of ['a'.repeat(1000), 'pass1'.repeat(200), '😀'.repeat(500)])
-      expect((await ask({ password })).status).toBe(200);
+      expect((await rate({ password })).status).toBe(200);
     expect(cpuMs(before)).toBeLessThan(5000);
   });
 });
@@ -93,7 +92,7 @@ describe('the strength of a password', () => {
 describe('setting up', () => {
   it('refuses passwords that are easy to guess, without repeating them in the response', async () => {
     for (const password of ['', 'password', '12345678', 'ada', 'aaaaaaaaaaaaaaaa', 'qwertyuiop']) {
-      const reply = await pda.call('POST', SETUP, { json: request({ password }) });
+      const reply = await pda.call('POST', SETUP_PATH, { json: request({ password }) });
       expect([password, reply.status, errorOf(reply).error]).toStrictEqual([password, 400, 'invalid_input']);
       if (password.length > 8) expect(reply.text).not.toContain(password);
     }
@@ -102,7 +101,7 @@ describe('setting up', () => {
 
   it('refuses names that cannot be a DNS label', async () => {
     for (const name of ['', 'Ada', '-ada', 'ada-', 'a b', 'ada.example', 'é', 'a'.repeat(63)]) {
-      const reply = await pda.call('POST', SETUP, { json: request({ name }) });
+      const reply = await pda.call('POST', SETUP_PATH, { json: request({ name }) });
       expect([name, reply.status]).toStrictEqual([name, 400]);
     }
   });
@@ -116,7 +115,7 @@ describe('setting up', () => {
 
   it('refuses wrong codes and allows a burst of ten attempts, then one every two seconds', async () => {
     const code = pda.pda.owner.setupCode() ?? '';
-    const invalidRequests = [
+    const invalidCodes = [
       '',
       code.slice(1),
       `${code}x`,
@@ -128,18 +127,18 @@ describe('setting up', () => {
       code.slice(0, -1),
       '😀',
     ];
-    for (const guess of invalidRequests) {
-      const reply = await pda.call('POST', SETUP, { json: request({ code: guess }) });
+    for (const guess of invalidCodes) {
+      const reply = await pda.call('POST', SETUP_PATH, { json: request({ code: guess }) });
       expect([guess, reply.status, errorOf(reply).error]).toStrictEqual([guess, 403, 'invalid_setup_code']);
     }
-    const limited = await pda.call('POST', SETUP, { json: request() });
+    const limited = await pda.call('POST', SETUP_PATH, { json: request() });
     expect([limited.status, errorOf(limited).error, limited.headers['retry-after']]).toStrictEqual([
       429,
       'rate_limited',
       '2',
     ]);
     pda.clock.advance(2000);
-    expect((await pda.call('POST', SETUP, { json: request() })).status).toBe(201);
+    expect((await pda.call('POST', SETUP_PATH, { json: request() })).status).toBe(201);
   });
 });
 
@@ -148,9 +147,9 @@ describe('after the set-up', () => {
   let reply: Reply;
   beforeAll(async () => {
     await pda.close();
-    pda = await start();
+    pda = await startWithoutOwner();
     first = request();
-    reply = await pda.call('POST', SETUP, { json: first });
+    reply = await pda.call('POST', SETUP_PATH, { json: first });
   });
 
   it('the owner is signed in', async () => {
@@ -161,18 +160,18 @@ describe('after the set-up', () => {
       name: OWNER.name,
       userId,
     });
-    expect((await pda.call('GET', SETUP, { headers: { host: PUBLIC_HOST } })).json).toStrictEqual({
+    expect((await pda.call('GET', SETUP_PATH, { headers: { host: PUBLIC_HOST } })).json).toStrictEqual({
       state: 'done',
       name: OWNER.name,
       profile: false,
     });
   });
 
-  it('a second set-up is refused, with the same code and with another one', async () => {
+  it('a second set-up is refused, with the same code and with another code', async () => {
     expect(pda.pda.owner.setupCode()).toBeUndefined();
     for (const setUpRequest of [first, { ...first, name: 'eve', code: '' }]) {
-      const refused = await pda.call('POST', SETUP, { json: setUpRequest });
-      expect([refused.status, errorOf(refused).error]).toStrictEqual([409, 'wrong_state']);
+      const repeated = await pda.call('POST', SETUP_PATH, { json: setUpRequest });
+      expect([repeated.status, errorOf(repeated).error]).toStrictEqual([409, 'wrong_state']);
     }
     expect(pda.pda.owner.profile()?.name).toBe(OWNER.name);
   });
@@ -183,8 +182,8 @@ describe('after the set-up', () => {
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
   });
 
-  it('only the owner can have passwords rated', async () => {
-    expect((await ask({ password: 'x' })).status).toBe(401);
+  it('only the owner can rate passwords', async () => {
+    expect((await rate({ password: 'x' })).status).toBe(401);
     const { accessToken: token } = tokenResponseSchema.parse(reply.json);
     const response = await pda.call('POST', '/api/v2.6/owner/password-strength', { token, json: { password: 'x' } });
     expect(response.json).toMatchObject({ score: 0, acceptable: false });
@@ -192,13 +191,13 @@ describe('after the set-up', () => {
 
   it('one of two concurrent set-ups is refused', async () => {
     await pda.close();
-    pda = await start();
+    pda = await startWithoutOwner();
     const replies = await Promise.all(
-      ['ada', 'eve'].map((name) => pda.call('POST', SETUP, { json: request({ name }) })),
+      ['ada', 'eve'].map((name) => pda.call('POST', SETUP_PATH, { json: request({ name }) })),
     );
     expect(new Set(replies.map((reply) => reply.status))).toStrictEqual(new Set([201, 409]));
-    const won = replies.findIndex((reply) => reply.status === 201);
-    expect(pda.pda.owner.profile()?.name).toBe(['ada', 'eve'][won]);
+    const winner = replies.findIndex((reply) => reply.status === 201);
+    expect(pda.pda.owner.profile()?.name).toBe(['ada', 'eve'][winner]);
     expect(pda.pda.owner.keys()).toHaveLength(1);
   });
 });

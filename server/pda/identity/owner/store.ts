@@ -1,6 +1,8 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Row of the owner. */
 export type OwnerRow = { id: string; name: string; password_hash: string; created: number };
+/** Row of a signing key. Times are in Unix milliseconds. */
 export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };
 /** Principal to which a session belongs. */
 export type Holder = {
@@ -11,6 +13,7 @@ export type Holder = {
   /** Set in sessions of providers of Offers. */
   offer: string | null;
 };
+/** Row of a session. Times are in Unix milliseconds. */
 export type SessionRow = Holder & {
   jti: string;
   issuer: string;
@@ -23,6 +26,7 @@ export type SessionRow = Holder & {
 
 export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
+/** Creates the store of the owner, the signing keys and the sessions. */
 export const createOwnerStore = (db: Database) => {
   const owner = db.prepare<[], OwnerRow>('SELECT id, name, password_hash, created FROM owner');
   const insertOwner = db.prepare('INSERT INTO owner (id, name, password_hash, created) VALUES (?, ?, ?, ?)');
@@ -37,11 +41,11 @@ export const createOwnerStore = (db: Database) => {
     `INSERT INTO sessions (jti, kind, application, user_id, offer, issuer, address, user_agent, created, last_seen)
      VALUES (:jti, :kind, :application, :user_id, :offer, :issuer, :address, :user_agent, :created, :last_seen)`,
   );
-  const session = db.prepare<[string], SessionRow>('SELECT * FROM sessions WHERE jti = ?');
-  const holder = db.prepare<[string], Holder>(
+  const selectSession = db.prepare<[string], SessionRow>('SELECT * FROM sessions WHERE jti = ?');
+  const selectHolder = db.prepare<[string], Holder>(
     'SELECT kind, application, user_id, offer FROM sessions WHERE jti = ? AND ended IS NULL',
   );
-  const live = db.prepare<[number], SessionRow>(
+  const selectLiveSessions = db.prepare<[number], SessionRow>(
     'SELECT * FROM sessions WHERE ended IS NULL AND created > ? ORDER BY last_seen DESC',
   );
   // Sessions that this PDA starts for its own status checks have no address.
@@ -60,7 +64,7 @@ export const createOwnerStore = (db: Database) => {
   const endOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
-  /** Cache of live sessions. Cleared when sessions change, so that an ended session is refused from the commit on. */
+  /** Cache of live sessions. A commit that changes sessions clears it, so that ended sessions are refused immediately. */
   const holderCache = new Map<string, Holder>();
   const listeners = new Set<() => void>();
   const clearCache = (tx: Transaction): void =>
@@ -96,7 +100,7 @@ export const createOwnerStore = (db: Database) => {
       void tx;
       insertSession.run(row);
     },
-    session: (jti: string): SessionRow | undefined => session.get(jti),
+    session: (jti: string): SessionRow | undefined => selectSession.get(jti),
     /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
     onSessionChange(listener: () => void): () => void {
       listeners.add(listener);
@@ -106,21 +110,24 @@ export const createOwnerStore = (db: Database) => {
     holderOf(jti: string): Holder | undefined {
       const cached = holderCache.get(jti);
       if (cached !== undefined) return cached;
-      const stored = holder.get(jti);
-      if (stored !== undefined) holderCache.set(jti, stored);
-      return stored;
+      const row = selectHolder.get(jti);
+      if (row !== undefined) holderCache.set(jti, row);
+      return row;
     },
     /** Returns the sessions that have not ended and started after this time. */
-    liveSessions: (createdAfter: number): SessionRow[] => live.all(createdAfter),
+    liveSessions: (createdAfter: number): SessionRow[] => selectLiveSessions.all(createdAfter),
+    /** Returns the host[:port] of the newest sign-in to an application. */
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
     setLastSeen(tx: Transaction, jti: string, time: number): void {
       void tx;
       setLastSeen.run(time, jti);
     },
+    /** Ends a session. Returns the number of ended sessions, as the following methods do. */
     end(tx: Transaction, jti: string, time: number): number {
       clearCache(tx);
       return end.run(time, jti).changes;
     },
+    /** Ends all sessions except one. */
     endAllBut(tx: Transaction, jti: string, time: number): number {
       clearCache(tx);
       return endAllBut.run(time, jti).changes;

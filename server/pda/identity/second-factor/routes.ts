@@ -25,8 +25,10 @@ const ownerRequestOf = ({ principal, address, host, local }: Caller): OwnerReque
   session: principal.kind === 'owner' ? principal.sessionId : '',
 });
 
-const currentState = { 200: { description: 'The current state', schema: secondFactorSchema } };
-const changed = { 200: { description: 'The current state, and new recovery codes', schema: changedFactorSchema } };
+const stateResponses = { 200: { description: 'The current state', schema: secondFactorSchema } };
+const changeResponses = {
+  200: { description: 'The current state, and new recovery codes', schema: changedFactorSchema },
+};
 const proofBody = { as: 'json', schema: ownerProofRequestSchema } as const;
 
 /** Routes of the owner's second factor, and of the challenge that a passkey signs at a sign-in. */
@@ -38,7 +40,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       tag: TAG,
       summary: 'Sign-in methods of this address',
       description:
-        'The same response for all callers. With a token of the owner, the challenge is for a change within that session.',
+        'The response does not depend on the caller, except for the challenge: with a token of the owner, it is for a change within that session.',
       access: publicAccess,
       responses: {
         200: { description: 'Required factors, and a challenge for a passkey', schema: signInMethodsSchema },
@@ -51,18 +53,18 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       tag: TAG,
       summary: 'Get the second factor settings',
       access: ownerOnly,
-      responses: currentState,
+      responses: stateResponses,
       handler: async ({ caller }) => json(200, secondFactor.view(ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/off`,
       tag: TAG,
-      summary: 'Switch the second factor off',
+      summary: 'Turn off the second factor',
       description: 'Deletes the app, all passkeys and all recovery codes. No session ends.',
       access: ownerOnly,
       body: proofBody,
-      responses: currentState,
+      responses: stateResponses,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.turnOff(body.proof, ownerRequestOf(caller))),
     }),
@@ -70,10 +72,10 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       method: 'PUT',
       path: `${PATH}/always`,
       tag: TAG,
-      summary: 'Require the second factor on this machine too, or only from outside',
+      summary: 'Choose whether the second factor is also required on this machine',
       access: ownerOnly,
       body: { as: 'json', schema: alwaysRequestSchema },
-      responses: currentState,
+      responses: stateResponses,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) =>
         json(200, await secondFactor.setAlways(body.always, body.proof, ownerRequestOf(caller))),
@@ -84,7 +86,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       tag: TAG,
       summary: 'Acknowledge used recovery codes and failed attempts',
       access: ownerOnly,
-      responses: currentState,
+      responses: stateResponses,
       errors: ['out_of_disk'],
       handler: async ({ caller }) => json(200, await secondFactor.acknowledge(ownerRequestOf(caller))),
     }),
@@ -108,7 +110,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'Confirm the authenticator app with its first code',
       access: ownerOnly,
       body: { as: 'json', schema: newCodeRequestSchema },
-      responses: changed,
+      responses: changeResponses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.confirmApp(body.code, ownerRequestOf(caller))),
     }),
@@ -119,7 +121,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'Remove the authenticator app',
       access: ownerOnly,
       body: proofBody,
-      responses: currentState,
+      responses: stateResponses,
       errors: ['not_found', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.removeApp(body.proof, ownerRequestOf(caller))),
     }),
@@ -142,7 +144,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'Add a passkey',
       access: ownerOnly,
       body: { as: 'json', schema: newPasskeySchema },
-      responses: changed,
+      responses: changeResponses,
       errors: ['wrong_state', 'already_exists', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.addPasskey(body, ownerRequestOf(caller))),
     }),
@@ -154,7 +156,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       access: ownerOnly,
       params: passkeyParamsSchema,
       body: { as: 'json', schema: passkeyRenameSchema },
-      responses: currentState,
+      responses: stateResponses,
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, body, caller }) =>
         json(200, await secondFactor.renamePasskey(params.passkeyId, body.name, ownerRequestOf(caller))),
@@ -167,7 +169,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       access: ownerOnly,
       params: passkeyParamsSchema,
       body: proofBody,
-      responses: currentState,
+      responses: stateResponses,
       errors: ['not_found', 'rate_limited', 'out_of_disk'],
       handler: async ({ params, body, caller }) =>
         json(200, await secondFactor.removePasskey(params.passkeyId, body.proof, ownerRequestOf(caller))),
@@ -180,7 +182,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       description: 'Previous recovery codes become invalid.',
       access: ownerOnly,
       body: proofBody,
-      responses: changed,
+      responses: changeResponses,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.renewCodes(body.proof, ownerRequestOf(caller))),
     }),

@@ -24,35 +24,44 @@ import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
 
 export type { FactorVerification } from './methods/verifier.ts';
 
-/** Request of the owner within a session. */
+/** Request of the owner. `session` is the id of the session. */
 export type OwnerRequest = { address: string; host: string; local: boolean; session: string };
 
-/** Manages the owner's second factor. Changes require the password and, where it is required, the second factor (`OwnerProof`). */
+/**
+ * Manages the owner's second factor. A change requires an `OwnerProof`: the password and, if requests of this origin need
+ * it, the second factor.
+ */
 export type SecondFactorService = {
   verifier: Verifier;
+  /** Returns the current settings. */
   view(request: OwnerRequest): SecondFactor;
+  /** Returns the factors that a sign-in or a change accepts. */
   signInMethods(request: OwnerRequest): SignInMethods;
-  /** Creates a secret for an app. It becomes active with its first correct code. @throws Failure forbidden | rate_limited */
+  /** Creates the secret of an app. Its first correct code activates it. @throws Failure forbidden | rate_limited */
   startApp(proof: OwnerProof, request: OwnerRequest): Promise<{ secret: string; uri: string }>;
-  /** @throws Failure wrong_state | forbidden */
+  /** Activates an app with its first code. @throws Failure wrong_state | forbidden */
   confirmApp(code: string, request: OwnerRequest): Promise<ChangedFactor>;
   removeApp(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** @throws Failure wrong_state if passkeys do not work at this address or there are too many */
+  /** Starts the registration of a passkey. @throws Failure wrong_state if no passkey can be added here */
   startPasskey(proof: OwnerProof, request: OwnerRequest): Promise<PasskeyOptions>;
-  /** @throws Failure invalid_input | already_exists */
+  /** Adds a passkey. @throws Failure invalid_input | already_exists | wrong_state */
   addPasskey(passkey: NewPasskey, request: OwnerRequest): Promise<ChangedFactor>;
   removePasskey(id: string, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** Renames a passkey. Needs no proof, because the name is for display only. @throws Failure not_found */
+  /** Renames a passkey. Requires no proof, because the name is for display only. @throws Failure not_found */
   renamePasskey(id: string, name: string, request: OwnerRequest): Promise<SecondFactor>;
+  /** Replaces all recovery codes. @throws Failure wrong_state */
   renewCodes(proof: OwnerProof, request: OwnerRequest): Promise<ChangedFactor>;
+  /** Sets whether the factor is also required on this machine. @throws Failure wrong_state */
   setAlways(always: boolean, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
+  /** Removes all factors and recovery codes. @throws Failure wrong_state */
   turnOff(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
   /** Clears the notices about used recovery codes and failed attempts. */
   acknowledge(request: OwnerRequest): Promise<SecondFactor>;
-  /** Switches the second factor off without a proof, for callers with access to the home folder. Returns false if it was off. */
+  /** Turns off the second factor without a proof, for the command line. Resolves with false if it was off. */
   reset(): Promise<boolean>;
 };
 
+/** Dependencies of the second factor service. */
 export type SecondFactorParts = {
   store: FactorStore;
   writer: Writer;
@@ -64,12 +73,12 @@ export type SecondFactorParts = {
   log: Log;
 };
 
-/** Concurrent enrolments of an app. */
+/** Maximum number of concurrent enrolments of an app. */
 const PENDING_ENROLMENTS_MAX = 10;
-/** Wrong codes after which an enrolment must be restarted. */
+/** Number of wrong codes after which an enrolment must be restarted. */
 const ENROLMENT_ATTEMPTS_MAX = 10;
 
-/** Returns the site of passkeys; undefined without a host name or a secure context, which passkeys require. */
+/** Returns the site of passkeys. Returns undefined without a host name or a secure context, as passkeys need both. */
 export const siteOfBase = (base: string): Site | undefined => {
   const { protocol, hostname, origin } = new URL(base);
   const isLocalhost = hostname === 'localhost' || hostname.endsWith('.localhost');
@@ -77,21 +86,22 @@ export const siteOfBase = (base: string): Site | undefined => {
   return !isIpAddress && (protocol === 'https:' || isLocalhost) ? { rpId: hostname, origin } : undefined;
 };
 
-const notProven = (): Failure =>
+const wrongPasswordOrFactor = (): Failure =>
   new Failure('forbidden', 'The password or the second factor is wrong. Nothing was changed.');
 
+/** Creates the second factor service. */
 export const createSecondFactorService = (parts: SecondFactorParts): SecondFactorService => {
   const { store, writer, events, owner, clock, log } = parts;
   const challenges = createChallenges(clock);
   const siteOf = (host: string): Site | undefined => siteOfBase(parts.baseOf(host));
   const verifier = createVerifier({ store, writer, events, challenges, siteOf, clock, log });
-  /** Secrets of apps that are not confirmed yet, by session. */
-  const pending = new Map<string, { secret: Buffer; until: number; attempts: number }>();
+  /** Secrets of apps that have not been confirmed yet, by session. */
+  const pendingEnrolments = new Map<string, { secret: Buffer; until: number; attempts: number }>();
 
   const view = ({ host, local }: OwnerRequest): SecondFactor => {
     const row = store.row();
     const currentRpId = siteOf(host)?.rpId;
-    const iso = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+    const toIsoTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
     return {
       on: store.isOn(),
       always: row.always === 1,
@@ -101,13 +111,17 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         passkeyId: key.id,
         name: key.name,
         created: isoTime(key.created),
-        lastUsed: iso(key.last_used),
+        lastUsed: toIsoTime(key.last_used),
         address: key.rp_id,
         here: key.rp_id === currentRpId,
       })),
       passkeyAddress: currentRpId ?? null,
-      recovery: row.codes_made === null ? null : { left: store.codesLeft(), made: isoTime(row.codes_made) },
-      news: { recoveryUsed: iso(row.recovery_used), wrongTries: row.wrong_tries, lastWrongTry: iso(row.last_wrong) },
+      recovery: row.codes_made === null ? null : { left: store.countUnusedCodes(), made: isoTime(row.codes_made) },
+      news: {
+        recoveryUsed: toIsoTime(row.recovery_used),
+        wrongTries: row.wrong_tries,
+        lastWrongTry: toIsoTime(row.last_wrong),
+      },
     };
   };
 
@@ -116,13 +130,13 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     events.notify(tx, 'second-factor');
   };
 
-  /** Records a refusal, because the caller may be someone else who uses the owner's open session. */
+  /** Records a refusal, because someone else may be using the owner's open session. */
   const recordRefusals = <T>(request: OwnerRequest, work: () => Promise<T>): Promise<T> =>
     owner.accountLog.recordRefusals('second-factor-change', request, work);
 
   /**
-   * Verifies the password and, where it is required, the second factor, and runs the change. Its transaction consumes the code and checks
-   * that the password is still the current one.
+   * Verifies the password and, if it is required, the second factor. Then runs the change in a transaction, which consumes
+   * the factor and checks that the password has not changed since.
    */
   const withProof = <T>(
     { password, ...secondFactor }: OwnerProof,
@@ -132,12 +146,13 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     recordRefusals(request, async () => {
       const isRequired = store.isRequired(request);
       const verification = isRequired ? await verifier.verify(secondFactor, request, request.session) : undefined;
-      const isStillCurrent = await owner.provePassword(password, request);
-      if (isStillCurrent === undefined) throw notProven();
+      const isPasswordValid = await owner.provePassword(password, request);
+      if (isPasswordValid === undefined) throw wrongPasswordOrFactor();
       const use = verification === undefined ? undefined : verifier.accept(verification);
-      if (isRequired && use === undefined) throw notProven();
+      if (isRequired && use === undefined) throw wrongPasswordOrFactor();
       return writer.write((tx) => {
-        if (!isStillCurrent() || store.isRequired(request) !== isRequired || use?.(tx) === false) throw notProven();
+        if (!isPasswordValid() || store.isRequired(request) !== isRequired || use?.(tx) === false)
+          throw wrongPasswordOrFactor();
         if (verification?.isRecovery === true) recordChange(tx, 'recovery-code', request);
         return change(tx);
       });
@@ -151,15 +166,15 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     store.setCodes(tx, salt, hashes, clock.now());
     return codes;
   };
-  /** Creates recovery codes together with the first factor. */
-  const firstCodes = (tx: Transaction): string[] | null => (store.row().salt === null ? replaceCodes(tx) : null);
+  /** Creates recovery codes when the first factor is added. Returns null if there are recovery codes already. */
+  const createFirstCodes = (tx: Transaction): string[] | null => (store.row().salt === null ? replaceCodes(tx) : null);
 
   const clear = (tx: Transaction, by: { address: string }): void => {
     store.clear(tx);
     tx.afterCommit(verifier.forget);
     recordChange(tx, 'second-factor-off', by);
   };
-  /** Clears all settings if no factor is left, so that they do not apply to a factor that is added later. */
+  /** Clears all settings if no factor remains, so that they do not apply to a factor that is added later. */
   const clearIfLast = (tx: Transaction, request: OwnerRequest): void => {
     if (store.isOn()) recordChange(tx, 'second-factor-change', request);
     else clear(tx, request);
@@ -176,7 +191,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       );
     }
     if (store.passkeys().length >= MAX_PASSKEYS)
-      throw new Failure('wrong_state', `There are ${MAX_PASSKEYS} passkeys already.`);
+      throw new Failure('wrong_state', `There are already ${MAX_PASSKEYS} passkeys. Remove a passkey first.`);
     return site;
   };
 
@@ -189,7 +204,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       await withProof(proof, request, () => undefined);
       const secret = randomBytes(SECRET_BYTES);
       setBounded(
-        pending,
+        pendingEnrolments,
         request.session,
         { secret, until: clock.now() + SECOND_FACTOR_STEP_MS, attempts: 0 },
         PENDING_ENROLMENTS_MAX,
@@ -199,9 +214,9 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
 
     confirmApp: (code, request) =>
       recordRefusals(request, async () => {
-        const enrolment = pending.get(request.session);
+        const enrolment = pendingEnrolments.get(request.session);
         if (enrolment === undefined || clock.now() > enrolment.until || enrolment.attempts >= ENROLMENT_ATTEMPTS_MAX) {
-          pending.delete(request.session);
+          pendingEnrolments.delete(request.session);
           throw new Failure('wrong_state', 'This took too long, or too many codes were wrong. Start again.');
         }
         enrolment.attempts += 1;
@@ -210,15 +225,15 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         if (step === undefined) {
           throw new Failure(
             'forbidden',
-            'This code is not valid now. Check that the clocks of both devices are right.',
+            'This code is not valid now. Check the clocks of both devices, and enter the next code.',
           );
         }
-        // Deleted before the write: a second concurrent confirmation would reset the last step and make a used code valid again.
-        pending.delete(request.session);
+        // Deleted before the write, because a concurrent confirmation would make a used code valid again.
+        pendingEnrolments.delete(request.session);
         const recoveryCodes = await writer.write((tx) => {
           const wasOn = store.isOn();
-          const codes = firstCodes(tx);
-          // The confirmation uses the code up.
+          const codes = createFirstCodes(tx);
+          // The confirmation consumes the code.
           store.setSecret(tx, secret, clock.now(), step);
           recordChange(tx, wasOn ? 'second-factor-change' : 'second-factor-on', request);
           return codes;
@@ -252,20 +267,21 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     addPasskey: (passkey, request) =>
       recordRefusals(request, async () => {
         const site = requireSite(request);
-        const isOurs = (challenge: string): boolean => challenges.isValid(challenge, registrationPurpose(request));
-        // Imported on demand: the libraries take 10 MB, and most servers have no passkeys.
+        const isOwnChallenge = (challenge: string): boolean =>
+          challenges.isValid(challenge, registrationPurpose(request));
+        // The module is imported on demand, because its libraries take 10 MB, and most PDAs have no passkeys.
         const { readNewPasskey } = await import('./methods/passkeys.ts');
-        const credential = await readNewPasskey(passkey, { ...site, isOurs });
+        const credential = await readNewPasskey(passkey, { ...site, isOwnChallenge });
         if (!challenges.use(credential.challenge))
-          throw new Failure('wrong_state', 'This challenge was used already. Start again.');
+          throw new Failure('wrong_state', 'This challenge was already used. Start again.');
         const recoveryCodes = await writer.write((tx) => {
-          const all = store.passkeys();
-          if (all.length >= MAX_PASSKEYS)
-            throw new Failure('wrong_state', `There are ${MAX_PASSKEYS} passkeys already.`);
-          if (all.some((key) => key.credential === passkey.id && key.rp_id === site.rpId))
-            throw new Failure('already_exists', 'This passkey exists already.');
+          const passkeys = store.passkeys();
+          if (passkeys.length >= MAX_PASSKEYS)
+            throw new Failure('wrong_state', `There are already ${MAX_PASSKEYS} passkeys. Remove a passkey first.`);
+          if (passkeys.some((key) => key.credential === passkey.id && key.rp_id === site.rpId))
+            throw new Failure('already_exists', 'This passkey already exists.');
           const wasOn = store.isOn();
-          const codes = firstCodes(tx);
+          const codes = createFirstCodes(tx);
           store.insertPasskey(tx, {
             id: randomUUID(),
             credential: passkey.id,

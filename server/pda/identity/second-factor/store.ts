@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Settings of the second factor. Times are in Unix milliseconds. */
 export type FactorRow = {
-  /** 1: required on this machine too. */
+  /** 1 if the factor is also required on this machine. */
   always: number;
-  /** Secret of the authenticator app; null: there is none. */
+  /** Secret of the authenticator app; null if there is no app. */
   secret: Buffer | null;
   secret_since: number | null;
   /** Time step of the last used code. */
@@ -16,6 +17,7 @@ export type FactorRow = {
   wrong_tries: number;
   last_wrong: number | null;
 };
+/** Row of a passkey. Times are in Unix milliseconds. */
 export type PasskeyRow = {
   id: string;
   credential: string;
@@ -29,11 +31,12 @@ export type PasskeyRow = {
 
 export type FactorStore = ReturnType<typeof createFactorStore>;
 
+/** Creates the store of the second factor. */
 export const createFactorStore = (db: Database) => {
-  const row = db.prepare<[], FactorRow>('SELECT * FROM second_factor');
+  const selectSettings = db.prepare<[], FactorRow>('SELECT * FROM second_factor');
   const passkeys = db.prepare<[], PasskeyRow>('SELECT * FROM passkeys ORDER BY created, id');
-  const codesLeft = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM recovery_codes WHERE used IS NULL');
-  const codeIsLeft = db.prepare<[Buffer], { n: number }>(
+  const countUnusedCodes = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM recovery_codes WHERE used IS NULL');
+  const isCodeUnused = db.prepare<[Buffer], { n: number }>(
     'SELECT count(*) AS n FROM recovery_codes WHERE hash = ? AND used IS NULL',
   );
   const setSecret = db.prepare('UPDATE second_factor SET secret = ?, secret_since = ?, last_step = ?');
@@ -60,7 +63,7 @@ export const createFactorStore = (db: Database) => {
   const setSalt = db.prepare('UPDATE second_factor SET salt = ?, codes_made = ?');
 
   const readRow = (): FactorRow => {
-    const settings = row.get();
+    const settings = selectSettings.get();
     if (settings === undefined) throw new Error('the settings of the second factor are missing');
     return settings;
   };
@@ -69,12 +72,13 @@ export const createFactorStore = (db: Database) => {
   return {
     row: readRow,
     isOn,
-    /** Returns true if the owner requires it for requests of this origin. */
+    /** Returns true if requests of this origin need the second factor. */
     isRequired: ({ local }: { local: boolean }): boolean => (!local || readRow().always === 1) && isOn(),
     passkeys: (): PasskeyRow[] => passkeys.all(),
-    codesLeft: (): number => codesLeft.get()?.n ?? 0,
-    codeIsLeft: (hash: Buffer): boolean => codeIsLeft.get(hash)?.n === 1,
+    countUnusedCodes: (): number => countUnusedCodes.get()?.n ?? 0,
+    isCodeUnused: (hash: Buffer): boolean => isCodeUnused.get(hash)?.n === 1,
 
+    /** Sets or removes the secret of the app. @param step last used time step */
     setSecret(tx: Transaction, secret: Buffer | null, since: number | null, step: number): void {
       void tx;
       setSecret.run(secret, since, step);
@@ -83,11 +87,12 @@ export const createFactorStore = (db: Database) => {
       void tx;
       setAlways.run(always ? 1 : 0);
     },
-    /** Uses up a time step. Returns false if it or a later one was used before, or the secret changed. */
+    /** Consumes a time step. Returns false if this or a later step was used before, or if the secret has changed. */
     useStep(tx: Transaction, secret: Buffer, step: number): boolean {
       void tx;
       return useStep.run({ secret, step }).changes === 1;
     },
+    /** Consumes a recovery code. Returns false if it was used before. */
     useCode(tx: Transaction, hash: Buffer, now: number): boolean {
       void tx;
       if (useCode.run(now, hash).changes !== 1) return false;
@@ -111,6 +116,7 @@ export const createFactorStore = (db: Database) => {
       void tx;
       return renamePasskey.run(name, id).changes === 1;
     },
+    /** Replaces all recovery codes. */
     setCodes(tx: Transaction, salt: Buffer, hashes: readonly Buffer[], now: number): void {
       void tx;
       removeCodes.run();
@@ -121,6 +127,7 @@ export const createFactorStore = (db: Database) => {
       void tx;
       recordFailures.run(times, now);
     },
+    /** Clears the notices about used recovery codes and failed attempts. */
     acknowledge(tx: Transaction): void {
       void tx;
       acknowledge.run();

@@ -4,7 +4,7 @@ import { addUser, signInAs, trySignIn } from '../../../../tests/support/users.ts
 import { ledgerDaySchema } from '../../../wire/ledger.ts';
 import { rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
 
-const SOURCES = '/api/v2.6/data/sources';
+const SOURCES_PATH = '/api/v2.6/data/sources';
 
 let pda: TestPda;
 let userId: string;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Creates a new user for each test. */
+// Each test has a new user.
 beforeEach(async () => {
   for (const user of pda.pda.users.list()) await pda.call('PUT', `/users/user/${user.userId}/delete`);
   ({ userId } = await addUser(pda, 'Grace'));
@@ -41,15 +41,16 @@ describe('the access log of a user', () => {
   });
 
   it('contains and counts refused requests', async () => {
-    for (let call = 0; call < 3; call += 1) expect((await pda.call('GET', SOURCES, { token })).status).toBe(403);
-    const refused = await rowsOf(pda, `user=${userId}&outcome=refused`);
-    expect(refused).toMatchObject([
-      { who: grace(), action: `GET ${SOURCES}`, status: 403, reason: 'forbidden', count: 3 },
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect((await pda.call('GET', SOURCES_PATH, { token })).status).toBe(403);
+    const refusedRows = await rowsOf(pda, `user=${userId}&outcome=refused`);
+    expect(refusedRows).toMatchObject([
+      { who: grace(), action: `GET ${SOURCES_PATH}`, status: 403, reason: 'forbidden', count: 3 },
     ]);
   });
 
   it('does not contain failed sign-ins, which are anonymous because the name is not proven', async () => {
-    // Attempts within a quarter of an hour share a row. The attempts of the previous test must not be in it.
+    // Attempts within a quarter of an hour share a row. The row must not contain attempts of the previous test.
     pda.clock.advance(3_600_000);
     await trySignIn(pda, 'Grace', 'wrong');
     await pda.call('PUT', `/users/user/${userId}/disable`);
@@ -62,25 +63,25 @@ describe('the access log of a user', () => {
 
   it('contains the name at the time of each request, and is found by the id', async () => {
     await rename('Hopper');
-    await pda.call('GET', SOURCES, { token });
+    await pda.call('GET', SOURCES_PATH, { token });
     const rows = await rowsOf(pda, `user=${userId}`);
     expect(rows.map(({ who }) => who)).toStrictEqual([{ ...grace(), person: 'Hopper' }, grace()]);
   });
 
-  it('is kept after a deletion and a restart, separate from a new user with the same name', async () => {
-    await pda.call('GET', SOURCES, { token });
+  it('is retained after a deletion and a restart, and is separate from that of a new user with the same name', async () => {
+    await pda.call('GET', SOURCES_PATH, { token });
     await pda.call('PUT', `/users/user/${userId}/delete`);
-    const next = await addUser(pda, 'Grace');
+    const newUser = await addUser(pda, 'Grace');
     await signInAs(pda, 'Grace');
     await pda.restart();
     expect((await rowsOf(pda, `user=${userId}`)).map(({ who }) => who)).toStrictEqual([grace(), grace()]);
-    expect((await rowsOf(pda, `user=${next.userId}`)).map(({ who }) => who)).toStrictEqual([
-      { ...grace(), name: next.userId },
+    expect((await rowsOf(pda, `user=${newUser.userId}`)).map(({ who }) => who)).toStrictEqual([
+      { ...grace(), name: newUser.userId },
     ]);
   });
 
-  it('is summed up by day under the last name', async () => {
-    await pda.call('GET', SOURCES, { token });
+  it('is summed up by day with the last name', async () => {
+    await pda.call('GET', SOURCES_PATH, { token });
     await rename('Hopper');
     await pda.call('GET', '/users/access_token/validate', { token });
     const reply = await pda.call('GET', '/api/v2.6/owner/ledger-days?days=1');
@@ -90,7 +91,7 @@ describe('the access log of a user', () => {
     ]);
   });
 
-  it('is found by the id only', async () => {
+  it('is found only by the id', async () => {
     expect(errorOf(await pda.call('GET', '/api/v2.6/owner/ledger?user=Grace')).error).toBe('invalid_input');
     expect(await rowsOf(pda, 'user=00000000-0000-4000-8000-000000000000')).toStrictEqual([]);
   });

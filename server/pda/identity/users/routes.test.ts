@@ -16,13 +16,13 @@ const put = (userId: string, verb: string, json?: unknown): Promise<Reply> =>
   pda.call('PUT', `/users/user/${userId}/${verb}`, json === undefined ? {} : { json });
 const list = async (): Promise<User[]> => userListSchema.parse((await pda.call('GET', '/users/user')).json);
 const find = async (userId: string): Promise<User | undefined> => (await list()).find((user) => user.userId === userId);
-const named = (name: string) => ({ name, password: USER_PASSWORD });
-const refused = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
+const newUser = (name: string) => ({ name, password: USER_PASSWORD });
+const refusalOf = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
 const ownerId = (): string => pda.pda.owner.profile()?.id ?? '';
 
 describe('a new user', () => {
   it('is returned as stored, and listed by name at both paths', async () => {
-    const reply = await add({ ...named('Zoë'), email: 'zoe@example.org' });
+    const reply = await add({ ...newUser('Zoë'), email: 'zoe@example.org' });
     expect(reply.status).toBe(201);
     const { userId } = userSchema.parse(reply.json);
     const zoe = {
@@ -45,13 +45,13 @@ describe('a new user', () => {
     expect((await trySignIn(pda, 'Stays')).status).toBe(200);
   });
 
-  it('can have a chosen id, which is compared without case', async () => {
+  it('can have a chosen id, which is compared regardless of case', async () => {
     const userId = randomUUID();
-    const reply = await add({ ...named('Chosen'), userId: userId.toUpperCase() });
+    const reply = await add({ ...newUser('Chosen'), userId: userId.toUpperCase() });
     expect(userSchema.parse(reply.json).userId).toBe(userId);
     expect((await put(userId.toUpperCase(), 'disable')).json).toMatchObject({ userId, enabled: false });
-    expect(refused(await add({ ...named('Another'), userId }))).toStrictEqual([400, 'already_exists']);
-    expect(refused(await add({ ...named('Another'), userId: ownerId() }))).toStrictEqual([400, 'already_exists']);
+    expect(refusalOf(await add({ ...newUser('Another'), userId }))).toStrictEqual([400, 'already_exists']);
+    expect(refusalOf(await add({ ...newUser('Another'), userId: ownerId() }))).toStrictEqual([400, 'already_exists']);
   });
 
   it.each(['GRACE', 'grace', ' Grace ', 'Ｇｒａｃｅ', 'gRACE'])(
@@ -59,7 +59,7 @@ describe('a new user', () => {
     async (name) => {
       if ((await list()).every((user) => user.name !== 'Grace')) await addUser(pda, 'Grace');
       const before = await list();
-      expect(refused(await add(named(name)))).toStrictEqual([400, 'already_exists']);
+      expect(refusalOf(await add(newUser(name)))).toStrictEqual([400, 'already_exists']);
       expect(await list()).toStrictEqual(before);
     },
   );
@@ -73,20 +73,20 @@ describe('a new user', () => {
     ['Unseen', 'Un\u034fseen\ufe0f'],
   ])('needs a unique name: %o equals %o', async (name, other) => {
     await addUser(pda, name);
-    expect(refused(await add(named(other)))).toStrictEqual([400, 'already_exists']);
+    expect(refusalOf(await add(newUser(other)))).toStrictEqual([400, 'already_exists']);
   });
 
   it.each([OWNER.name, OWNER.name.toUpperCase(), `${OWNER.name} `])(
     "cannot have the owner's name: %o",
     async (name) => {
-      expect(refused(await add(named(name)))).toStrictEqual([400, 'already_exists']);
+      expect(refusalOf(await add(newUser(name)))).toStrictEqual([400, 'already_exists']);
     },
   );
 
   it.each(['', '   ', 'a\u0000b', 'a\nb', 'a\u200bb', '\u202egrace', 'x'.repeat(101), '\ud800', '\u3164', '\u2800'])(
     'needs a readable name, unlike %j',
     async (name) => {
-      expect(refused(await add(named(name)))[0]).toBe(400);
+      expect(refusalOf(await add(newUser(name)))[0]).toBe(400);
     },
   );
 
@@ -94,19 +94,19 @@ describe('a new user', () => {
     ['a password that is easy to guess', { name: 'Weak', password: 'password1' }],
     ['their own name as the password', { name: 'Bartholomew', password: 'bartholomew' }],
     ['no password', { name: 'Weak' }],
-    ['an invalid e-mail address', { ...named('Weak'), email: 'invalid' }],
-    ['an invalid id', { ...named('Weak'), userId: 'me' }],
-    ['an unknown property', { ...named('Weak'), role: 'owner' }],
+    ['an invalid e-mail address', { ...newUser('Weak'), email: 'invalid' }],
+    ['an invalid id', { ...newUser('Weak'), userId: 'me' }],
+    ['an unknown property', { ...newUser('Weak'), role: 'owner' }],
   ])('is refused with %s, and nothing is stored', async (_, user) => {
     const before = await list();
     const reply = await add(user);
-    expect(refused(reply)).toStrictEqual([400, 'invalid_input']);
+    expect(refusalOf(reply)).toStrictEqual([400, 'invalid_input']);
     expect(reply.text).not.toContain('password1');
     expect(await list()).toStrictEqual(before);
   });
 
-  it('is created once by two concurrent requests with the same name', async () => {
-    const replies = await Promise.all([add(named('Twin')), add(named('twin'))]);
+  it('is created only once by two concurrent requests with the same name', async () => {
+    const replies = await Promise.all([add(newUser('Twin')), add(newUser('twin'))]);
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toStrictEqual([201, 400]);
   });
 });
@@ -123,23 +123,23 @@ describe('a change', () => {
       name: 'IDA',
       email: 'ida@example.org',
     });
-    const without = await put(userId, 'update', { email: null });
-    expect(without.json).toStrictEqual({ userId, ...user, name: 'IDA' });
-    expect((await put(userId, 'update', {})).json).toStrictEqual(without.json);
-    expect(await find(userId)).toStrictEqual(without.json);
+    const withoutEmail = await put(userId, 'update', { email: null });
+    expect(withoutEmail.json).toStrictEqual({ userId, ...user, name: 'IDA' });
+    expect((await put(userId, 'update', {})).json).toStrictEqual(withoutEmail.json);
+    expect(await find(userId)).toStrictEqual(withoutEmail.json);
   });
 
   it('is refused if the new name is in use', async () => {
     const { userId } = await addUser(pda, 'Renamed');
     await addUser(pda, 'Taken');
     for (const name of ['TAKEN', OWNER.name])
-      expect(refused(await put(userId, 'update', { name }))).toStrictEqual([400, 'already_exists']);
+      expect(refusalOf(await put(userId, 'update', { name }))).toStrictEqual([400, 'already_exists']);
     expect(await find(userId)).toMatchObject({ name: 'Renamed' });
   });
 
   it('requires a strong password, and invalidates the old one', async () => {
     const { userId } = await addUser(pda, 'Lock');
-    expect(refused(await put(userId, 'update', { password: 'password1' }))).toStrictEqual([400, 'invalid_input']);
+    expect(refusalOf(await put(userId, 'update', { password: 'password1' }))).toStrictEqual([400, 'invalid_input']);
     expect((await trySignIn(pda, 'Lock')).status).toBe(200);
     expect((await put(userId, 'update', { password: 'a new and quite long one' })).status).toBe(200);
     expect((await trySignIn(pda, 'Lock')).status).toBe(401);
@@ -161,12 +161,12 @@ describe('a change', () => {
   });
 
   it.each(['update', 'enable', 'disable', 'delete'])(
-    '%s is 404 for an unknown user, 403 for the owner, 400 for an invalid id',
+    '%s responds with 404 for an unknown user, 403 for the owner, and 400 for an invalid id',
     async (verb) => {
       const json = verb === 'update' ? { name: 'Another' } : undefined;
-      expect(refused(await put(randomUUID(), verb, json))).toStrictEqual([404, 'not_found']);
-      expect(refused(await put(ownerId(), verb, json))).toStrictEqual([403, 'forbidden']);
-      expect(refused(await put('me', verb, json))).toStrictEqual([400, 'invalid_input']);
+      expect(refusalOf(await put(randomUUID(), verb, json))).toStrictEqual([404, 'not_found']);
+      expect(refusalOf(await put(ownerId(), verb, json))).toStrictEqual([403, 'forbidden']);
+      expect(refusalOf(await put('me', verb, json))).toStrictEqual([400, 'invalid_input']);
       expect(pda.pda.owner.profile()).toMatchObject({ name: OWNER.name });
     },
   );
@@ -177,20 +177,20 @@ describe('a deleted user', () => {
     const user = await addUser(pda, 'Gone');
     expect((await put(user.userId, 'delete')).json).toStrictEqual({ ...user, enabled: false });
     expect(await find(user.userId)).toBeUndefined();
-    expect(refused(await put(user.userId, 'delete'))).toStrictEqual([404, 'not_found']);
+    expect(refusalOf(await put(user.userId, 'delete'))).toStrictEqual([404, 'not_found']);
     expect((await trySignIn(pda, 'Gone')).status).toBe(401);
-    expect((await add({ ...named('gone'), userId: user.userId })).status).toBe(201);
+    expect((await add({ ...newUser('gone'), userId: user.userId })).status).toBe(201);
   });
 });
 
 describe('the time of the last visit', () => {
-  it('is set at the sign-in and updated by requests, with a precision of one minute', async () => {
+  it('is set at the sign-in and updated by later requests', async () => {
     const { userId } = await addUser(pda, 'Guest');
     expect((await find(userId))?.lastSeen).toBeUndefined();
     pda.clock.advance(60_000);
     const token = String((await trySignIn(pda, 'Guest')).headers['x-auth-token']);
-    const signedIn = pda.clock.now();
-    expect((await find(userId))?.lastSeen).toBe(new Date(signedIn).toISOString());
+    const signInTime = pda.clock.now();
+    expect((await find(userId))?.lastSeen).toBe(new Date(signInTime).toISOString());
     pda.clock.advance(3_600_000);
     await pda.call('GET', '/users/access_token/validate', { token });
     await expect.poll(async () => (await find(userId))?.lastSeen).toBe(new Date(pda.clock.now()).toISOString());

@@ -4,7 +4,7 @@ import { json, route } from '../../../platform/http/route.ts';
 import { newUserSchema, userChangeSchema, userIdSchema, userListSchema, userSchema } from '../../../wire/users.ts';
 import type { UserService } from './service.ts';
 
-const TAG = 'UserDirectory';
+const TAG = 'Users';
 
 const userParams = z.strictObject({ userId: userIdSchema });
 
@@ -32,7 +32,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       tag: TAG,
       summary: 'Add a user',
       description:
-        'Users sign in with this name and password, and see only what they are granted. Names are compared without case.',
+        'Users sign in with this name and password, and see only what they are granted. Names are compared regardless of case.',
       access: ownerOnly,
       body: { as: 'json', schema: newUserSchema },
       responses: { 201: { description: 'The new user', schema: userSchema } },
@@ -72,7 +72,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       tag: TAG,
       summary: 'Disable a user',
       description:
-        'Their sessions end immediately, and they cannot sign in. Their grants are kept for when they are enabled again.',
+        'Their sessions end immediately, and they cannot sign in. Their grants are retained for when they are enabled again.',
       access: ownerOnly,
       params: userParams,
       responses: { 200: { description: 'The changed user', schema: userSchema } },

@@ -15,13 +15,13 @@ import { createUserStore } from './store.ts';
 
 const HOST = '127.0.0.1:1';
 const NEW_PASSWORD = 'another meadow, further south';
-const from = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' };
+const origin = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' };
 
 let users: UserService;
 let owner: OwnerService;
 let userId: string;
 /** Returns the ids of users with grants. */
-let granted: () => string[];
+let listUsersWithGrants: () => string[];
 let onDelete: (tx: Transaction, userId: string) => void;
 let runBeforeNextWrite: (act: () => Promise<unknown>) => void;
 
@@ -50,10 +50,10 @@ beforeEach(async () => {
   ({ userId } = await users.create({ name: 'Grace', password: USER_PASSWORD }));
   db.prepare('INSERT INTO grants VALUES (?)').run(userId);
   const grants = db.prepare<[], string>('SELECT user_id FROM grants').pluck();
-  granted = () => grants.all();
+  listUsersWithGrants = () => grants.all();
 });
 
-const signIn = (password = USER_PASSWORD) => owner.signIn('grace', password, from);
+const signIn = (password = USER_PASSWORD) => owner.signIn('grace', password, origin);
 const kindOf = async (token: string): Promise<string> => (await owner.authenticate(token)).principal.kind;
 
 describe('a sign-in in progress', () => {
@@ -72,17 +72,21 @@ describe('a deleted user', () => {
   it('loses all grants in the same transaction', async () => {
     const { accessToken } = await signIn();
     await users.remove(userId);
-    expect([granted(), users.list(), await kindOf(accessToken)]).toStrictEqual([[], [], 'visitor']);
+    expect([listUsersWithGrants(), users.list(), await kindOf(accessToken)]).toStrictEqual([[], [], 'visitor']);
   });
 
   it('is not deleted if the grants cannot be removed', async () => {
     const { accessToken } = await signIn();
     onDelete = (tx, id) => {
       tx.db.prepare('DELETE FROM grants WHERE user_id = ?').run(id);
-      throw new Error('the disk is on fire');
+      throw new Error('the disk is full');
     };
-    await expect(users.remove(userId)).rejects.toThrow('on fire');
-    expect([granted(), users.find(userId)?.name, await kindOf(accessToken)]).toStrictEqual([[userId], 'Grace', 'user']);
+    await expect(users.remove(userId)).rejects.toThrow('the disk is full');
+    expect([listUsersWithGrants(), users.find(userId)?.name, await kindOf(accessToken)]).toStrictEqual([
+      [userId],
+      'Grace',
+      'user',
+    ]);
     expect(owner.sessions('')).toMatchObject([{ kind: 'user', user: { userId, name: 'Grace' } }]);
   });
 
@@ -92,14 +96,14 @@ describe('a deleted user', () => {
     await expect(signIn(NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('still has a name, for requests in progress', async () => {
+  it('still has a name for requests in progress', async () => {
     expect(users.nameOf(userId)).toBe('Grace');
     await users.remove(userId);
     expect([users.nameOf(userId), users.find(userId)]).toStrictEqual(['Grace', undefined]);
   });
 });
 
-describe('looking up users', () => {
+describe('the lookup of users', () => {
   it('returns each change immediately', async () => {
     expect(users.find(userId)).toStrictEqual({ userId, name: 'Grace', enabled: true });
     await users.update(userId, { name: 'Grace H.' });

@@ -9,27 +9,29 @@ import type { UserRow, UserStore } from './store.ts';
 
 /** Manages the users other than the owner. */
 export type UserService = {
-  /** Returns a committed user. Called for each request of a user. */
+  /** Finds a user, without changes of open transactions. Called for each request of a user. */
   find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;
-  /** Returns true if the user exists within a transaction, including its own changes. */
+  /** Returns true if the user exists within a transaction, including the changes of the transaction. */
   exists(tx: Transaction, userId: string): boolean;
   /** Returns all users, sorted by name. */
   list(): User[];
-  /** Returns the name of a user; also of a recently deleted one, whose request may still be in progress. */
+  /** Returns the name of a user, even if the user was deleted recently, because a request may still be in progress. */
   nameOf(userId: string): string;
-  /** @throws Failure already_exists | invalid_input */
+  /** Creates a user. @throws Failure already_exists | invalid_input */
   create(user: NewUser): Promise<User>;
-  /** A new password ends their sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
+  /** Changes a user. A new password ends their sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
   update(userId: string, change: UserChange): Promise<User>;
+  /** Enables a user. @throws Failure not_found | forbidden */
   enable(userId: string): Promise<User>;
-  /** Ends their sessions at once. */
+  /** Disables a user and ends their sessions. @throws Failure not_found | forbidden */
   disable(userId: string): Promise<User>;
-  /** Deletes a user, their sessions and their grants. Returns the deleted user. */
+  /** Deletes a user, their sessions and their grants. Returns the deleted user. @throws Failure not_found | forbidden */
   remove(userId: string): Promise<User>;
-  /** Registers a listener that removes what a user was granted, within the transaction that deletes the user. */
+  /** Registers a listener that removes the grants of a user, within the transaction that deletes the user. */
   onDelete(listener: (tx: Transaction, userId: string) => void): void;
 };
 
+/** Dependencies of the user service. */
 export type UserParts = {
   store: UserStore;
   owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'endUserSessions' | 'forgetUser'>;
@@ -46,9 +48,10 @@ const toUser = (row: UserRow): User => ({
   ...(row.last_seen === null ? {} : { lastSeen: isoTime(row.last_seen) }),
 });
 
-/** Deleted users whose names are cached. */
+/** Maximum number of deleted users whose names are cached. */
 const DELETED_NAMES_MAX = 100;
 
+/** Creates the user service. */
 export const createUserService = (parts: UserParts): UserService => {
   const { store, owner, writer, clock } = parts;
   const deletedNames = new Map<string, string>();
@@ -58,9 +61,9 @@ export const createUserService = (parts: UserParts): UserService => {
 
   const requireFreeName = (tx: Transaction, name: string, userId: string): void => {
     const holder = store.holderOfName(tx, name);
-    const isOwners = nameKey(owner.profile()?.name ?? '') === nameKey(name);
-    if (!isOwners && (holder === undefined || holder === userId)) return;
-    throw new Failure('already_exists', `The name ${name} is taken${isOwners ? ': it is yours' : ''}.`);
+    const isOwnersName = nameKey(owner.profile()?.name ?? '') === nameKey(name);
+    if (!isOwnersName && (holder === undefined || holder === userId)) return;
+    throw new Failure('already_exists', `The name ${name} is taken${isOwnersName ? ': it is yours' : ''}.`);
   };
 
   const requireUser = (row: UserRow | undefined): UserRow => {
@@ -80,10 +83,10 @@ export const createUserService = (parts: UserParts): UserService => {
 
   const setEnabled = (userId: string, enabled: boolean): Promise<User> =>
     change(userId, (tx, row) => {
-      const changed = { ...row, enabled };
-      store.update(tx, changed);
+      const updatedRow = { ...row, enabled };
+      store.update(tx, updatedRow);
       if (!enabled) owner.endUserSessions(tx, userId);
-      return changed;
+      return updatedRow;
     });
 
   return {
@@ -107,7 +110,7 @@ export const createUserService = (parts: UserParts): UserService => {
       };
       return writer.write((tx) => {
         if (isOwner(userId) || store.findWithin(tx, userId) !== undefined)
-          throw new Failure('already_exists', 'There is a user with this id.');
+          throw new Failure('already_exists', 'A user with this id already exists.');
         requireFreeName(tx, name, userId);
         store.insert(tx, row);
         return toUser(row);
@@ -121,15 +124,15 @@ export const createUserService = (parts: UserParts): UserService => {
       const hash = password === undefined ? undefined : await owner.hashNewPassword(password, inputs);
       return change(userId, (tx, row) => {
         if (name !== undefined) requireFreeName(tx, name, userId);
-        const changed = {
+        const updatedRow = {
           ...row,
           name: name ?? row.name,
           email: email === undefined ? row.email : email,
           password_hash: hash ?? row.password_hash,
         };
-        store.update(tx, changed);
+        store.update(tx, updatedRow);
         if (hash !== undefined) owner.endUserSessions(tx, userId);
-        return changed;
+        return updatedRow;
       });
     },
 

@@ -5,13 +5,13 @@ import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/su
 import { addUser, signInAs, trySignIn, USER_PASSWORD } from '../../../../tests/support/users.ts';
 import { sessionSchema, tokenResponseSchema, type Session } from '../../../wire/owner.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const VALIDATE = '/users/access_token/validate';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const VALIDATE_PATH = '/users/access_token/validate';
 
 let pda: TestPda;
 let userId: string;
-const restartFresh = async (): Promise<void> => {
+const startNewPda = async (): Promise<void> => {
   await pda.close();
   pda = await startTestPda();
 };
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Removes all users and sessions except the owner's, and resets the login throttle. */
+// Each test has a new user and only one session of the owner. Time resets the login throttle.
 beforeEach(async () => {
   pda.clock.advance(60_000);
   pda.token = await pda.signIn();
@@ -33,8 +33,9 @@ const put = async (verb: string, json?: unknown): Promise<void> => {
   const call = json === undefined ? {} : { json };
   expect((await pda.call('PUT', `/users/user/${userId}/${verb}`, call)).status).toBe(200);
 };
-const statusWith = async (token: string): Promise<number> => (await pda.call('GET', VALIDATE, { token })).status;
-const sessions = async (): Promise<Session[]> =>
+const requestStatus = async (token: string): Promise<number> =>
+  (await pda.call('GET', VALIDATE_PATH, { token })).status;
+const listSessions = async (): Promise<Session[]> =>
   sessionSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/sessions')).json);
 
 describe('the sign-in of a user', () => {
@@ -53,10 +54,10 @@ describe('the sign-in of a user', () => {
       accessScope: 'user',
       resource: pda.host,
       iat: now,
-      exp: now + (72 * HOUR) / 1000,
+      exp: now + (72 * HOUR_MS) / 1000,
       auth_time: now,
     });
-    expect(await statusWith(response.accessToken)).toBe(200);
+    expect(await requestStatus(response.accessToken)).toBe(200);
     expect((await pda.call('GET', '/api/v2.6/owner', { token: response.accessToken })).status).toBe(403);
     const { principal } = await pda.pda.owner.authenticate(response.accessToken);
     expect(principal).toStrictEqual({ kind: 'user', userId, sessionId: claims.jti, scopes: new Set() });
@@ -66,7 +67,7 @@ describe('the sign-in of a user', () => {
     expect((await trySignIn(pda, name)).status).toBe(200);
   });
 
-  it('has the same response for an unknown name, a wrong password, and a disabled user', async () => {
+  it('responds in the same way to an unknown name, a wrong password and a disabled user', async () => {
     await addUser(pda, 'Closed');
     await pda.pda.users.disable(pda.pda.users.list().find(({ name }) => name === 'Closed')?.userId ?? '');
     const replies = [
@@ -89,17 +90,17 @@ describe('the sign-in of a user', () => {
     }
   });
 
-  it('does the same work for each of them', async () => {
+  it('does the same work for an unknown name, a wrong password and a disabled user', async () => {
     await addUser(pda, 'Open');
     await put('disable');
     const checksOf = (name: string, password: string) =>
       passwordChecksDuring(async () => expect((await trySignIn(pda, name, password)).status).toBe(401));
-    const ofOwner = await checksOf(OWNER.name, 'wrong');
-    expect(ofOwner).toHaveLength(1);
-    expect(await checksOf('unknown', 'wrong')).toStrictEqual(ofOwner);
-    expect(await checksOf('Open', 'wrong')).toStrictEqual(ofOwner);
-    // Also for the right password of a disabled user.
-    expect(await checksOf('Grace', USER_PASSWORD)).toStrictEqual(ofOwner);
+    const ownerChecks = await checksOf(OWNER.name, 'wrong');
+    expect(ownerChecks).toHaveLength(1);
+    expect(await checksOf('unknown', 'wrong')).toStrictEqual(ownerChecks);
+    expect(await checksOf('Open', 'wrong')).toStrictEqual(ownerChecks);
+    // Grace is disabled, and this is her correct password.
+    expect(await checksOf('Grace', USER_PASSWORD)).toStrictEqual(ownerChecks);
   });
 
   it('counts attempts per normalized name, for known and unknown names', async () => {
@@ -108,9 +109,9 @@ describe('the sign-in of a user', () => {
         .signIn(name, 'wrong', { address, host: pda.host, local: false, userAgent: 'test' })
         .catch((error: unknown) => error);
     for (const account of ['grace', 'unknown']) {
-      for (let tries = 0; tries < 10; tries += 1) {
-        const name = tries % 2 === 0 ? account : account.toUpperCase();
-        expect(await guess(name, `203.0.113.${tries}`)).toMatchObject({ code: 'invalid_credentials' });
+      for (let attempt = 0; attempt < 10; attempt += 1) {
+        const name = attempt % 2 === 0 ? account : account.toUpperCase();
+        expect(await guess(name, `203.0.113.${attempt}`)).toMatchObject({ code: 'invalid_credentials' });
       }
       expect(await guess(` ${account}`, '203.0.113.99')).toMatchObject({ code: 'rate_limited' });
       pda.clock.advance(60_000);
@@ -122,27 +123,27 @@ describe('the session of a user', () => {
   it('is renewed by each request for 72 hours, up to 30 days in total', async () => {
     let token = await signInAs(pda, 'Grace');
     const start = pda.clock.now();
-    expect(await statusWith(token)).toBe(200);
+    expect(await requestStatus(token)).toBe(200);
     for (let day = 0; day < 30; day += 2) {
-      const reply = await pda.call('GET', VALIDATE, { token });
+      const reply = await pda.call('GET', VALIDATE_PATH, { token });
       expect(reply.status).toBe(200);
       token = String(reply.headers['x-auth-token']);
       expect(decodeJwt(token)).toMatchObject({ accessScope: 'user', sub: userId });
-      pda.clock.advance(2 * DAY);
+      pda.clock.advance(2 * DAY_MS);
     }
-    expect(pda.clock.now()).toBe(start + 30 * DAY);
-    expect(await statusWith(token)).toBe(401);
-    const idle = await signInAs(pda, 'Grace');
-    pda.clock.advance(72 * HOUR);
-    expect(await statusWith(idle)).toBe(401);
+    expect(pda.clock.now()).toBe(start + 30 * DAY_MS);
+    expect(await requestStatus(token)).toBe(401);
+    const idleToken = await signInAs(pda, 'Grace');
+    pda.clock.advance(72 * HOUR_MS);
+    expect(await requestStatus(idleToken)).toBe(401);
   });
 
   it('is listed for the owner with the current name of the user', async () => {
     await signInAs(pda, 'Grace');
     await put('update', { name: 'Grace Hopper' });
-    const session = (await sessions()).find(({ kind }) => kind === 'user');
+    const session = (await listSessions()).find(({ kind }) => kind === 'user');
     expect(session).toMatchObject({ user: { userId, name: 'Grace Hopper' }, application: null, current: false });
-    expect((await sessions()).find(({ current }) => current)).toMatchObject({ kind: 'owner', user: null });
+    expect((await listSessions()).find(({ current }) => current)).toMatchObject({ kind: 'owner', user: null });
   });
 
   it.each<[string, () => Promise<unknown>]>([
@@ -151,40 +152,42 @@ describe('the session of a user', () => {
     ['given another password', () => put('update', { password: 'another meadow, further south' })],
   ])('ends immediately when the user is %s; other sessions continue', async (_, act) => {
     await addUser(pda, 'Other');
-    const other = await signInAs(pda, 'Other');
+    const otherToken = await signInAs(pda, 'Other');
     const tokens = [await signInAs(pda, 'Grace'), await signInAs(pda, 'Grace')];
     await act();
-    for (const token of tokens) expect(await statusWith(token)).toBe(401);
-    expect([await statusWith(other), await statusWith(pda.token)]).toStrictEqual([200, 200]);
+    for (const token of tokens) expect(await requestStatus(token)).toBe(401);
+    expect([await requestStatus(otherToken), await requestStatus(pda.token)]).toStrictEqual([200, 200]);
     await pda.restart();
-    for (const token of tokens) expect(await statusWith(token)).toBe(401);
-    expect((await sessions()).filter(({ kind }) => kind === 'user')).toMatchObject([{ user: { name: 'Other' } }]);
+    for (const token of tokens) expect(await requestStatus(token)).toBe(401);
+    expect((await listSessions()).filter(({ kind }) => kind === 'user')).toMatchObject([{ user: { name: 'Other' } }]);
   });
 
   it('stays ended after the user is enabled again', async () => {
     const token = await signInAs(pda, 'Grace');
     await put('disable');
     await put('enable');
-    expect(await statusWith(token)).toBe(401);
-    expect(await statusWith(await signInAs(pda, 'Grace'))).toBe(200);
+    expect(await requestStatus(token)).toBe(401);
+    expect(await requestStatus(await signInAs(pda, 'Grace'))).toBe(200);
   });
 
   it('continues after a change of name or e-mail address', async () => {
     const token = await signInAs(pda, 'Grace');
     await put('update', { name: 'Hopper', email: 'hopper@example.org' });
-    expect(await statusWith(token)).toBe(200);
+    expect(await requestStatus(token)).toBe(200);
   });
 
   it('ends when the user signs out, without affecting other sessions', async () => {
     const [endedToken, otherToken] = [await signInAs(pda, 'Grace'), await signInAs(pda, 'Grace')];
     const reply = await pda.call('DELETE', '/users/access_token', { token: endedToken });
     expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
-    expect([await statusWith(endedToken), await statusWith(otherToken), await statusWith(pda.token)]).toStrictEqual([
-      401, 200, 200,
-    ]);
+    expect([
+      await requestStatus(endedToken),
+      await requestStatus(otherToken),
+      await requestStatus(pda.token),
+    ]).toStrictEqual([401, 200, 200]);
   });
 
-  it('ends when the owner ends it, all other sessions, or all sessions', async () => {
+  it('ends when the owner ends this session, all other sessions, or all sessions', async () => {
     const first = await signInAs(pda, 'Grace');
     const path = `/api/v2.6/owner/sessions/${decodeJwt(first).jti ?? ''}`;
     expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
@@ -192,20 +195,20 @@ describe('the session of a user', () => {
     expect((await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current')).json).toStrictEqual({ ended: 1 });
     const third = await signInAs(pda, 'Grace');
     expect((await pda.call('DELETE', '/api/v2.6/owner/sessions')).status).toBe(200);
-    for (const token of [first, second, third, pda.token]) expect(await statusWith(token)).toBe(401);
+    for (const token of [first, second, third, pda.token]) expect(await requestStatus(token)).toBe(401);
   });
 
   it("ends when the owner's password is changed, like all other sessions", async () => {
-    onTestFinished(restartFresh);
+    onTestFinished(startNewPda);
     const token = await signInAs(pda, 'Grace');
     const json = { password: OWNER.password, newPassword: 'another horse, another battery' };
     expect((await pda.call('POST', '/api/v2.6/owner/password', { json })).status).toBe(200);
-    expect(await statusWith(token)).toBe(401);
-    expect(await statusWith(await signInAs(pda, 'Grace'))).toBe(200);
+    expect(await requestStatus(token)).toBe(401);
+    expect(await requestStatus(await signInAs(pda, 'Grace'))).toBe(200);
   });
 
   it('is not counted as the previous sign-in of the owner', async () => {
-    await restartFresh();
+    await startNewPda();
     await addUser(pda, 'Grace');
     await signInAs(pda, 'Grace');
     expect((await pda.call('GET', '/api/v2.6/system/status')).json).toContainEqual({
@@ -218,6 +221,6 @@ describe('the session of a user', () => {
 describe('the owner', () => {
   it('signs out through the same route', async () => {
     expect((await pda.call('DELETE', '/users/access_token')).status).toBe(200);
-    expect(await statusWith(pda.token)).toBe(401);
+    expect(await requestStatus(pda.token)).toBe(401);
   });
 });

@@ -18,12 +18,13 @@ export type UserStore = ReturnType<typeof createUserStore>;
 
 const COLUMNS = 'id, name, email, password_hash, enabled, created, last_seen';
 
-const fromStored = (row: StoredUserRow): UserRow => ({ ...row, enabled: row.enabled === 1 });
+const toUserRow = (row: StoredUserRow): UserRow => ({ ...row, enabled: row.enabled === 1 });
 
+/** Creates the store of the users. */
 export const createUserStore = (db: Database) => {
-  const all = db.prepare<[], StoredUserRow>(`SELECT ${COLUMNS} FROM users ORDER BY name_key`);
-  const byId = db.prepare<[string], StoredUserRow>(`SELECT ${COLUMNS} FROM users WHERE id = ?`);
-  const byKey = db.prepare<[string], string>('SELECT id FROM users WHERE name_key = ?').pluck();
+  const selectAll = db.prepare<[], StoredUserRow>(`SELECT ${COLUMNS} FROM users ORDER BY name_key`);
+  const selectById = db.prepare<[string], StoredUserRow>(`SELECT ${COLUMNS} FROM users WHERE id = ?`);
+  const selectIdByKey = db.prepare<[string], string>('SELECT id FROM users WHERE name_key = ?').pluck();
   const insert = db.prepare(
     `INSERT INTO users (id, name, name_key, email, password_hash, enabled, created)
      VALUES (:id, :name, :name_key, :email, :password_hash, :enabled, :created)`,
@@ -35,11 +36,11 @@ export const createUserStore = (db: Database) => {
   const setLastSeen = db.prepare('UPDATE users SET last_seen = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM users WHERE id = ?');
 
-  /** Cache of the committed users, which each request of a user needs. */
+  /** Cache of the committed users, because each request of a user needs it. */
   let cache: { byId: ReadonlyMap<string, UserRow>; byName: ReadonlyMap<string, UserRow> } | undefined;
-  const cachedUsers = () => {
+  const getCache = () => {
     if (cache === undefined) {
-      const rows = all.all().map(fromStored);
+      const rows = selectAll.all().map(toUserRow);
       cache = {
         byId: new Map(rows.map((row) => [row.id, row])),
         byName: new Map(rows.map((row) => [nameKey(row.name), row])),
@@ -52,31 +53,34 @@ export const createUserStore = (db: Database) => {
       cache = undefined;
     });
 
-  const values = (row: UserRow) => ({ ...row, name_key: nameKey(row.name), enabled: row.enabled ? 1 : 0 });
+  const toParameters = (row: UserRow) => ({ ...row, name_key: nameKey(row.name), enabled: row.enabled ? 1 : 0 });
 
   return {
-    /** Returns the committed users, sorted by name. Must not be called within a transaction, which may hold uncommitted changes. */
-    list: (): UserRow[] => [...cachedUsers().byId.values()],
-    find: (id: string): UserRow | undefined => cachedUsers().byId.get(id),
-    findByName: (name: string): UserRow | undefined => cachedUsers().byName.get(nameKey(name)),
-    /** Returns a user within a transaction, including its own changes. */
+    /**
+     * Returns the committed users, sorted by name. Must not be called within a transaction, which may contain uncommitted
+     * changes.
+     */
+    list: (): UserRow[] => [...getCache().byId.values()],
+    find: (id: string): UserRow | undefined => getCache().byId.get(id),
+    findByName: (name: string): UserRow | undefined => getCache().byName.get(nameKey(name)),
+    /** Returns a user within a transaction, including the changes of the transaction. */
     findWithin(tx: Transaction, id: string): UserRow | undefined {
       void tx;
-      const row = byId.get(id);
-      return row === undefined ? undefined : fromStored(row);
+      const row = selectById.get(id);
+      return row === undefined ? undefined : toUserRow(row);
     },
     /** Returns the id of the user with this name within a transaction. */
     holderOfName(tx: Transaction, name: string): string | undefined {
       void tx;
-      return byKey.get(nameKey(name));
+      return selectIdByKey.get(nameKey(name));
     },
     insert(tx: Transaction, row: UserRow): void {
-      insert.run(values(row));
+      insert.run(toParameters(row));
       clearCache(tx);
     },
-    /** Updates all columns except the last visit. */
+    /** Updates all columns except `last_seen`. */
     update(tx: Transaction, row: UserRow): void {
-      update.run(values(row));
+      update.run(toParameters(row));
       clearCache(tx);
     },
     setLastSeen(tx: Transaction, id: string, time: number): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { begin } from '../../../../tests/support/http.ts';
+import { openRequest } from '../../../../tests/support/http.ts';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import { createHttpApplication, type HttpServer } from '../../../platform/http/application.ts';
@@ -9,30 +9,30 @@ import { silentLog } from '../../../platform/log.ts';
 import { anyToken } from '../../../platform/auth/principal.ts';
 import { route } from '../../../platform/http/route.ts';
 
-/** An endless response to principals with a token, with the authentication of a real PDA. */
+/* A server with an endless response. It authenticates requests like the PDA. */
 
 let pda: TestPda;
 let userId: string;
 let token: string;
-let http: HttpServer;
+let httpServer: HttpServer;
 let port: number;
 /** Sends the next chunk. */
-let next: () => void;
+let sendNextChunk: () => void;
 
 beforeEach(async () => {
   pda = await startTestPda();
   ({ userId } = await addUser(pda, 'Grace'));
   token = await signInAs(pda, 'Grace');
-  let waiting = Promise.withResolvers<void>();
-  next = () => waiting.resolve();
+  let nextRequest = Promise.withResolvers<void>();
+  sendNextChunk = () => nextRequest.resolve();
   async function* chunks(): AsyncGenerator<string> {
     for (let chunk = 0; ; chunk += 1) {
       yield `chunk ${chunk}\n`;
-      await waiting.promise;
-      waiting = Promise.withResolvers<void>();
+      await nextRequest.promise;
+      nextRequest = Promise.withResolvers<void>();
     }
   }
-  http = createHttpApplication({
+  httpServer = createHttpApplication({
     routes: [
       route({
         method: 'GET',
@@ -49,30 +49,30 @@ beforeEach(async () => {
     isOwnHost: () => true,
     isSetUp: () => true,
   });
-  ({ port } = await http.listen({ port: 0, host: '127.0.0.1' }));
+  ({ port } = await httpServer.listen({ port: 0, host: '127.0.0.1' }));
 });
 afterEach(async () => {
-  await http.close();
+  await httpServer.close();
   await pda.close();
 });
 
-const get = async (): Promise<IncomingMessage> => {
-  const response = await begin(`http://127.0.0.1:${port}/long`, { headers: { 'x-auth-token': token } });
+const startResponse = async (): Promise<IncomingMessage> => {
+  const response = await openRequest(`http://127.0.0.1:${port}/long`, { headers: { 'x-auth-token': token } });
   return response.setEncoding('utf8');
 };
-const nextChunk = async (response: IncomingMessage): Promise<string> => {
+const readChunk = async (response: IncomingMessage): Promise<string> => {
   const [text]: string[] = await once(response, 'data');
   return text ?? '';
 };
 
 describe('a long response to a user', () => {
   it('continues while the user has access', async () => {
-    const response = await get();
-    expect([response.statusCode, await nextChunk(response)]).toStrictEqual([200, 'chunk 0\n']);
-    next();
-    expect(await nextChunk(response)).toBe('chunk 1\n');
+    const response = await startResponse();
+    expect([response.statusCode, await readChunk(response)]).toStrictEqual([200, 'chunk 0\n']);
+    sendNextChunk();
+    expect(await readChunk(response)).toBe('chunk 1\n');
     response.destroy();
-    next();
+    sendNextChunk();
   });
 
   it.each<[string, () => Promise<unknown>]>([
@@ -80,15 +80,15 @@ describe('a long response to a user', () => {
     ['deleted', () => pda.pda.users.remove(userId)],
     ['given another password', () => pda.pda.users.update(userId, { password: 'another meadow, further south' })],
   ])('is aborted before the next chunk if the user is %s', async (_, act) => {
-    const response = await get();
-    expect(await nextChunk(response)).toBe('chunk 0\n');
+    const response = await startResponse();
+    expect(await readChunk(response)).toBe('chunk 0\n');
     await act();
-    let rest = '';
-    response.on('data', (text: string) => (rest += text));
-    const broken = once(response, 'error');
-    next();
-    expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
-    expect(rest).toBe('');
-    expect((await get()).statusCode).toBe(401);
+    let laterData = '';
+    response.on('data', (text: string) => (laterData += text));
+    const failure = once(response, 'error');
+    sendNextChunk();
+    expect(await failure).toMatchObject([{ code: 'ECONNRESET' }]);
+    expect(laterData).toBe('');
+    expect((await startResponse()).statusCode).toBe(401);
   });
 });

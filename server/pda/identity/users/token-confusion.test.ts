@@ -1,41 +1,41 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
-/** Tokens with valid signatures of our own key, so that they can only be refused because of their claims. */
+/* All tokens have valid signatures of the PDA's own key, so that they can only be refused because of their claims. */
 
 let pda: TestPda;
-let other: TestPda;
+let otherPda: TestPda;
 let claims: Record<'owner' | 'application' | 'user' | 'second', JWTPayload>;
 beforeAll(async () => {
   pda = await startTestPda({ config: { applications: [anApplication({ roles: [{ role: 'owner' }] })] } });
-  other = await startTestPda();
+  otherPda = await startTestPda();
   for (const name of ['Grace', 'Second']) await addUser(pda, name);
   claims = {
     owner: decodeJwt(pda.token),
-    application: decodeJwt(await tokenOf(pda, 'notes')),
+    application: decodeJwt(await setUpApplication(pda, 'notes')),
     user: decodeJwt(await signInAs(pda, 'Grace')),
     second: decodeJwt(await signInAs(pda, 'Second')),
   };
 });
-afterAll(() => Promise.all([pda.close(), other.close()]));
+afterAll(() => Promise.all([pda.close(), otherPda.close()]));
 
-const signed = (payload: JWTPayload): Promise<string> => {
+const sign = (payload: JWTPayload): Promise<string> => {
   const key = pda.pda.owner.keys()[0]?.privateKey ?? expect.fail('the PDA has a key');
   const { kid } = decodeProtectedHeader(pda.token);
   return new SignJWT(payload).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: kid ?? '' }).sign(key);
 };
 const kindOf = async (payload: JWTPayload): Promise<Principal['kind']> =>
-  (await pda.pda.owner.authenticate(await signed(payload))).principal.kind;
+  (await pda.pda.owner.authenticate(await sign(payload))).principal.kind;
 /** Returns the payload without a claim. */
 const without = (payload: JWTPayload, claim: string): JWTPayload =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => name !== claim));
 
 describe('a token of each kind', () => {
-  it('is accepted unchanged, as a control for the refusals below', async () => {
+  it('is accepted if its claims are unchanged', async () => {
     expect(await kindOf(claims.owner)).toBe('owner');
     expect(await kindOf(claims.application)).toBe('application');
     expect(await kindOf(claims.user)).toBe('user');
@@ -43,8 +43,8 @@ describe('a token of each kind', () => {
   });
 });
 
-describe('a token that mixes two kinds is rejected', () => {
-  const mixes: [string, () => JWTPayload][] = [
+describe('the authentication of tokens with mixed claims', () => {
+  const mixedClaims: [string, () => JWTPayload][] = [
     ['a user who claims the scope of the owner', () => ({ ...claims.user, accessScope: 'owner' })],
     ['a user who claims to be the owner', () => ({ ...claims.user, sub: claims.owner.sub ?? '' })],
     ['a user who claims both', () => ({ ...claims.user, accessScope: 'owner', sub: claims.owner.sub ?? '' })],
@@ -52,7 +52,7 @@ describe('a token that mixes two kinds is rejected', () => {
     ['the owner in the session of an application', () => ({ ...claims.owner, jti: claims.application.jti ?? '' })],
     ['a user in the session of the owner', () => ({ ...claims.user, jti: claims.owner.jti ?? '' })],
     ['a user in the session of an application', () => ({ ...claims.user, jti: claims.application.jti ?? '' })],
-    ['a user in the session of another', () => ({ ...claims.user, jti: claims.second.jti ?? '' })],
+    ['a user in the session of another user', () => ({ ...claims.user, jti: claims.second.jti ?? '' })],
     ['a user with the scope of a service', () => ({ ...claims.user, accessScope: 'validate' })],
     ['a user without a scope', () => without(claims.user, 'accessScope')],
     ['a user with another spelling of the scope', () => ({ ...claims.user, accessScope: 'User' })],
@@ -69,23 +69,23 @@ describe('a token that mixes two kinds is rejected', () => {
       () => ({ ...claims.application, accessScope: 'user', sub: claims.user.sub ?? '' }),
     ],
     ['an application in the session of a user', () => ({ ...claims.application, jti: claims.user.jti ?? '' })],
-    ['an application that claims another one', () => ({ ...claims.application, application: 'other' })],
+    ['an application that claims another application', () => ({ ...claims.application, application: 'other' })],
     [
-      'an application that claims none',
+      'an application that claims no application',
       () => ({ ...without(claims.application, 'application'), accessScope: 'owner' }),
     ],
     ['the owner with the scope of a user', () => ({ ...claims.owner, accessScope: 'user' })],
     ['the owner who claims to be a user', () => ({ ...claims.owner, sub: claims.user.sub ?? '' })],
-    ['a user of another issuer', () => ({ ...claims.user, iss: other.host })],
+    ['a user of another issuer', () => ({ ...claims.user, iss: otherPda.host })],
     ['a user for another resource', () => ({ ...claims.user, resource: 'service.example' })],
     ['an unknown user', () => ({ ...claims.user, sub: '00000000-0000-4000-8000-000000000000' })],
     ['a user in no session', () => ({ ...claims.user, jti: '00000000-0000-4000-8000-000000000000' })],
   ];
-  it.each(mixes)('%s', async (_, mixed) => {
-    expect(await kindOf(mixed())).toBe('visitor');
+  it.each(mixedClaims)('rejects %s', async (_, createClaims) => {
+    expect(await kindOf(createClaims())).toBe('visitor');
   });
 
-  it('a token for another service with any scope and subject', async () => {
+  it('rejects a token for another service, with any scope and subject', async () => {
     const { host } = pda;
     const from = { address: '', host, local: true, userAgent: '' };
     const service = decodeJwt((await pda.pda.owner.serviceToken(host, from)).accessToken);
@@ -94,9 +94,9 @@ describe('a token that mixes two kinds is rejected', () => {
         expect(await kindOf({ ...service, accessScope, sub })).toBe('visitor');
   });
 
-  it('a token that another PDA signed for a user of the same name', async () => {
-    await addUser(other, 'Grace');
-    const { principal } = await pda.pda.owner.authenticate(await signInAs(other, 'Grace'));
+  it('rejects a token that another PDA signed for a user of the same name', async () => {
+    await addUser(otherPda, 'Grace');
+    const { principal } = await pda.pda.owner.authenticate(await signInAs(otherPda, 'Grace'));
     expect(principal.kind).toBe('visitor');
   });
 });

@@ -15,14 +15,15 @@ import type { Transaction } from '../../storage/index.ts';
 import type { Prober, ProbeTarget } from './reachability/probe.ts';
 import { createReachabilityMonitor } from './reachability/monitor.ts';
 import type { PublicListener } from './transport/public-listener.ts';
-import { exposureStateOf, isTunnelReady, passwordRefused, wrongPort } from './rules.ts';
+import { exposureStateOf, isTunnelReady, passwordRefusedFailure, wrongPortFailure } from './rules.ts';
 import type { ChangeSource, ExposureService } from './service.ts';
 import { publicUrlOf, type AccessMode, type ExposureSettings } from './settings.ts';
 import type { Tunnel, TunnelOptions } from './transport/tunnel.ts';
-import { exposureView } from './view.ts';
+import { toExposure } from './view.ts';
 import { createReadiness } from './reachability/readiness.ts';
 import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
 
+/** Dependencies of the public address. */
 export type ExposureParts = {
   settings: ExposureSettings;
   /** Returns the owner's name; undefined before the set-up. */
@@ -40,9 +41,10 @@ export type ExposureParts = {
   onChange: () => void;
   /** Called when the address becomes reachable. */
   onReachable: () => void;
-  note: (tx: Transaction, note: AccountEvent) => void;
-  /** Counts what is accessible from outside. */
-  open: (session: string) => Exposure['open'];
+  /** Writes an entry to the access log. */
+  recordEvent: (tx: Transaction, event: AccountEvent) => void;
+  /** Counts the items that are accessible from outside. @param session not counted */
+  countOpen: (session: string) => Exposure['open'];
   /** Creates the tunnel of an access mode. Loads its modules on demand. */
   createTunnel: (options: TunnelOptions) => Promise<Tunnel>;
   createProber: () => Promise<Prober>;
@@ -57,7 +59,7 @@ const PROBE_TIMEOUT_MS = 10_000;
 const DARK_PROBE_TIMEOUT_MS = 1000;
 /** Time limit for notifying the relay about the end of the tunnel. */
 const TUNNEL_CLOSE_MS = 500;
-/** Milliseconds between two probes of a reachable address, and before the first retry of an unreachable one. */
+/** Milliseconds between two probes of a reachable address, and before the first retry of an unreachable address. */
 const PROBE_INTERVAL_MS = 900_000;
 const PROBE_RETRY_MS = 60_000;
 /** Upper bound of the growing interval of probes while another server answers under the address. */
@@ -67,14 +69,14 @@ const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
 /** Milliseconds that a probe waits for the tunnel. */
 const TUNNEL_READY_MS = 5000;
 
-/** State machine of the public address: opens the tunnel that the settings demand and monitors whether it is reachable. */
+/** State machine of the public address: opens the tunnel of the settings and monitors whether it is reachable. */
 export const createExposure = (parts: ExposureParts) => {
   const { settings, timers, clock, log, random, publicListener, hosts } = parts;
   let mode: AccessMode = settings.mode();
   let url = publicUrlOf(mode, parts.ownerName());
   /** Host of the address, stored because each request needs it. */
   let host: string | undefined;
-  let dark = settings.darkSince() !== null;
+  let isDark = settings.darkSince() !== null;
   let tunnel: Tunnel | undefined;
   let isStarted = false;
   let isClosed = false;
@@ -92,7 +94,7 @@ export const createExposure = (parts: ExposureParts) => {
   };
   setAddress(url);
 
-  /** Returns true if a proxy leads to this PDA. A public URL with an address of this computer uses the owner's port instead. */
+  /** Returns true if a proxy leads to this PDA. A public URL on this computer uses the owner's port instead. */
   const isForwarded = (): boolean => mode.way === 'own' && host !== undefined && !hosts.isLocal(host);
 
   const target = (): Omit<ProbeTarget, 'ms'> | undefined =>
@@ -105,12 +107,12 @@ export const createExposure = (parts: ExposureParts) => {
           publicListenerUrl: publicListener.url(),
         };
 
-  const stateNow = () =>
+  const currentState = () =>
     exposureStateOf({
       way: mode.way,
       hasAddress: url !== undefined,
-      dark,
-      impostor: mode.way !== 'own' && monitor.impostor(),
+      dark: isDark,
+      impostor: mode.way !== 'own' && monitor.hasImpostor(),
       tunnel: tunnel?.status(),
       probe: monitor.current(),
     });
@@ -126,7 +128,7 @@ export const createExposure = (parts: ExposureParts) => {
   /** Updates the state after something changed, and notifies the listeners. */
   const update = (): void => {
     adoptTunnelAddress();
-    const { state } = stateNow();
+    const { state } = currentState();
     if (state !== lastState?.state) {
       if (lastState !== undefined) log.info({ state }, 'the public address changed its state');
       lastState = { state, since: clock.now() };
@@ -147,20 +149,20 @@ export const createExposure = (parts: ExposureParts) => {
     target,
     timers,
     onDue() {
-      if (isClosed || dark || url === undefined) return;
+      if (isClosed || isDark || url === undefined) return;
       void probeAddress().catch((error: unknown) => log.warn({ err: error }, 'probing the public address failed'));
     },
     onResult({ reached, impostor, problem, localAccess }) {
       if (localAccess)
         log.error({ url }, 'requests to the public address can pass as the owner at this computer: change the proxy');
-      if (dark || isClosed) return;
+      if (isDark || isClosed) return;
       impostorProbes = impostor ? impostorProbes + 1 : 0;
       if (impostor && mode.way !== 'own') {
         log.error({ url, problem }, 'another server answers under the public address: closing the tunnel');
         parts.http().closeRemoteConnections();
         void tunnel?.close(TUNNEL_CLOSE_MS);
       }
-      // The localtunnel package does not detect dead connections, and the server may have assigned the name to another client.
+      // localtunnel does not detect dead connections, and the server may have assigned the name to another client.
       if (!reached && lastState?.state === 'readable') tunnel?.wake();
       if (reached) scheduleProbe(PROBE_INTERVAL_MS);
       else {
@@ -177,25 +179,25 @@ export const createExposure = (parts: ExposureParts) => {
     if (mode.way !== 'own') {
       await readiness.wait(TUNNEL_READY_MS);
       if (!isReady()) {
-        if (monitor.impostor()) void tunnel?.close(TUNNEL_CLOSE_MS);
+        if (monitor.hasImpostor()) void tunnel?.close(TUNNEL_CLOSE_MS);
         scheduleProbe(PROBE_RETRY_MS);
         return;
       }
     }
-    if (!dark && url !== undefined) await monitor.probe(PROBE_TIMEOUT_MS);
+    if (!isDark && url !== undefined) await monitor.probe(PROBE_TIMEOUT_MS);
   };
 
   const stopTunnel = async (ms: number): Promise<void> => {
-    const stopped = tunnel;
+    const oldTunnel = tunnel;
     tunnel = undefined;
     stopWatch?.();
     stopWatch = undefined;
-    await stopped?.dispose(ms);
+    await oldTunnel?.dispose(ms);
   };
 
   const startTunnel = async (tunnelMode: TunnelOptions['mode'], name: string): Promise<void> => {
     const startGeneration = generation;
-    const started = await parts.createTunnel({
+    const newTunnel = await parts.createTunnel({
       mode: tunnelMode,
       name,
       url,
@@ -206,10 +208,10 @@ export const createExposure = (parts: ExposureParts) => {
       },
     });
     if (startGeneration !== generation || isClosed) {
-      await started.dispose(0);
+      await newTunnel.dispose(0);
       return;
     }
-    tunnel = started;
+    tunnel = newTunnel;
     stopWatch = watchEnvironment({
       clock,
       timers,
@@ -219,13 +221,13 @@ export const createExposure = (parts: ExposureParts) => {
         service.wake();
       },
     });
-    await started.open();
+    await newTunnel.open();
     if (tunnel?.status().phase === 'failed') scheduleProbe(PROBE_RETRY_MS);
-    if (started.spki === undefined) return;
+    if (newTunnel.spki === undefined) return;
     // Read in the background, because the authority may be slow or unreachable.
-    started.terms?.().then(
+    newTunnel.terms?.().then(
       (address) => {
-        if (tunnel !== started) return;
+        if (tunnel !== newTunnel) return;
         terms = address;
         update();
       },
@@ -238,27 +240,27 @@ export const createExposure = (parts: ExposureParts) => {
     candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
   const runInOrder = createMutex();
-  let applied = '';
+  let appliedSettings = '';
   const apply = async (): Promise<void> => {
     if (isClosed) return;
     const newMode = settings.mode();
     const name = parts.ownerName();
     const isSameMode = JSON.stringify(newMode) === JSON.stringify(mode);
     const newUrl = newMode.way === 'localtunnel' && isSameMode ? url : publicUrlOf(newMode, name);
-    const desired = JSON.stringify([newMode, publicUrlOf(newMode, name), dark]);
-    if (desired === applied) return;
-    applied = desired;
+    const desired = JSON.stringify([newMode, publicUrlOf(newMode, name), isDark]);
+    if (desired === appliedSettings) return;
+    appliedSettings = desired;
     generation += 1;
     const hasUrlChanged = newUrl !== url;
     mode = newMode;
     setAddress(newUrl);
     terms = null;
     if (hasUrlChanged) parts.onAddress();
-    if (!dark) monitor.reset();
+    if (!isDark) monitor.reset();
     await stopTunnel(TUNNEL_CLOSE_MS);
     // Connections through the previous address end with it.
     parts.http().closeRemoteConnections();
-    if (isStarted && !dark && needsTunnel(mode)) await startTunnel(mode, name ?? '');
+    if (isStarted && !isDark && needsTunnel(mode)) await startTunnel(mode, name ?? '');
     update();
   };
   /** Applies the current settings. Calls run in order, so that the last settings win. */
@@ -271,21 +273,21 @@ export const createExposure = (parts: ExposureParts) => {
   const accessLogEntry =
     (action: AccountEvent['action'], { address }: ChangeSource) =>
     (tx: Transaction): void =>
-      parts.note(tx, { action, status: 200, reason: null, address });
+      parts.recordEvent(tx, { action, status: 200, reason: null, address });
 
-  /** Number of calls of goDark and goLight. The last one wins. */
+  /** Number of calls of goDark and goLight. The last call wins. */
   let darkChanges = 0;
 
   const service: ExposureService = {
     view(session) {
-      const { state, problem } = stateNow();
-      return exposureView({
+      const { state, problem } = currentState();
+      return toExposure({
         mode,
-        fixed: settings.fixed,
+        fixed: settings.isFixed,
         url,
         name: parts.ownerName() ?? '',
         publicListenerUrl: isForwarded() ? publicListener.url() : undefined,
-        dark,
+        dark: isDark,
         darkSince: settings.darkSince(),
         state,
         since: lastState?.since,
@@ -294,12 +296,12 @@ export const createExposure = (parts: ExposureParts) => {
         visitors: parts.http().remoteConnectionCount(),
         probe: monitor.last(),
         terms,
-        open: parts.open(session),
+        open: parts.countOpen(session),
       });
     },
 
     summary: () => ({
-      state: stateNow().state,
+      state: currentState().state,
       address: url ?? null,
       readableBy: mode.way === 'localtunnel' ? intermediaryHost(mode) : null,
     }),
@@ -309,13 +311,13 @@ export const createExposure = (parts: ExposureParts) => {
 
     refusePassword(requestHost) {
       if (mode.way !== 'localtunnel' || mode.passwordSignIn || requestHost !== host) return;
-      throw passwordRefused(intermediaryHost(mode));
+      throw passwordRefusedFailure(intermediaryHost(mode));
     },
 
     wake() {
       monitor.invalidate();
       tunnel?.wake();
-      if (monitor.impostor()) monitor.schedule(0);
+      if (monitor.hasImpostor()) monitor.schedule(0);
     },
 
     async change(change, source) {
@@ -325,16 +327,16 @@ export const createExposure = (parts: ExposureParts) => {
 
     async goDark(source) {
       // Closed before the change is stored, because storing can fail.
-      dark = true;
+      isDark = true;
       monitor.invalidate();
       parts.http().closeRemoteConnections();
       void tunnel?.close(TUNNEL_CLOSE_MS);
       darkChanges += 1;
-      const [, stored] = await Promise.allSettled([
+      const [, storeResult] = await Promise.allSettled([
         reconcile(),
         settings.setDark(clock.now(), accessLogEntry('go-dark', source)),
       ]);
-      if (stored.status === 'rejected') throw stored.reason;
+      if (storeResult.status === 'rejected') throw storeResult.reason;
       if (url !== undefined) await monitor.probe(DARK_PROBE_TIMEOUT_MS);
       update();
     },
@@ -345,14 +347,14 @@ export const createExposure = (parts: ExposureParts) => {
       await settings.setDark(null, accessLogEntry('go-light', source));
       // The owner went dark again in the meantime.
       if (change !== darkChanges) return;
-      dark = false;
+      isDark = false;
       await reconcile();
     },
 
     async probe() {
       if (url === undefined)
         throw new Failure('wrong_state', 'This PDA has no public address. Choose one in Settings, Address.');
-      if (dark) await monitor.probe(DARK_PROBE_TIMEOUT_MS);
+      if (isDark) await monitor.probe(DARK_PROBE_TIMEOUT_MS);
       else {
         if (tunnel?.status().phase !== 'up') tunnel?.wake();
         await probeAddress();
@@ -364,25 +366,26 @@ export const createExposure = (parts: ExposureParts) => {
   return {
     service,
     /**
-     * Returns true if a request for this host is accepted on a connection of this origin: local hosts on the owner's port, and the
-     * public host on the public port or tunnel. @throws Failure misdirected_request if a proxy points at the owner's port
+     * Returns true if a request for this host is accepted on a connection of this origin: local hosts on the owner's
+     * port, and the public host on the public port or tunnel.
+     * @throws Failure misdirected_request if a proxy points at the owner's port
      */
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
         const isLocal = hosts.isLocal(name);
         if (probeSecret !== undefined) monitor.recordArrival(probeSecret, isLocal ? 'loopbackHost' : 'ownPort');
-        if (!isLocal && name === host && isForwarded() && !dark) throw wrongPort(publicListener.url());
+        if (!isLocal && name === host && isForwarded() && !isDark) throw wrongPortFailure(publicListener.url());
         return isLocal;
       }
-      if (dark || name !== host) return false;
+      if (isDark || name !== host) return false;
       if ((origin === 'tunnel') !== (mode.way === 'tunnel')) return false;
       const isProbe = probeSecret !== undefined && monitor.recordArrival(probeSecret, 'publicPort');
-      return isProbe || !(mode.way !== 'own' && monitor.impostor());
+      return isProbe || !(mode.way !== 'own' && monitor.hasImpostor());
     },
     reconcile,
     start(): Promise<void> {
       isStarted = true;
-      applied = '';
+      appliedSettings = '';
       return reconcile();
     },
     async close(): Promise<void> {

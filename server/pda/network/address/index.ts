@@ -6,7 +6,7 @@ import type { HttpServer } from '../../../platform/http/application.ts';
 import type { ConnectionOrigin } from '../../../platform/http/listener.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
-import { createLookup, type Resolve } from '../../../platform/outbound/dns-lookup.ts';
+import { createLookup, type Resolver } from '../../../platform/outbound/dns-lookup.ts';
 import { systemTimers, type Timers } from '../../../platform/tunnel/timers.ts';
 import type { ContractService } from '../../sharing/contracts/service.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
@@ -22,7 +22,7 @@ import { createOwnAddress } from './transport/reverse-proxy.ts';
 import { ownerExposureRoutes } from './owner-routes.ts';
 import { createRelayTunnel } from './relay/tunnel.ts';
 import type { CreateCertificates } from './service.ts';
-import { createExposureSettings, type FixedAccessMode } from './settings.ts';
+import { createExposureSettings, type ConfiguredAccessMode } from './settings.ts';
 import { createExposureStore } from './store.ts';
 import type { Tunnel, TunnelOptions } from './transport/tunnel.ts';
 
@@ -32,14 +32,15 @@ type PublicHttp = Pick<
   'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'
 >;
 
+/** Dependencies of the public address. */
 export type AddressModuleParts = {
   db: Database;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   /** The home folder. */
   home: string;
-  /** Settings of config.json or the command line. They override what the owner chooses. */
-  fixed: FixedAccessMode;
+  /** Settings of config.json or the command line. They override the owner's choice. */
+  configured: ConfiguredAccessMode;
   /** `publicPort` of config.json. */
   publicPort: number | undefined;
   settings: PublicPortSettings;
@@ -60,11 +61,12 @@ export type AddressModuleParts = {
   contracts: Pick<ContractService, 'list'>;
   /** Notified of each change of the address. */
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
-  note: (tx: Transaction, note: AccountEvent) => void;
+  /** Writes an entry to the access log. */
+  recordEvent: (tx: Transaction, event: AccountEvent) => void;
   clock: Clock;
   log: Log;
   /** Replacements of the name service, the timers and the source of certificates; for tests. */
-  resolve?: Resolve | undefined;
+  resolve?: Resolver | undefined;
   timers?: Timers | undefined;
   createCertificates?: CreateCertificates | undefined;
   /** Returns a random number from 0 to 1; for tests. */
@@ -74,12 +76,15 @@ export type AddressModuleParts = {
 /** Milliseconds between two announcements to the owner's pages. */
 const ANNOUNCE_INTERVAL_MS = 100;
 
-/** Creates the public address and the tunnel to it, and registers a guard that refuses passwords where others could read them. */
+/**
+ * Creates the public address and the tunnel to it, and registers a guard that refuses passwords where others could read
+ * them.
+ */
 export const createAddressModule = (parts: AddressModuleParts) => {
   const { db, writer, events, owner, exchange, hosts, clock, log } = parts;
   const { timers = systemTimers, random = Math.random } = parts;
   const store = createExposureStore(db);
-  const settings = createExposureSettings({ store, writer, fixed: parts.fixed });
+  const settings = createExposureSettings({ store, writer, configured: parts.configured });
 
   const http = createLateBinding<PublicHttp>('the HTTP server');
 
@@ -95,7 +100,10 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     }, ANNOUNCE_INTERVAL_MS).unref();
   };
 
-  /** Registers with the exchange, or updates the registration. The exchange calls back, so registration needs a reachable address. */
+  /**
+   * Registers with the exchange, or updates the registration. The exchange calls back, so registration needs a
+   * reachable address.
+   */
   const wakeExchange = (isReachable: boolean): void => {
     const work = async (): Promise<void> => {
       const state = exchange.network.view().exchange?.state;
@@ -105,8 +113,8 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     work().catch((error: unknown) => log.warn({ err: error }, 'could not notify the exchange of the address'));
   };
 
-  /** Reads the trusted certificate authorities; undefined: the public ones. */
-  const trust = (): { list: string[]; text: string } | undefined => {
+  /** Reads the trusted certificate authorities. Undefined if only the public authorities are trusted. */
+  const readTrust = (): { list: string[]; text: string } | undefined => {
     if (parts.authorities === undefined) return undefined;
     const text = readFileSync(parts.authorities, 'utf8');
     return { list: [...rootCertificates, text], text };
@@ -125,15 +133,15 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     if (mode.way === 'localtunnel') {
       return createLocaltunnel({ mode, listener: publicListener, onChange, timers, clock, log, random });
     }
-    const trusted = trust();
+    const trust = readTrust();
     return createRelayTunnel({
       ...options,
       mode,
       url,
       home: parts.home,
       lookup,
-      trust: trusted?.list,
-      trustText: trusted?.text,
+      trust: trust?.list,
+      trustText: trust?.text,
       createCertificates: parts.createCertificates,
       clock,
       timers,
@@ -156,8 +164,8 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     },
     onChange: announceChange,
     onReachable: () => wakeExchange(true),
-    note: parts.note,
-    open: (session) => ({
+    recordEvent: parts.recordEvent,
+    countOpen: (session) => ({
       ...store.countShared(),
       sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
       applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
@@ -168,7 +176,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     }),
     createTunnel,
     async createProber() {
-      return createProber({ lookup, trust: trust()?.list, clock });
+      return createProber({ lookup, trust: readTrust()?.list, clock });
     },
     timers,
     clock,

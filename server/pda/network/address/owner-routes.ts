@@ -30,7 +30,8 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       tag: TAG,
       summary: 'Choose how this PDA is reached from outside',
       description:
-        'Settings of config.json and of the command line cannot be changed here. All connections from outside are closed.',
+        'Settings of config.json and of the command line cannot be changed here. All connections from outside are ' +
+        'closed.',
       access: ownerOnly,
       body: { as: 'json', schema: exposureChangeSchema },
       responses,
@@ -46,7 +47,8 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       tag: TAG,
       summary: 'Go dark: close the public address',
       description:
-        'Closes all connections from outside at once, including the one of this request. The address is probed afterwards; `probe` of the response has the result.',
+        'Closes all connections from outside at once, including the one of this request. The address is probed ' +
+        'afterwards; `probe` of the response has the result.',
       access: ownerOnly,
       responses,
       errors: ['out_of_disk'],

@@ -2,20 +2,20 @@ import { expect, it } from 'vitest';
 import { exposureStateOf, type ExposureFacts } from './rules.ts';
 import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
 
-const up = { phase: 'up', problem: null } as const;
-const ready: ExposureFacts = {
+const UP_STATUS = { phase: 'up', problem: null } as const;
+const REACHABLE_FACTS: ExposureFacts = {
   way: 'tunnel',
   hasAddress: true,
   dark: false,
   impostor: false,
-  tunnel: { ...up, certificate: { state: 'good', problem: null } },
+  tunnel: { ...UP_STATUS, certificate: { state: 'good', problem: null } },
   probe: { reached: true, problem: null },
 };
 
 it.each<[string, Partial<ExposureFacts>, string | null]>([
   ['reachable', {}, null],
-  ['reachable', { tunnel: up }, null],
-  ['reachable', { tunnel: { ...up, certificate: { state: 'renewing', problem: 'not yet' } } }, null],
+  ['reachable', { tunnel: UP_STATUS }, null],
+  ['reachable', { tunnel: { ...UP_STATUS, certificate: { state: 'renewing', problem: 'not yet' } } }, null],
   ['off', { way: 'none', dark: true }, null],
   ['off', { hasAddress: false }, 'This PDA has no name yet.'],
   ['dark', { dark: true, impostor: true }, null],
@@ -23,19 +23,23 @@ it.each<[string, Partial<ExposureFacts>, string | null]>([
   ['refused', { tunnel: { phase: 'refused', problem: 'taken' } }, 'taken'],
   ['connecting', { tunnel: { phase: 'connecting', problem: 'away' } }, 'away'],
   ['connecting', { tunnel: undefined }, null],
-  ['certificate', { tunnel: { ...up, certificate: { state: 'none', problem: null } } }, 'There is no certificate yet.'],
-  ['certificate', { tunnel: { ...up, certificate: { state: 'expired', problem: 'over' } } }, 'over'],
-  ['certificate', { tunnel: { ...up, certificate: { state: 'untrusted', problem: 'revoked' } } }, 'revoked'],
+  [
+    'certificate',
+    { tunnel: { ...UP_STATUS, certificate: { state: 'none', problem: null } } },
+    'There is no certificate yet.',
+  ],
+  ['certificate', { tunnel: { ...UP_STATUS, certificate: { state: 'expired', problem: 'over' } } }, 'over'],
+  ['certificate', { tunnel: { ...UP_STATUS, certificate: { state: 'untrusted', problem: 'revoked' } } }, 'revoked'],
   ['unproven', { probe: null }, null],
   ['unreachable', { probe: { reached: false, problem: 'timeout' } }, 'timeout'],
   ['unproven', { way: 'own', tunnel: undefined, probe: null }, null],
   ['reachable', { way: 'own', tunnel: undefined }, null],
   ['unreachable', { way: 'own', tunnel: { phase: 'failed', problem: 'in use' } }, 'in use'],
   ['connecting', { way: 'localtunnel', hasAddress: false, tunnel: undefined }, null],
-  ['unproven', { way: 'localtunnel', tunnel: up, probe: null }, null],
-  ['readable', { way: 'localtunnel', tunnel: up }, null],
-])('is %s: %j', (state, change, problem) => {
-  expect(exposureStateOf({ ...ready, ...change })).toStrictEqual({ state, problem });
+  ['unproven', { way: 'localtunnel', tunnel: UP_STATUS, probe: null }, null],
+  ['readable', { way: 'localtunnel', tunnel: UP_STATUS }, null],
+])('the public address is %s for %j', (state, change, problem) => {
+  expect(exposureStateOf({ ...REACHABLE_FACTS, ...change })).toStrictEqual({ state, problem });
 });
 
 it('reports sleep, a clock that was set back and a network change, and nothing else', () => {
@@ -57,22 +61,22 @@ it('reports sleep, a clock that was set back and a network change, and nothing e
     addresses: () => network,
     onChange: (kind) => void changes.push(kind),
   });
-  const pass = (ms: number): void => {
+  const advance = (ms: number): void => {
     now += ms;
     check();
   };
-  pass(5000);
-  pass(12_000);
+  advance(5000);
+  advance(12_000);
   expect(changes).toStrictEqual([]);
-  pass(3_600_000);
-  pass(5000);
+  advance(3_600_000);
+  advance(5000);
   network = 'away';
-  pass(5000);
-  pass(5000);
-  pass(-100_000);
+  advance(5000);
+  advance(5000);
+  advance(-100_000);
   expect(changes).toStrictEqual(['time', 'network', 'time']);
   stop();
-  pass(3_600_000);
+  advance(3_600_000);
   expect(changes.length).toBe(3);
 });
 

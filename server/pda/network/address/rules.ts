@@ -22,10 +22,11 @@ export type ExposureFacts = {
 const USABLE_STATES: ReadonlySet<CertificateState> = new Set(['good', 'renewing']);
 
 /** Returns true if clients accept a certificate in this state. */
-export const isUsable = (state: CertificateState): boolean => USABLE_STATES.has(state);
+export const isUsableState = (state: CertificateState): boolean => USABLE_STATES.has(state);
 
 const NO_CERTIFICATE = 'There is no certificate yet.';
 
+/** Returns the state of the public address, and the problem that the owner sees. */
 export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; problem: string | null } => {
   const { way, hasAddress, dark, impostor, tunnel, probe } = facts;
   if (way === 'none') return { state: 'off', problem: null };
@@ -37,27 +38,30 @@ export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; p
   if (tunnel?.phase === 'refused') return { state: 'refused', problem: tunnel.problem };
   if (way !== 'own' && tunnel?.phase !== 'up') return { state: 'connecting', problem: tunnel?.problem ?? null };
   const certificate = tunnel?.certificate;
-  if (certificate !== undefined && !isUsable(certificate.state))
+  if (certificate !== undefined && !isUsableState(certificate.state))
     return { state: 'certificate', problem: certificate.problem ?? NO_CERTIFICATE };
   if (probe === null) return { state: 'unproven', problem: null };
   if (!probe.reached) return { state: 'unreachable', problem: probe.problem };
   return { state: way === 'localtunnel' ? 'readable' : 'reachable', problem: null };
 };
 
-/** Returns true if clients can reach this PDA through the tunnel. An own address needs none. */
+/** Returns true if clients can reach this PDA through the tunnel. An own address needs no tunnel. */
 export const isTunnelReady = (way: ExposureWay, status: TunnelStatus | undefined): boolean =>
-  way === 'own' || (status?.phase === 'up' && (status.certificate === undefined || isUsable(status.certificate.state)));
+  way === 'own' ||
+  (status?.phase === 'up' && (status.certificate === undefined || isUsableState(status.certificate.state)));
 
 /** Refuses a request for the public host on the owner's port. */
-export const wrongPort = (publicListenerUrl: string | undefined): Failure =>
+export const wrongPortFailure = (publicListenerUrl: string | undefined): Failure =>
   new Failure(
     'misdirected_request',
-    `This port serves this computer only. Point the proxy at ${publicListenerUrl ?? 'the port that Settings, Address shows'}.`,
+    'This port serves this computer only. ' +
+      `Point the proxy at ${publicListenerUrl ?? 'the port that Settings, Address shows'}.`,
   );
 
 /** Refuses a password sign-in through a server that can read it. */
-export const passwordRefused = (reader: string): Failure =>
+export const passwordRefusedFailure = (reader: string): Failure =>
   new Failure(
     'forbidden',
-    `Passwords are refused at this address, because ${reader} could read them. Sign in at the computer of this PDA, or allow passwords there in Settings, Address.`,
+    `Passwords are refused at this address, because ${reader} could read them. ` +
+      'Sign in at the computer of this PDA, or allow passwords there in Settings, Address.',
   );

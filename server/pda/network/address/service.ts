@@ -11,6 +11,7 @@ export type Certificates = {
   challengeContext(serverName: string): SecureContext | undefined;
   /** Returns the SHA-256 hash (base64) of the presented key's SubjectPublicKeyInfo. */
   spki(): string | undefined;
+  /** Returns the certificate as the dashboard shows it. */
   view(): PdaCertificate;
   /** Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
@@ -23,6 +24,7 @@ export type Certificates = {
   close(): Promise<void>;
 };
 
+/** Creates the certificate management of one host. */
 export type CreateCertificates = (parts: {
   folder: string;
   host: string;
@@ -31,6 +33,7 @@ export type CreateCertificates = (parts: {
   clock: Clock;
   log: Log;
   trust?: string;
+  /** Returns true if the owner agreed to the terms of the authority. */
   agreed: () => boolean;
   /** Returns true if the authority can reach this PDA now. */
   up?: () => boolean;
@@ -47,16 +50,21 @@ export type ExposureService = {
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
   /** Returns the number of proxies that append to `x-forwarded-for` before a request reaches the public port. */
   proxies(): number;
-  /** @throws Failure forbidden if others could read a password that is sent to this host[:port], and the owner has not allowed it */
+  /**
+   * Refuses a password sign-in at this host[:port] if others could read the password and the owner has not allowed it.
+   * @throws Failure forbidden
+   */
   refusePassword(host: string): void;
   /** Retries immediately. Called after this computer slept or changed its network. */
   wake(): void;
-  /** @throws Failure invalid_input | wrong_state */
+  /** Changes how this PDA is reached from outside. @throws Failure invalid_input | wrong_state */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;
   /**
-   * Closes the public address at once, even if the change cannot be stored. The view then contains the result of a probe.
+   * Closes the public address at once, even if the change cannot be stored. The view then contains the result of a
+   * probe.
    */
   goDark(source: ChangeSource): Promise<void>;
+  /** Opens the public address again. */
   goLight(source: ChangeSource): Promise<void>;
   /** Probes the address now. @throws Failure wrong_state if no public address is configured */
   probe(): Promise<void>;

@@ -5,35 +5,44 @@ import type { ExposureChange } from '../../../wire/exposure.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { ExposureRow, ExposureStore } from './store.ts';
 
-/** Way in which this PDA is reached from outside. */
+/** How this PDA is reached from outside. */
 export type AccessMode =
   | { way: 'none' }
   | { way: 'own'; publicUrl: string }
   | { way: 'tunnel'; relay: string; domain: string; agreed: boolean; authority?: string | undefined }
   | { way: 'localtunnel'; host: string; subdomain: string; passwordSignIn: boolean };
 
-type FixedTunnel =
+type ConfiguredTunnel =
   | { way?: 'relay' | undefined; relay: string; domain: string; authority?: string | undefined }
   | { way: 'localtunnel'; host: string; subdomain: string; passwordSignIn: boolean };
 
 /** Settings of config.json or the command line. They override the owner's choice. */
-export type FixedAccessMode = {
+export type ConfiguredAccessMode = {
   publicUrl?: string | undefined;
-  tunnel?: FixedTunnel | undefined;
+  tunnel?: ConfiguredTunnel | undefined;
 };
 
+/** Settings of the public address. */
 export type ExposureSettings = {
-  fixed: boolean;
+  /** True if config.json or the command line determines the access mode. */
+  isFixed: boolean;
   mode(): AccessMode;
   /** Returns when the owner went dark (Unix milliseconds); null: not dark. */
   darkSince(): number | null;
-  /** @param extraWrites writes to the same transaction */
+  /**
+   * Stores the owner's choice of the access mode.
+   * @param extraWrites writes to the same transaction
+   * @throws Failure invalid_input | wrong_state
+   */
   change(change: ExposureChange, extraWrites: (tx: Transaction) => void): Promise<void>;
-  /** Stores the change if it is one. Concurrent calls are stored in order. @param extraWrites writes to the same transaction */
+  /**
+   * Goes dark or back online. Does nothing if that is the current state. Concurrent calls run in order.
+   * @param extraWrites writes to the same transaction
+   */
   setDark(since: number | null, extraWrites: (tx: Transaction) => void): Promise<void>;
 };
 
-const fixedModeOf = ({ publicUrl, tunnel }: FixedAccessMode): AccessMode | undefined => {
+const configuredModeOf = ({ publicUrl, tunnel }: ConfiguredAccessMode): AccessMode | undefined => {
   // The public URL of the command line has precedence.
   if (publicUrl !== undefined) return { way: 'own', publicUrl };
   if (tunnel?.way !== 'localtunnel')
@@ -46,13 +55,16 @@ const modeOf = (row: ExposureRow): AccessMode => {
   const { way, relay, domain, agreed, public_url, host, subdomain } = row;
   if (way === 'own' && public_url !== null) return { way, publicUrl: public_url };
   if (way === 'tunnel' && relay !== null && domain !== null) return { way, relay, domain, agreed: agreed === 1 };
-  // The agreement is valid for the host that it names only.
+  // The agreement is valid only for the host that it names.
   if (way === 'localtunnel' && host !== null && subdomain !== null && row.readable_by === intermediaryHost({ host }))
     return { way, host, subdomain, passwordSignIn: row.password_sign_in === 1 };
   return { way: 'none' };
 };
 
-/** Returns the public scheme and host of a PDA with this name; undefined if there is none, or only the server knows it. */
+/**
+ * Returns the public scheme and host of a PDA with this name; undefined if there is none, or only the localtunnel
+ * server knows it.
+ */
 export const publicUrlOf = (mode: AccessMode, name: string | undefined): string | undefined => {
   if (mode.way === 'own') return new URL(mode.publicUrl).origin;
   return mode.way === 'tunnel' && name !== undefined ? tunnelUrl(mode, name) : undefined;
@@ -107,10 +119,10 @@ const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
 export const createExposureSettings = (parts: {
   store: ExposureStore;
   writer: Writer;
-  fixed: FixedAccessMode;
+  configured: ConfiguredAccessMode;
 }): ExposureSettings => {
   const { store, writer } = parts;
-  const fixed = fixedModeOf(parts.fixed);
+  const configuredMode = configuredModeOf(parts.configured);
   let row = store.row();
   const runInOrder = createMutex();
   const set = async (change: Partial<ExposureRow>, extraWrites: (tx: Transaction) => void): Promise<void> => {
@@ -122,12 +134,12 @@ export const createExposureSettings = (parts: {
     });
   };
   return {
-    fixed: fixed !== undefined,
-    mode: () => fixed ?? modeOf(row),
+    isFixed: configuredMode !== undefined,
+    mode: () => configuredMode ?? modeOf(row),
     darkSince: () => row.dark,
     async change(change, extraWrites) {
       const newRow = rowOf(change);
-      if (fixed !== undefined) {
+      if (configuredMode !== undefined) {
         throw new Failure(
           'wrong_state',
           'The address is set in config.json or on the command line. Change it there. Nothing was changed.',

@@ -1,6 +1,7 @@
 import type { Exposure } from '../../../wire/exposure.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Settings of the public address, in one row. */
 export type ExposureRow = {
   way: 'none' | 'tunnel' | 'own' | 'localtunnel';
   relay: string | null;
@@ -41,7 +42,9 @@ export const createExposureStore = (db: Database) => {
       void tx;
       set.run(row);
     },
-    /** Counts public files, shared files and enabled users. Statements are prepared per call, because calls are rare. */
+    /**
+     * Counts public files, shared files and enabled users. Statements are prepared per call, because calls are rare.
+     */
     countShared(): FileCounts & Pick<Exposure['open'], 'sharedFiles' | 'people'> {
       const open = db
         .prepare<[], FileCounts>(

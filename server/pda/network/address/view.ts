@@ -21,10 +21,10 @@ export type ViewFacts = Pick<
 };
 
 /** Returns the public address as the dashboard shows it. */
-export const exposureView = (facts: ViewFacts): Exposure => {
-  const { mode, url, publicListenerUrl, darkSince, since, tunnel, ...shown } = facts;
+export const toExposure = (facts: ViewFacts): Exposure => {
+  const { mode, url, publicListenerUrl, darkSince, since, tunnel, ...viewFacts } = facts;
   return {
-    ...shown,
+    ...viewFacts,
     way: mode.way,
     address: url ?? null,
     relay: mode.way === 'tunnel' ? mode.relay : null,

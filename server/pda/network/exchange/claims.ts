@@ -24,8 +24,13 @@ const LIST_MAX_AGE_MS = 60_000;
 /** Milliseconds that the owner's page waits for a refresh. A later result is shown the next time. */
 const LIST_WAIT_MS = 3000;
 
+/** Claims of Offers. */
 export type Claims = OfferService & {
-  /** Fetches the claim of an Offer and proposes its Data Debit, unless it has already been proposed. Claims the Offer if necessary. @throws Failure */
+  /**
+   * Fetches the claim of an Offer and proposes its Data Debit, unless it has already been proposed. Claims the Offer if
+   * necessary.
+   * @throws Failure
+   */
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes the claims that the exchange has and this PDA does not, for example after an interruption. */
   addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
@@ -49,6 +54,7 @@ export type ClaimParts = {
   isCheckable: (hash: string) => boolean;
   /** Counts the records of an endpoint. */
   recordsAt: (endpoint: string) => number;
+  /** Returns the preview of a requested bundle. */
   previewOf: (request: {
     requestedBundle: NamedBundle;
     conditions: NamedBundle | null;
@@ -58,6 +64,7 @@ export type ClaimParts = {
   }) => Promise<AsyncGenerator<string>>;
   /** Ends the sessions of the provider of an Offer. */
   endSessions: (tx: Transaction, offer: string) => void;
+  /** Notifies the dashboard of a change of claims. */
   publish: (tx: Transaction) => void;
   clock: Clock;
   log: Log;
@@ -121,10 +128,13 @@ export const createClaims = (parts: ClaimParts): Claims => {
     return details;
   };
 
-  /** Proposes the Data Debit. If a bundle name was taken since the check, retries with names that only this claim can use. */
-  const propose = async (proposalWith: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
+  /**
+   * Proposes the Data Debit. If a bundle name was taken since the check, retries with names that only this claim can
+   * use.
+   */
+  const propose = async (createProposal: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
     const attempt = (isFree: (name: string) => boolean) => {
-      const proposal = proposalWith(isFree);
+      const proposal = createProposal(isFree);
       return parts.debits.propose(proposal.dataDebitKey, proposal, { kind: 'offer', name: requester });
     };
     try {
@@ -136,9 +146,9 @@ export const createClaims = (parts: ClaimParts): Claims => {
   };
 
   const requireCapacity = (): void => {
-    const waiting = store.claims().filter((row) => stateOf(row) === 'waiting').length;
-    if (waiting < WAITING_CLAIMS_MAX) return;
-    throw new Failure('wrong_state', `${waiting} claimed Offers wait for your decision. Decide on those first.`);
+    const waitingCount = store.claims().filter((row) => stateOf(row) === 'waiting').length;
+    if (waitingCount < WAITING_CLAIMS_MAX) return;
+    throw new Failure('wrong_state', `${waitingCount} claimed Offers wait for your decision. Decide on them first.`);
   };
 
   const fetchAndPropose = async (offerId: string): Promise<void> => {
@@ -151,20 +161,21 @@ export const createClaims = (parts: ClaimParts): Claims => {
       if (!hasEnded(parts.debitOf(existing.debit_key)?.state))
         throw new Failure(
           'already_exists',
-          `An Offer ${offerId} of another exchange is already claimed. End that one first.`,
+          `An Offer ${offerId} of another exchange is already claimed. End that claim first.`,
         );
     }
     requireCapacity();
     const { claim, offer, credentials } = await fetchClaim(exchange, offerId);
     const key = claim.dataDebitId;
     const debit = parts.debitOf(key);
-    // A Data Debit that the owner agreed on with another provider must not pass to this one, even after it has ended.
+    // A Data Debit that the owner agreed on with another provider must not pass to this provider, even after it has
+    // ended.
     if (debit !== undefined && (debit.requester.kind !== 'offer' || existing?.debit_key === key))
       throw new Failure('already_exists', `A Data Debit with the key ${key} already exists. Nothing was changed.`);
     const now = clock.now();
-    const proposalWith = (isFree: (name: string) => boolean) =>
+    const createProposal = (isFree: (name: string) => boolean) =>
       proposalOf({ offer, key, exchange: exchange.url }, now, isFree);
-    if (debit === undefined) await propose(proposalWith, offer.providerName);
+    if (debit === undefined) await propose(createProposal, offer.providerName);
     await writer.write((tx) => {
       // Sessions belong to the Offer's id. Those of the previous provider must not give access to the new claim.
       if (existing !== undefined) parts.endSessions(tx, offerId);
@@ -183,11 +194,11 @@ export const createClaims = (parts: ClaimParts): Claims => {
 
   /** Concurrent calls for one Offer share one request: the exchange notifies this PDA while the owner claims. */
   const ensureProposed = (offerId: string): Promise<void> => {
-    const running = inFlight.get(offerId);
-    if (running !== undefined) return running;
-    const started = fetchAndPropose(offerId).finally(() => inFlight.delete(offerId));
-    inFlight.set(offerId, started);
-    return started;
+    const currentRequest = inFlight.get(offerId);
+    if (currentRequest !== undefined) return currentRequest;
+    const request = fetchAndPropose(offerId).finally(() => inFlight.delete(offerId));
+    inFlight.set(offerId, request);
+    return request;
   };
 
   return {
@@ -208,15 +219,15 @@ export const createClaims = (parts: ClaimParts): Claims => {
       await endsWithin(LIST_WAIT_MS, list.refreshIfOlder(LIST_MAX_AGE_MS));
       const currentOffers = list.items();
       const ids = new Set(currentOffers.map(({ offerId }) => offerId));
-      const rest = store.claims().filter(({ offer }) => !ids.has(offer));
+      const otherClaims = store.claims().filter(({ offer }) => !ids.has(offer));
       const offers = [
         ...currentOffers.map((offer) => viewOf(offer, claimOf(offer.offerId))),
-        ...rest.map((row) => viewOf(detailsOf(row), row)),
+        ...otherClaims.map((row) => viewOf(detailsOf(row), row)),
       ];
-      const at = list.readAt();
+      const readAt = list.readAt();
       return {
         offers: offers.toSorted((a, b) => b.offer.created - a.offer.created),
-        asOf: at === null ? null : isoTime(at),
+        asOf: readAt === null ? null : isoTime(readAt),
         problem: settings.exchange() === undefined ? null : list.problem(),
       };
     },

@@ -2,13 +2,16 @@ import { createHash, randomBytes, randomUUID, type KeyObject } from 'node:crypto
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { readPdaToken, verifyPdaToken } from '../../../platform/auth/pda-token.ts';
-import { newKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
 import type { DataPlug } from '../../../wire/data-plugs.ts';
 import type { ClaimDetails, Offer } from '../../../wire/offers.ts';
 import { serve, type ThirdPartyServer } from '../../../../tests/support/http.ts';
 import type { TestClock } from '../../../../tests/support/test-pda.ts';
 
-/** A fake exchange with the routes that a PDA uses. It requests proofs and verifies tokens. Tests can override its responses. */
+/**
+ * A fake exchange with the routes that a PDA uses. It requests proofs and verifies tokens. Tests can override its
+ * responses.
+ */
 export type FakeExchange = {
   url: string;
   host: string;
@@ -32,12 +35,12 @@ export type FakeExchange = {
 };
 
 const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return parts.length === 0 ? undefined : (JSON.parse(Buffer.concat(parts).toString()) as unknown);
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length === 0 ? undefined : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
 };
 
-const CLAIM = /^\/api\/v2\/offer\/([^/]+)\/claim$/u;
+const CLAIM_PATH = /^\/api\/v2\/offer\/([^/]+)\/claim$/u;
 
 export const startFakeExchange = async (
   clock: { now(): number } | (() => TestClock),
@@ -45,7 +48,7 @@ export const startFakeExchange = async (
 ): Promise<FakeExchange> => {
   const time = { now: () => (typeof clock === 'function' ? clock() : clock).now() };
   const { hash } = await import('@node-rs/argon2');
-  const key = toSigningKey({ ...(await newKey(0)), retired: null });
+  const key = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
   const self: Omit<FakeExchange, 'url' | 'host' | 'close'> = {
     pdas: new Map(),
     applications: [],
@@ -145,11 +148,11 @@ export const startFakeExchange = async (
       const times = { registered: time.now(), refreshed: time.now(), lastSeen: time.now() };
       return [200, { address, publicKey, ...times, reports: { events: 0, last: null }, claims }];
     }
-    const offerId = CLAIM.exec(call.slice('GET '.length))?.[1];
+    const offerId = CLAIM_PATH.exec(call.slice('GET '.length))?.[1];
     return offerId === undefined ? [404, { cause: 'Nothing here.' }] : claim(offerId, address);
   };
 
-  const listen = await serve((request, response) => {
+  const startedServer = await serve((request, response) => {
     const call = `${request.method} ${(request.url ?? '').split('?')[0]}`;
     self.requests.push(call);
     const override = self.overrides.get(call);
@@ -168,8 +171,8 @@ export const startFakeExchange = async (
       (error: unknown) => response.writeHead(500).end(JSON.stringify({ cause: String(error) })),
     );
   }, port);
-  server = listen;
-  return Object.assign(self, { url: listen.url, host: host(), close: () => listen.close() });
+  server = startedServer;
+  return Object.assign(self, { url: startedServer.url, host: host(), close: () => startedServer.close() });
 };
 
 export const aPlug = (changes: Partial<DataPlug> = {}): DataPlug => ({

@@ -18,7 +18,7 @@ import { createExchangeList } from './connection/cached-list.ts';
 import { createExchangeRecordReader, createNetworkService } from './connection/participation.ts';
 import { createClaims, type ClaimParts } from './claims.ts';
 import { ownerNetworkRoutes } from './owner-routes.ts';
-import { accountsOf, endedPlugs } from './authentication/data-plugs.ts';
+import { accountsOf, findEndedPlugs } from './authentication/data-plugs.ts';
 import { createRegistration } from './connection/registration.ts';
 import { readDelay } from './rules.ts';
 import { exchangeRoutes } from './routes.ts';
@@ -27,13 +27,14 @@ import { createExchangeSettings } from './connection/settings.ts';
 import { createExchangeStore } from './store.ts';
 import { createExchangeTokens, exchangeKeySchema, extractKeys } from './authentication/tokens.ts';
 
+/** Dependencies of the exchange client. */
 export type ExchangeModuleParts = Pick<
   ClaimParts,
   'writer' | 'isNameFree' | 'recordsAt' | 'previewOf' | 'clock' | 'log'
 > & {
   db: Database;
-  /** Addresses set in config.json. They override what the owner chooses. */
-  fixed: { exchange: string | undefined; contracts: string | undefined };
+  /** Addresses set in config.json. They override the owner's choice. */
+  configured: { exchange: string | undefined; contracts: string | undefined };
   fetch: SafeFetch;
   owner: Pick<
     OwnerService,
@@ -45,6 +46,7 @@ export type ExchangeModuleParts = Pick<
     | 'setExternalAccounts'
     | 'setTokenResolver'
   >;
+  /** Returns true if a host[:port] belongs to this PDA. */
   isOwnHost: (host: string) => boolean;
   /** Returns the public host[:port] of this PDA; undefined if there is none. */
   address: () => string | undefined;
@@ -72,10 +74,10 @@ const NO_REPORTS = { waiting: 0, sent: 0, lastSent: null };
 /** Creates the client of the exchange, and registers the exchange's accounts, tokens and applications. */
 export const createExchangeModule = (parts: ExchangeModuleParts) => {
   const { db, writer, events, owner, clock, log, random = Math.random } = parts;
-  const stop = new AbortController();
-  const { signal } = stop;
+  const abortController = new AbortController();
+  const { signal } = abortController;
   const store = createExchangeStore(db);
-  const settings = createExchangeSettings({ store, writer, fixed: parts.fixed });
+  const settings = createExchangeSettings({ store, writer, configured: parts.configured });
   const client = createExchangeClient({ fetch: parts.fetch, clock });
   const reports = createLateBinding<ReportCounts>('the counts of reports to the exchange');
   const networkListeners = new Set<() => void>();
@@ -119,10 +121,10 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     },
   );
 
-  /** Stores the Data Plugs and ends the sessions of those that were removed or have another password. */
+  /** Stores the Data Plugs, and ends the sessions of Data Plugs that were removed or whose password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = accountsOf(plugs, exchange, owner.canCheck);
-    for (const { application, exchange: origin } of endedPlugs(store.plugsWithin(tx), rows)) {
+    for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
       const approved = parts.approvedPlug(application, tx);
       if (approved?.origin === origin) owner.endApplicationSessions(tx, approved.id);
     }
@@ -197,8 +199,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   };
 
   /**
-   * Disconnects the Data Plugs of the current exchange and deletes its lists, before the owner leaves it or chooses another one.
-   * Claims stay, because only the owner ends them.
+   * Disconnects the Data Plugs of the current exchange and deletes its lists, before the owner leaves it or chooses
+   * another exchange. Claims stay, because only the owner ends them.
    */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
@@ -234,7 +236,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
       await (isFirst ? plugs.refresh() : plugs.refreshIfDue());
       if (isFirst || clock.now() >= claimsDueAt) await addMissingClaims();
     },
-    stop,
+    abortController,
     log,
   });
 

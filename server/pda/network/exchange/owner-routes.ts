@@ -13,8 +13,8 @@ import {
 } from '../../../wire/network.ts';
 import type { NetworkService, OfferService } from './service.ts';
 
-const NETWORK = 'The network';
-const OFFERS = 'Offers';
+const NETWORK_TAG = 'The network';
+const OFFERS_TAG = 'Offers';
 const PATH = '/api/v2.6/owner/network';
 
 const params = z.strictObject({ offerId: offerIdSchema });
@@ -26,7 +26,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     route({
       method: 'GET',
       path: PATH,
-      tag: NETWORK,
+      tag: NETWORK_TAG,
       summary: 'Get the services of this PDA and the state of its registration',
       access: ownerOnly,
       responses: { 200: { description: 'Current state', schema: networkSchema } },
@@ -35,7 +35,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     route({
       method: 'PUT',
       path: PATH,
-      tag: NETWORK,
+      tag: NETWORK_TAG,
       summary: 'Choose an exchange or a contracts service, or none',
       description: 'Settings of config.json cannot be changed here. The PDA leaves the previous exchange.',
       access: ownerOnly,
@@ -47,9 +47,9 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     route({
       method: 'POST',
       path: `${PATH}/register`,
-      tag: NETWORK,
+      tag: NETWORK_TAG,
       summary: 'Register with the exchange now, or refresh the registration',
-      description: '`state` and `problem` of the response have the result.',
+      description: '`state` and `problem` of the response contain the result.',
       access: ownerOnly,
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
@@ -58,10 +58,11 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     route({
       method: 'POST',
       path: `${PATH}/leave`,
-      tag: NETWORK,
+      tag: NETWORK_TAG,
       summary: 'Leave the exchange',
       description:
-        'The exchange deletes its record of this PDA. While it cannot be reached, the state is `leaving` and the PDA retries.',
+        'The exchange deletes its record of this PDA. While it cannot be reached, the state is `leaving` and the PDA ' +
+        'retries.',
       access: ownerOnly,
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
@@ -70,8 +71,8 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     route({
       method: 'GET',
       path: `${PATH}/known`,
-      tag: NETWORK,
-      summary: 'Get what the exchange stores about this PDA',
+      tag: NETWORK_TAG,
+      summary: 'Get the data that the exchange stores about this PDA',
       description: 'Requested from the exchange now.',
       access: ownerOnly,
       responses: { 200: { description: 'Record of the exchange', schema: networkKnownSchema } },
@@ -80,7 +81,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     route({
       method: 'GET',
       path: '/api/v2.6/owner/offers',
-      tag: OFFERS,
+      tag: OFFERS_TAG,
       summary: 'List the Offers of the exchange and the state of claims',
       access: ownerOnly,
       responses: { 200: { description: 'Newest first', schema: ownerOffersSchema } },
@@ -89,7 +90,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     route({
       method: 'POST',
       path: '/api/v2.6/owner/offers/:offerId/claim',
-      tag: OFFERS,
+      tag: OFFERS_TAG,
       summary: 'Claim an Offer',
       description:
         'Shares nothing yet: the proposed Data Debit waits for the owner’s approval. Claiming again changes nothing.',
@@ -102,12 +103,12 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     route({
       method: 'GET',
       path: '/api/v2.6/owner/offers/:offerId/preview',
-      tag: OFFERS,
-      summary: 'Preview what an Offer would share',
+      tag: OFFERS_TAG,
+      summary: 'Preview the records that an Offer would share',
       access: ownerOnly,
       params,
       query: z.object({ skip: wholeNumber.default(0), take: wholeNumber.pipe(z.int().max(500)).default(20) }),
-      responses: { 200: { description: 'Property by property', schema: previewSchema } },
+      responses: { 200: { description: 'The records by property', schema: previewSchema } },
       errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ params: { offerId }, query }) => jsonText(200, await offers.preview(offerId, query)),
     }),

@@ -24,10 +24,11 @@ export const exchangeRoutes = ({
       tag: TAG,
       summary: 'Prove to the exchange that this PDA owns its address',
       description:
-        'Available while the owner has chosen an exchange. The token names that exchange and the challenge, so it is valid for nothing else.',
+        'Available while the owner has chosen an exchange. The token names that exchange and the challenge, so it is ' +
+        'valid for nothing else.',
       access: publicAccess,
       body: { as: 'json', schema: proofRequestSchema },
-      responses: { 200: { description: 'A token that is only a proof', schema: proofAnswerSchema } },
+      responses: { 200: { description: 'A token that serves only as the proof', schema: proofAnswerSchema } },
       errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body }) => json(200, await registration.prove(body.challenge)),
     }),
@@ -37,7 +38,8 @@ export const exchangeRoutes = ({
       tag: TAG,
       summary: 'Notify this PDA of a claimed Offer',
       description:
-        'Sent by the exchange. The PDA does not trust the notification: it fetches the claim and proposes it to its owner.',
+        'Sent by the exchange. The PDA does not trust the notification: it fetches the claim and proposes it to its ' +
+        'owner.',
       access: { auth: 'scopes', scopesFor: () => ['exchange:claims'] },
       body: { as: 'json', schema: z.strictObject({ offerId: offerIdSchema }) },
       responses: { 200: { description: 'The Data Debit waits for the owner', schema: messageSchema } },

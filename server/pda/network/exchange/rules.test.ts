@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimState, exchangeAt, hasEnded, isKeyOf, proposalOf, registrationStateOf, retryDelay } from './rules.ts';
+import { claimState, toExchange, hasEnded, isKeyOf, proposalOf, registrationStateOf, retryDelay } from './rules.ts';
 import { anOffer } from './fake-exchange.test-support.ts';
 
 describe('the state of the registration', () => {
@@ -29,8 +29,8 @@ describe('the retry delay', () => {
 
 describe('the address of a service', () => {
   it('is normalized', () => {
-    expect(exchangeAt('https://X.example/sub/?a#b')).toEqual({ url: 'https://x.example/sub', host: 'x.example' });
-    expect(exchangeAt('http://localhost:3000')).toEqual({ url: 'http://localhost:3000', host: 'localhost:3000' });
+    expect(toExchange('https://X.example/sub/?a#b')).toEqual({ url: 'https://x.example/sub', host: 'x.example' });
+    expect(toExchange('http://localhost:3000')).toEqual({ url: 'http://localhost:3000', host: 'localhost:3000' });
   });
 });
 

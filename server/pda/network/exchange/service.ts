@@ -10,6 +10,7 @@ export type Exchange = {
   host: string;
 };
 
+/** Request to an exchange. */
 export type ExchangeCall = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path below the exchange's address, with a leading slash. */
@@ -47,24 +48,30 @@ export type NetworkSettings = {
 /** Operations of the owner on the network. */
 export type NetworkService = ExchangeLink &
   NetworkSettings & {
+    /** Returns the services and the state of the registration. */
     view(): Network;
-    /** @throws Failure invalid_input | wrong_state */
+    /** Changes the services that this PDA uses. @throws Failure invalid_input | wrong_state */
     change(change: NetworkChange): Promise<Network>;
     /** Registers or refreshes the registration now. @returns state with the result @throws Failure wrong_state */
     register(): Promise<Network>;
     /** Leaves the exchange. Retries while the exchange cannot be reached. @throws Failure wrong_state */
     leave(): Promise<Network>;
-    /** Requests what the exchange stores about this PDA. */
+    /** Requests the data that the exchange stores about this PDA. */
     readExchangeRecord(): Promise<{ known: PdaDisclosure | null; problem: string | null }>;
   };
 
+/** Operations of the owner on Offers. */
 export type OfferService = {
+  /** Returns the Offers of the exchange and the claimed Offers, newest first. */
   list(): Promise<OwnerOffers>;
-  /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
+  /** Claims an Offer. @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
   claim(offerId: string): Promise<OwnerOffer>;
-  /** Returns a page of what the Offer would share, as JSON text (`SharingPreview`). @throws Failure not_found */
+  /**
+   * Returns a page of the records that the Offer would share, as JSON text (`SharingPreview`).
+   * @throws Failure not_found
+   */
   preview(offerId: string, page: { skip: number; take: number }): Promise<AsyncGenerator<string>>;
 };
 
-/** Counts the reports that wait and that were delivered. */
+/** Returns the numbers of waiting and delivered reports, and the time of the last delivery (Unix milliseconds). */
 export type ReportCounts = () => { waiting: number; sent: number; lastSent: number | null };

@@ -1,6 +1,8 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Network settings of the owner, in one row. Flags are 0 or 1. */
 export type SettingsRow = { exchange: string | null; contracts: string | null; takes_part: number; reports: number };
+/** Registration with an exchange. Times are Unix milliseconds. */
 export type RegistrationRow = {
   exchange: string;
   /** Address of this PDA at the exchange. */
@@ -15,8 +17,11 @@ export type RegistrationRow = {
   problem: string | null;
 };
 export type ListName = 'applications' | 'dataplugs' | 'offers' | 'keys';
+/** Stored list of an exchange: its ETag, the time of the last read, and the entries as JSON. */
 export type ListRow = { etag: string | null; read: number; body: string };
+/** Account of a Data Plug. */
 export type PlugRow = { application: string; exchange: string; name: string; name_key: string; password_hash: string };
+/** Claimed Offer with its account. `claimed` is in Unix milliseconds. */
 export type ClaimRow = {
   offer: string;
   exchange: string;
@@ -111,7 +116,7 @@ export const createExchangeStore = (db: Database) => {
       void tx;
       dropList.run(exchange, name);
     },
-    /** Deletes the lists of all exchanges except this one; null: of all. */
+    /** Deletes the lists of all exchanges except this one; null deletes the lists of all exchanges. */
     dropListsExcept(tx: Transaction, exchange: string | null): void {
       void tx;
       dropListsExcept.run(exchange);

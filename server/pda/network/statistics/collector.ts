@@ -19,9 +19,9 @@ import {
 import type { EventRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Counts stored and read records from data that other modules store anyway: change events, the access log, and the history of Data
- * Debits. The cursors are stored in the transaction of the counts, so that a crash neither loses nor repeats counts. Requests are
- * not slowed down, because counting runs in the background.
+ * Counts stored and read records from data that other modules store anyway: change events, the access log, and the
+ * history of Data Debits. The cursors are stored in the transaction of the counts, so that a crash neither loses nor
+ * repeats counts. Requests are not slowed down, because counting runs in the background.
  */
 
 export type CollectorParts = {
@@ -29,7 +29,7 @@ export type CollectorParts = {
   writer: Writer;
   events: Pick<EventService, 'after' | 'newest'>;
   ledger: Pick<LedgerService, 'debitReads' | 'newest' | 'seqsOf'>;
-  debits: Pick<DebitService, 'historyAfter' | 'newestHistory' | 'sharedBy'>;
+  debits: Pick<DebitService, 'historyAfter' | 'newestHistory' | 'bundleOfPermission'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'bySeq' | 'chunk'>;
   /** Returns true if the owner allows statistics. */
@@ -42,17 +42,20 @@ export type CollectorParts = {
 /** Cursor value while the owner does not allow statistics. Afterwards counting starts at the newest entry. */
 const NOT_COUNTED = -1;
 
-const EVENTS_CHUNK = 500;
-const READS_CHUNK = 500;
-const HISTORY_CHUNK = 500;
-/** Records that are read together, and that one call of `collect` counts at most. */
-const RECORDS_CHUNK = 50;
+const EVENTS_PER_CHUNK = 500;
+const READS_PER_CHUNK = 500;
+const HISTORY_ENTRIES_PER_CHUNK = 500;
+/** Maximum number of records that are read together, and that one call of `collect` counts. */
+const RECORDS_PER_CHUNK = 50;
 const RECORDS_PER_CALL = 50_000;
 /** Milliseconds of work in one turn of the event loop. */
 const TURN_WORK_MS = 5;
 /** Characters of the longest record whose fields are counted. Parsing it must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
-/** Number of waiting events above which counts are merged per day, and per subject if they are older than `DAILY_COUNTS_DAYS`. */
+/**
+ * Number of waiting events above which counts are merged per day, and per subject if they are older than
+ * `DAILY_COUNTS_DAYS`.
+ */
 const MERGE_ABOVE_EVENTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;
@@ -67,11 +70,11 @@ type Cursors = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
 type Progress = { upTo: number; counts: Map<string, Counts>; hasMore: boolean };
 
 /** Parses the body, which this module has written. */
-const statsIn = (row: EventRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
+const parseStats = (row: EventRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
 
 export const createCollector = (parts: CollectorParts) => {
   const { store, writer, events, ledger, debits, endpoints, records, clock } = parts;
-  let mergeAbove = MERGE_ABOVE_EVENTS;
+  let mergeThreshold = MERGE_ABOVE_EVENTS;
 
   const dataOf = (text: string): unknown => (text.length > PARSED_RECORD_MAX_CHARACTERS ? undefined : JSON.parse(text));
 
@@ -95,7 +98,7 @@ export const createCollector = (parts: CollectorParts) => {
       return;
     }
     for (let after = firstSeq - 1; after < lastSeq;) {
-      const chunk = records.chunk(endpoint, after, RECORDS_CHUNK).filter(({ seq }) => seq <= lastSeq);
+      const chunk = records.chunk(endpoint, after, RECORDS_PER_CHUNK).filter(({ seq }) => seq <= lastSeq);
       for (const { data } of chunk) {
         await yieldIfDue();
         yield data;
@@ -111,7 +114,7 @@ export const createCollector = (parts: CollectorParts) => {
     const counts = new Map<string, Counts>();
     let upTo = from;
     let remaining = RECORDS_PER_CALL;
-    const chunk = events.after(from, EVENTS_CHUNK);
+    const chunk = events.after(from, EVENTS_PER_CHUNK);
     for (const event of chunk) {
       if (remaining <= 0) return { upTo, counts, hasMore: true };
       upTo = event.seq;
@@ -124,13 +127,16 @@ export const createCollector = (parts: CollectorParts) => {
       for await (const data of readRecords(event)) countRecord(applicationCounts, endpoint, dataOf(data));
       remaining -= event.count;
     }
-    return { upTo, counts, hasMore: chunk.length === EVENTS_CHUNK };
+    return { upTo, counts, hasMore: chunk.length === EVENTS_PER_CHUNK };
   };
 
-  /** Returns the paths of the fields that a permission shares, by endpoint; undefined for an endpoint: whole records. */
-  const sharedFields = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
+  /**
+   * Returns the paths of the fields that a permission shares, by endpoint; an endpoint maps to undefined if whole
+   * records are shared.
+   */
+  const sharedFieldsOf = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
     const fields = new Map<string, string[][] | undefined>();
-    for (const { endpoints: entries } of Object.values(debits.sharedBy(debit, permission) ?? {})) {
+    for (const { endpoints: entries } of Object.values(debits.bundleOfPermission(debit, permission) ?? {})) {
       for (const { endpoint, mapping } of entries) {
         const previous = fields.get(endpoint);
         const isWhole = mapping === null || mapping === undefined || (fields.has(endpoint) && previous === undefined);
@@ -144,10 +150,10 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   const countRead = async (read: DebitRead): Promise<EndpointStats[]> => {
-    const fields = sharedFields(read);
+    const fields = sharedFieldsOf(read);
     const counts: Counts = new Map();
-    for (let skip = 0; skip < read.records; skip += RECORDS_CHUNK) {
-      for (const seq of ledger.seqsOf(read.row, { skip, take: RECORDS_CHUNK })) {
+    for (let skip = 0; skip < read.records; skip += RECORDS_PER_CHUNK) {
+      for (const seq of ledger.seqsOf(read.row, { skip, take: RECORDS_PER_CHUNK })) {
         await yieldIfDue();
         const record = records.bySeq(seq);
         const endpoint = record === undefined ? undefined : endpoints.pathOf(record.endpoint);
@@ -161,7 +167,7 @@ export const createCollector = (parts: CollectorParts) => {
   /** Counts read records by Data Debit, from the rows of the access log after a cursor. */
   const countOutbound = async (from: number): Promise<Progress> => {
     const counts = new Map<string, Counts>();
-    const { upTo, reads } = ledger.debitReads(from, READS_CHUNK);
+    const { upTo, reads } = ledger.debitReads(from, READS_PER_CHUNK);
     /** Counts of reads with the same records, because requesters often repeat a read. */
     const cache = new Map<string, EndpointStats[]>();
     let remaining = RECORDS_PER_CALL;
@@ -183,7 +189,10 @@ export const createCollector = (parts: CollectorParts) => {
     return { upTo, counts, hasMore: upTo !== from && ledger.newest() > upTo };
   };
 
-  /** Counts new records, or only moves the cursors: to the newest entries when counting starts, to NOT_COUNTED when it is off. */
+  /**
+   * Counts new records, or only moves the cursors: to the newest entries when counting starts, to NOT_COUNTED when it
+   * is off.
+   */
   const countNew = async (state: StateRow, isOn: boolean) => {
     const empty = { counts: new Map<string, Counts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
@@ -207,10 +216,10 @@ export const createCollector = (parts: CollectorParts) => {
       })),
     );
 
-  /** Merges waiting counts: one event per subject and day, and one per subject for all days before. */
+  /** Merges waiting counts: one event per subject and day, and one event per subject for all earlier days. */
   const merge = (tx: Transaction, now: number): void => {
     const groups = new Map<string, EventRow[]>();
-    for (const row of store.mergeable()) {
+    for (const row of store.mergeableEvents()) {
       const day = now - row.time > DAILY_COUNTS_DAYS * DAY_MS ? 'old' : String(Math.floor(row.time / DAY_MS));
       const key = JSON.stringify([row.kind, row.subject, day]);
       groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -218,7 +227,7 @@ export const createCollector = (parts: CollectorParts) => {
     for (const rows of groups.values()) {
       if (rows.length < 2) continue;
       const counts: Counts = new Map();
-      for (const row of rows) addStats(counts, statsIn(row));
+      for (const row of rows) addStats(counts, parseStats(row));
       const bodies = splitStats(statsOf(counts)).map((stats) => JSON.stringify({ stats }));
       for (const [index, { seq }] of rows.entries()) {
         const body = bodies[index];
@@ -236,9 +245,11 @@ export const createCollector = (parts: CollectorParts) => {
       debits_to: debits.newestHistory(),
     }),
 
-    /** Counts a bounded number of new entries and stores the counts as events. Returns true if there are more entries. */
+    /**
+     * Counts a bounded number of new entries and stores the counts as events. Returns true if there are more entries.
+     */
     async collect(state: StateRow): Promise<boolean> {
-      const history = debits.historyAfter(state.debits_to, HISTORY_CHUNK);
+      const history = debits.historyAfter(state.debits_to, HISTORY_ENTRIES_PER_CHUNK);
       const isOn = parts.reportsOn();
       const [inbound, outbound] = await countNew(state, isOn);
       const now = clock.now();
@@ -266,12 +277,12 @@ export const createCollector = (parts: CollectorParts) => {
           if (store.state()?.service !== state.service || parts.reportsOn() !== isOn) return;
           for (const draft of drafts) store.insert(tx, draft);
           store.setProgress(tx, cursors);
-          if (store.waiting() <= mergeAbove) return;
+          if (store.waitingCount() <= mergeThreshold) return;
           merge(tx, now);
-          mergeAbove = Math.max(MERGE_ABOVE_EVENTS, 2 * store.waiting());
+          mergeThreshold = Math.max(MERGE_ABOVE_EVENTS, 2 * store.waitingCount());
         });
       }
-      return inbound.hasMore || outbound.hasMore || history.length === HISTORY_CHUNK;
+      return inbound.hasMore || outbound.hasMore || history.length === HISTORY_ENTRIES_PER_CHUNK;
     },
   };
 };

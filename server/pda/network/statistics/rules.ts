@@ -1,22 +1,24 @@
 import { isObject } from '../../../wire/values.ts';
 
 /**
- * Counts leaf values by the path of their field, never values. Objects can be keyed by personal data (names, addresses, days), so
- * keys that do not look like field names are replaced by `*`.
+ * Counts leaf values by the path of their field, never values. Objects can be keyed by personal data (names, addresses,
+ * days), so keys that do not look like field names are replaced by `*`.
  */
 
 /** Counts of one endpoint. */
 export type EndpointCount = { records: number; properties: Map<string, number> };
 /** Counts by endpoint. */
 export type Counts = Map<string, EndpointCount>;
+/** Counts of one endpoint in the format of a report. */
 export type EndpointStats = { endpoint: string; records: number; propertyStats: Record<string, number> };
 
 const MAX_DEPTH = 5;
-const MAX_KEYS = 40;
-const MAX_PATHS = 200;
+const MAX_OBJECT_KEYS = 40;
+const MAX_PATHS_PER_ENDPOINT = 200;
 /** Largest count of a report. */
 const MAX_COUNT = 10_000_000;
 const WILDCARD = '*';
+const DATA_PREFIX = 'data.';
 
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/u;
 /** Names that contain data: ids, dates, numbers, hashes. */
@@ -24,7 +26,10 @@ const LOOKS_LIKE_DATA = /\d{5}|^[0-9a-f]{8,}$|[0-9a-f]{8}-[0-9a-f]{4}|\d{1,4}[_-
 
 const isFieldName = (key: string): boolean => FIELD_NAME.test(key) && !LOOKS_LIKE_DATA.test(key);
 
-/** Returns true if the values are objects of one shape: entries of a map like `{ada: {…}, grace: {…}}` rather than fields. */
+/**
+ * Returns true if the values are objects of one shape: entries of a map like `{ada: {…}, grace: {…}}` rather than
+ * fields.
+ */
 const areEntries = (values: readonly unknown[]): boolean => {
   if (values.length < 2 || !values.every(isObject)) return false;
   const [first = '', ...others] = values.map((value) => Object.keys(value).toSorted().join(' '));
@@ -34,11 +39,11 @@ const areEntries = (values: readonly unknown[]): boolean => {
 /** Returns true if the keys of an object are field names. Otherwise they are counted together. */
 const hasFields = (value: Readonly<Record<string, unknown>>): boolean => {
   const keys = Object.keys(value);
-  return keys.length <= MAX_KEYS && keys.every(isFieldName) && !areEntries(Object.values(value));
+  return keys.length <= MAX_OBJECT_KEYS && keys.every(isFieldName) && !areEntries(Object.values(value));
 };
 
-const add = (properties: Map<string, number>, path: string, count: number): void => {
-  const name = !properties.has(path) && properties.size >= MAX_PATHS - 1 ? WILDCARD : path;
+const addCount = (properties: Map<string, number>, path: string, count: number): void => {
+  const name = !properties.has(path) && properties.size >= MAX_PATHS_PER_ENDPOINT - 1 ? WILDCARD : path;
   properties.set(name, Math.min(MAX_COUNT, (properties.get(name) ?? 0) + count));
 };
 
@@ -70,7 +75,9 @@ const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boo
   return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));
 };
 
-/** Splits a path of a mapping (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without its optional prefix `data.`. */
+/**
+ * Splits a path of a mapping (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without its optional prefix `data.`.
+ */
 export const fieldPathsOf = (path: string): string[][] => {
   const names = (text: string): string[] =>
     text
@@ -78,7 +85,8 @@ export const fieldPathsOf = (path: string): string[][] => {
       .split('.')
       .filter((name) => name !== '' && !/^\d+$/u.test(name));
   const fieldPaths = [names(path)];
-  if (path.startsWith('data.') && path.length > 5) fieldPaths.push(names(path.slice(5)));
+  if (path.startsWith(DATA_PREFIX) && path.length > DATA_PREFIX.length)
+    fieldPaths.push(names(path.slice(DATA_PREFIX.length)));
   return fieldPaths.filter((fieldPath) => fieldPath.length > 0);
 };
 
@@ -103,19 +111,20 @@ export const countRecord = (
   entry.records = Math.min(MAX_COUNT, entry.records + 1);
   if (data === undefined) return;
   countLeaves(data, '', 1, (path) => {
-    if (fieldPaths === undefined || isWithin(path, fieldPaths)) add(entry.properties, path, 1);
+    if (fieldPaths === undefined || isWithin(path, fieldPaths)) addCount(entry.properties, path, 1);
   });
 };
 
-/** Adds counts to other counts. @param times multiplies them */
+/** Adds statistics to counts. @param times factor by which the statistics are multiplied */
 export const addStats = (counts: Counts, stats: readonly EndpointStats[], times = 1): void => {
   for (const { endpoint, records, propertyStats } of stats) {
     const entry = endpointOf(counts, endpoint);
     entry.records = Math.min(MAX_COUNT, entry.records + records * times);
-    for (const [path, count] of Object.entries(propertyStats)) add(entry.properties, path, count * times);
+    for (const [path, count] of Object.entries(propertyStats)) addCount(entry.properties, path, count * times);
   }
 };
 
+/** Converts counts to the format of a report. */
 export const statsOf = (counts: Counts): EndpointStats[] =>
   [...counts].map(([endpoint, { records, properties }]) => ({
     endpoint,
@@ -124,12 +133,13 @@ export const statsOf = (counts: Counts): EndpointStats[] =>
   }));
 
 /** Endpoints per event. An event with a thousand endpoints would have megabytes. */
-const MAX_ENDPOINTS = 50;
+const MAX_ENDPOINTS_PER_EVENT = 50;
 
 /** Splits counts into parts that fit into one event each. */
 export const splitStats = (stats: readonly EndpointStats[]): EndpointStats[][] => {
   const parts: EndpointStats[][] = [];
-  for (let from = 0; from < stats.length; from += MAX_ENDPOINTS) parts.push(stats.slice(from, from + MAX_ENDPOINTS));
+  for (let from = 0; from < stats.length; from += MAX_ENDPOINTS_PER_EVENT)
+    parts.push(stats.slice(from, from + MAX_ENDPOINTS_PER_EVENT));
   return parts;
 };
 

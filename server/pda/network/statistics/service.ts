@@ -9,8 +9,12 @@ import type { Writer } from '../../storage/index.ts';
 import type { Collector } from './collector.ts';
 import type { EventRow, StateRow, StatisticsStore } from './store.ts';
 
-/** Counts stored and read records and reports the counts to the chosen exchange. Reports contain no values, records or names. */
+/**
+ * Counts stored and read records and reports the counts to the chosen exchange. Reports contain no values, records or
+ * names.
+ */
 export type StatisticsService = {
+  /** Returns the numbers of waiting and delivered events. */
   counts: ReportCounts;
   /** Starts to count and send, if the owner has an exchange and allows statistics. */
   start(): void;
@@ -29,10 +33,11 @@ export type StatisticsParts = {
   /** Returns the exchange that receives the reports; undefined: none. Then nothing is counted. */
   reportsTo: () => string | undefined;
   /**
-   * Returns true if the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported: the owner
-   * agreed to that with the claim, and the exchange needs it to confirm the claim.
+   * Returns true if the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported:
+   * the owner agreed to that with the claim, and the exchange needs it to confirm the claim.
    */
   reportsOn: () => boolean;
+  /** Returns true if a Data Debit belongs to a claimed Offer. */
   isClaimed: (key: string) => boolean;
   /** Reports are sent only while this PDA is registered. */
   exchange: Pick<ExchangeLink, 'registered' | 'call'>;
@@ -41,7 +46,7 @@ export type StatisticsParts = {
   random?: () => number;
 };
 
-/** "Buffered 100 events or 60 s". */
+/** A run starts after 60 s, or after 100 new change events. */
 const RUN_INTERVAL_MS = 60_000;
 const RUN_AFTER_EVENTS = 100;
 /** Delay of a run after a change of a Data Debit, which requesters wait for. */
@@ -49,10 +54,13 @@ const PROMPT_RUN_MS = 200;
 const BATCH_MAX_EVENTS = 100;
 const BATCH_MAX_CHARACTERS = 2_000_000;
 const REPORT_TIMEOUT_MS = 20_000;
+const RESPONSE_MAX_BYTES = 10_000;
 const RETRY_MIN_MS = 10_000;
 const RETRY_MAX_MS = 3_600_000;
 
-/** Builds the event to send and validates it again, so that nothing else leaves this PDA. Undefined if it is invalid. */
+/**
+ * Builds the event to send and validates it again, so that nothing else leaves this PDA. Undefined if it is invalid.
+ */
 const eventOf = ({ id, kind, subject, time, body }: EventRow): StatisticEvent | undefined => {
   const subjectField = kind === 'inbound' ? { application: subject } : { dataDebitKey: subject };
   const content: unknown = JSON.parse(body);
@@ -64,18 +72,21 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   const { store, collector, writer, events, clock, log, random = Math.random } = parts;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = 0;
-  let running: Promise<void> | undefined;
-  let started = false;
-  let closed = false;
+  let currentRun: Promise<void> | undefined;
+  let isStarted = false;
+  let isClosed = false;
   let newEvents = 0;
-  const stopped = new AbortController();
+  const abortController = new AbortController();
   /** Reduced to 1 after the exchange rejected a batch, to find the event that it rejects. */
   let batchSize = BATCH_MAX_EVENTS;
 
   const mayReport = ({ kind, subject }: Pick<EventRow, 'kind' | 'subject'>): boolean =>
     parts.reportsOn() || (kind === 'datadebit' && parts.isClaimed(subject));
 
-  /** Returns the state for the current exchange, after removing events that must not be reported. Starts over for another exchange. */
+  /**
+   * Returns the state for the current exchange, after removing events that must not be reported. Starts over for
+   * another exchange.
+   */
   const prepareState = async (): Promise<StateRow | undefined> => {
     const service = parts.reportsTo();
     const state = store.state();
@@ -98,10 +109,10 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   };
 
   const nextBatch = (): EventRow[] => {
-    const rows = store.first(batchSize);
+    const rows = store.oldestEvents(batchSize);
     let characters = 0;
-    const excess = rows.findIndex(({ body }) => (characters += body.length) > BATCH_MAX_CHARACTERS);
-    return excess === -1 ? rows : rows.slice(0, Math.max(1, excess));
+    const firstExcess = rows.findIndex(({ body }) => (characters += body.length) > BATCH_MAX_CHARACTERS);
+    return firstExcess === -1 ? rows : rows.slice(0, Math.max(1, firstExcess));
   };
 
   /** Sends one batch. Returns false if there is nothing more to send now. */
@@ -130,11 +141,11 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       path: '/stats/report',
       body: batch,
       timeoutMs: REPORT_TIMEOUT_MS,
-      maxBytes: 10_000,
-      signal: stopped.signal,
+      maxBytes: RESPONSE_MAX_BYTES,
+      signal: abortController.signal,
     });
     // The owner may have chosen another exchange during the request.
-    if (stopped.signal.aborted || store.state()?.service !== state.service) return false;
+    if (abortController.signal.aborted || store.state()?.service !== state.service) return false;
     const now = clock.now();
     if (response.ok && response.status >= 200 && response.status < 300) {
       batchSize = BATCH_MAX_EVENTS;
@@ -163,12 +174,12 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
   const run = async (): Promise<void> => {
     newEvents = 0;
-    for (let hasMore = true; hasMore && !closed;) {
+    for (let hasMore = true; hasMore && !isClosed;) {
       const state = await prepareState();
       if (state === undefined) return;
       hasMore = await collector.collect(state);
     }
-    for (let hasMore = true; hasMore && !closed;) {
+    for (let hasMore = true; hasMore && !isClosed;) {
       const state = await prepareState();
       hasMore = state !== undefined && (await sendBatch(state));
     }
@@ -182,27 +193,27 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
   const flush = async (): Promise<void> => {
     // The run in progress may have missed the latest events, so another one follows.
-    await running;
-    if (closed) return;
-    running ??= run()
+    await currentRun;
+    if (isClosed) return;
+    currentRun ??= run()
       .then(nextRunDelay)
       .catch((error: unknown) => {
-        log.error({ err: error }, 'statistics could not be counted or sent');
+        log.error({ err: error }, 'statistics could not be counted or sent; retrying');
         return RUN_INTERVAL_MS;
       })
       .then((wait) => {
-        running = undefined;
+        currentRun = undefined;
         schedule(wait);
       });
-    await running;
+    await currentRun;
   };
 
   const schedule = (ms: number): void => {
-    if (!started || closed) return;
-    const at = performance.now() + ms;
-    if (timer !== undefined && dueAt <= at) return;
+    if (!isStarted || isClosed) return;
+    const time = performance.now() + ms;
+    if (timer !== undefined && dueAt <= time) return;
     clearTimeout(timer);
-    dueAt = at;
+    dueAt = time;
     timer = setTimeout(() => {
       timer = undefined;
       void flush();
@@ -221,22 +232,22 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   return {
     counts() {
       const state = store.state();
-      return { waiting: store.waiting(), sent: state?.sent ?? 0, lastSent: state?.last_sent ?? null };
+      return { waiting: store.waitingCount(), sent: state?.sent ?? 0, lastSent: state?.last_sent ?? null };
     },
     start() {
-      started = true;
+      isStarted = true;
       // Immediately, because counting for a new exchange starts with the first run.
       schedule(0);
     },
     wake: () => schedule(0),
     flush,
     async close() {
-      closed = true;
+      isClosed = true;
       stopTopics();
       stopListening();
       clearTimeout(timer);
-      stopped.abort();
-      await running;
+      abortController.abort();
+      await currentRun;
     },
   };
 };

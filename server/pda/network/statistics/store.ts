@@ -12,6 +12,7 @@ export type StateRow = {
   next_attempt: number;
 };
 export type ReportKind = 'inbound' | 'outbound' | 'datadebit';
+/** Event to report. `tried` is 1 once the event may have been delivered. */
 export type EventRow = {
   seq: number;
   id: string;
@@ -22,7 +23,7 @@ export type EventRow = {
   body: string;
 };
 
-const EVENT = 'seq, id, kind, subject, time, tried, body';
+const EVENT_COLUMNS = 'seq, id, kind, subject, time, tried, body';
 
 export type StatisticsStore = ReturnType<typeof createStatisticsStore>;
 
@@ -34,7 +35,7 @@ export const createStatisticsStore = (db: Database) => {
     `INSERT OR REPLACE INTO statistics (id, service, events_to, ledger_to, debits_to)
      VALUES (1, :service, :events_to, :ledger_to, :debits_to)`,
   );
-  const end = db.prepare('DELETE FROM statistics');
+  const deleteState = db.prepare('DELETE FROM statistics');
   const setProgress = db.prepare<[Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>]>(
     'UPDATE statistics SET events_to = :events_to, ledger_to = :ledger_to, debits_to = :debits_to',
   );
@@ -45,9 +46,11 @@ export const createStatisticsStore = (db: Database) => {
   const insert = db.prepare<[Omit<EventRow, 'seq' | 'tried'>]>(
     'INSERT INTO statistic_events (id, kind, subject, time, body) VALUES (:id, :kind, :subject, :time, :body)',
   );
-  const first = db.prepare<[number], EventRow>(`SELECT ${EVENT} FROM statistic_events ORDER BY seq LIMIT ?`);
-  const mergeable = db.prepare<[], EventRow>(
-    `SELECT ${EVENT} FROM statistic_events WHERE tried = 0 AND kind <> 'datadebit' ORDER BY seq`,
+  const oldestEvents = db.prepare<[number], EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM statistic_events ORDER BY seq LIMIT ?`,
+  );
+  const mergeableEvents = db.prepare<[], EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM statistic_events WHERE tried = 0 AND kind <> 'datadebit' ORDER BY seq`,
   );
   const markTried = db.prepare('UPDATE statistic_events SET tried = 1 WHERE seq = ?');
   const rewrite = db.prepare('UPDATE statistic_events SET body = ? WHERE seq = ? AND tried = 0');
@@ -56,7 +59,7 @@ export const createStatisticsStore = (db: Database) => {
   );
   const remove = db.prepare('DELETE FROM statistic_events WHERE seq = ?');
   const clear = db.prepare('DELETE FROM statistic_events');
-  const waiting = db.prepare<[], number>('SELECT count(*) FROM statistic_events').pluck();
+  const waitingCount = db.prepare<[], number>('SELECT count(*) FROM statistic_events').pluck();
 
   return {
     state: (): StateRow | undefined => state.get(),
@@ -70,7 +73,7 @@ export const createStatisticsStore = (db: Database) => {
     end(tx: Transaction): void {
       void tx;
       clear.run();
-      end.run();
+      deleteState.run();
     },
     setProgress(tx: Transaction, row: Parameters<typeof setProgress.run>[0]): void {
       void tx;
@@ -80,11 +83,12 @@ export const createStatisticsStore = (db: Database) => {
       void tx;
       insert.run(row);
     },
-    first: (count: number): EventRow[] => first.all(count),
+    /** Lists the oldest waiting events. */
+    oldestEvents: (count: number): EventRow[] => oldestEvents.all(count),
     /** Lists all waiting events with their subjects. */
     subjects: () => subjects.all(),
     /** Lists the counts that were never sent and may still be merged, in order. */
-    mergeable: (): EventRow[] => mergeable.all(),
+    mergeableEvents: (): EventRow[] => mergeableEvents.all(),
     rewrite(tx: Transaction, seq: number, body: string): void {
       void tx;
       rewrite.run(body, seq);
@@ -105,6 +109,6 @@ export const createStatisticsStore = (db: Database) => {
       void tx;
       recordFailure.run(attempts, next);
     },
-    waiting: (): number => waiting.get() ?? 0,
+    waitingCount: (): number => waitingCount.get() ?? 0,
   };
 };

@@ -1,7 +1,14 @@
-/** Caller of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at that time. */
+/**
+ * Caller of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at that
+ * time.
+ */
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };
+/**
+ * Permission under which a request was made. `detail` is the version of an application, the permission of a Data Debit
+ * or the name of a share link; empty for a contract.
+ */
 export type Consent = {
   kind: 'application' | 'debit' | 'contract' | 'function' | 'link';
   name: string;

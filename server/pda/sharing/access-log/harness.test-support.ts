@@ -19,9 +19,9 @@ export type TestLedger = {
   eventCount: () => number;
 };
 
-/** Migrated empty database. Created once, because the migrations take longer than most tests. */
-let migrated: Buffer | undefined;
-const createMigrated = (): Buffer => {
+/** Serialised empty database, created once because the migrations take longer than most tests. */
+let migratedDatabase: Buffer | undefined;
+const createMigratedDatabase = (): Buffer => {
   const db = new Database(':memory:');
   // The page size of a PDA's database.
   db.pragma('page_size = 8192');
@@ -33,7 +33,7 @@ const createMigrated = (): Buffer => {
 
 /** An access log on a separate database with fictional records. */
 export const openLedger = (): TestLedger => {
-  const db = new Database((migrated ??= createMigrated()));
+  const db = new Database((migratedDatabase ??= createMigratedDatabase()));
   const writer = createWriter(db);
   const clock = createTestClock();
   const existing = new Set<number>();
@@ -46,9 +46,9 @@ export const openLedger = (): TestLedger => {
       notify: (tx) => tx.afterCommit(() => (eventCount += 1)),
     },
     records: {
-      at: (seq) => (existing.has(seq) ? { id: idOf(seq), endpoint: 'test/records' } : undefined),
+      find: (seq) => (existing.has(seq) ? { id: idOf(seq), endpoint: 'test/records' } : undefined),
       seqOf: (id) => (/^00000000-0000-7000-8000-\d{12}$/u.test(id) ? Number(id.slice(-12)) : undefined),
-      idHead: () => '00000000-0000-7000-',
+      idPrefixOf: () => '00000000-0000-7000-',
     },
   });
   return { ledger, writer, clock, db, existing, eventCount: () => eventCount };

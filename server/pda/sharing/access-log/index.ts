@@ -9,7 +9,7 @@ import { createAccessRecorder, createAccountRecorder } from './recording/access-
 import { createPublicReads } from './recording/public-reads.ts';
 import { createRefusals } from './recording/refusals.ts';
 import { ledgerRoutes } from './routes.ts';
-import { createLedgerService, type KnownRecords } from './service.ts';
+import { createLedgerService, type RecordLookup } from './service.ts';
 import { createLedgerStore } from './store.ts';
 
 export type AccessLogModuleParts = {
@@ -18,13 +18,13 @@ export type AccessLogModuleParts = {
   events: Pick<EventService, 'notify'>;
   sequence: Pick<Sequence, 'reserveThrough'>;
   /** Returns the display name of a user. */
-  personName: (userId: string) => string;
+  userNameOf: (userId: string) => string;
   clock: Clock;
   log: Log;
 };
 
 /** Finds a record or a file by its sequence number. */
-export type RecordSource = KnownRecords['at'];
+export type RecordSource = RecordLookup['find'];
 
 /** Returns the version of an application that the owner approved; empty when there is none. */
 type VersionOf = (application: string) => string;
@@ -35,16 +35,16 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   sequence.reserveThrough(store.newestSeq());
 
   const recordSources: RecordSource[] = [];
-  const records: KnownRecords = {
-    at(seq) {
-      for (const at of recordSources) {
-        const record = at(seq);
+  const records: RecordLookup = {
+    find(seq) {
+      for (const find of recordSources) {
+        const record = find(seq);
         if (record !== undefined) return record;
       }
       return undefined;
     },
     seqOf: seqOfId,
-    idHead: idPrefixOf,
+    idPrefixOf,
   };
   const approvedVersion = createLateBinding<VersionOf>('the approved versions of applications');
 
@@ -52,21 +52,23 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   const refusals = createRefusals({ ...parts, ledger });
   return {
     ledger,
-    noteRefused: refusals.recordRefusal,
+    recordRefusal: refusals.recordRefusal,
     publicReads: createPublicReads({
       ledger,
       writer: parts.writer,
       networkOf: addressGroup,
       now: () => parts.clock.now(),
     }),
-    noteAccount: createAccountRecorder({ ledger, refusals }),
+    recordAccountEvent: createAccountRecorder({ ledger, refusals }),
     recordAccess: createAccessRecorder({
       ...parts,
       approvedVersion: (application) => approvedVersion.get()(application),
       ledger,
       refusals,
     }),
-    /** Adds a source that finds records or files by sequence number. Sources are queried in the order of registration. */
+    /**
+     * Adds a source that finds records or files by sequence number. Sources are queried in the order of registration.
+     */
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
     /** Registers the lookup of approved application versions. Log entries name the version that acted. */
     setVersionLookup: approvedVersion.register,

@@ -6,8 +6,9 @@ import type { LedgerService } from './service.ts';
 
 const TAG = 'Ledger';
 const MAX_DAYS = 400;
-const MAX_RECORDS = 1000;
+const MAX_RECORDS_PER_PAGE = 1000;
 
+/** Query parameter with a whole number of at most `digits` digits. */
 const integerParam = (digits: number, fallback: string, clamp: (value: number) => number) =>
   z
     .string()
@@ -45,7 +46,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       params: z.strictObject({ row: z.string().regex(/^\d{1,15}$/u, 'a whole number') }),
       query: z.object({
         skip: integerParam(9, '0', (value) => value),
-        take: integerParam(4, '100', (value) => Math.min(value, MAX_RECORDS)),
+        take: integerParam(4, '100', (value) => Math.min(value, MAX_RECORDS_PER_PAGE)),
       }),
       responses: {
         200: { description: 'Record ids, and whether each record still exists', schema: ledgerRecordsSchema },

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sortAscending } from './entries/cooperative-sort.ts';
+import { sortUniqueInSlices } from './entries/cooperative-sort.ts';
 import {
-  ascending,
+  sortUnique,
   blockOf,
-  countRuns,
+  countNumbers,
   containsNumber,
   pack,
   numbersIn,
@@ -34,12 +34,12 @@ describe('a packed set of records', () => {
       fc.property(numberLists, (list) => {
         const set = packed(list);
         expect(numbersIn(set, 0, Infinity)).toStrictEqual(sorted(list));
-        expect(countRuns(unpack(set))).toBe(new Set(list).size);
+        expect(countNumbers(unpack(set))).toBe(new Set(list).size);
       }),
     );
   });
 
-  it('returns any page of its numbers in ascending order', () => {
+  it('returns any page of its numbers in sortUnique order', () => {
     fc.assert(
       fc.property(numberLists, fc.nat(80), fc.nat(80), (list, skip, take) => {
         expect(numbersIn(packed(list), skip, take)).toStrictEqual(sorted(list).slice(skip, skip + take));
@@ -72,10 +72,10 @@ describe('a packed set of records', () => {
         const blocks = splitInBlocks(packed(list));
         const isInBlocks = (number: number): boolean => {
           const block = blocks.find((candidate) => candidate.block === blockOf(number));
-          return block !== undefined && containsNumber(block.places, offsetInBlock(number));
+          return block !== undefined && containsNumber(block.offsets, offsetInBlock(number));
         };
         expect(list.filter((number) => !isInBlocks(number))).toStrictEqual([]);
-        expect(blocks.reduce((sum, block) => sum + countRuns(unpack(block.places)), 0)).toBe(new Set(list).size);
+        expect(blocks.reduce((sum, block) => sum + countNumbers(unpack(block.offsets)), 0)).toBe(new Set(list).size);
         expect(isInBlocks(other)).toBe(list.includes(other));
       }),
     );
@@ -103,8 +103,8 @@ describe('sorting numbers', () => {
         fc.integer({ min: -7, max: 7 }),
         async (prefix, count, step) => {
           const list = [...prefix, ...Array.from({ length: count }, (_, index) => 1_000_000 + index * step)];
-          expect(await sortAscending(list)).toStrictEqual(sorted(list));
-          expect(ascending(list)).toStrictEqual(sorted(list));
+          expect(await sortUniqueInSlices(list)).toStrictEqual(sorted(list));
+          expect(sortUnique(list)).toStrictEqual(sorted(list));
         },
       ),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 4) },

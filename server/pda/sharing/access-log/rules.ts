@@ -1,25 +1,28 @@
 /** Encoding of the access log: packed sets of record numbers, and row ids that contain the time. */
 
 /**
- * Packed set of record numbers. Per run, in order, a varint with twice the gap to the previous run, plus one if the length of the run
- * follows as another varint. A run takes two varints however long it is, a single number takes one.
+ * Packed set of record numbers. Per run, in order, a varint with twice the gap to the previous run, plus one if the
+ * length of the run follows as another varint. A run takes two varints however long it is, a single number takes one.
  */
 export type PackedNumbers = Uint8Array;
 
-/** Runs of consecutive numbers as pairs of first and last, ascending, neither adjacent nor overlapping. */
+/** Runs of consecutive numbers as pairs of first and last, sortUnique, neither adjacent nor overlapping. */
 export type Runs = readonly number[];
 
-/** Sorts numbers and removes duplicates. Input that is already sorted, in either direction, is the common case and is fast. */
-export const ascending = (numbers: readonly number[]): readonly number[] => {
-  let up = true;
-  let down = true;
-  for (let index = 1; index < numbers.length && (up || down); index += 1) {
+/**
+ * Sorts numbers and removes duplicates. Input that is already sorted, in either direction, is the common case and is
+ * fast.
+ */
+export const sortUnique = (numbers: readonly number[]): readonly number[] => {
+  let isAscending = true;
+  let isDescending = true;
+  for (let index = 1; index < numbers.length && (isAscending || isDescending); index += 1) {
     const step = (numbers[index] ?? 0) - (numbers[index - 1] ?? 0);
-    if (step <= 0) up = false;
-    if (step >= 0) down = false;
+    if (step <= 0) isAscending = false;
+    if (step >= 0) isDescending = false;
   }
-  if (up) return numbers;
-  if (down) return numbers.toReversed();
+  if (isAscending) return numbers;
+  if (isDescending) return numbers.toReversed();
   const sorted = Float64Array.from(numbers).toSorted();
   const unique: number[] = [];
   for (const number of sorted) if (number !== unique.at(-1)) unique.push(number);
@@ -29,7 +32,7 @@ export const ascending = (numbers: readonly number[]): readonly number[] => {
 /** Converts numbers, in any order and with duplicates, to runs. */
 export const runsOf = (numbers: readonly number[]): number[] => {
   const runs: number[] = [];
-  for (const number of ascending(numbers)) {
+  for (const number of sortUnique(numbers)) {
     const last = runs.at(-1);
     if (number - 1 === last) runs[runs.length - 1] = number;
     else runs.push(number, number);
@@ -37,89 +40,94 @@ export const runsOf = (numbers: readonly number[]): number[] => {
   return runs;
 };
 
-/** Returns how many numbers the runs contain. */
-export const countRuns = (runs: Runs): number => {
+/** Returns the total number of numbers in the runs. */
+export const countNumbers = (runs: Runs): number => {
   let count = 0;
   for (let index = 0; index < runs.length; index += 2) count += (runs[index + 1] ?? 0) - (runs[index] ?? 0) + 1;
   return count;
 };
 
+/** Encodes runs as a packed set. */
 export const pack = (runs: Runs): PackedNumbers => {
   const bytes: number[] = [];
-  const put = (value: number): void => {
-    let rest = value;
-    while (rest >= 128) {
-      bytes.push((rest % 128) + 128);
-      rest = Math.floor(rest / 128);
+  const putVarint = (value: number): void => {
+    let remaining = value;
+    while (remaining >= 128) {
+      bytes.push((remaining % 128) + 128);
+      remaining = Math.floor(remaining / 128);
     }
-    bytes.push(rest);
+    bytes.push(remaining);
   };
-  let end = -1;
+  let previousLast = -1;
   for (let index = 0; index < runs.length; index += 2) {
     const first = runs[index] ?? 0;
     const last = runs[index + 1] ?? 0;
-    const gap = first - end - 1;
-    if (last === first) put(gap * 2);
+    const gap = first - previousLast - 1;
+    if (last === first) putVarint(gap * 2);
     else {
-      put(gap * 2 + 1);
-      put(last - first - 1);
+      putVarint(gap * 2 + 1);
+      putVarint(last - first - 1);
     }
-    end = last;
+    previousLast = last;
   }
   return Uint8Array.from(bytes);
 };
 
 /** Calls `visit` for each run until it returns false. */
-const eachRun = (packed: PackedNumbers, visit: (first: number, last: number) => boolean): void => {
-  let at = 0;
-  const take = (): number => {
+const forEachRun = (packed: PackedNumbers, visit: (first: number, last: number) => boolean): void => {
+  let offset = 0;
+  const readVarint = (): number => {
     let value = 0;
     let scale = 1;
     for (;;) {
-      const byte = packed[at++] ?? 0;
+      const byte = packed[offset++] ?? 0;
       if (byte < 128) return value + byte * scale;
       value += (byte - 128) * scale;
       scale *= 128;
     }
   };
-  let end = -1;
-  while (at < packed.length) {
-    const head = take();
-    const first = end + 1 + Math.floor(head / 2);
-    const last = head % 2 === 0 ? first : first + 1 + take();
+  let previousLast = -1;
+  while (offset < packed.length) {
+    const head = readVarint();
+    const first = previousLast + 1 + Math.floor(head / 2);
+    const last = head % 2 === 0 ? first : first + 1 + readVarint();
     if (!visit(first, last)) return;
-    end = last;
+    previousLast = last;
   }
 };
 
+/** Decodes a packed set to runs. */
 export const unpack = (packed: PackedNumbers): number[] => {
   const runs: number[] = [];
-  eachRun(packed, (first, last) => {
+  forEachRun(packed, (first, last) => {
     runs.push(first, last);
     return true;
   });
   return runs;
 };
 
-/** Returns true if the set contains the number. Decodes inline, without a call per run, because a search scans megabytes. */
+/**
+ * Returns true if the set contains the number. Decodes inline, without a call per run, because a search scans
+ * megabytes.
+ */
 export const containsNumber = (packed: PackedNumbers, number: number): boolean => {
-  let at = 0;
+  let offset = 0;
   let next = 0;
-  while (at < packed.length) {
-    let byte = packed[at++] ?? 0;
+  while (offset < packed.length) {
+    let byte = packed[offset++] ?? 0;
     let head = byte & 127;
     for (let scale = 128; byte > 127; scale *= 128) {
-      byte = packed[at++] ?? 0;
+      byte = packed[offset++] ?? 0;
       head += (byte & 127) * scale;
     }
     const first = next + Math.floor(head / 2);
     if (first >= number) return first === number;
     next = first + 1;
     if (head % 2 === 0) continue;
-    byte = packed[at++] ?? 0;
+    byte = packed[offset++] ?? 0;
     let extra = byte & 127;
     for (let scale = 128; byte > 127; scale *= 128) {
-      byte = packed[at++] ?? 0;
+      byte = packed[offset++] ?? 0;
       extra += (byte & 127) * scale;
     }
     next = first + extra + 2;
@@ -128,11 +136,11 @@ export const containsNumber = (packed: PackedNumbers, number: number): boolean =
   return false;
 };
 
-/** Returns a page of the numbers in the set, ascending. */
+/** Returns a page of the numbers in the set, sortUnique. */
 export const numbersIn = (packed: PackedNumbers, skip: number, take: number): number[] => {
   const numbers: number[] = [];
   let toSkip = skip;
-  eachRun(packed, (first, last) => {
+  forEachRun(packed, (first, last) => {
     const length = last - first + 1;
     if (toSkip >= length) {
       toSkip -= length;
@@ -148,18 +156,19 @@ export const numbersIn = (packed: PackedNumbers, skip: number, take: number): nu
 /** Merges two lists of runs. */
 const merge = (left: Runs, right: Runs): number[] => {
   const runs: number[] = [];
-  let l = 0;
-  let r = 0;
-  let end = Number.NEGATIVE_INFINITY;
-  while (l < left.length || r < right.length) {
-    const fromLeft = r >= right.length || (l < left.length && (left[l] ?? 0) <= (right[r] ?? 0));
-    const first = (fromLeft ? left[l] : right[r]) ?? 0;
-    const last = (fromLeft ? left[l + 1] : right[r + 1]) ?? 0;
-    if (fromLeft) l += 2;
-    else r += 2;
-    if (first > end + 1) runs.push(first, last);
-    else if (last > end) runs[runs.length - 1] = last;
-    end = Math.max(end, last);
+  let leftIndex = 0;
+  let rightIndex = 0;
+  let mergedLast = Number.NEGATIVE_INFINITY;
+  while (leftIndex < left.length || rightIndex < right.length) {
+    const isLeftNext =
+      rightIndex >= right.length || (leftIndex < left.length && (left[leftIndex] ?? 0) <= (right[rightIndex] ?? 0));
+    const first = (isLeftNext ? left[leftIndex] : right[rightIndex]) ?? 0;
+    const last = (isLeftNext ? left[leftIndex + 1] : right[rightIndex + 1]) ?? 0;
+    if (isLeftNext) leftIndex += 2;
+    else rightIndex += 2;
+    if (first > mergedLast + 1) runs.push(first, last);
+    else if (last > mergedLast) runs[runs.length - 1] = last;
+    mergedLast = Math.max(mergedLast, last);
   }
   return runs;
 };
@@ -167,7 +176,7 @@ const merge = (left: Runs, right: Runs): number[] => {
 /** Returns the union of the sets. */
 export const unionOf = (sets: readonly PackedNumbers[]): PackedNumbers => {
   let lists: Runs[] = sets.map(unpack);
-  // Merged in pairs, so that each run is copied log2(n) times instead of n times.
+  // Merge in pairs, so that each run is copied log2(n) times instead of n times.
   while (lists.length > 1) {
     const halved: Runs[] = [];
     for (let index = 0; index < lists.length; index += 2)
@@ -180,35 +189,39 @@ export const unionOf = (sets: readonly PackedNumbers[]): PackedNumbers => {
 /** Record numbers per block. A search for a number reads only the block of that number. */
 const BLOCK_SIZE = 16_384;
 
+/** Returns the index of the block that contains a number. */
 export const blockOf = (number: number): number => Math.floor(number / BLOCK_SIZE);
 /** Returns the offset of a number within its block. */
 export const offsetInBlock = (number: number): number => number % BLOCK_SIZE;
 
 /** Splits a set into blocks, each with offsets within the block. */
-export const splitInBlocks = (packed: PackedNumbers): { block: number; places: PackedNumbers }[] => {
+export const splitInBlocks = (packed: PackedNumbers): { block: number; offsets: PackedNumbers }[] => {
   const blocks: { block: number; runs: number[] }[] = [];
-  eachRun(packed, (first, last) => {
+  forEachRun(packed, (first, last) => {
     for (let from = first; from <= last;) {
       const block = blockOf(from);
       const to = Math.min(last, (block + 1) * BLOCK_SIZE - 1);
-      let open = blocks.at(-1);
-      if (open?.block !== block) blocks.push((open = { block, runs: [] }));
-      open.runs.push(offsetInBlock(from), offsetInBlock(to));
+      let current = blocks.at(-1);
+      if (current?.block !== block) blocks.push((current = { block, runs: [] }));
+      current.runs.push(offsetInBlock(from), offsetInBlock(to));
       from = to + 1;
     }
     return true;
   });
-  return blocks.map(({ block, runs }) => ({ block, places: pack(runs) }));
+  return blocks.map(({ block, runs }) => ({ block, offsets: pack(runs) }));
 };
 
 /**
- * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. When the clock goes back, or
- * when a millisecond has more rows than the counter can hold, ids continue to increase and the row stores how far the clock is behind.
+ * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. When the
+ * clock goes back, or when a millisecond has more rows than the counter can hold, ids continue to increase and the row
+ * stores how far the clock is behind.
  */
+
+/** Time of row id 0. */
 const EPOCH_MS = Date.UTC(2020, 0, 1);
-const PER_MS = 256;
+const ROW_IDS_PER_MS = 256;
 
 /** Returns the first row id of a millisecond. */
-export const rowAt = (ms: number): number => (ms - EPOCH_MS) * PER_MS;
+export const rowAt = (ms: number): number => (ms - EPOCH_MS) * ROW_IDS_PER_MS;
 /** Returns the time of a row id in Unix milliseconds. */
-export const timeOf = (row: number): number => Math.floor(row / PER_MS) + EPOCH_MS;
+export const timeOf = (row: number): number => Math.floor(row / ROW_IDS_PER_MS) + EPOCH_MS;

@@ -4,17 +4,27 @@ import { Failure } from '../../../platform/failure.ts';
 import type { LedgerDay, LedgerFilter, LedgerPage, LedgerRecords, LedgerRow } from '../../../wire/ledger.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { createAnnouncer } from './recording/notifier.ts';
-import { createRecordNumbers, type KnownRecords } from './entries/record-lookup.ts';
-import { ascending, countRuns, pack, numbersIn, rowAt, runsOf, timeOf, unpack, type PackedNumbers } from './rules.ts';
+import { createEntryNotifier } from './recording/notifier.ts';
+import { createRecordNumbers, type RecordLookup } from './entries/record-lookup.ts';
+import {
+  countNumbers,
+  pack,
+  numbersIn,
+  rowAt,
+  runsOf,
+  sortUnique,
+  timeOf,
+  unpack,
+  type PackedNumbers,
+} from './rules.ts';
 import { createSearch } from './entries/search.ts';
 import { createInterning } from './entries/interning.ts';
 import type { LedgerEntry, Party } from './entry.ts';
 import type { GroupRow, LedgerStore, Row } from './store.ts';
-import { sortAscending } from './entries/cooperative-sort.ts';
+import { sortUniqueInSlices } from './entries/cooperative-sort.ts';
 import { createTotals } from './entries/totals.ts';
 
-export type { KnownRecords } from './entries/record-lookup.ts';
+export type { RecordLookup } from './entries/record-lookup.ts';
 export type { Consent, LedgerEntry, Party } from './entry.ts';
 
 /** Totals of one consent or application. Times are Unix milliseconds. */
@@ -26,7 +36,7 @@ export type ContractCalls = { lastUsed: number | null; reads: number; writes: nu
 /** One read of the values of a Data Debit under a permission. `recordsHash` is equal for reads of the same records. */
 export type DebitRead = { row: number; debit: string; permission: string; records: number; recordsHash: string };
 
-/** An entry that counts refused requests. Its details are those of the first one. */
+/** An entry that counts refused requests. Its details are those of the first request. */
 export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consent' | 'address'> & {
   row: number;
   time: number;
@@ -41,10 +51,11 @@ export type LedgerService = {
   write(entry: LedgerEntry): Promise<number>;
   /** Stores the size of a streamed response after it has ended. */
   complete(row: number, bytes: number): Promise<void>;
-  /** Adds requests to the count of an entry. `last` is the time of the last one. */
+  /** Adds requests to the count of an entry. `last` is the time of the last request in Unix milliseconds. */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
   /** Returns refused requests since a time, without those of the owner. */
   refusedSince(time: number): RefusedRow[];
+  /** Returns a page of the entries that match the filter, newest first. */
   list(filter: LedgerFilter): Promise<LedgerPage>;
   /** Returns the records of one entry. @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
@@ -52,9 +63,14 @@ export type LedgerService = {
   days(days: number): LedgerDay[];
   /** Returns the totals of the `values` requests of a Data Debit. */
   ofDebit(key: string): LedgerSummary;
+  /** Returns the totals of the requests of an application. */
   ofApplication(id: string): LedgerSummary;
+  /** Returns the totals of the requests under a contract. */
   ofContract(id: string): ContractCalls;
-  /** Scans at most `count` entries after an entry. Returns those that read values of a Data Debit, and the last scanned entry. */
+  /**
+   * Scans at most `count` entries after an entry. Returns the reads of values of Data Debits, and the last scanned
+   * entry.
+   */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
   /** Returns the id of the newest entry; 0 if there is none. */
   newest(): number;
@@ -68,16 +84,18 @@ export type LedgerParts = {
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
-  records: KnownRecords;
+  records: RecordLookup;
 };
 
 /** Upper bound of `take`, so that a page is read quickly. */
-const MAX_PAGE = 100;
+const MAX_PAGE_ROWS = 100;
 /** Exclusive upper bound that is greater than every row id. */
-const NO_ROW = Number.MAX_SAFE_INTEGER;
+const ROW_ID_LIMIT = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
+/** Rows of one group that are loaded to continue the counts of refused requests. */
+const MAX_REFUSED_ROWS_PER_GROUP = 1000;
 /** Maximum number of records that get a record number in one transaction. */
-const NUMBERED_AT_ONCE = 1000;
+const MAX_NUMBERED_PER_TRANSACTION = 1000;
 
 const toParty = (kind: Party['kind'], name: string, person = ''): Party =>
   kind === 'user' ? { kind, name, person } : { kind, name };
@@ -92,12 +110,12 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   const { store, writer, events, clock } = parts;
   const recordNumbers = createRecordNumbers(parts);
   const search = createSearch(store);
-  const announcer = createAnnouncer({ events, writer });
+  const notifier = createEntryNotifier({ events, writer });
   let newest = store.newest();
   let maxClockLag = store.maxClockLag();
 
   const shapes = createInterning(store);
-  const totals = createTotals({ store, announce: announcer.announce });
+  const totals = createTotals({ store, notify: notifier.notify });
 
   const insert = (tx: Transaction, entry: LedgerEntry, packed: PackedNumbers | null, namedCount: number): number => {
     const time = entry.time ?? clock.now();
@@ -125,20 +143,25 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
 
   // Sorted, because new record numbers are assigned in the order of creation.
   const record = (tx: Transaction, entry: LedgerEntry): number => {
-    const seqs = ascending(seqsOf(entry));
-    return insert(tx, entry, seqs.length === 0 ? null : recordNumbers.packed(tx, seqs, entry.removedIds), seqs.length);
+    const seqs = sortUnique(seqsOf(entry));
+    return insert(
+      tx,
+      entry,
+      seqs.length === 0 ? null : recordNumbers.packedNumbersOf(tx, seqs, entry.removedIds),
+      seqs.length,
+    );
   };
 
   /** Assigns record numbers to a large set in slices, so that other requests are not delayed, then writes the entry. */
   const writeLarge = async (entry: LedgerEntry, unsorted: readonly number[]): Promise<number> => {
-    const seqs = await sortAscending(unsorted);
+    const seqs = await sortUniqueInSlices(unsorted);
     const numbers: number[] = [];
-    for (let at = 0; at < seqs.length; at += NUMBERED_AT_ONCE) {
-      const slice = seqs.slice(at, at + NUMBERED_AT_ONCE);
-      for (const number of await writer.write((tx) => recordNumbers.numbers(tx, slice, entry.removedIds)))
+    for (let offset = 0; offset < seqs.length; offset += MAX_NUMBERED_PER_TRANSACTION) {
+      const slice = seqs.slice(offset, offset + MAX_NUMBERED_PER_TRANSACTION);
+      for (const number of await writer.write((tx) => recordNumbers.numbersOf(tx, slice, entry.removedIds)))
         numbers.push(number);
     }
-    const packed = pack(runsOf(await sortAscending(numbers)));
+    const packed = pack(runsOf(await sortUniqueInSlices(numbers)));
     return writer.write((tx) => insert(tx, entry, packed, numbers.length));
   };
 
@@ -161,7 +184,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     return outcome === undefined || (outcome === 'refused') === (group.refused === 1);
   };
 
-  const callOf = (row: Row) => {
+  const requestOf = (row: Row) => {
     const [kind, name, action, status, reason, consent, endpoints, fields, address, person] = shapes.read(row.shape);
     return {
       who: toParty(kind, name, person),
@@ -176,7 +199,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   };
 
   const toWire = (row: Row): LedgerRow => {
-    const { who, action, status, reason, consent, endpoints, fields, address } = callOf(row);
+    const { who, action, status, reason, consent, endpoints, fields, address } = requestOf(row);
     return {
       id: row.id,
       time: isoTime(timeOf(row.id) - row.behind),
@@ -196,13 +219,13 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     };
   };
 
-  /** Returns the caller of a group. For a user, with the name in their newest entry. */
+  /** Returns the caller of a group. A user has the name of their newest entry. */
   const partyOf = ({ who_kind, who_name }: GroupRow): Party => {
     if (who_kind !== 'user') return toParty(who_kind as Party['kind'], who_name);
     const userGroups = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);
-    const ids = userGroups.flatMap(({ id }) => store.ids({ grp: id, after: 0, below: NO_ROW }, 1));
+    const ids = userGroups.flatMap(({ id }) => store.ids({ grp: id, after: 0, below: ROW_ID_LIMIT }, 1));
     const row = store.row(Math.max(...ids));
-    return row === undefined ? toParty(who_kind, who_name) : callOf(row).who;
+    return row === undefined ? toParty(who_kind, who_name) : requestOf(row).who;
   };
 
   const summary = (groups: readonly GroupRow[]): LedgerSummary => {
@@ -212,7 +235,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       if (group.refused === 1 || group.reads === 0) continue;
       totals.reads += group.calls;
       totals.records += group.records;
-      const [id] = store.ids({ grp: group.id, after: 0, below: NO_ROW }, 1);
+      const [id] = store.ids({ grp: group.id, after: 0, below: ROW_ID_LIMIT }, 1);
       const row = id === undefined ? undefined : store.row(id);
       if (row !== undefined) totals.lastRead = Math.max(totals.lastRead ?? 0, timeOf(row.id) - row.behind);
     }
@@ -224,13 +247,15 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
 
     write(entry) {
       const seqs = seqsOf(entry);
-      return seqs.length > NUMBERED_AT_ONCE ? writeLarge(entry, seqs) : writer.write((tx) => record(tx, entry));
+      return seqs.length > MAX_NUMBERED_PER_TRANSACTION
+        ? writeLarge(entry, seqs)
+        : writer.write((tx) => record(tx, entry));
     },
 
     complete: (row, bytes) =>
       writer.write((tx) => {
         store.setBytes(tx, row, bytes);
-        announcer.announce(tx);
+        notifier.notify(tx);
       }),
 
     addCount(tx, row, count, last) {
@@ -245,25 +270,30 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       store
         .groups()
         .filter((group) => group.who_kind !== 'owner' && group.refused === 1)
-        .flatMap((group) => store.ids({ grp: group.id, after: rowAt(time) - 1, below: NO_ROW }, 1000))
+        .flatMap((group) =>
+          store.ids({ grp: group.id, after: rowAt(time) - 1, below: ROW_ID_LIMIT }, MAX_REFUSED_ROWS_PER_GROUP),
+        )
         .flatMap((id) => {
           const row = store.row(id);
           const rowTime = row === undefined ? undefined : timeOf(id) - row.behind;
           if (row === undefined || rowTime === undefined || rowTime < time) return [];
-          const { who, action, status, reason, consent, endpoints, address } = callOf(row);
+          const { who, action, status, reason, consent, endpoints, address } = requestOf(row);
           return [{ row: id, time: rowTime, who, action, status, reason: reason ?? '', consent, endpoints, address }];
         }),
 
     async list(filter) {
       const recordNumber = filter.record === undefined ? undefined : recordNumbers.find(filter.record);
       if (filter.record !== undefined && recordNumber === undefined) return { rows: [], next: null };
-      const take = Math.min(filter.take, MAX_PAGE);
+      const take = Math.min(filter.take, MAX_PAGE_ROWS);
       const from = filter.from ?? 0;
       const to = filter.to ?? Number.MAX_SAFE_INTEGER;
       // A row id never encodes a time before that of its request. It can be later, by at most `maxClockLag`.
       const range = {
         after: Math.max(0, rowAt(from) - 1),
-        below: Math.min(filter.before ?? NO_ROW, filter.to === undefined ? NO_ROW : rowAt(to + 1 + maxClockLag)),
+        below: Math.min(
+          filter.before ?? ROW_ID_LIMIT,
+          filter.to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxClockLag),
+        ),
       };
       const groups = store.groups().filter((group) => matches(group, filter));
       const timeOfRow = (row: Row): number => timeOf(row.id) - row.behind;
@@ -276,7 +306,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       const ids = await search.newest(
         groups.map((group) => group.id),
         range,
-        { count: take + 1, recordNumber, fits: isInTimeRange },
+        { count: take + 1, recordNumber, isMatch: isInTimeRange },
       );
       const rows = ids.slice(0, take).flatMap((id) => {
         const row = store.row(id);
@@ -296,7 +326,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
         const record = recordNumbers.describe(number);
         return record === undefined ? [] : [{ ...record, endpoint: record.endpoint ?? onlyEndpoint ?? null }];
       });
-      return { total: countRuns(unpack(packed)), records };
+      return { total: countNumbers(unpack(packed)), records };
     },
 
     days(count) {
@@ -331,7 +361,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       for (const group of store.groups()) {
         if (group.who_kind !== 'contract' || group.who_name !== id) continue;
         totals[group.refused === 1 ? 'refused' : group.reads === 1 ? 'reads' : 'writes'] += group.calls;
-        const [newest] = group.refused === 1 ? [] : store.ids({ grp: group.id, after: 0, below: NO_ROW }, 1);
+        const [newest] = group.refused === 1 ? [] : store.ids({ grp: group.id, after: 0, below: ROW_ID_LIMIT }, 1);
         const row = newest === undefined ? undefined : store.row(newest);
         if (row !== undefined) totals.lastUsed = Math.max(totals.lastUsed ?? 0, timeOf(row.id) - row.behind);
       }
@@ -363,6 +393,6 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       return numbersIn(packed, skip, take).flatMap((number) => store.byRecordNumber(number)?.seq ?? []);
     },
 
-    close: () => announcer.close(),
+    close: () => notifier.close(),
   };
 };

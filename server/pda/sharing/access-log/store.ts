@@ -1,7 +1,10 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { splitInBlocks } from './rules.ts';
 
-/** Attributes by which rows are searched, interned. The columns `refused`, `reads` and `holds` (names records) are 0 or 1. */
+/**
+ * Attributes by which rows are searched, interned. The columns `refused`, `reads` and `holds` (names records) are 0 or
+ * 1.
+ */
 export type Group = {
   who_kind: string;
   who_name: string;
@@ -12,8 +15,10 @@ export type Group = {
   reads: number;
   holds: number;
 };
+/** Group with the totals of its rows. */
 export type GroupRow = Group & { id: number; calls: number; records: number };
 
+/** One entry. Its attributes are in the group `grp` and the shape `shape`. */
 export type Row = {
   id: number;
   grp: number;
@@ -30,6 +35,7 @@ export type Row = {
 /** Union of the record-number sets of consecutive rows of a group, from row `first` to row `last`. */
 export type Union = { first: number; last: number; places: Uint8Array };
 
+/** Totals of one group on one day, which is counted in days since 1970 (UTC). */
 export type DayRow = { day: number; grp: number; calls: number; records: number };
 
 /** Rows of a group between two ids, both exclusive. */
@@ -37,8 +43,8 @@ export type Between = { grp: number; after: number; below: number };
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
-/** Ids in `ledger_met` per group. */
-const MET_LEVELS = 4;
+/** Number of ids that each group has in `ledger_met`: one per level of unions. */
+const GROUP_SET_LEVELS = 4;
 
 const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, holds';
 
@@ -169,7 +175,7 @@ export const createLedgerStore = (db: Database) => {
     ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
     /** Returns rows with their record-number sets, newest first. */
     sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
-    /** Returns the first rows of a group after a row, each as a union of one. */
+    /** Returns the first rows of a group after a row, each as a union with a single member. */
     firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),
     /** Returns the unions of a level that end within (after, upTo], newest first, each reduced to one block. */
     unions: (grp: number, level: number, block: number, after: number, upTo: number): Union[] =>
@@ -178,14 +184,17 @@ export const createLedgerStore = (db: Database) => {
     insertUnion(tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
       void tx;
       insertPending.run(grp, level, last, first, places);
-      for (const part of splitInBlocks(places)) insertUnion.run(grp, level, part.block, last, first, part.places);
+      for (const { block, offsets } of splitInBlocks(places)) insertUnion.run(grp, level, block, last, first, offsets);
     },
     pendingUnions: (grp: number, level: number): Union[] => pendingUnions.all(grp, level),
     deletePending(tx: Transaction, grp: number, level: number, upTo: number): void {
       void tx;
       deletePending.run(grp, level, upTo);
     },
-    /** Returns for each level, from 0, the last row that is in a union of a higher level; no entry if there is no such union. */
+    /**
+     * Returns for each level, from 0, the last row that is in a union of a higher level; no entry if there is no such
+     * union.
+     */
     lastRowInUnions(grp: number): number[] {
       const upTo: number[] = [];
       for (const [level, last] of lastPending.all(grp)) {
@@ -196,13 +205,13 @@ export const createLedgerStore = (db: Database) => {
     /** Returns all record numbers that a group contains, by level. */
     groupSets(grp: number): (Uint8Array | undefined)[] {
       const sets: (Uint8Array | undefined)[] = [];
-      for (const { id, places } of groupSets.all(MET_LEVELS * grp, MET_LEVELS * (grp + 1)))
-        sets[id % MET_LEVELS] = places;
+      for (const { id, places } of groupSets.all(GROUP_SET_LEVELS * grp, GROUP_SET_LEVELS * (grp + 1)))
+        sets[id % GROUP_SET_LEVELS] = places;
       return sets;
     },
     setGroupSet(tx: Transaction, grp: number, level: number, places: Uint8Array): void {
       void tx;
-      setGroupSet.run(MET_LEVELS * grp + level, places);
+      setGroupSet.run(GROUP_SET_LEVELS * grp + level, places);
     },
 
     /** Returns the next numbered records from a sequence number on, in the order of creation. */

@@ -8,9 +8,15 @@ export type Catalogue = {
   find(id: string): Application | undefined;
   /** Returns the source of an application: the URL of an exchange, or empty for config.json. */
   originOf(id: string): string;
-  /** Refreshes the list if it is older than a minute. Resolves after a short timeout at the latest, so that a slow exchange does not delay the owner. */
+  /**
+   * Refreshes the list if it is older than a minute. Resolves after a short timeout at the latest, so that a slow
+   * exchange does not delay the owner.
+   */
   refresh(): Promise<void>;
-  /** Refreshes the list after a Data Plug was connected, because it signs in by its current entry at the exchange. */
+  /**
+   * Refreshes the list after a Data Plug was connected, because a Data Plug signs in with its current entry at the
+   * exchange.
+   */
   onPlugConnected(): void;
   /** Registers a listener for changes of the list. Returns the function that unregisters it. */
   onChange(listener: () => void): () => void;
@@ -30,21 +36,25 @@ const byKey = (applications: readonly Application[]): ReadonlyMap<string, Applic
   new Map(applications.map((application) => [keyOf(application.id), application]));
 
 /**
- * Creates the catalogue from the applications of config.json and of the exchange. For an id that is in both, config.json has precedence,
- * because it is the owner's own choice.
+ * Creates the catalogue from the applications of config.json and of the exchange. For an id that is in both,
+ * config.json has precedence, because it is the owner's own choice.
  */
-export const createCatalogue = (fixed: readonly Application[]): Catalogue => {
-  const configured = byKey(fixed);
-  const published = createLateBinding<PublishedCatalogue>('the applications of the exchange');
+export const createCatalogue = (configured: readonly Application[]): Catalogue => {
+  const configuredById = byKey(configured);
+  const exchangeCatalogue = createLateBinding<PublishedCatalogue>('the applications of the exchange');
   const listeners = new Set<() => void>();
   type Merged = { source: readonly Application[]; all: readonly Application[]; byId: ReadonlyMap<string, Application> };
   let merged: Merged | undefined;
 
   const current = (): Merged => {
-    const source = published.find()?.list() ?? NO_APPLICATIONS;
+    const source = exchangeCatalogue.find()?.list() ?? NO_APPLICATIONS;
     if (merged?.source !== source) {
-      const rest = source.filter(({ id }) => !configured.has(keyOf(id)));
-      merged = { source, all: [...fixed, ...rest], byId: new Map([...byKey(rest), ...configured]) };
+      const additional = source.filter(({ id }) => !configuredById.has(keyOf(id)));
+      merged = {
+        source,
+        all: [...configured, ...additional],
+        byId: new Map([...byKey(additional), ...configuredById]),
+      };
     }
     return merged;
   };
@@ -52,17 +62,17 @@ export const createCatalogue = (fixed: readonly Application[]): Catalogue => {
   return {
     list: () => current().all,
     find: (id) => current().byId.get(keyOf(id)),
-    originOf: (id) => (configured.has(keyOf(id)) ? '' : (published.find()?.origin() ?? '')),
+    originOf: (id) => (configuredById.has(keyOf(id)) ? '' : (exchangeCatalogue.find()?.origin() ?? '')),
     async refresh() {
-      await published.find()?.refresh();
+      await exchangeCatalogue.find()?.refresh();
     },
-    onPlugConnected: () => published.find()?.onPlugConnected(),
+    onPlugConnected: () => exchangeCatalogue.find()?.onPlugConnected(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     addPublished(source) {
-      published.register(source);
+      exchangeCatalogue.register(source);
       source.onChange(() => {
         for (const listener of listeners) listener();
       });

@@ -4,11 +4,11 @@ import { applicationSchema } from '../../../wire/applications.ts';
 import { proposalOf } from './debit-proposal.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 type Change = Parameters<typeof anApplication>[0];
 const proposal = (change: Change = {}) =>
   proposalOf(applicationSchema.parse(anApplication({ data: ['fitness/steps'], ...change })), NOW);
-const olderForm = (dataRequired: Record<string, unknown>) => {
+const legacyProposal = (dataRequired: Record<string, unknown>) => {
   const application = anApplication();
   const bundle = { name: 'old', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } };
   return proposalOf(
@@ -27,7 +27,7 @@ describe('the Data Debit of an application', () => {
       bundle: { name: 'notes-data', bundle: { 'fitness-steps': { endpoints: [{ endpoint: 'fitness/steps' }] } } },
       conditions: null,
       start: NOW,
-      period: 30 * DAY,
+      period: 30 * DAY_SECONDS,
       cancelAtPeriodEnd: false,
       purpose: 'To show your notes.',
       termsUrl: 'https://notes.example.com/terms',
@@ -68,8 +68,8 @@ describe('the Data Debit of an application', () => {
       requestClientLogoUrl: 'https://a.example/s.png',
       requestClientCallbackUrl: null,
     });
-    const nowhere = { url: '', setup: { url: '' }, info: { termsUrl: '', graphics: { logo: { normal: '' } } } };
-    expect(proposal(nowhere)).toMatchObject({ requestClientUrl: '', termsUrl: '', requestClientLogoUrl: '' });
+    const withoutUrls = { url: '', setup: { url: '' }, info: { termsUrl: '', graphics: { logo: { normal: '' } } } };
+    expect(proposal(withoutUrls)).toMatchObject({ requestClientUrl: '', termsUrl: '', requestClientLogoUrl: '' });
   });
 
   it('has a purpose, even if the developer left it empty', () => {
@@ -81,19 +81,22 @@ describe('the Data Debit of an application', () => {
     const startDate = '2026-02-01T00:00:00Z';
     const endDate = '2026-02-11T00:00:00Z';
     const conditions = { name: 'if', bundle: { x: { endpoints: [{ endpoint: 'a/b' }] } } };
-    expect(olderForm({ startDate, endDate, rolling: false, conditions })).toMatchObject({
+    expect(legacyProposal({ startDate, endDate, rolling: false, conditions })).toMatchObject({
       bundle: { name: 'old' },
       conditions: { name: 'if' },
       start: Date.parse(startDate),
-      period: 10 * DAY,
+      period: 10 * DAY_SECONDS,
       cancelAtPeriodEnd: true,
     });
-    expect(olderForm({ startDate, endDate: Date.parse(endDate), rolling: true })?.cancelAtPeriodEnd).toBe(false);
+    expect(legacyProposal({ startDate, endDate: Date.parse(endDate), rolling: true })?.cancelAtPeriodEnd).toBe(false);
   });
 
-  it('starts now if the legacy start is in the past, and has the default period if the legacy end is in the past', () => {
+  it('starts now if the legacy start is past, and has the default period if the legacy end is past', () => {
     const old = { startDate: '2017-01-01T00:00:00Z', endDate: '2018-01-01T00:00:00Z', rolling: false };
-    expect(olderForm(old)).toMatchObject({ start: NOW, period: 30 * DAY, cancelAtPeriodEnd: true });
-    expect(olderForm({ startDate: 'soon', endDate: 'later' })).toMatchObject({ start: NOW, period: 30 * DAY });
+    expect(legacyProposal(old)).toMatchObject({ start: NOW, period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true });
+    expect(legacyProposal({ startDate: 'soon', endDate: 'later' })).toMatchObject({
+      start: NOW,
+      period: 30 * DAY_SECONDS,
+    });
   });
 });

@@ -7,11 +7,17 @@ import { dataOf, debitKeyOf } from './rules.ts';
 
 /** Conversion of an application's data request to a Data Debit proposal. */
 
-/** Seconds. */
-const DEFAULT_PERIOD = 30 * 86_400;
+/** Longest purpose and description that a Data Debit accepts. */
+const MAX_PARAGRAPH_CHARS = 5000;
+/** Longest name of a requester that a Data Debit accepts. */
+const MAX_NAME_CHARS = 200;
+const DEFAULT_PERIOD_SECONDS = 30 * 86_400;
 
-/** Returns the first valid web URL; empty if there is none, because developers leave URLs empty or state only that of a mobile app. */
-const webAddress = (...candidates: readonly (string | null | undefined)[]): string =>
+/**
+ * Returns the first valid web URL; empty if there is none, because developers leave URLs empty or state only that of a
+ * mobile app.
+ */
+const firstWebUrl = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.find((candidate) => webUrlSchema.safeParse(candidate).success) ?? '';
 
 const firstText = (...candidates: readonly (string | null | undefined)[]): string =>
@@ -24,7 +30,10 @@ const parseTime = (value: string | number | null | undefined): number | undefine
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 };
 
-/** Returns start, period and renewal. The legacy format of a request states a start date, an end date and whether it renews. */
+/**
+ * Returns start, period and renewal. The legacy format of a request states a start date, an end date and whether it
+ * renews.
+ */
 const timesOf = (
   { permissions }: Application,
   now: number,
@@ -32,10 +41,10 @@ const timesOf = (
   const legacy =
     permissions.dataRetrieved === null || permissions.dataRetrieved === undefined ? permissions.dataRequired : null;
   const end = parseTime(legacy?.endDate);
-  // The set-up is the approval, so a start in the past becomes now. The end date does not change.
+  // The set-up is the approval, so a start in the past is moved to now. The end date stays.
   const start = Math.max(parseTime(legacy?.startDate) ?? now, now);
   const cancelAtPeriodEnd = legacy?.rolling === false || (end !== undefined && legacy?.rolling !== true);
-  if (end === undefined || end <= start) return { start, period: DEFAULT_PERIOD, cancelAtPeriodEnd };
+  if (end === undefined || end <= start) return { start, period: DEFAULT_PERIOD_SECONDS, cancelAtPeriodEnd };
   const period = Math.min(MAX_PERIOD_SECONDS, Math.max(1, Math.floor((end - start) / 1000)));
   return { start, period, cancelAtPeriodEnd };
 };
@@ -45,21 +54,21 @@ export const proposalOf = (application: Application, now: number): DebitProposal
   const { id, kind, info, setup, developer, permissions } = application;
   const bundle = dataOf(application);
   if (bundle === null) return undefined;
-  const site = webAddress(kind.url, setup.url, developer?.url, info.termsUrl, kind.iosUrl, kind.androidUrl);
+  const site = firstWebUrl(kind.url, setup.url, developer?.url, info.termsUrl, kind.iosUrl, kind.androidUrl);
   const { logo } = info.graphics;
-  const callback = webAddress(info.callbackUrl);
+  const callback = firstWebUrl(info.callbackUrl);
   return {
     dataDebitKey: debitKeyOf(id),
     bundle,
     conditions: permissions.dataRetrieved ? null : (permissions.dataRequired?.conditions ?? null),
     ...timesOf(application, now),
-    purpose: toDisplayParagraph(firstText(info.dataUsePurpose, info.headline, info.name)).slice(0, 5000),
-    termsUrl: webAddress(info.termsUrl, site),
-    requestClientName: firstText(toDisplayLine(info.name), id).slice(0, 200),
+    purpose: toDisplayParagraph(firstText(info.dataUsePurpose, info.headline, info.name)).slice(0, MAX_PARAGRAPH_CHARS),
+    termsUrl: firstWebUrl(info.termsUrl, site),
+    requestClientName: firstText(toDisplayLine(info.name), id).slice(0, MAX_NAME_CHARS),
     requestClientUrl: site,
-    requestClientLogoUrl: webAddress(logo.normal, logo.small, logo.large, logo.xlarge),
+    requestClientLogoUrl: firstWebUrl(logo.normal, logo.small, logo.large, logo.xlarge),
     requestClientCallbackUrl: callback === '' ? null : callback,
     requestApplicationId: id,
-    requestDescription: toDisplayParagraph(info.description.text.slice(0, 5000)),
+    requestDescription: toDisplayParagraph(info.description.text.slice(0, MAX_PARAGRAPH_CHARS)),
   };
 };

@@ -11,12 +11,13 @@ import {
 } from '../../../wire/applications.ts';
 import { debitSchema, type Debit } from '../../../wire/debits.ts';
 
-export const FITNESS = [
+export const FITNESS_ROLES = [
   { role: 'namespaceread', detail: 'fitness' },
   { role: 'namespacewrite', detail: 'fitness' },
 ];
 
-export const url = (id: string, call = ''): string => `/api/v2.6/applications/${id}${call}`;
+/** Returns the path of an application's route. */
+export const applicationUrl = (id: string, call = ''): string => `/api/v2.6/applications/${id}${call}`;
 
 /** A PDA with a list of applications, and the owner's requests about them. */
 export type ApplicationTest = {
@@ -32,7 +33,8 @@ export type ApplicationTest = {
   store(endpoint: string, json: unknown): Promise<Reply>;
 };
 
-export const startWith = async (...applications: readonly ApplicationInput[]): Promise<ApplicationTest> => {
+/** Starts a PDA with these applications in its config.json. */
+export const startWithApplications = async (...applications: readonly ApplicationInput[]): Promise<ApplicationTest> => {
   const pda = await startTestPda({ config: { applications } });
   const get = (path: string, token?: string | null): Promise<Reply> =>
     pda.call('GET', path, token === undefined ? {} : { token });

@@ -12,16 +12,19 @@ import { createApplicationService, type ApplicationParts } from './service.ts';
 import { createApplicationStore } from './store.ts';
 
 export type ApplicationModuleParts = Omit<ApplicationParts, 'store' | 'catalogue' | 'contracts'> &
-  Omit<LoginParts, 'applications' | 'ledger' | 'noteRefused'> & {
+  Omit<LoginParts, 'applications' | 'ledger' | 'recordRefusal'> & {
     db: Database;
     owner: Pick<OwnerService, 'addPrincipalResolver'>;
-    accessLog: Pick<AccessLogModule, 'ledger' | 'noteRefused' | 'setVersionLookup'>;
+    accessLog: Pick<AccessLogModule, 'ledger' | 'recordRefusal' | 'setVersionLookup'>;
     contractModule: Pick<ContractModule, 'contracts' | 'setApplications'>;
     /** Applications of `config.json`. */
     configured: readonly Application[];
   };
 
-/** Creates the applications and their sign-in, and connects them to the owner's account, the access log and the contracts. */
+/**
+ * Creates the module of applications and their sign-in, and connects them to the owner's account, the access log and
+ * the contracts.
+ */
 export const createApplicationModule = ({
   db,
   configured,
@@ -33,8 +36,8 @@ export const createApplicationModule = ({
   const catalogue = createCatalogue(configured);
   const { contracts } = contractModule;
   const applications = createApplicationService({ ...parts, store, catalogue, contracts });
-  const { ledger, noteRefused } = accessLog;
-  const login = createLoginService({ ...parts, ledger, noteRefused, applications });
+  const { ledger, recordRefusal } = accessLog;
+  const login = createLoginService({ ...parts, ledger, recordRefusal, applications });
   const approvedVersion = (id: string): string => store.find(id)?.version ?? '';
 
   parts.owner.addPrincipalResolver('application', applications.scopesOf);

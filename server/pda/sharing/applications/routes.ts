@@ -14,6 +14,7 @@ const TAG = 'Applications';
 
 const params = z.strictObject({ id: applicationIdSchema });
 
+/** Routes of the HTTP API for applications. */
 export const applicationRoutes = (parts: { applications: ApplicationService }) => {
   const { applications } = parts;
   return [
@@ -69,7 +70,9 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       tag: TAG,
       summary: 'Set an application up',
       description:
-        'Approves everything that the published version requests, including its Data Debit `app-<id>`, or nothing. A repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless that one is published; without `edition`, returns 409 if this session was shown another one.',
+        'Approves everything that the published version requests, including its Data Debit `app-<id>`, or nothing. A ' +
+        'repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless the ' +
+        'published definition matches; without `edition`, returns 409 if this session was shown another edition.',
       access: ownerOnly,
       params,
       query: z.object({

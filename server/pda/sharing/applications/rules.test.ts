@@ -52,7 +52,7 @@ describe('roles', () => {
   });
 
   it('"owner" grants data and queries, and no action reserved to the owner', () => {
-    const acting = asPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
+    const principal = asPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
     for (const scope of [
       'records:read:a',
       'records:write:b',
@@ -60,10 +60,10 @@ describe('roles', () => {
       'functions:use',
       'debits:propose',
     ] as const)
-      expect(hasScope(acting, scope)).toBe(true);
+      expect(hasScope(principal, scope)).toBe(true);
     for (const scope of ['files:photos', 'debits:propose:x', 'debits:read:x'] as const)
-      expect(hasScope(acting, scope)).toBe(false);
-    expect(decide(acting, { auth: 'owner' }, {})).toBe('forbidden');
+      expect(hasScope(principal, scope)).toBe(false);
+    expect(decide(principal, { auth: 'owner' }, {})).toBe('forbidden');
     expect(rightsOfRoles([{ role: 'owner' }])).toMatchObject({ actsAsOwner: true, proposesDebits: true, other: [] });
   });
 
@@ -102,8 +102,8 @@ describe('roles', () => {
           ];
           expect([scope, right.includes(true)]).toStrictEqual([scope, true]);
         }
-        const all: Scope[] = ['queries:use', 'any:records:read:', 'any:records:write:'];
-        expect(all.filter((scope) => scopesOfRoles(grantable).has(scope))).toStrictEqual([]);
+        const broadScopes: Scope[] = ['queries:use', 'any:records:read:', 'any:records:write:'];
+        expect(broadScopes.filter((scope) => scopesOfRoles(grantable).has(scope))).toStrictEqual([]);
       }),
     );
   });

@@ -11,7 +11,10 @@ export const keyOf = (id: string): string => id.toLowerCase();
 /** Returns the key of the Data Debit that the set-up creates. */
 export const debitKeyOf = (id: string): string => `app-${id}`;
 
-/** Returns the scopes of a role; undefined for an unsupported role. The detail is matched exactly: `*` is not a wildcard. */
+/**
+ * Returns the scopes of a role; undefined for an unsupported role. The detail is matched exactly: `*` is not a
+ * wildcard.
+ */
 const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined => {
   const name = detail ?? '';
   switch (role.toLowerCase()) {

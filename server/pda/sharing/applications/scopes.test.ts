@@ -1,87 +1,90 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { applicationItemSchema, applicationViewSchema } from '../../../wire/applications.ts';
-import { FITNESS, startWith, url, type ApplicationTest } from './harness.test-support.ts';
+import { FITNESS_ROLES, startWithApplications, applicationUrl, type ApplicationTest } from './harness.test-support.ts';
 
 let applicationTest: ApplicationTest;
 afterEach(() => applicationTest.pda.close());
 
 describe('the rights of an application', () => {
-  const wider = () =>
-    anApplication({ version: '1.1.0', roles: [...FITNESS, { role: 'namespaceread', detail: 'notes' }] });
+  const withMoreRights = () =>
+    anApplication({ version: '1.1.0', roles: [...FITNESS_ROLES, { role: 'namespaceread', detail: 'notes' }] });
 
   it('stay as approved when a later version requests more', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    await applicationTest.publish(wider());
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    await applicationTest.publish(withMoreRights());
     expect((await applicationTest.get('/api/v2.6/data/notes/all', token)).status).toBe(403);
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(200);
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ active: true, needsUpdating: true });
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ active: true, needsUpdating: true });
     const view = await applicationTest.ownerView('notes');
     expect([view.asks.read, view.approved?.rights.read]).toStrictEqual([['fitness', 'notes'], ['fitness']]);
     await applicationTest.approve('notes', { version: '1.1.0' });
     expect((await applicationTest.get('/api/v2.6/data/notes/all', token)).status).toBe(200);
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ needsUpdating: false });
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ needsUpdating: false });
   });
 
   it('stay as approved when a later version requests less, until the owner sets it up', async () => {
-    applicationTest = await startWith(wider());
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    await applicationTest.publish(anApplication({ version: '1.2.0', roles: FITNESS }));
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ needsUpdating: false });
+    applicationTest = await startWithApplications(withMoreRights());
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    await applicationTest.publish(anApplication({ version: '1.2.0', roles: FITNESS_ROLES }));
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ needsUpdating: false });
     expect((await applicationTest.get('/api/v2.6/data/notes/all', token)).status).toBe(200);
-    await applicationTest.get(url('notes', '/setup'));
+    await applicationTest.get(applicationUrl('notes', '/setup'));
     expect((await applicationTest.get('/api/v2.6/data/notes/all', token)).status).toBe(403);
   });
 
   it('are inactive for an incompatible version, which needs an update', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS }));
-    await applicationTest.get(url('notes', '/setup'));
-    await applicationTest.publish(anApplication({ version: '2.0.0', compatibility: '1.10.0', roles: FITNESS }));
-    expect(await applicationTest.item(url('notes'))).toMatchObject({
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
+    await applicationTest.get(applicationUrl('notes', '/setup'));
+    await applicationTest.publish(anApplication({ version: '2.0.0', compatibility: '1.10.0', roles: FITNESS_ROLES }));
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({
       enabled: true,
       active: false,
       needsUpdating: true,
     });
-    expect(await applicationTest.item(url('notes', '/setup'))).toMatchObject({ active: true, needsUpdating: false });
+    expect(await applicationTest.item(applicationUrl('notes', '/setup'))).toMatchObject({
+      active: true,
+      needsUpdating: false,
+    });
   });
 
   it('can be revoked if the application is no longer published', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.publish();
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(200);
     const [item] = applicationItemSchema.array().parse((await applicationTest.get('/api/v2.6/applications')).json);
     expect(item).toMatchObject({ application: { id: 'notes' }, enabled: true });
-    expect((await applicationTest.get(url('notes', '/hmi'))).status).toBe(404);
-    expect((await applicationTest.get(url('notes', '/setup'))).status).toBe(404);
-    expect(await applicationTest.item(url('notes', '/disable'))).toMatchObject({ enabled: false });
+    expect((await applicationTest.get(applicationUrl('notes', '/hmi'))).status).toBe(404);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'))).status).toBe(404);
+    expect(await applicationTest.item(applicationUrl('notes', '/disable'))).toMatchObject({ enabled: false });
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(401);
     expect((await applicationTest.get('/api/v2.6/applications')).json).toStrictEqual([]);
   });
 
   it('remain enabled but inactive when the owner stops only the Data Debit', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'] }));
-    await applicationTest.get(url('notes', '/setup'));
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
+    await applicationTest.get(applicationUrl('notes', '/setup'));
     await applicationTest.get('/api/v2.6/data-debit/app-notes/disable');
-    expect(await applicationTest.item(url('notes'))).toMatchObject({
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({
       enabled: true,
       active: false,
       needsUpdating: false,
     });
-    expect(await applicationTest.item(url('notes', '/setup'))).toMatchObject({ active: true });
+    expect(await applicationTest.item(applicationUrl('notes', '/setup'))).toMatchObject({ active: true });
   });
 });
 
 describe('the token of an application', () => {
   it('reads and writes only in its namespace', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    const stored = await applicationTest.pda.call('POST', '/api/v2.6/data/fitness/steps', {
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    const response = await applicationTest.pda.call('POST', '/api/v2.6/data/fitness/steps', {
       token,
       json: { count: 1 },
     });
-    expect(stored.status).toBe(201);
+    expect(response.status).toBe(201);
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).json).toMatchObject([
       { data: { count: 1 } },
     ]);
@@ -92,8 +95,8 @@ describe('the token of an application', () => {
   });
 
   it('contains the application and the approved version, and no scopes', async () => {
-    applicationTest = await startWith(anApplication({ version: '1.2.3' }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    applicationTest = await startWithApplications(anApplication({ version: '1.2.3' }));
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
       string,
       unknown
@@ -109,17 +112,19 @@ describe('the token of an application', () => {
   });
 
   it('is issued only to the owner', async () => {
-    applicationTest = await startWith(
+    applicationTest = await startWithApplications(
       anApplication({ roles: [{ role: 'owner' }, { role: 'retrieveapplicationtoken', detail: 'notes' }] }),
     );
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    expect((await applicationTest.get(url('notes', '/access-token'), token)).status).toBe(403);
-    expect((await applicationTest.pda.call('GET', url('notes', '/access-token'), { token: null })).status).toBe(401);
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    expect((await applicationTest.get(applicationUrl('notes', '/access-token'), token)).status).toBe(403);
+    expect(
+      (await applicationTest.pda.call('GET', applicationUrl('notes', '/access-token'), { token: null })).status,
+    ).toBe(401);
   });
 
   it('is renewed with each response, and expires after 30 days', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS }));
-    let token = await tokenOf(applicationTest.pda, 'notes');
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
+    let token = await setUpApplication(applicationTest.pda, 'notes');
     for (let day = 0; day < 15; day += 1) {
       applicationTest.pda.clock.advance(47 * 3_600_000);
       const reply = await applicationTest.get('/api/v2.6/data/fitness/steps', token);
@@ -131,8 +136,8 @@ describe('the token of an application', () => {
   });
 
   it('reaches all data and queries with the role owner, and no action reserved to the owner', async () => {
-    applicationTest = await startWith(anApplication({ id: 'browser', roles: [{ role: 'Owner' }] }));
-    const token = await tokenOf(applicationTest.pda, 'browser');
+    applicationTest = await startWithApplications(anApplication({ id: 'browser', roles: [{ role: 'Owner' }] }));
+    const token = await setUpApplication(applicationTest.pda, 'browser');
     await applicationTest.store('fitness/steps', 1);
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).json).toMatchObject([{ data: 1 }]);
     expect((await applicationTest.pda.call('POST', '/api/v2.6/data/notes/all', { token, json: 2 })).status).toBe(201);
@@ -144,8 +149,8 @@ describe('the token of an application', () => {
 
 describe('the owner’s view of an application', () => {
   it('shows requested and approved rights, redirect URLs and sessions', async () => {
-    applicationTest = await startWith(
-      anApplication({ roles: [...FITNESS, { role: 'verified', detail: 'email' }], data: ['fitness/steps'] }),
+    applicationTest = await startWithApplications(
+      anApplication({ roles: [...FITNESS_ROLES, { role: 'verified', detail: 'email' }], data: ['fitness/steps'] }),
     );
     expect(await applicationTest.ownerView('notes')).toMatchObject({
       asks: { read: ['fitness'], write: ['fitness'], actsAsOwner: false, other: ['verified email'] },
@@ -156,7 +161,7 @@ describe('the owner’s view of an application', () => {
       lastSeen: null,
       status: null,
     });
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     applicationTest.pda.clock.advance(120_000);
     await applicationTest.get('/api/v2.6/data/fitness/steps', token);
     const ownerView = await applicationTest.ownerView('notes');
@@ -171,8 +176,8 @@ describe('the owner’s view of an application', () => {
   });
 
   it('shows what its token can reach, and how much is hidden', async () => {
-    applicationTest = await startWith(
-      anApplication({ roles: [...FITNESS, { role: 'namespacewrite', detail: 'inbox' }], data: ['bank/all'] }),
+    applicationTest = await startWithApplications(
+      anApplication({ roles: [...FITNESS_ROLES, { role: 'namespacewrite', detail: 'inbox' }], data: ['bank/all'] }),
     );
     await applicationTest.store('fitness/steps', [1, 2, 3]);
     await applicationTest.store('inbox/mail', [1]);
@@ -181,7 +186,7 @@ describe('the owner’s view of an application', () => {
     const view = async () =>
       applicationViewSchema.parse((await applicationTest.get('/api/v2.6/owner/applications/notes/view')).json);
     expect(await view()).toStrictEqual({ endpoints: [], hidden: { endpoints: 4, records: 10 }, debits: [] });
-    await applicationTest.get(url('notes', '/setup'));
+    await applicationTest.get(applicationUrl('notes', '/setup'));
     expect(await view()).toStrictEqual({
       endpoints: [
         { endpoint: 'fitness/steps', records: 3, read: true, write: true },
@@ -194,40 +199,40 @@ describe('the owner’s view of an application', () => {
 
   it('shows the time of its newest data', async () => {
     const endpoint = { recentDataCheckEndpoint: '/fitness/steps' };
-    applicationTest = await startWith(
+    applicationTest = await startWithApplications(
       anApplication({ status: endpoint }),
       anApplication({ id: 'other', status: { recentDataCheckEndpoint: 'a/b' } }),
     );
-    expect(await applicationTest.item(url('notes'))).not.toHaveProperty('mostRecentData');
+    expect(await applicationTest.item(applicationUrl('notes'))).not.toHaveProperty('mostRecentData');
     await applicationTest.store('fitness/steps', 1);
     applicationTest.pda.clock.advance(5000);
     await applicationTest.store('fitness/steps', 2);
-    expect((await applicationTest.item(url('notes'))).mostRecentData).toBe(
+    expect((await applicationTest.item(applicationUrl('notes'))).mostRecentData).toBe(
       new Date(applicationTest.pda.clock.now()).toISOString(),
     );
-    expect(await applicationTest.item(url('other'))).not.toHaveProperty('mostRecentData');
+    expect(await applicationTest.item(applicationUrl('other'))).not.toHaveProperty('mostRecentData');
   });
 });
 
 describe('the public description of an application', () => {
   it('contains what its developer published, nothing about the owner, and no callback URL', async () => {
-    applicationTest = await startWith(
-      anApplication({ roles: FITNESS, info: { callbackUrl: 'https://notes.example.com/secret' } }),
+    applicationTest = await startWithApplications(
+      anApplication({ roles: FITNESS_ROLES, info: { callbackUrl: 'https://notes.example.com/secret' } }),
     );
-    const before = await applicationTest.get(url('notes', '/hmi'));
+    const before = await applicationTest.get(applicationUrl('notes', '/hmi'));
     expect(before.json).toMatchObject({ id: 'notes', info: { name: 'The notes' } });
     expect(before.text).not.toContain('secret');
-    await applicationTest.get(url('notes', '/setup'));
-    expect((await applicationTest.get(url('notes', '/hmi'))).text).toBe(before.text);
+    await applicationTest.get(applicationUrl('notes', '/setup'));
+    expect((await applicationTest.get(applicationUrl('notes', '/hmi'))).text).toBe(before.text);
   });
 
   it('is hidden from anonymous callers if config.json lists the application', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS }));
-    const [listedOne, unknown] = await Promise.all(
-      ['notes', 'other'].map((id) => applicationTest.get(url(id, '/hmi'), null)),
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
+    const [listedReply, unknownReply] = await Promise.all(
+      ['notes', 'other'].map((id) => applicationTest.get(applicationUrl(id, '/hmi'), null)),
     );
-    expect([listedOne?.status, unknown?.status]).toStrictEqual([404, 404]);
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    expect((await applicationTest.get(url('notes', '/hmi'), token)).status).toBe(200);
+    expect([listedReply?.status, unknownReply?.status]).toStrictEqual([404, 404]);
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    expect((await applicationTest.get(applicationUrl('notes', '/hmi'), token)).status).toBe(200);
   });
 });

@@ -1,18 +1,22 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { errorOf } from '../../../../tests/support/test-pda.ts';
 import { ownerApplicationSchema } from '../../../wire/applications.ts';
 import { sessionSchema } from '../../../wire/owner.ts';
-import { FITNESS, startWith, url, type ApplicationTest } from './harness.test-support.ts';
+import { FITNESS_ROLES, startWithApplications, applicationUrl, type ApplicationTest } from './harness.test-support.ts';
 
 let applicationTest: ApplicationTest;
 afterEach(() => applicationTest.pda.close());
 
 describe('setting an application up', () => {
   it('approves its Data Debit, stores its version, and returns its status', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'] }));
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ setup: false, enabled: false, active: false });
-    const item = await applicationTest.item(url('notes', '/setup'));
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({
+      setup: false,
+      enabled: false,
+      active: false,
+    });
+    const item = await applicationTest.item(applicationUrl('notes', '/setup'));
     expect(item).toMatchObject({ setup: true, enabled: true, active: true, needsUpdating: false });
     expect(item).not.toHaveProperty('dependenciesEnabled');
     expect(await applicationTest.debit('app-notes')).toMatchObject({
@@ -23,68 +27,72 @@ describe('setting an application up', () => {
       permissionsActive: { bundle: { name: 'notes-data' }, purpose: 'To show your notes.', cancelAtPeriodEnd: false },
     });
     await applicationTest.store('fitness/steps', { count: 1 });
-    const token = await tokenOf(applicationTest.pda, 'notes');
+    const token = await setUpApplication(applicationTest.pda, 'notes');
     expect((await applicationTest.get('/api/v2.6/data-debit/app-notes/values', token)).json).toMatchObject({
       bundle: { 'fitness-steps': [{ data: { count: 1 } }] },
     });
   });
 
   it('has no effect when repeated without changes', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'] }));
-    await applicationTest.item(url('notes', '/setup'));
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
+    await applicationTest.item(applicationUrl('notes', '/setup'));
     const before = [await applicationTest.debit('app-notes'), await applicationTest.ownerView('notes')];
     applicationTest.pda.clock.advance(60_000);
-    await applicationTest.item(url('notes', '/setup'));
+    await applicationTest.item(applicationUrl('notes', '/setup'));
     await applicationTest.approve('notes', { version: '1.0.0' });
     expect([await applicationTest.debit('app-notes'), await applicationTest.ownerView('notes')]).toStrictEqual(before);
   });
 
   it('changes nothing if its Data Debit cannot be approved', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'], bundleName: 'mine' }));
+    applicationTest = await startWithApplications(
+      anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'], bundleName: 'mine' }),
+    );
     await applicationTest.pda.call('POST', '/api/v2.6/data-bundle/mine', {
       json: { a: { endpoints: [{ endpoint: 'a/b' }] } },
     });
-    const reply = await applicationTest.get(url('notes', '/setup'));
+    const reply = await applicationTest.get(applicationUrl('notes', '/setup'));
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'already_exists']);
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ setup: false, enabled: false });
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ setup: false, enabled: false });
     expect(await applicationTest.debit('app-notes')).toBeUndefined();
-    expect((await applicationTest.get(url('notes', '/access-token'))).status).toBe(403);
+    expect((await applicationTest.get(applicationUrl('notes', '/access-token'))).status).toBe(403);
   });
 
-  it('works without any URL', async () => {
-    const empty = { url: '', setup: { url: '' }, info: { termsUrl: '', graphics: { logo: { normal: '' } } } };
-    applicationTest = await startWith(anApplication({ ...empty, data: ['fitness/steps'] }));
-    expect(await applicationTest.item(url('notes', '/setup'))).toMatchObject({ setup: true, active: true });
+  it('succeeds for an application without any URL', async () => {
+    const withoutUrls = { url: '', setup: { url: '' }, info: { termsUrl: '', graphics: { logo: { normal: '' } } } };
+    applicationTest = await startWithApplications(anApplication({ ...withoutUrls, data: ['fitness/steps'] }));
+    expect(await applicationTest.item(applicationUrl('notes', '/setup'))).toMatchObject({ setup: true, active: true });
   });
 
   it('reads the legacy format of a data request', async () => {
     const application = anApplication();
     const bundle = { name: 'old', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } };
-    applicationTest = await startWith({
+    applicationTest = await startWithApplications({
       ...application,
       permissions: { rolesGranted: [], dataRequired: { bundle, rolling: true } },
     });
-    expect(await applicationTest.item(url('notes', '/setup'))).toMatchObject({ active: true });
+    expect(await applicationTest.item(applicationUrl('notes', '/setup'))).toMatchObject({ active: true });
     expect((await applicationTest.debit('app-notes'))?.permissionsActive?.bundle.name).toBe('old');
   });
 
   it('returns 404 on all routes for an unknown id', async () => {
-    applicationTest = await startWith();
+    applicationTest = await startWithApplications();
     for (const call of ['', '/setup', '/disable', '/access-token', '/hmi'])
-      expect([call, (await applicationTest.get(url('who', call))).status]).toStrictEqual([call, 404]);
+      expect([call, (await applicationTest.get(applicationUrl('who', call))).status]).toStrictEqual([call, 404]);
     expect((await applicationTest.approve('who', { version: '1.0.0' })).status).toBe(404);
   });
 
   it('matches ids without regard to case', async () => {
-    applicationTest = await startWith(anApplication({ id: 'Notes', roles: FITNESS, data: ['fitness/steps'] }));
-    const token = await tokenOf(applicationTest.pda, 'nOTES');
+    applicationTest = await startWithApplications(
+      anApplication({ id: 'Notes', roles: FITNESS_ROLES, data: ['fitness/steps'] }),
+    );
+    const token = await setUpApplication(applicationTest.pda, 'nOTES');
     expect(await applicationTest.pda.pda.owner.authenticate(token)).toMatchObject({
       principal: { application: 'Notes' },
     });
     await applicationTest.publish(
-      anApplication({ id: 'notes', version: '1.1.0', roles: FITNESS, data: ['fitness/steps'] }),
+      anApplication({ id: 'notes', version: '1.1.0', roles: FITNESS_ROLES, data: ['fitness/steps'] }),
     );
-    expect(await applicationTest.item(url('NOTES', '/setup'))).toMatchObject({
+    expect(await applicationTest.item(applicationUrl('NOTES', '/setup'))).toMatchObject({
       setup: true,
       active: true,
       needsUpdating: false,
@@ -93,33 +101,36 @@ describe('setting an application up', () => {
   });
 
   it('rejects a version that this session was not shown', async () => {
-    applicationTest = await startWith(anApplication({ version: '1.1.0' }));
+    applicationTest = await startWithApplications(anApplication({ version: '1.1.0' }));
     const reply = await applicationTest.approve('notes', { version: '1.0.0' });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ setup: false });
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ setup: false });
     expect((await applicationTest.approve('notes', { version: '1.1.0' })).status).toBe(200);
   });
 
   it('rejects a changed definition with the same version', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS }));
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const reviewedEdition = (await applicationTest.ownerView('notes')).edition;
-    await applicationTest.publish(anApplication({ roles: [...FITNESS, { role: 'owner' }] }));
+    await applicationTest.publish(anApplication({ roles: [...FITNESS_ROLES, { role: 'owner' }] }));
     const currentEdition = (await applicationTest.ownerView('notes')).edition;
     const reply = await applicationTest.approve('notes', { version: '1.0.0', edition: reviewedEdition });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ setup: false });
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ setup: false });
     expect((await applicationTest.approve('notes', { version: '1.0.0', edition: currentEdition })).status).toBe(200);
   });
 
   it('shares less with a narrowing, also after a restart and a repeated set-up', async () => {
-    applicationTest = await startWith(anApplication({ data: ['fitness/steps', 'fitness/weight'] }));
+    applicationTest = await startWithApplications(anApplication({ data: ['fitness/steps', 'fitness/weight'] }));
     const narrowing = { drop: [{ property: 'fitness-weight', entry: 0 }] };
     const reply = await applicationTest.approve('notes', { version: '1.0.0', narrowing });
     const view = ownerApplicationSchema.parse(reply.json);
     expect(Object.keys(view.approved?.data?.bundle ?? {})).toStrictEqual(['fitness-steps']);
     expect(view.item).toMatchObject({ active: true, needsUpdating: false });
     await applicationTest.publish(anApplication({ version: '1.0.1', data: ['fitness/steps', 'fitness/weight'] }));
-    expect(await applicationTest.item(url('notes', '/setup'))).toMatchObject({ active: true, needsUpdating: false });
+    expect(await applicationTest.item(applicationUrl('notes', '/setup'))).toMatchObject({
+      active: true,
+      needsUpdating: false,
+    });
     expect(Object.keys((await applicationTest.ownerView('notes')).approved?.data?.bundle ?? {})).toStrictEqual([
       'fitness-steps',
     ]);
@@ -130,28 +141,28 @@ describe('setting an application up', () => {
 describe('an application with dependencies', () => {
   it('states whether they are enabled, and does not set them up', async () => {
     const dependencies = { plugs: ['bank'], tools: ['chart'] };
-    applicationTest = await startWith(
+    applicationTest = await startWithApplications(
       anApplication({ dependencies }),
       anApplication({ id: 'bank' }),
       anApplication({ id: 'chart' }),
     );
-    expect((await applicationTest.item(url('notes', '/setup'))).dependenciesEnabled).toBe(false);
-    expect(await applicationTest.item(url('bank'))).toMatchObject({ setup: false });
-    await applicationTest.get(url('bank', '/setup'));
-    await applicationTest.get(url('chart', '/setup'));
-    expect((await applicationTest.item(url('notes'))).dependenciesEnabled).toBe(true);
-    await applicationTest.get(url('bank', '/disable'));
-    expect((await applicationTest.item(url('notes'))).dependenciesEnabled).toBe(false);
+    expect((await applicationTest.item(applicationUrl('notes', '/setup'))).dependenciesEnabled).toBe(false);
+    expect(await applicationTest.item(applicationUrl('bank'))).toMatchObject({ setup: false });
+    await applicationTest.get(applicationUrl('bank', '/setup'));
+    await applicationTest.get(applicationUrl('chart', '/setup'));
+    expect((await applicationTest.item(applicationUrl('notes'))).dependenciesEnabled).toBe(true);
+    await applicationTest.get(applicationUrl('bank', '/disable'));
+    expect((await applicationTest.item(applicationUrl('notes'))).dependenciesEnabled).toBe(false);
   });
 });
 
 describe('disabling an application', () => {
   it('immediately ends its tokens, sessions and all its Data Debits', async () => {
-    applicationTest = await startWith(
-      anApplication({ roles: [...FITNESS, { role: 'datadebit' }], data: ['fitness/steps'] }),
+    applicationTest = await startWithApplications(
+      anApplication({ roles: [...FITNESS_ROLES, { role: 'datadebit' }], data: ['fitness/steps'] }),
     );
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    const other = {
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    const proposal = {
       dataDebitKey: 'extra',
       bundle: { name: 'extra', bundle: { a: { endpoints: [{ endpoint: 'a/b' }] } } },
       start: '2026-01-01T00:00:00Z',
@@ -163,13 +174,13 @@ describe('disabling an application', () => {
       requestClientUrl: 'https://notes.example.com/',
       requestClientLogoUrl: 'https://notes.example.com/logo.png',
     };
-    expect((await applicationTest.pda.call('POST', '/api/v2.6/data-debit/extra', { token, json: other })).status).toBe(
-      201,
-    );
+    expect(
+      (await applicationTest.pda.call('POST', '/api/v2.6/data-debit/extra', { token, json: proposal })).status,
+    ).toBe(201);
     await applicationTest.get('/api/v2.6/data-debit/extra/enable');
     expect((await applicationTest.get('/api/v2.6/data-debit/extra/values', token)).status).toBe(200);
 
-    expect(await applicationTest.item(url('notes', '/disable'))).toMatchObject({
+    expect(await applicationTest.item(applicationUrl('notes', '/disable'))).toMatchObject({
       setup: true,
       enabled: false,
       active: false,
@@ -184,33 +195,39 @@ describe('disabling an application', () => {
       (await applicationTest.debit('extra'))?.state,
       (await applicationTest.debit('app-notes'))?.state,
     ]).toStrictEqual(['disabled', 'disabled']);
-    expect((await applicationTest.get(url('notes', '/access-token'))).status).toBe(403);
+    expect((await applicationTest.get(applicationUrl('notes', '/access-token'))).status).toBe(403);
     const sessions = sessionSchema.array().parse((await applicationTest.get('/api/v2.6/owner/sessions')).json);
     expect(sessions.filter(({ kind }) => kind === 'application')).toStrictEqual([]);
   });
 
   it('revokes its tokens permanently, also after another set-up', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'] }));
-    const token = await tokenOf(applicationTest.pda, 'notes');
-    await applicationTest.get(url('notes', '/disable'));
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
+    const token = await setUpApplication(applicationTest.pda, 'notes');
+    await applicationTest.get(applicationUrl('notes', '/disable'));
     await applicationTest.pda.restart();
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ setup: true, enabled: false });
-    const fresh = await tokenOf(applicationTest.pda, 'notes');
-    expect(await applicationTest.item(url('notes'))).toMatchObject({ enabled: true, active: true });
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ setup: true, enabled: false });
+    const newToken = await setUpApplication(applicationTest.pda, 'notes');
+    expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ enabled: true, active: true });
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(401);
-    expect((await applicationTest.get('/api/v2.6/data/fitness/steps', fresh)).status).toBe(200);
+    expect((await applicationTest.get('/api/v2.6/data/fitness/steps', newToken)).status).toBe(200);
   });
 
   it('has no effect if it is not set up or already disabled', async () => {
-    applicationTest = await startWith(anApplication());
-    expect(await applicationTest.item(url('notes', '/disable'))).toMatchObject({ setup: false, enabled: false });
-    await applicationTest.get(url('notes', '/setup'));
-    await applicationTest.get(url('notes', '/disable'));
-    expect(await applicationTest.item(url('notes', '/disable'))).toMatchObject({ setup: true, enabled: false });
+    applicationTest = await startWithApplications(anApplication());
+    expect(await applicationTest.item(applicationUrl('notes', '/disable'))).toMatchObject({
+      setup: false,
+      enabled: false,
+    });
+    await applicationTest.get(applicationUrl('notes', '/setup'));
+    await applicationTest.get(applicationUrl('notes', '/disable'));
+    expect(await applicationTest.item(applicationUrl('notes', '/disable'))).toMatchObject({
+      setup: true,
+      enabled: false,
+    });
   });
 
   it('leaves no valid token if it happens during a token request, also after another set-up', async () => {
-    applicationTest = await startWith(anApplication({ roles: FITNESS }));
+    applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const { applications, owner } = applicationTest.pda.pda;
     const from = { address: '127.0.0.1', host: applicationTest.pda.host, local: true, userAgent: 'test' };
     for (let round = 0; round < 10; round += 1) {
@@ -229,13 +246,13 @@ describe('disabling an application', () => {
 
 describe('a change of an application', () => {
   it('is reported to open pages once it is durable', async () => {
-    applicationTest = await startWith(anApplication());
+    applicationTest = await startWithApplications(anApplication());
     const events: string[] = [];
-    const stop = applicationTest.pda.pda.events.onTopic((topic) => events.push(topic));
-    await applicationTest.get(url('notes', '/setup'));
-    await applicationTest.get(url('notes', '/setup'));
-    await applicationTest.get(url('notes', '/disable'));
-    stop();
+    const unsubscribe = applicationTest.pda.pda.events.onTopic((topic) => events.push(topic));
+    await applicationTest.get(applicationUrl('notes', '/setup'));
+    await applicationTest.get(applicationUrl('notes', '/setup'));
+    await applicationTest.get(applicationUrl('notes', '/disable'));
+    unsubscribe();
     expect(events.filter((topic) => topic === 'applications')).toHaveLength(2);
   });
 });

@@ -21,8 +21,8 @@ import type { Review, ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCheckTokens } from './status/check-tokens.ts';
-import { sameJson } from './status/version-comparison.ts';
-import { returnAddresses } from './login/rules.ts';
+import { isSameJson } from './status/version-comparison.ts';
+import { redirectUrlsOf } from './login/rules.ts';
 import { proposalOf } from './debit-proposal.ts';
 import { asPrincipal, dataOf, debitKeyOf, keyOf, rightsOfRoles, scopesOfRoles } from './rules.ts';
 import { createApplicationStatus, type KnownApplication } from './status/application-status.ts';
@@ -34,7 +34,10 @@ export type ApplicationView = z.infer<typeof applicationViewSchema>;
 /** Approval of an application: the version that the owner was shown, and the owner's narrowing. */
 export type SetUpApproval = {
   version?: string | undefined;
-  /** Identifies the published definition exactly, because a developer can publish another one under the same version. */
+  /**
+   * Identifies the published definition exactly, because a developer can publish another definition under the same
+   * version.
+   */
   edition?: string | undefined;
   narrowing?: Narrowing | undefined;
   /** The owner session that approves. */
@@ -43,21 +46,25 @@ export type SetUpApproval = {
 
 /** Applications: catalogue, set-up, tokens and status. */
 export type ApplicationService = {
-  /** Returns the approved scopes; undefined if the application is not set up or disabled. Called for each request. */
+  /**
+   * Returns the approved scopes; undefined if the application is not set up or is disabled. Called for each request.
+   */
   scopesOf(application: string): ReadonlySet<Scope> | undefined;
-  /** Returns an application of kind Contract as last approved; undefined if it never was one. */
+  /** Returns an application of kind Contract as last approved; undefined for any other application. */
   contractOf(id: string): ApprovedContract | undefined;
-  /** @throws Failure not_found */
+  /** Returns an application with its status. @throws Failure not_found */
   find(id: string): Promise<ApplicationItem>;
+  /** Returns all known applications with their status. */
   list(): Promise<ApplicationItem[]>;
   /**
    * Returns the published definition.
-   * @param isAuthenticated false for anonymous callers, who see only applications of the exchange, not those of config.json
+   * @param isAuthenticated false for anonymous callers, who see applications of the exchange but not of config.json
    * @throws Failure not_found
    */
   publicDescription(id: string, isAuthenticated: boolean): Application;
   /**
-   * Sets an application up with everything it requests, or fails without a change. `approval` names the reviewed version and a narrowing.
+   * Sets an application up with everything it requests, or fails without a change. `approval` names the reviewed
+   * version and a narrowing.
    * @throws Failure not_found | wrong_state, or a failure of the Data Debit
    */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
@@ -65,12 +72,17 @@ export type ApplicationService = {
   recordReviews(principal: Principal, viewed: readonly Application[]): Promise<void>;
   /** Disables an application: ends its Data Debits and sessions immediately. @throws Failure not_found */
   disable(id: string): Promise<ApplicationItem>;
-  /** @throws Failure not_found | forbidden */
+  /** Starts a session of an enabled application. @throws Failure not_found | forbidden */
   accessToken(id: string, from: RequestOrigin): Promise<SignedIn>;
+  /** Returns all known applications with the details that only the owner sees. */
   ownerList(): Promise<OwnerApplication[]>;
-  /** @param wait false: do not wait for a status check (`active` is as of the last one). @throws Failure not_found */
+  /**
+   * Returns an application with the details that only the owner sees.
+   * @param wait false: do not wait for a status check; `active` is the result of the last check
+   * @throws Failure not_found
+   */
   ownerFind(id: string, wait?: boolean): Promise<OwnerApplication>;
-  /** @throws Failure not_found */
+  /** Returns the data that the token of an application can reach. @throws Failure not_found */
   view(id: string): ApplicationView;
   close(): void;
 };
@@ -221,15 +233,16 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     if (application.kind.kind === 'Data Plug') tx.afterCommit(catalogue.onPlugConnected);
     const isRunning = row?.enabled === true && applicationStatus.isDataShared(row) && narrowing === undefined;
     const origin = catalogue.originOf(application.id);
-    if (isRunning && sameJson(row.definition, application) && row.origin === origin) return;
-    // The same id in another list is a different application, possibly with more rights: it must not inherit open sessions.
+    if (isRunning && isSameJson(row.definition, application) && row.origin === origin) return;
+    // The same id in another list is a different application, possibly with more rights: it must not inherit open
+    // sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = proposalOf({ ...application, id }, clock.now());
     // An earlier narrowing by the owner stays in force while the same data is requested.
     const keepsNarrowing =
       isRunning &&
-      sameJson(dataOf(row.definition), dataOf(application)) &&
-      !sameJson(dataOf(row.definition), applicationStatus.sharedData(row));
+      isSameJson(dataOf(row.definition), dataOf(application)) &&
+      !isSameJson(dataOf(row.definition), applicationStatus.sharedData(row));
     if (proposal === undefined) debits.disableWithin(tx, debitKeyOf(id));
     else if (!keepsNarrowing)
       debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
@@ -240,7 +253,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const disableWithin = (tx: Transaction, id: string): void => {
     if (store.findWithin(tx, id)?.enabled !== true) return;
-    // All Data Debits in any state, because one may have been enabled in this transaction.
+    // Disables Data Debits in any state, because this transaction may have enabled one.
     for (const { dataDebitKey } of debits.ofApplication(id)) debits.disableWithin(tx, dataDebitKey);
     owner.endApplicationSessions(tx, id);
     contracts.leaveWithin(tx, id);
@@ -275,7 +288,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       debitKey: approval === undefined || dataOf(approval.definition) === null ? null : debitKeyOf(approval.id),
       sessions: sessionSummary?.sessions ?? 0,
       lastSeen: sessionSummary === undefined ? null : isoTime(sessionSummary.lastSeen),
-      addresses: returnAddresses(application),
+      addresses: redirectUrlsOf(application),
       status:
         outcome === undefined ? null : { ok: outcome.ok, problem: outcome.problem, checked: isoTime(outcome.checked) },
     };
@@ -302,9 +315,9 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
     async setUp(id, { version, edition, narrowing, session } = {}) {
       const application = findPublished(id);
-      const current = application.info.version;
-      if (version !== undefined && version !== current) {
-        const reason = `Version ${current} has been published since. Review it first. Nothing was changed.`;
+      const currentVersion = application.info.version;
+      if (version !== undefined && version !== currentVersion) {
+        const reason = `Version ${currentVersion} has been published since. Review it first. Nothing was changed.`;
         throw new Failure('wrong_state', reason);
       }
       const review = reviewOf(application);

@@ -30,7 +30,7 @@ const fromRow = (row: Row): Approval => ({
 });
 
 export const createApplicationStore = (db: Database) => {
-  const all = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM applications ORDER BY id`);
+  const selectAll = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM applications ORDER BY id`);
   const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM applications WHERE id = ?`);
   const approve = db.prepare(
     `INSERT INTO applications (${COLUMNS})
@@ -48,7 +48,7 @@ export const createApplicationStore = (db: Database) => {
       cache = undefined;
     });
   const approvals = (): ReadonlyMap<string, Approval> =>
-    (cache ??= new Map(all.all().map((row) => [keyOf(row.id), fromRow(row)])));
+    (cache ??= new Map(selectAll.all().map((row) => [keyOf(row.id), fromRow(row)])));
 
   return {
     /** Returns committed approvals. Must not be used within a transaction, because its changes are not visible here. */

@@ -23,46 +23,46 @@ type ServiceAddress = () => string | undefined;
 
 export type ContractModuleParts = Omit<
   MembershipParts,
-  'store' | 'pdaName' | 'contractsUrl' | 'approved' | 'disable'
+  'store' | 'pdaName' | 'contractsUrl' | 'approvedContract' | 'disable'
 > & {
   db: Database;
-  calls: RecordHandlers;
+  recordHandlers: RecordHandlers;
   /** Returns the owner's name; undefined before the set-up. */
   ownerName: () => string | undefined;
 };
 
-/** Creates the membership in contracts and the access with tokens of the contracts service. */
-export const createContractModule = ({ db, calls, ownerName, ...parts }: ContractModuleParts) => {
+/** Creates the module for membership in contracts and for access with tokens of the contracts service. */
+export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }: ContractModuleParts) => {
   const { clock } = parts;
   const service = createLateBinding<ServiceAddress>('the address of the contracts service');
   const contractsUrl = (): string | undefined => service.find()?.();
   const applications = createLateBinding<ContractApplications>('the applications of contracts');
-  const approved = (id: string): ApprovedContract | undefined => applications.get().contractOf(id);
+  const approvedContract = (id: string): ApprovedContract | undefined => applications.get().contractOf(id);
 
   const store = createContractStore(db);
   const keys = createContractKeys({ ...parts, store });
   const tokens = createContractTokens({ keys, contractsUrl, clock });
   keys.onChange(tokens.clearCache);
 
-  let names: { address: string; owner: string | undefined; list: readonly string[] } | undefined;
+  let cachedNames: { address: string; owner: string | undefined; list: readonly string[] } | undefined;
   /** Returns the names of this PDA. The label of the public address is first, because developers know the PDA by it. */
   const pdaNames = (): readonly string[] => {
     const [address, owner] = [parts.address(), ownerName()];
-    if (names === undefined || names.address !== address || names.owner !== owner) {
-      names = { address, owner, list: [labelOf(address), owner].filter((name) => name !== undefined) };
+    if (cachedNames === undefined || cachedNames.address !== address || cachedNames.owner !== owner) {
+      cachedNames = { address, owner, list: [labelOf(address), owner].filter((name) => name !== undefined) };
     }
-    return names.list;
+    return cachedNames.list;
   };
 
   const contracts = createMembership({
     ...parts,
     store,
     contractsUrl,
-    approved,
+    approvedContract,
     disable: (id) => applications.get().disable(id),
     pdaName: () => pdaNames()[0] ?? '',
   });
-  const access = createContractAccess({ store, tokens, approved, pdaNames });
+  const access = createContractAccess({ store, tokens, approvedContract, pdaNames });
 
   return {
     contracts,
@@ -70,7 +70,7 @@ export const createContractModule = ({ db, calls, ownerName, ...parts }: Contrac
     setApplications: applications.register,
     /** Registers the lookup of the contracts service's URL. */
     setService: service.register,
-    routes: [...contractDataRoutes({ access, calls }), ...ownerContractRoutes({ contracts })] as const,
+    routes: [...contractDataRoutes({ access, recordHandlers }), ...ownerContractRoutes({ contracts })] as const,
     async close(): Promise<void> {
       await contracts.close();
       await keys.close();

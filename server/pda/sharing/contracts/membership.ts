@@ -28,22 +28,28 @@ export type MembershipParts = {
   address: () => string;
   /** Returns the name under which this PDA joins. */
   pdaName: () => string;
-  approved: (id: string) => ApprovedContract | undefined;
+  /** Returns a contract as the owner approved it last. */
+  approvedContract: (id: string) => ApprovedContract | undefined;
   /** Disables the application of a contract. @throws Failure not_found */
   disable: (id: string) => Promise<unknown>;
+  /** Returns the totals of the requests under a contract. */
   usageOf: (contract: string) => ContractCalls;
   clock: Clock;
   log: Log;
   random?: () => number;
 };
 
-const TIMEOUT_MS = 15_000;
-const MAX_BYTES = 100_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const RESPONSE_MAX_BYTES = 100_000;
 const FIRST_DELAY_MS = 5000;
 const LONGEST_DELAY_MS = 3_600_000;
 /** Maximum timer delay, so that a sleep of the machine is noticed. */
 const MAX_TIMER_MS = 60_000;
-/** Period in which leaving is reported to the service. After it, the service has noticed by itself or no longer exists. */
+const MIN_TIMER_MS = 1000;
+/**
+ * Period in which leaving is reported to the service. After this period, the service has noticed by itself or no longer
+ * exists.
+ */
 const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
 
@@ -67,16 +73,16 @@ const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
 };
 
 /**
- * Creates the membership in contracts. Joining and leaving take effect locally in the transaction of the owner's decision, and are reported
- * to the contracts service with retries.
+ * Creates the membership in contracts. Joining and leaving take effect locally in the transaction of the owner's
+ * decision, and are reported to the contracts service with retries.
  */
 export const createMembership = (parts: MembershipParts): ContractService => {
   const { store, writer, events, clock, log, random = Math.random } = parts;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let rerun = false;
-  let closed = false;
-  const stopped = new AbortController();
+  let currentRun: Promise<void> | undefined;
+  let isRerunRequested = false;
+  let isClosed = false;
+  const abortController = new AbortController();
 
   const notify = (tx: Transaction): void => events.notify(tx, 'contracts');
 
@@ -105,7 +111,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     method: 'PUT' | 'DELETE',
   ): Promise<SafeFetchResult> => {
     const key = parts.keys().find((candidate) => !candidate.retired);
-    if (key === undefined) throw new Error('no signing key');
+    if (key === undefined) throw new Error('this PDA has no active signing key');
     const token = await signPdaToken(
       key,
       { iss: parts.address(), sub: name, contract: row.id, resource: new URL(service).host, accessScope: 'contract' },
@@ -114,18 +120,18 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     return parts.safeFetch(`${service}/v1/contracts/${encodeURIComponent(row.id)}/pdas/${encodeURIComponent(name)}`, {
       method,
       headers: { authorization: `Bearer ${token}` },
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-      signal: stopped.signal,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+      maxBytes: RESPONSE_MAX_BYTES,
+      signal: abortController.signal,
     });
   };
 
   /** Fetches the description of a contract for the dashboard. A failure does not affect the membership. */
   const fetchDescription = async (service: string, id: string): Promise<void> => {
     const response = await parts.safeFetch(`${service}/v1/contracts/${encodeURIComponent(id)}`, {
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-      signal: stopped.signal,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+      maxBytes: RESPONSE_MAX_BYTES,
+      signal: abortController.signal,
     });
     const parsed =
       response.ok && response.status === 200 ? descriptionSchema.safeParse(response.body.toString()) : undefined;
@@ -135,8 +141,8 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   /** Stores the outcome of a request to join or leave. */
   const storeOutcome = async (row: MemberRow, response: SafeFetchResult): Promise<void> => {
-    const leaving = row.state === 'leaving';
-    const verdict = response.ok ? verdictOf(response.status, leaving) : 'retry';
+    const isLeaving = row.state === 'leaving';
+    const verdict = response.ok ? verdictOf(response.status, isLeaving) : 'retry';
     const problem = response.ok ? causeOf(response) : response.cause;
     const now = clock.now();
     const attempts = row.attempts + 1;
@@ -144,7 +150,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     const delay = backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random: random() });
     const outcome = { id, turn, joined: null, attempts, next_attempt: now + delay, problem };
     await writer.write((tx) => {
-      if (leaving && (verdict === 'done' || now - row.since > LEAVE_RETRY_PERIOD_MS)) store.remove(tx, id, turn);
+      if (isLeaving && (verdict === 'done' || now - row.since > LEAVE_RETRY_PERIOD_MS)) store.remove(tx, id, turn);
       else if (verdict === 'retry') store.setOutcome(tx, { ...outcome, state });
       else if (verdict === 'refused') store.setOutcome(tx, { ...outcome, state: 'failed' });
       else store.setOutcome(tx, { ...outcome, state: 'joined', joined: now, problem: null });
@@ -159,7 +165,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     // Stored before the request, so that after a crash it is known which service must be notified of leaving.
     if (!(await writer.write((tx) => store.setService(tx, row, service, name)))) return;
     const response = await request(row, { service, name }, 'PUT');
-    if (stopped.signal.aborted) return;
+    if (abortController.signal.aborted) return;
     await storeOutcome(row, response);
     await fetchDescription(service, row.id);
   };
@@ -171,10 +177,12 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       return;
     }
     const response = await request(row, { service, name }, 'DELETE');
-    if (!stopped.signal.aborted) await storeOutcome(row, response);
+    if (!abortController.signal.aborted) await storeOutcome(row, response);
   };
 
-  /** Returns true if a request is due. A time further away than any delay was computed before the clock was set back. */
+  /**
+   * Returns true if a request is due. A time further away than any delay was computed before the clock was set back.
+   */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
     const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
     const wait = row.next_attempt - clock.now();
@@ -187,7 +195,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   };
 
   /** Rejoins contracts at the current service that were joined at another one, and notifies the former service once. */
-  const move = async (service: string | undefined): Promise<void> => {
+  const rejoinMoved = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;
       await writer.write((tx) => store.begin(tx, row.id, 'joining', clock.now()));
@@ -197,39 +205,40 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   const run = async (): Promise<void> => {
     do {
-      rerun = false;
+      isRerunRequested = false;
       const service = parts.contractsUrl();
-      await move(service);
+      await rejoinMoved(service);
       for (const row of store.list().filter((candidate) => isDue(candidate, service))) {
-        if (closed) return;
+        if (isClosed) return;
         await handle(row, service);
       }
-    } while (rerun);
+    } while (isRerunRequested);
   };
 
   const scheduleNext = (): void => {
     clearTimeout(timer);
-    if (closed || !store.list().some(({ state }) => state === 'joining' || state === 'leaving')) return;
+    if (isClosed || !store.list().some(({ state }) => state === 'joining' || state === 'leaving')) return;
     const next = Math.min(
       ...store
         .list()
         .map((row) => row.next_attempt - clock.now())
         .filter((wait) => wait > 0),
     );
-    timer = setTimeout(wake, Math.min(MAX_TIMER_MS, Math.max(1000, next))).unref();
+    timer = setTimeout(wake, Math.min(MAX_TIMER_MS, Math.max(MIN_TIMER_MS, next))).unref();
   };
 
   const wake = (): void => {
-    if (closed) return;
-    if (running !== undefined) {
-      rerun = true;
+    if (isClosed) return;
+    if (currentRun !== undefined) {
+      isRerunRequested = true;
       return;
     }
-    const logError = (error: unknown): void => log.error({ err: error }, 'the contracts service could not be notified');
-    running = run()
+    const logError = (error: unknown): void =>
+      log.error({ err: error }, 'requests to the contracts service failed; they are retried');
+    currentRun = run()
       .catch(logError)
       .then(() => {
-        running = undefined;
+        currentRun = undefined;
         scheduleNext();
       })
       // With a damaged database, even the next retry time cannot be read.
@@ -237,7 +246,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   };
 
   const toOwnerContract = (row: MemberRow): OwnerContract => {
-    const approval = parts.approved(row.id);
+    const approval = parts.approvedContract(row.id);
     const description = row.description === null ? undefined : descriptionSchema.safeParse(row.description).data;
     const usage = parts.usageOf(row.id);
     const hasNoService = row.state === 'joining' && parts.contractsUrl() === undefined;
@@ -272,10 +281,10 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     },
     wake,
     async close() {
-      closed = true;
+      isClosed = true;
       clearTimeout(timer);
-      stopped.abort();
-      await running;
+      abortController.abort();
+      await currentRun;
     },
   };
 };

@@ -28,7 +28,8 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       tag: TAG,
       summary: 'Leave a contract',
       description:
-        'Disables its application: access by the contract ends immediately. The contracts service is notified until it acknowledges.',
+        'Disables its application: access by the contract ends immediately. The contracts service is notified until ' +
+        'it acknowledges.',
       access: ownerOnly,
       params: z.strictObject({ contractId: contractIdSchema }),
       responses: { 200: { description: 'Left, or unchanged if it was left already', schema: messageSchema } },

@@ -11,7 +11,7 @@ import type { ContractAccess } from './authentication/authenticator.ts';
 import {
   contractedQuery,
   createContractedParser,
-  tokensWithin,
+  findTokens,
   type ContractedRequest,
   type ContractedQuery,
 } from './authentication/credentials.ts';
@@ -34,9 +34,12 @@ const requireNames = (namespace: string, endpoint?: string): void => {
   if (!isValid) throw new Failure('not_found', 'No contract has a namespace or an endpoint with this name.');
 };
 
-/** Routes of contracted access. After the credentials are checked, the handlers of the direct data routes run, with the same errors. */
-export const contractDataRoutes = (parts: { access: ContractAccess; calls: RecordHandlers }) => {
-  const { access, calls } = parts;
+/**
+ * Routes of contracted access. After the credentials are checked, the handlers of the direct data routes run, with the
+ * same errors.
+ */
+export const contractDataRoutes = (parts: { access: ContractAccess; recordHandlers: RecordHandlers }) => {
+  const { access, recordHandlers } = parts;
   const parseRequest = createContractedParser();
   /** Parsed request bodies, from the check of the credentials to the response. */
   const parsedRequests = new WeakMap<Caller, ContractedRequest>();
@@ -64,7 +67,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
     requireNames(namespace, endpoint);
     // Parsing a large body is expensive, so an anonymous caller must not cause it: the token is verified first.
     const isLarge = input.body.length > LARGE_BODY_BYTES;
-    if (isLarge && !(await access.isSigned(tokensWithin(input.body, input.query))))
+    if (isLarge && !(await access.isSigned(findTokens(input.body, input.query))))
       throw new Failure('forbidden', 'The token of this request is not valid.');
     const request = parseRequest(input.body, input.query);
     parsedRequests.set(input.caller, request);
@@ -78,7 +81,8 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       tag: TAG,
       summary: 'Read the records of an endpoint under a contract',
       description:
-        'Returns the same response as the direct request. This PDA must have joined the contract, and the token must grant the required right.',
+        'Returns the same response as the direct request. This PDA must have joined the contract, and the token must ' +
+        'grant the required right.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: contractedQuery,
@@ -87,7 +91,11 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       responses: { 200: { description: 'Records', schema: recordListSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, caller }) =>
-        calls.read(`${params.namespace}/${params.endpoint}`, { ...requestOf(caller).paging, meta: false }, caller),
+        recordHandlers.read(
+          `${params.namespace}/${params.endpoint}`,
+          { ...requestOf(caller).paging, meta: false },
+          caller,
+        ),
     }),
     route({
       method: 'POST',
@@ -102,11 +110,11 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       body: { as: 'json-text', schema: contractCreateSchema, maxBytes: MAX_JSON_BODY_BYTES },
       identify,
       responses: {
-        201: { description: 'The record, or the list of them', schema: z.union([recordSchema, recordListSchema]) },
+        201: { description: 'The record, or the list of records', schema: z.union([recordSchema, recordListSchema]) },
       },
       errors: ['not_found'],
       handler: ({ params, query, caller }) =>
-        calls.create(`${params.namespace}/${params.endpoint}`, bodyOf(caller), caller, {
+        recordHandlers.create(`${params.namespace}/${params.endpoint}`, bodyOf(caller), caller, {
           skipEqual: query.skipErrors === 'true',
         }),
     }),
@@ -116,7 +124,8 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       tag: TAG,
       summary: 'Replace the data of records under a contract',
       description:
-        'Records of this namespace only. Each record keeps its id, endpoint and position. All records are replaced, or none.',
+        'Records of this namespace only. Each record keeps its id, endpoint and position. All records are replaced, ' +
+        'or none.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: namespaceParams,
       query: contractedQuery,
@@ -125,7 +134,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       responses: { 201: { description: 'The updated records', schema: recordListSchema } },
       errors: ['not_found', 'data_missing'],
       handler: ({ params, caller }) =>
-        calls.update(bodyOf(caller), caller, (namespace) => namespace === params.namespace),
+        recordHandlers.update(bodyOf(caller), caller, (namespace) => namespace === params.namespace),
     }),
   ] as const;
 };

@@ -3,12 +3,12 @@ import type { ContractNamespace, ShortLivedClaims } from '../../../wire/contract
 
 /** Pure functions about contracts: scopes, names and the meaning of response statuses. */
 
-const READ = 'records:read:';
-const WRITE = 'records:write:';
+const READ_PREFIX = 'records:read:';
+const WRITE_PREFIX = 'records:write:';
 
 /**
- * Returns the scopes of a contract: those that both its token and the owner's approval contain. Only scopes of single namespaces count; an
- * application can have scopes over all namespaces, a contract cannot.
+ * Returns the scopes of a contract: those that both its token and the owner's approval contain. Only scopes of single
+ * namespaces count; an application can have scopes over all namespaces, a contract cannot.
  */
 export const scopesOf = (
   approved: ReadonlySet<Scope>,
@@ -16,8 +16,8 @@ export const scopesOf = (
 ): ReadonlySet<Scope> => {
   const scopes = new Set<Scope>();
   for (const { namespace, read, write } of namespaces) {
-    if (read && approved.has(`${READ}${namespace}`)) scopes.add(`${READ}${namespace}`);
-    if (write && approved.has(`${WRITE}${namespace}`)) scopes.add(`${WRITE}${namespace}`);
+    if (read && approved.has(`${READ_PREFIX}${namespace}`)) scopes.add(`${READ_PREFIX}${namespace}`);
+    if (write && approved.has(`${WRITE_PREFIX}${namespace}`)) scopes.add(`${WRITE_PREFIX}${namespace}`);
   }
   return scopes;
 };
@@ -26,18 +26,22 @@ export const scopesOf = (
 export const namespacesOf = (scopes: ReadonlySet<Scope>): ContractNamespace[] => {
   const namespaces = new Map<string, ContractNamespace>();
   for (const scope of scopes) {
-    const prefix = scope.startsWith(READ) ? READ : scope.startsWith(WRITE) ? WRITE : undefined;
+    const prefix = scope.startsWith(READ_PREFIX)
+      ? READ_PREFIX
+      : scope.startsWith(WRITE_PREFIX)
+        ? WRITE_PREFIX
+        : undefined;
     if (prefix === undefined) continue;
     const namespace = scope.slice(prefix.length);
     const entry = namespaces.get(namespace) ?? { namespace, read: false, write: false };
-    namespaces.set(namespace, prefix === READ ? { ...entry, read: true } : { ...entry, write: true });
+    namespaces.set(namespace, prefix === READ_PREFIX ? { ...entry, read: true } : { ...entry, write: true });
   }
   return [...namespaces.values()].toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1));
 };
 
 /** Returns true if scopes contain a namespace, for reading or writing. */
 export const includesNamespace = (scopes: ReadonlySet<Scope>, namespace: string): boolean =>
-  scopes.has(`${READ}${namespace}`) || scopes.has(`${WRITE}${namespace}`);
+  scopes.has(`${READ_PREFIX}${namespace}`) || scopes.has(`${WRITE_PREFIX}${namespace}`);
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/u;
 
@@ -49,13 +53,13 @@ export const labelOf = (host: string | undefined): string | undefined => {
 };
 
 /** Classifies the response of the contracts service to a request to join or leave. */
-export const verdictOf = (status: number, leaving: boolean): 'done' | 'refused' | 'retry' => {
+export const verdictOf = (status: number, isLeaving: boolean): 'done' | 'refused' | 'retry' => {
   if (status >= 200 && status < 300) return 'done';
   // The service does not know the PDA (any more), which is the goal of leaving.
-  if (leaving && (status === 404 || status === 410)) return 'done';
+  if (isLeaving && (status === 404 || status === 410)) return 'done';
   if (status < 400 || status >= 500 || status === 408 || status === 425 || status === 429) return 'retry';
   // The service could not fetch this PDA's key, or one of the clocks is wrong. Both can be temporary.
   if (status === 401) return 'retry';
   // Leaving is retried: a rejected key can be corrected.
-  return leaving ? 'retry' : 'refused';
+  return isLeaving ? 'retry' : 'refused';
 };

@@ -17,14 +17,21 @@ export type ApprovedContract = {
 export type ContractService = {
   /** Joins a contract, within the transaction that sets up its application. Effective with the commit. */
   joinWithin(tx: Transaction, id: string): void;
-  /** Leaves a contract, within the transaction that disables its application. Effective with the commit. Does nothing if it was not joined. */
+  /**
+   * Leaves a contract, within the transaction that disables its application. Effective with the commit. Does nothing if
+   * the contract was not joined.
+   */
   leaveWithin(tx: Transaction, id: string): void;
+  /** Returns the contracts that this PDA has joined, is joining or is leaving. */
   list(): OwnerContract[];
   /** Joins all contracts again, within the transaction that changes the address of the account. */
   rejoin(tx: Transaction): void;
   /** Disables the application of a contract. @throws Failure not_found */
   leave(id: string): Promise<void>;
-  /** Sends due requests to the contracts service. Called at the start, after changed settings, and after the machine wakes. */
+  /**
+   * Sends due requests to the contracts service. Called at the start, after changed settings, and after the machine
+   * wakes.
+   */
   wake(): void;
   close(): Promise<void>;
 };

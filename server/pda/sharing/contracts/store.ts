@@ -17,6 +17,7 @@ export type MemberRow = {
   problem: string | null;
 };
 
+/** Cached key set of a contracts service: keys as JSON, and the time of the fetch. */
 export type KeysRow = { keys: string; fetched: number };
 
 const COLUMNS = 'id, state, turn, service, pda_name, description, joined, since, attempts, next_attempt, problem';
@@ -24,7 +25,7 @@ const COLUMNS = 'id, state, turn, service, pda_name, description, joined, since,
 export type ContractStore = ReturnType<typeof createContractStore>;
 
 export const createContractStore = (db: Database) => {
-  const all = db.prepare<[], MemberRow>(`SELECT ${COLUMNS} FROM contracts ORDER BY id`);
+  const selectAll = db.prepare<[], MemberRow>(`SELECT ${COLUMNS} FROM contracts ORDER BY id`);
   const byId = db.prepare<[string], MemberRow>(`SELECT ${COLUMNS} FROM contracts WHERE id = ?`);
   const begin = db.prepare<[{ id: string; state: MemberState; now: number }]>(
     `INSERT INTO contracts (id, state, since, next_attempt) VALUES (:id, :state, :now, :now)
@@ -48,7 +49,8 @@ export const createContractStore = (db: Database) => {
 
   /** Cache of committed rows by id, because each contracted request reads them. */
   let cache: ReadonlyMap<string, MemberRow> | undefined;
-  const members = (): ReadonlyMap<string, MemberRow> => (cache ??= new Map(all.all().map((row) => [row.id, row])));
+  const members = (): ReadonlyMap<string, MemberRow> =>
+    (cache ??= new Map(selectAll.all().map((row) => [row.id, row])));
   const invalidate = (tx: Transaction): void =>
     tx.afterCommit(() => {
       cache = undefined;
@@ -67,7 +69,10 @@ export const createContractStore = (db: Database) => {
       begin.run({ id, state, now });
       invalidate(tx);
     },
-    /** Stores the service and name of a request before it is sent. Returns false if the owner has made another decision since. */
+    /**
+     * Stores the service and name of a request before it is sent. Returns false if the owner has made another decision
+     * since.
+     */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);
       return setService.run(service, name, id, turn).changes > 0;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { expect } from 'vitest';
-import { anApplication, tokenOf, type ApplicationInput } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication, type ApplicationInput } from '../../../../tests/support/applications.ts';
 import type { Reply } from '../../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda, type TestPdaOptions } from '../../../../tests/support/test-pda.ts';
 import {
@@ -15,8 +15,7 @@ export type ProposalInput = z.input<typeof debitProposalSchema>;
 
 /** Start time of the test clock. */
 export const NOW = '2026-01-15T12:00:00.000Z';
-/** Seconds. */
-export const DAY = 86_400;
+export const DAY_SECONDS = 86_400;
 
 /** Returns a valid proposal that requests name and hour of events, without a limit. */
 export const aProposal = (key: string, changes: Partial<ProposalInput> = {}): ProposalInput => ({
@@ -26,7 +25,7 @@ export const aProposal = (key: string, changes: Partial<ProposalInput> = {}): Pr
     bundle: { events: { endpoints: [{ endpoint: 'calendar/events', mapping: { name: 'name', hour: 'when.hour' } }] } },
   },
   start: NOW,
-  period: 30 * DAY,
+  period: 30 * DAY_SECONDS,
   purpose: 'To suggest a day for lunch.',
   cancelAtPeriodEnd: true,
   termsUrl: 'https://lunch.example.com/terms',
@@ -47,8 +46,8 @@ const expectStatus = (reply: Reply, status: number): Reply => {
   return reply;
 };
 
-/** Requests to the routes of Data Debits. All except `refused` expect success. */
-export const debitCalls = (pda: TestPda, token?: string) => {
+/** Requests to the routes of Data Debits. All except `expectRefusal` and `call` expect success. */
+export const createDebitCalls = (pda: TestPda, token?: string) => {
   const call = (method: string, path: string, json?: unknown): Promise<Reply> =>
     pda.call(method, `/api/v2.6/${path}`, {
       ...(json === undefined ? {} : { json }),
@@ -68,7 +67,7 @@ export const debitCalls = (pda: TestPda, token?: string) => {
       debit(200, call('GET', `data-debit/${key}/disable?atPeriodEnd=${atPeriodEnd}`)),
     reject: (key: string) => debit(200, call('POST', `data-debit/${key}/reject`)),
     remove: (key: string) => debit(200, call('DELETE', `data-debit/${key}`)),
-    owned: async (key: string): Promise<OwnerDebit> =>
+    findAsOwner: async (key: string): Promise<OwnerDebit> =>
       ownerDebitSchema.parse(expectStatus(await call('GET', `owner/debits/${key}`), 200).json),
     grant: async (key: string, grant: unknown): Promise<OwnerDebit> =>
       ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/grant`, grant), 200).json),
@@ -83,7 +82,7 @@ export const debitCalls = (pda: TestPda, token?: string) => {
       );
     },
     /** Returns status and error code of a refused request. */
-    refused: async (method: string, path: string, json?: unknown): Promise<[number, string]> => {
+    expectRefusal: async (method: string, path: string, json?: unknown): Promise<[number, string]> => {
       const reply = await call(method, path, json);
       expect(reply.status, reply.text.slice(0, 300)).toBeGreaterThanOrEqual(400);
       return [reply.status, errorOf(reply).error];
@@ -91,7 +90,7 @@ export const debitCalls = (pda: TestPda, token?: string) => {
   };
 };
 
-export type DebitCalls = ReturnType<typeof debitCalls>;
+export type DebitCalls = ReturnType<typeof createDebitCalls>;
 
 export const store = async (pda: TestPda, endpoint: string, data: unknown): Promise<void> => {
   expectStatus(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201);
@@ -121,20 +120,22 @@ export type DebitTest = {
   requester: DebitCalls;
   token: string;
   /** Proposes and approves a Data Debit with the key `lunch`. */
-  enabled(changes?: Partial<ProposalInput>): Promise<Debit>;
+  proposeAndEnable(changes?: Partial<ProposalInput>): Promise<Debit>;
 };
 
-/** Starts a PDA with the requesting application `asker` and its token, and returns the requests of owner and requester. */
+/**
+ * Starts a PDA with the requesting application `asker` and its token, and returns the requests of owner and requester.
+ */
 export const startDebits = async (
   applications: readonly ApplicationInput[] = [REQUESTER],
   options: Omit<TestPdaOptions, 'config'> = {},
 ): Promise<DebitTest> => {
   const pda = await startTestPda({ ...options, config: { applications } });
-  const token = await tokenOf(pda, 'asker');
-  const [owner, requester] = [debitCalls(pda), debitCalls(pda, token)];
-  const enabled: DebitTest['enabled'] = async (changes) => {
+  const token = await setUpApplication(pda, 'asker');
+  const [owner, requester] = [createDebitCalls(pda), createDebitCalls(pda, token)];
+  const proposeAndEnable: DebitTest['proposeAndEnable'] = async (changes) => {
     await requester.propose('lunch', changes);
     return owner.enable('lunch');
   };
-  return { pda, owner, requester, token, enabled };
+  return { pda, owner, requester, token, proposeAndEnable };
 };

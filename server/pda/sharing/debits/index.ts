@@ -16,6 +16,7 @@ import { createDebitService, type DebitParts } from './service.ts';
 import { createDebitStore } from './store.ts';
 import { createDebitValues } from './values/reader.ts';
 
+/** Dependencies of the module of Data Debits. */
 export type DebitModuleParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf'> &
   Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
     db: Database;
@@ -35,9 +36,9 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
   const notifier = createDebitNotifier({ ...parts, store });
   const debits = createDebitService({ ...parts, store, notifier, ledgerOf: parts.ledger.ofDebit });
   parts.queries.addBundleSource({ bundles: debits.bundles, hasName: store.hasName });
-  const sharing = createDebitValues({ ...parts, debits });
-  const preview = createPreviewService({ ...parts, debits, sharing });
-  const proofs = createProofService({ ...parts, debits, sharing });
+  const debitValues = createDebitValues({ ...parts, debits });
+  const preview = createPreviewService({ ...parts, debits, debitValues });
+  const proofs = createProofService({ ...parts, debits, debitValues });
   return {
     debits,
     notifier,
@@ -45,7 +46,10 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
     /** Returns true if no bundle and no approved or pending Data Debit uses this bundle name. */
     isNameFree: (name: string): boolean =>
       !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
-    routes: [...debitRoutes({ debits, sharing }), ...ownerDebitRoutes({ ...parts, debits, preview, proofs })] as const,
+    routes: [
+      ...debitRoutes({ debits, debitValues }),
+      ...ownerDebitRoutes({ ...parts, debits, preview, proofs }),
+    ] as const,
     close: () => notifier.close(),
   };
 };

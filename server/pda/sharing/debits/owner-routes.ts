@@ -22,7 +22,7 @@ import type { DebitService } from './service.ts';
 
 const TAG = 'Your Data Debits';
 const PATH = '/api/v2.6/owner/debits';
-const ONE = `${PATH}/*key`;
+const KEY_PATH = `${PATH}/*key`;
 
 const keyParams = z.strictObject({ key: pathNameSchema });
 
@@ -60,7 +60,7 @@ export const ownerDebitRoutes = (parts: {
     }),
     route({
       method: 'GET',
-      path: ONE,
+      path: KEY_PATH,
       tag: TAG,
       summary: 'One Data Debit with usage totals',
       access: ownerOnly,
@@ -75,10 +75,11 @@ export const ownerDebitRoutes = (parts: {
     }),
     route({
       method: 'POST',
-      path: `${ONE}/grant`,
+      path: `${KEY_PATH}/grant`,
       tag: TAG,
       summary: 'Approve the pending permission, optionally narrowed',
-      description: 'Names the permission that the owner saw. If another one is pending by now, nothing is approved.',
+      description:
+        'Names the permission that the owner saw. If a different permission is pending by now, nothing is approved.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: grantSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -93,11 +94,12 @@ export const ownerDebitRoutes = (parts: {
     }),
     route({
       method: 'POST',
-      path: `${ONE}/change`,
+      path: `${KEY_PATH}/change`,
       tag: TAG,
       summary: 'Change what a granted permission shares, or when it ends',
       description:
-        'Takes effect at once, without the requester. Everything up to the original request can be shared. A permission that was stopped or has ended starts again. A pending request stays pending.',
+        'Takes effect at once, without the requester. Everything up to the original request can be shared. A ' +
+        'permission that was stopped or has ended starts again. A pending request stays pending.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: permissionChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -113,13 +115,13 @@ export const ownerDebitRoutes = (parts: {
     }),
     route({
       method: 'POST',
-      path: `${ONE}/preview`,
+      path: `${KEY_PATH}/preview`,
       tag: TAG,
       summary: 'Preview the shared records, page by page',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: previewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'By property', schema: previewSchema } },
+      responses: { 200: { description: 'The records by property', schema: previewSchema } },
       errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ params, body, caller: { principal } }) => {
         const debit = debits.find(params.key, principal);
@@ -129,11 +131,13 @@ export const ownerDebitRoutes = (parts: {
     }),
     route({
       method: 'POST',
-      path: `${ONE}/proof`,
+      path: `${KEY_PATH}/proof`,
       tag: TAG,
       summary: "Repeat the requester's request",
       description:
-        'Calls `values` with the rights of the requester and returns the response. The result depends only on the consent: the requester need not be set up, and its tokens need not be valid. The access history shows a check by the owner.',
+        'Calls `values` with the rights of the requester and returns the response. The result depends only on the ' +
+        'consent: the requester need not be set up, and its tokens need not be valid. The access history shows a ' +
+        'check by the owner.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Status and body of that response', schema: proofSchema } },
@@ -142,11 +146,12 @@ export const ownerDebitRoutes = (parts: {
     }),
     route({
       method: 'GET',
-      path: `${ONE}/receipt`,
+      path: `${KEY_PATH}/receipt`,
       tag: TAG,
-      summary: 'A signed receipt of what was agreed',
+      summary: 'A signed receipt of the agreement',
       description:
-        'A compact JWS (RS256) whose header carries the public key (`jwk`), so that it can be verified offline. The same key, by its `kid`, is in the JWK Set at `jwks`.',
+        'A compact JWS (RS256) whose header carries the public key (`jwk`), so that it can be verified offline. The ' +
+        'same key, by its `kid`, is in the JWK Set at `jwks`.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'The receipt, signed', schema: receiptSchema } },
@@ -154,7 +159,7 @@ export const ownerDebitRoutes = (parts: {
       handler: async ({ params, caller }) => {
         const debit = debits.findStored(params.key, caller.principal);
         const key = parts.keys().find(({ retired }) => !retired);
-        if (key === undefined) throw new Error('no signing key');
+        if (key === undefined) throw new Error('this PDA has no active signing key');
         const receipt = receiptContent(debit, debits.history(debit), { pda: parts.address(), now: clock.now() });
         const jwks = new URL('/.well-known/jwks.json', parts.url() ?? `http://${caller.host}`).href;
         return json(200, { receipt, ...(await signReceipt(receipt, key)), jwks });

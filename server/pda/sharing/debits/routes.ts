@@ -12,9 +12,9 @@ import { valuesAccess, type DebitValues } from './values/reader.ts';
 
 const TAG = 'Data Debits';
 const PATH = '/api/v2.6/data-debit';
-const ONE = `${PATH}/*key`;
+const KEY_PATH = `${PATH}/*key`;
 
-const proposers = { auth: 'anyScope', startsWith: 'debits:propose' } as const;
+const proposalAccess = { auth: 'anyScope', startsWith: 'debits:propose' } as const;
 
 const keyParams = z.strictObject({ key: pathNameSchema });
 
@@ -45,8 +45,8 @@ const respondToDecision = (caller: Caller, debit: Debit) => {
 };
 
 /** Routes of Data Debits for requesters and the owner. */
-export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues }) => {
-  const { debits, sharing } = parts;
+export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitValues }) => {
+  const { debits, debitValues } = parts;
   return [
     route({
       method: 'GET',
@@ -65,12 +65,13 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
     }),
     route({
       method: 'POST',
-      path: ONE,
+      path: KEY_PATH,
       tag: TAG,
       summary: 'Ask the owner for data',
       description:
-        'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. Nothing is shared before the owner approves.',
-      access: proposers,
+        'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. ' +
+        'Nothing is shared before the owner approves.',
+      access: proposalAccess,
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'The request is pending', schema: debitSchema } },
@@ -82,11 +83,12 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
     }),
     route({
       method: 'PUT',
-      path: ONE,
+      path: KEY_PATH,
       tag: TAG,
       summary: 'Change a request',
       description:
-        'Adds a pending permission. The active permission stays in force until the owner approves the new one. A previously pending permission is withdrawn.',
+        'Adds a pending permission. The active permission stays in force until the owner approves the new one. A ' +
+        'previously pending permission is withdrawn.',
       access: valuesAccess,
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -96,7 +98,7 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
     }),
     route({
       method: 'GET',
-      path: ONE,
+      path: KEY_PATH,
       tag: TAG,
       summary: 'One Data Debit',
       access: valuesAccess,
@@ -111,7 +113,7 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
     }),
     route({
       method: 'GET',
-      path: `${ONE}/values`,
+      path: `${KEY_PATH}/values`,
       tag: TAG,
       summary: 'Current values of a Data Debit',
       description:
@@ -120,15 +122,16 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled', 'rate_limited', 'query_limit_exceeded'],
-      handler: ({ params, caller }) => sharing.values(params.key, caller),
+      handler: ({ params, caller }) => debitValues.values(params.key, caller),
     }),
     route({
       method: 'GET',
-      path: `${ONE}/preview`,
+      path: `${KEY_PATH}/preview`,
       tag: TAG,
       summary: 'Preview the values',
       description:
-        'Returns the same bytes as `values`. Before the first approval, returns the values of the pending permission as requested.',
+        'Returns the same bytes as `values`. Before the first approval, returns the values of the pending permission ' +
+        'as requested.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
@@ -137,16 +140,18 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
         const debit = debits.find(params.key, principal);
         // While another permission is active, the preview does not show the pending one.
         if (!debit.active) await debits.recordReviews(principal, [debit]);
-        return sharing.preview(params.key, principal);
+        return debitValues.preview(params.key, principal);
       },
     }),
     route({
       method: 'GET',
-      path: `${ONE}/enable`,
+      path: `${KEY_PATH}/enable`,
       tag: TAG,
       summary: 'Approve the pending permission as requested',
       description:
-        'If nothing is pending and sharing was stopped, restarts the last granted permission. With `approve=false`, only restarts. With `permissionId`, returns 409 unless that permission would be approved or restarted; without it, returns 409 if this session was shown another one.',
+        'If nothing is pending and sharing was stopped, restarts the last granted permission. With `approve=false`, ' +
+        'only restarts. With `permissionId`, returns 409 unless that permission would be approved or restarted; ' +
+        'without it, returns 409 if this session was shown another permission.',
       access: ownerOnly,
       params: keyParams,
       query: z.object({
@@ -163,7 +168,7 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
     }),
     route({
       method: 'GET',
-      path: `${ONE}/disable`,
+      path: `${KEY_PATH}/disable`,
       tag: TAG,
       summary: 'Stop sharing',
       description: 'Immediately, or at the end of the current period with `atPeriodEnd=true`.',
@@ -183,7 +188,7 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
     }),
     route({
       method: 'POST',
-      path: `${ONE}/reject`,
+      path: `${KEY_PATH}/reject`,
       tag: TAG,
       summary: 'Reject the pending permission',
       description: 'The active permission stays in force.',
@@ -197,11 +202,12 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
     }),
     route({
       method: 'DELETE',
-      path: ONE,
+      path: KEY_PATH,
       tag: TAG,
       summary: 'Stop sharing for good',
       description:
-        'The key accepts no further requests. Its history is kept. Its bundle names stay reserved if a permission was ever approved.',
+        'The key accepts no further requests. Its history is kept. Its bundle names stay reserved if a permission ' +
+        'was ever approved.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },

@@ -15,7 +15,7 @@ import {
 
 /** Times are seconds after T0. */
 const T0 = Date.UTC(2026, 0, 15);
-const at = (seconds: number): number => T0 + seconds * 1000;
+const timeAt = (seconds: number): number => T0 + seconds * 1000;
 
 type Facts = Partial<{
   start: number;
@@ -30,14 +30,14 @@ type Facts = Partial<{
 /** Returns a permission from 0 to 10 seconds (unless it renews), accepted at 0. `accepted: -1` makes it pending. */
 const permission = (facts: Facts = {}): PermissionFacts => {
   const canceled = facts.canceled ?? facts.canceledAtPeriodEnd;
-  const undecided = facts.accepted === -1 || facts.rejected !== undefined;
+  const isUndecided = facts.accepted === -1 || facts.rejected !== undefined;
   return {
-    start: at(facts.start ?? 0),
+    start: timeAt(facts.start ?? 0),
     period: facts.period ?? 10,
     cancelAtPeriodEnd: facts.renews !== true,
-    acceptedAt: undecided ? null : at(facts.accepted ?? 0),
-    rejectedAt: facts.rejected === undefined ? null : at(facts.rejected),
-    canceledAt: canceled === undefined ? null : at(canceled),
+    acceptedAt: isUndecided ? null : timeAt(facts.accepted ?? 0),
+    rejectedAt: facts.rejected === undefined ? null : timeAt(facts.rejected),
+    canceledAt: canceled === undefined ? null : timeAt(canceled),
     canceledAtPeriodEnd: facts.canceledAtPeriodEnd !== undefined,
   };
 };
@@ -87,7 +87,7 @@ describe('the state of a Data Debit', () => {
   type Moments = [seconds: number, active: number | undefined, state: string][];
   it.each<[string, PermissionFacts[], Moments]>([
     [
-      'asked for',
+      'requested',
       [pending()],
       [
         [0, undefined, 'pending'],
@@ -195,18 +195,18 @@ describe('the state of a Data Debit', () => {
   ])('%s', (_, permissions, moments) => {
     const facts = debit(...permissions);
     for (const [moment, active, state] of moments) {
-      const activePermission = activeOf(facts, at(moment));
+      const activePermission = activeOf(facts, timeAt(moment));
       expect([
         moment,
         activePermission === undefined ? undefined : permissions.indexOf(activePermission),
       ]).toStrictEqual([moment, active]);
-      expect([moment, debitState(facts, at(moment))]).toStrictEqual([moment, state]);
+      expect([moment, debitState(facts, timeAt(moment))]).toStrictEqual([moment, state]);
     }
   });
 
-  it('removed: no permission is active', () => {
-    const facts = { removedAt: at(3), permissions: [permission({ renews: true }), pending()] };
-    expect([activeOf(facts, at(5)), debitState(facts, at(5)), pendingPermission(facts)]).toStrictEqual([
+  it('is `removed` after the removal, without an active permission', () => {
+    const facts = { removedAt: timeAt(3), permissions: [permission({ renews: true }), pending()] };
+    expect([activeOf(facts, timeAt(5)), debitState(facts, timeAt(5)), pendingPermission(facts)]).toStrictEqual([
       undefined,
       'removed',
       undefined,
@@ -232,7 +232,7 @@ describe('the state of a permission', () => {
     ['disabled at the end of its period', [permission({ renews: true, canceledAtPeriodEnd: 12 })], 20, ['disabled']],
   ])('%s', (_, permissions, now, states) => {
     const facts = debit(...permissions);
-    expect(permissions.map((item) => permissionState(facts, item, at(now)))).toStrictEqual(states);
+    expect(permissions.map((item) => permissionState(facts, item, timeAt(now)))).toStrictEqual(states);
   });
 });
 
@@ -254,17 +254,21 @@ describe('enabling', () => {
     ['is impossible after a rejection', [permission({ rejected: 1 })], 2, 'impossible'],
     ['is impossible after a withdrawal and a rejection', [pending(), permission({ rejected: 1 })], 2, 'impossible'],
   ])('%s', (_, permissions, now, expected) => {
-    expect(enableOutcome(debit(...permissions), at(now))).toBe(expected);
+    expect(enableOutcome(debit(...permissions), timeAt(now))).toBe(expected);
   });
 
   it('is impossible after the removal', () => {
-    expect(enableOutcome({ removedAt: at(1), permissions: [permission(), pending()] }, at(2))).toBe('impossible');
+    expect(enableOutcome({ removedAt: timeAt(1), permissions: [permission(), pending()] }, timeAt(2))).toBe(
+      'impossible',
+    );
   });
 });
 
 describe('disabling', () => {
   const indices = (permissions: PermissionFacts[], now: number, atPeriodEnd: boolean): number[] =>
-    permissionsToCancel(debit(...permissions), at(now), atPeriodEnd).map((canceled) => permissions.indexOf(canceled));
+    permissionsToCancel(debit(...permissions), timeAt(now), atPeriodEnd).map((canceled) =>
+      permissions.indexOf(canceled),
+    );
 
   it('cancels only running and scheduled permissions', () => {
     const permissions = [permission({ canceled: 1 }), permission({ start: 2 }), permission({ start: 8 }), pending()];
@@ -273,10 +277,10 @@ describe('disabling', () => {
   });
 
   it('immediately ends permissions that would have ended with their period, and changes no other time', () => {
-    const runsOut = [permission({ renews: true, canceledAtPeriodEnd: 2 })];
-    expect(indices(runsOut, 5, true)).toStrictEqual([]);
-    expect(indices(runsOut, 5, false)).toStrictEqual([0]);
-    expect(indices(runsOut, 10, false)).toStrictEqual([]);
+    const endsAtPeriodEnd = [permission({ renews: true, canceledAtPeriodEnd: 2 })];
+    expect(indices(endsAtPeriodEnd, 5, true)).toStrictEqual([]);
+    expect(indices(endsAtPeriodEnd, 5, false)).toStrictEqual([0]);
+    expect(indices(endsAtPeriodEnd, 10, false)).toStrictEqual([]);
     expect(indices([permission({ canceled: 2 })], 5, false)).toStrictEqual([]);
   });
 });
@@ -284,12 +288,12 @@ describe('disabling', () => {
 describe('a renewing permission', () => {
   it('renews at multiples of its period after its start', () => {
     const facts = debit(permission({ renews: true }));
-    expect([0, 9.999, 10, 35].map((now) => seconds(renewsAt(facts, at(now))))).toStrictEqual([10, 10, 20, 40]);
+    expect([0, 9.999, 10, 35].map((now) => seconds(renewsAt(facts, timeAt(now))))).toStrictEqual([10, 10, 20, 40]);
   });
 
   it('does not renew if it ends with its period or has ended', () => {
-    expect(renewsAt(debit(permission()), at(5))).toBeNull();
-    expect(renewsAt(debit(permission({ renews: true, canceledAtPeriodEnd: 2 })), at(5))).toBeNull();
-    expect(renewsAt(debit(permission({ renews: true, canceled: 2 })), at(5))).toBeNull();
+    expect(renewsAt(debit(permission()), timeAt(5))).toBeNull();
+    expect(renewsAt(debit(permission({ renews: true, canceledAtPeriodEnd: 2 })), timeAt(5))).toBeNull();
+    expect(renewsAt(debit(permission({ renews: true, canceled: 2 })), timeAt(5))).toBeNull();
   });
 });

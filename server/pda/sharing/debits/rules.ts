@@ -1,8 +1,9 @@
 /**
- * State of Data Debits and their permissions, as pure functions of stored facts and the current time. No timer is needed for it to be
- * correct.
+ * State of Data Debits and their permissions, as pure functions of stored facts and the current time. Correctness does
+ * not depend on timers.
  *
- * A permission is requested (pending), and is then accepted or rejected once. An accepted one runs from its start to its end:
+ * A permission is requested (pending), and is then accepted or rejected once. An accepted permission runs from its
+ * start to its end:
  *
  * | canceled        | ends with its period | end                                                                |
  * |-----------------|----------------------|--------------------------------------------------------------------|
@@ -11,8 +12,9 @@
  * | immediately     | either               | the cancellation, or the end of its period if that was earlier     |
  * | at period end   | either               | end of the period of the cancellation; immediately before its start|
  *
- * The start is inclusive and the end exclusive. If several permissions are accepted, only the newest one that has started can be active: an
- * older one does not resume when a newer one ends. The older one remains active until the newer one starts.
+ * The start is inclusive and the end exclusive. If several permissions are accepted, only the newest permission that
+ * has started can be active: an older permission does not resume when a newer one ends. It remains active until the
+ * newer one starts.
  *
  * | Data Debit | when                                                                  |
  * |------------|-----------------------------------------------------------------------|
@@ -26,7 +28,7 @@
 
 import type { DebitState, Permission } from '../../../wire/debits.ts';
 
-/** Times are Unix milliseconds. */
+/** Stored facts about a permission. Times are Unix milliseconds. */
 export type PermissionFacts = {
   readonly start: number;
   /** Seconds, at least one. */
@@ -38,6 +40,7 @@ export type PermissionFacts = {
   readonly canceledAtPeriodEnd: boolean;
 };
 
+/** Stored facts about a Data Debit. Times are Unix milliseconds. */
 export type DebitFacts<P extends PermissionFacts = PermissionFacts> = {
   readonly removedAt: number | null;
   /** In the order of the requests. */
@@ -52,7 +55,7 @@ const periodEndAfter = ({ start, period }: PermissionFacts, time: number): numbe
   return start + (Math.floor((time - start) / length) + 1) * length;
 };
 
-const earlier = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b));
+const earliest = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b));
 
 /** Returns the end of an accepted permission; null if it renews until it is canceled. */
 export const endOf = (permission: PermissionFacts): number | null => {
@@ -60,7 +63,7 @@ export const endOf = (permission: PermissionFacts): number | null => {
   const scheduledEnd = cancelAtPeriodEnd ? start + period * 1000 : null;
   if (canceledAt === null) return scheduledEnd;
   const endsWithPeriod = canceledAtPeriodEnd && canceledAt >= start;
-  return earlier(scheduledEnd, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
+  return earliest(scheduledEnd, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
 };
 
 /** Returns the time at which an accepted permission expires without an action by the owner; null if it does not. */
@@ -71,9 +74,9 @@ export const endByTime = (permission: PermissionFacts): number | null => {
 };
 
 /**
- * Returns true if an accepted permission has started. A permission that was canceled before its start never starts. One that was canceled
- * exactly at its start has started; otherwise its predecessor would resume. For a canceled permission the current time is ignored, so that it
- * stays ended when the clock is set back.
+ * Returns true if an accepted permission has started. A permission that was canceled before its start never starts. A
+ * permission that was canceled exactly at its start has started; otherwise its predecessor would resume. For a canceled
+ * permission the current time is ignored, so that it stays ended when the clock is set back.
  */
 const hasStarted = ({ start, acceptedAt, canceledAt }: PermissionFacts, now: number): boolean =>
   acceptedAt !== null && (canceledAt === null ? start <= now : canceledAt >= start);
@@ -95,15 +98,15 @@ export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: n
 /** Returns the pending permission, if any. Only the newest can be pending: a new request withdraws the previous one. */
 export const pendingPermission = <P extends PermissionFacts>(debit: DebitFacts<P>): P | undefined => {
   const newest = debit.permissions.at(-1);
-  const undecided = newest !== undefined && newest.acceptedAt === null && newest.rejectedAt === null;
-  return undecided && debit.removedAt === null ? newest : undefined;
+  const isUndecided = newest !== undefined && newest.acceptedAt === null && newest.rejectedAt === null;
+  return isUndecided && debit.removedAt === null ? newest : undefined;
 };
 
 /** Returns the permission that was accepted last, in any state. */
 export const lastAccepted = <P extends PermissionFacts>(debit: DebitFacts<P>): P | undefined =>
   debit.permissions.findLast((permission) => permission.acceptedAt !== null);
 
-/** Returns when a newer permission replaced this one; undefined if none has. */
+/** Returns the time at which a newer permission replaced this one; undefined if none has. */
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
   const newer = debit.permissions.slice(debit.permissions.indexOf(permission) + 1);
   const starts = newer
@@ -113,14 +116,15 @@ export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: 
   return starts.length === 0 ? undefined : Math.min(...starts);
 };
 
+/** Returns the state of one permission of a Data Debit. */
 export const permissionState = (debit: DebitFacts, permission: PermissionFacts, now: number): PermissionState => {
   if (permission.rejectedAt !== null) return 'rejected';
   if (permission.acceptedAt === null) return permission === pendingPermission(debit) ? 'waiting' : 'replaced';
   const end = endOf(permission);
-  const replaced = replacedAt(debit, permission, now);
-  if (end !== null && hasEnded(permission, now) && (replaced === undefined || end <= replaced))
+  const replacementTime = replacedAt(debit, permission, now);
+  if (end !== null && hasEnded(permission, now) && (replacementTime === undefined || end <= replacementTime))
     return permission.canceledAt === null ? 'ended' : 'disabled';
-  if (replaced !== undefined) return 'replaced';
+  if (replacementTime !== undefined) return 'replaced';
   return permission.start > now ? 'scheduled' : 'running';
 };
 
@@ -133,6 +137,7 @@ export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: num
         return state === 'running' || state === 'scheduled';
       });
 
+/** Returns the state of a Data Debit, as in the table above. */
 export const debitState = (debit: DebitFacts, now: number): DebitState => {
   if (debit.removedAt !== null) return 'removed';
   if (liveOf(debit, now).length > 0) return 'enabled';
@@ -142,8 +147,8 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
 };
 
 /**
- * Decides what enabling does: approve the pending permission; restart the last one if it was stopped (even if its period is
- * still running); nothing if it already runs; or it is impossible.
+ * Returns the effect of enabling: `approve` the pending permission, `restart` the last permission if it was stopped
+ * (even if its period is still running), `unchanged` if it runs already, or `impossible`.
  */
 export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'restart' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';
@@ -154,8 +159,8 @@ export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'rest
 };
 
 /**
- * Returns the permissions that disabling cancels. A repeated call returns none, so cancellation times never change, except that a permission
- * which would end with its period can still be ended immediately.
+ * Returns the permissions that disabling cancels. A repeated call returns none, so cancellation times never change,
+ * except that a permission which would end with its period can still be ended immediately.
  */
 export const permissionsToCancel = <P extends PermissionFacts>(
   debit: DebitFacts<P>,

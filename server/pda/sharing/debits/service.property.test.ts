@@ -15,7 +15,7 @@ type Entry = {
   start: number;
   period: number;
   endsWithPeriod: boolean;
-  shown: readonly string[];
+  fields: readonly string[];
   decision: 'waiting' | 'accepted' | 'rejected';
   canceled: boolean;
 };
@@ -25,9 +25,9 @@ class Model {
   removed = false;
   entries: Entry[] = [];
   running: Entry | undefined;
-  /** Seconds since the start of the current period, and whether it is the last one. */
+  /** Seconds since the start of the current period. */
   private phase = 0;
-  private last = false;
+  private isLastPeriod = false;
   /** Index of the newest entry that ever started. */
   private newestStarted = -1;
 
@@ -52,11 +52,11 @@ class Model {
     return this.entries.findLast(({ decision }) => decision === 'accepted');
   }
 
-  ask(entry: Omit<Entry, 'version' | 'decision' | 'canceled' | 'shown'>): void {
+  request(entry: Omit<Entry, 'version' | 'decision' | 'canceled' | 'fields'>): void {
     this.entries.push({
       ...entry,
       version: this.entries.length,
-      shown: ['a', 'b'],
+      fields: ['a', 'b'],
       decision: 'waiting',
       canceled: false,
     });
@@ -65,7 +65,7 @@ class Model {
     entry.decision = 'accepted';
     if (entry.start > this.now) return;
     this.begin(entry);
-    // It started in the past, so earlier periods have passed.
+    // The permission started in the past, so earlier periods have passed.
     for (let second = entry.start; second < this.now; second += 1) this.passSecond();
   }
   enable(): boolean {
@@ -87,7 +87,7 @@ class Model {
     for (const entry of this.scheduled) entry.canceled = true;
     if (this.running === undefined) return;
     this.running.canceled = true;
-    if (atPeriodEnd) this.last = true;
+    if (atPeriodEnd) this.isLastPeriod = true;
     else this.running = undefined;
   }
   remove(): void {
@@ -95,7 +95,7 @@ class Model {
     this.stop(false);
     this.removed = true;
   }
-  second(): void {
+  advanceSecond(): void {
     this.now += 1;
     this.passSecond();
     for (const entry of this.entries)
@@ -103,19 +103,19 @@ class Model {
   }
 
   private begin(entry: Entry): void {
-    const place = this.entries.indexOf(entry);
-    if (place < this.newestStarted) return;
-    this.newestStarted = place;
+    const index = this.entries.indexOf(entry);
+    if (index < this.newestStarted) return;
+    this.newestStarted = index;
     this.running = entry;
     this.phase = 0;
-    this.last = entry.endsWithPeriod;
+    this.isLastPeriod = entry.endsWithPeriod;
   }
   private passSecond(): void {
     if (this.running === undefined) return;
     this.phase += 1;
     if (this.phase < this.running.period) return;
     this.phase = 0;
-    if (this.last) this.running = undefined;
+    if (this.isLastPeriod) this.running = undefined;
   }
 }
 
@@ -135,7 +135,7 @@ const proposals = fc.record({
   cancelAtPeriodEnd: fc.boolean(),
 });
 const step = fc.oneof(
-  { weight: 3, arbitrary: proposals.map((what) => ({ do: 'update' as const, ...what })) },
+  { weight: 3, arbitrary: proposals.map((terms) => ({ do: 'update' as const, ...terms })) },
   { weight: 5, arbitrary: fc.constant({ do: 'enable' as const }) },
   {
     weight: 2,
@@ -165,49 +165,52 @@ const WAITS = Array.from({ length: 6 }, () => ({ do: 'wait' as const, seconds: 7
 it('shares only under a running permission, and always its approved version', async () => {
   const coverage = { shared: 0, refused: 0, states: new Set<string>() };
   await fc.assert(
-    fc.asyncProperty(proposals, fc.array(step, { maxLength: 14 }), async (first, steps) => {
+    fc.asyncProperty(proposals, fc.array(step, { maxLength: 14 }), async (firstTerms, steps) => {
       count += 1;
       const key = `life-${count}`;
       const model = new Model();
-      const begin = pda.clock.now();
-      const proposal = (what: typeof first) => ({
+      const startTime = pda.clock.now();
+      const toProposal = (terms: typeof firstTerms) => ({
         bundle: bundleOf(key, model.entries.length),
-        start: new Date(begin + (model.now + what.startsIn) * 1000).toISOString(),
-        period: what.period,
-        cancelAtPeriodEnd: what.cancelAtPeriodEnd,
+        start: new Date(startTime + (model.now + terms.startsIn) * 1000).toISOString(),
+        period: terms.period,
+        cancelAtPeriodEnd: terms.cancelAtPeriodEnd,
       });
-      const ask = ({ startsIn, period, cancelAtPeriodEnd }: typeof first): void =>
-        model.ask({ start: model.now + startsIn, period, endsWithPeriod: cancelAtPeriodEnd });
+      const request = ({ startsIn, period, cancelAtPeriodEnd }: typeof firstTerms): void =>
+        model.request({ start: model.now + startsIn, period, endsWithPeriod: cancelAtPeriodEnd });
 
-      const agrees = async (): Promise<void> => {
+      const expectAgreement = async (): Promise<void> => {
         const { running } = model;
         const { state } = await requester.find(key);
         expect(state).toBe(model.state);
         coverage.states.add(state);
         if (running === undefined) {
-          expect(await owner.refused('GET', `data-debit/${key}/values`)).toStrictEqual([400, 'data_debit_not_enabled']);
+          expect(await owner.expectRefusal('GET', `data-debit/${key}/values`)).toStrictEqual([
+            400,
+            'data_debit_not_enabled',
+          ]);
           coverage.refused += 1;
         } else {
-          const shown = Object.fromEntries(
+          const sharedFields = Object.fromEntries(
             [
               ['a', 1],
               ['b', 2],
-            ].filter(([name]) => running.shown.includes(String(name))),
+            ].filter(([name]) => running.fields.includes(String(name))),
           );
-          expect(await owner.values(key)).toStrictEqual({ [`v${running.version}`]: [shown] });
+          expect(await owner.values(key)).toStrictEqual({ [`v${running.version}`]: [sharedFields] });
           coverage.shared += 1;
         }
       };
 
-      await requester.propose(key, proposal(first));
-      ask(first);
-      await agrees();
-      for (const what of steps) {
-        switch (what.do) {
+      await requester.propose(key, toProposal(firstTerms));
+      request(firstTerms);
+      await expectAgreement();
+      for (const action of steps) {
+        switch (action.do) {
           case 'update': {
             if (model.removed) break;
-            await requester.update(key, proposal(what));
-            ask(what);
+            await requester.update(key, toProposal(action));
+            request(action);
             break;
           }
           case 'enable': {
@@ -217,28 +220,28 @@ it('shares only under a running permission, and always its approved version', as
             break;
           }
           case 'grant': {
-            const { waiting } = await owner.owned(key);
+            const { waiting } = await owner.findAsOwner(key);
             const entry = model.waiting;
             expect(waiting === null).toBe(entry === undefined);
             if (waiting === null || entry === undefined) break;
-            const period = what.shorter ? Math.max(1, entry.period - 1) : entry.period;
+            const period = action.shorter ? Math.max(1, entry.period - 1) : entry.period;
             await owner.grant(key, {
               permissionId: waiting,
               period,
-              ...(what.end ? { cancelAtPeriodEnd: true } : {}),
-              ...(what.drop
+              ...(action.end ? { cancelAtPeriodEnd: true } : {}),
+              ...(action.drop
                 ? { narrowing: { drop: [{ property: `v${entry.version}`, entry: 0, fields: ['b'] }] } }
                 : {}),
             });
             entry.period = period;
-            entry.endsWithPeriod ||= what.end;
-            if (what.drop) entry.shown = ['a'];
+            entry.endsWithPeriod ||= action.end;
+            if (action.drop) entry.fields = ['a'];
             model.accept(entry);
             break;
           }
           case 'disable':
-            await owner.disable(key, what.atPeriodEnd);
-            model.stop(what.atPeriodEnd);
+            await owner.disable(key, action.atPeriodEnd);
+            model.stop(action.atPeriodEnd);
             break;
           case 'reject': {
             const reply = await owner.call('POST', `data-debit/${key}/reject`);
@@ -254,17 +257,17 @@ it('shares only under a running permission, and always its approved version', as
             if (count % 5 === 0) await pda.restart();
             break;
           case 'wait':
-            for (let second = 0; second < what.seconds; second += 1) {
+            for (let second = 0; second < action.seconds; second += 1) {
               pda.clock.advance(1000);
-              model.second();
-              if (second % 3 === 0) await agrees();
+              model.advanceSecond();
+              if (second % 3 === 0) await expectAgreement();
             }
             await pda.pda.debitNotifier.flushDue();
             break;
         }
-        await agrees();
+        await expectAgreement();
       }
-      // The number of pending requests is limited, so each walk rejects its own at the end.
+      // The number of pending requests is limited, so each walk removes its Data Debit at the end.
       if (!model.removed) await owner.remove(key);
     }),
     {

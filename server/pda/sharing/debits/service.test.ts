@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { errorOf, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { debitSchema } from '../../../wire/debits.ts';
 import {
   aBundle,
   aProposal,
   REQUESTER,
-  DAY,
-  debitCalls,
+  DAY_SECONDS,
+  createDebitCalls,
   NOT_ENABLED,
   NOW,
   SHARED_VALUES,
@@ -45,7 +45,7 @@ describe('a proposal', () => {
         expect([reply.status, errorOf(reply).cause], method).toStrictEqual([400, `body.${field}: ${problem}`]);
       }
     }
-    expect(await owner.refused('GET', 'data-debit/disguised')).toStrictEqual([404, 'not_found']);
+    expect(await owner.expectRefusal('GET', 'data-debit/disguised')).toStrictEqual([404, 'not_found']);
     expect((await owner.find('lunch')).requestClientName).toBe('Lunch Ltd');
   });
 
@@ -61,7 +61,7 @@ describe('a proposal', () => {
       dateCreated: NOW,
       purpose,
       start: NOW,
-      period: 30 * DAY,
+      period: 30 * DAY_SECONDS,
       cancelAtPeriodEnd: true,
       termsUrl,
       bundle,
@@ -85,7 +85,7 @@ describe('a proposal', () => {
       start: NOW,
       end: '2026-02-14T12:00:00.000Z',
     });
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
   it('returns the documented error while it is not enabled', async () => {
@@ -112,8 +112,8 @@ describe('a proposal', () => {
     ['2026-11-01T00:00:00', '2026-11-01T00:00:00.000Z'],
     ['2026-11-01', '2026-11-01T00:00:00.000Z'],
     [1_793_491_200_000, '2026-11-01T00:00:00.000Z'],
-  ])('parses the start %s as %s', async (start, same) => {
-    expect((await requester.propose('lunch', { start })).start).toBe(same);
+  ])('parses the start %s as %s', async (start, expected) => {
+    expect((await requester.propose('lunch', { start })).start).toBe(expected);
   });
 
   it.each<[object, string, string]>([
@@ -172,7 +172,7 @@ describe('a proposal', () => {
       ['a bundle name that ends with a reserved segment', 'lunch', { bundle: aBundle('lunch/structure', 'x/y') }],
     ];
     for (const [problem, key, changes] of invalid) {
-      const response = await requester.refused('POST', `data-debit/${key}`, { ...aProposal(key), ...changes });
+      const response = await requester.expectRefusal('POST', `data-debit/${key}`, { ...aProposal(key), ...changes });
       expect([problem, ...response]).toStrictEqual([problem, 400, 'invalid_input']);
       expect((await owner.call('GET', 'data-debit')).json, problem).toStrictEqual([]);
     }
@@ -180,19 +180,22 @@ describe('a proposal', () => {
     await requester.propose('lunch');
   });
 
-  it('is available to the owner and to requesters; the requester sees its own key only', async () => {
-    const reader = debitCalls(pda, await tokenOf(pda, 'reader'));
-    const bank = debitCalls(pda, await tokenOf(pda, 'bank'));
-    expect(await reader.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([403, 'forbidden']);
-    expect(await bank.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([403, 'forbidden']);
+  it('can be made by the owner and by applications with the right to request its key', async () => {
+    const reader = createDebitCalls(pda, await setUpApplication(pda, 'reader'));
+    const bank = createDebitCalls(pda, await setUpApplication(pda, 'bank'));
+    expect(await reader.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
+      403,
+      'forbidden',
+    ]);
+    expect(await bank.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([403, 'forbidden']);
     await bank.propose('bank/loan');
     await owner.propose('mine');
-    expect((await owner.owned('mine')).requester).toStrictEqual({
+    expect((await owner.findAsOwner('mine')).requester).toStrictEqual({
       kind: 'owner',
       name: 'owner',
       site: 'lunch.example.com',
     });
-    expect((await owner.owned('bank/loan')).requester).toMatchObject({ kind: 'application', name: 'bank' });
+    expect((await owner.findAsOwner('bank/loan')).requester).toMatchObject({ kind: 'application', name: 'bank' });
   });
 });
 
@@ -201,20 +204,22 @@ describe('names of keys and bundles', () => {
     await requester.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
     const before = await owner.find('lunch');
     const refused = [400, 'already_exists'];
-    expect(await requester.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual(refused);
+    expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual(refused);
     for (const name of ['lunch-bundle', 'awake']) {
       const bundle = aBundle(name, 'calendar/events');
-      expect(await requester.refused('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual(
+      expect(await requester.expectRefusal('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual(
         refused,
       );
       expect(
-        await requester.refused('POST', 'data-debit/other', aProposal('other', { conditions: bundle })),
+        await requester.expectRefusal('POST', 'data-debit/other', aProposal('other', { conditions: bundle })),
       ).toStrictEqual(refused);
     }
-    const twice = { bundle: aBundle('same', 'a/b'), conditions: aBundle('same', 'a/c') };
-    expect(await requester.refused('POST', 'data-debit/other', aProposal('other', twice))).toStrictEqual(refused);
+    const sameNames = { bundle: aBundle('same', 'a/b'), conditions: aBundle('same', 'a/c') };
+    expect(await requester.expectRefusal('POST', 'data-debit/other', aProposal('other', sameNames))).toStrictEqual(
+      refused,
+    );
     expect(await owner.find('lunch')).toStrictEqual(before);
-    expect(await owner.refused('GET', 'data-debit/other')).toStrictEqual([404, 'not_found']);
+    expect(await owner.expectRefusal('GET', 'data-debit/other')).toStrictEqual([404, 'not_found']);
     // A refused request reserves no names.
     await requester.propose('other', { bundle: aBundle('same', 'a/b') });
   });
@@ -224,21 +229,25 @@ describe('names of keys and bundles', () => {
     expect((await owner.call('POST', 'data-bundle/plain', bundle)).status).toBe(200);
     const refused = [400, 'already_exists'];
     expect(
-      await requester.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
+      await requester.expectRefusal(
+        'POST',
+        'data-debit/lunch',
+        aProposal('lunch', { bundle: aBundle('plain', 'a/b') }),
+      ),
     ).toStrictEqual(refused);
 
     await requester.propose('lunch');
     await owner.enable('lunch');
     for (const method of ['POST', 'PUT'])
-      expect(await owner.refused(method, 'data-bundle/lunch-bundle', bundle)).toStrictEqual(refused);
-    expect(await owner.refused('DELETE', 'data-bundle/lunch-bundle')).toStrictEqual(refused);
-    expect(await owner.refused('GET', 'data-bundle/lunch-bundle')).toStrictEqual([404, 'not_found']);
+      expect(await owner.expectRefusal(method, 'data-bundle/lunch-bundle', bundle)).toStrictEqual(refused);
+    expect(await owner.expectRefusal('DELETE', 'data-bundle/lunch-bundle')).toStrictEqual(refused);
+    expect(await owner.expectRefusal('GET', 'data-bundle/lunch-bundle')).toStrictEqual([404, 'not_found']);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await requester.update('lunch', { bundle: aBundle('lunch-more', 'calendar/events') });
     await owner.enable('lunch');
-    expect(await owner.refused('PUT', 'data-bundle/lunch-more', bundle)).toStrictEqual(refused);
+    expect(await owner.expectRefusal('PUT', 'data-bundle/lunch-more', bundle)).toStrictEqual(refused);
     expect(
-      await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
+      await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
     ).toStrictEqual(refused);
     // A name becomes available when its plain bundle is deleted.
     expect((await owner.call('DELETE', 'data-bundle/plain')).status).toBe(200);
@@ -249,12 +258,12 @@ describe('names of keys and bundles', () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.remove('lunch');
-    expect(await requester.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
+    expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
       400,
       'already_exists',
     ]);
     const bundle = aBundle('lunch-bundle', 'calendar/events');
-    expect(await requester.refused('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual([
+    expect(await requester.expectRefusal('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual([
       400,
       'already_exists',
     ]);
@@ -267,9 +276,9 @@ describe('names of keys and bundles', () => {
       );
       return (await Promise.all(calls)).map(({ status }) => status).toSorted((a, b) => a - b);
     };
-    const oneOf100 = [201, ...Array.from({ length: 99 }, () => 400)];
-    expect(await race(() => 'lunch', {})).toStrictEqual(oneOf100);
-    expect(await race((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(oneOf100);
+    const oneSuccess = [201, ...Array.from({ length: 99 }, () => 400)];
+    expect(await race(() => 'lunch', {})).toStrictEqual(oneSuccess);
+    expect(await race((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(oneSuccess);
     expect((await owner.find('lunch')).permissions).toHaveLength(1);
 
     const { permissionId: pending } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') }))
@@ -285,14 +294,17 @@ describe('names of keys and bundles', () => {
 
 describe('access to a Data Debit', () => {
   it('is limited to the owner and the requesting application', async () => {
-    const other = debitCalls(pda, await tokenOf(pda, 'other'));
-    const reader = debitCalls(pda, await tokenOf(pda, 'reader'));
+    const other = createDebitCalls(pda, await setUpApplication(pda, 'other'));
+    const reader = createDebitCalls(pda, await setUpApplication(pda, 'reader'));
     await requester.propose('lunch');
     await owner.enable('lunch');
     for (const caller of [other, reader]) {
       for (const path of ['', '/values'])
-        expect(await caller.refused('GET', `data-debit/lunch${path}`)).toStrictEqual([404, 'not_found']);
-      expect(await caller.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([404, 'not_found']);
+        expect(await caller.expectRefusal('GET', `data-debit/lunch${path}`)).toStrictEqual([404, 'not_found']);
+      expect(await caller.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
+        404,
+        'not_found',
+      ]);
       expect((await caller.call('GET', 'data-debit')).json).toStrictEqual([]);
     }
     expect(await requester.find('lunch')).toStrictEqual(await owner.find('lunch'));
@@ -302,11 +314,11 @@ describe('access to a Data Debit', () => {
     await owner.propose('lunch', { requestApplicationId: 'asker' });
     await owner.enable('lunch');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
-    const other = debitCalls(pda, await tokenOf(pda, 'other'));
-    expect(await other.refused('GET', 'data-debit/lunch/values')).toStrictEqual([404, 'not_found']);
+    const other = createDebitCalls(pda, await setUpApplication(pda, 'other'));
+    expect(await other.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual([404, 'not_found']);
     // The application cannot be changed.
     expect(
-      await owner.refused('PUT', 'data-debit/lunch', aProposal('lunch', { requestApplicationId: 'other' })),
+      await owner.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { requestApplicationId: 'other' })),
     ).toStrictEqual([400, 'invalid_input']);
   });
 
@@ -321,14 +333,14 @@ describe('access to a Data Debit', () => {
     expect(await keys(owner)).toStrictEqual(['mine', 'three', 'two', 'one']);
     expect(await keys(requester)).toStrictEqual(['three', 'two', 'one']);
     expect(await keys(owner, '?skip=1&take=2')).toStrictEqual(['three', 'two']);
-    expect(await owner.refused('GET', 'data-debit?take=-1')).toStrictEqual([400, 'invalid_input']);
+    expect(await owner.expectRefusal('GET', 'data-debit?take=-1')).toStrictEqual([400, 'invalid_input']);
   });
 
   it('ends when the application is disabled', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.call('GET', 'applications/asker/disable');
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual([401, 'not_authenticated']);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual([401, 'not_authenticated']);
     expect((await owner.find('lunch')).state).toBe('disabled');
   });
 });

@@ -14,7 +14,7 @@ import { narrow, visibleBundle } from './permissions/narrowing-rules.ts';
 import type { DebitEvent, DebitNotifier } from './lifecycle/notifier.ts';
 import {
   loadDebit,
-  grantedOrAsked,
+  sharedBundleOf,
   toDebit,
   toOwnerDebit,
   type NamedGrantedBundle,
@@ -33,7 +33,7 @@ import { reviewOf } from './lifecycle/decisions.ts';
 import { activeOf, debitState, liveOf, periodStartAt, renewsAt, pendingPermission } from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 
-export type { DecidedWithin } from './lifecycle/decisions.ts';
+export type { DecisionGuard } from './lifecycle/decisions.ts';
 export type { StoredDebit, StoredPermission } from './permissions/mapping.ts';
 
 /** Requester of a Data Debit. */
@@ -44,13 +44,18 @@ export type Renewal = { debit: StoredDebit; permission: StoredPermission; period
 
 /** Data Debits: requests, the owner's decisions and queries. */
 export type DebitService = Decisions & {
-  /** @param session the owner session that is shown the result @throws Failure already_exists | invalid_input */
+  /**
+   * Creates a Data Debit with a pending permission.
+   * @param session the owner session that is shown the result
+   * @throws Failure already_exists | invalid_input
+   */
   propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
-  /** @throws Failure not_found, also if the caller has no access to the Data Debit */
+  /** Returns a Data Debit. @throws Failure not_found, also if the caller has no access to it */
   find(key: string, caller: Principal): Debit;
   /**
-   * Proposes (or updates, if the key belongs to this application) and enables in one step, within the given transaction. The
-   * owner's set-up of an application is the approval. A request equal to the running one transitions nothing.
+   * Proposes (or updates, if the key belongs to this application) and enables in one step, within the given
+   * transaction. The owner's set-up of an application is the approval. A request equal to the running one changes
+   * nothing.
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
   /** Ends a Data Debit immediately, if it exists, within the given transaction. */
@@ -63,7 +68,10 @@ export type DebitService = Decisions & {
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   /** Returns keys and states of the Data Debits of an application, including its own `app-<id>`. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
-  /** Returns the bundles whose filters get an index. Pending requests get none: before approval they must not slow down writes. */
+  /**
+   * Returns the bundles whose filters get an index. Pending requests get no index: before their approval they must not
+   * slow down writes.
+   */
   bundles(): NamedBundle[];
 
   /** Adds a pending permission. @throws Failure not_found | wrong_state | already_exists | invalid_input */
@@ -74,20 +82,22 @@ export type DebitService = Decisions & {
   recordReviews(principal: Principal, debits: readonly Debit[]): Promise<void>;
   /** Returns a Data Debit with the details that only the owner sees. @throws Failure not_found */
   ownerView(key: string): OwnerDebit;
+  /** Returns Data Debits with the details that only the owner sees, newest first. */
   ownerList(skip: number, take: number): OwnerDebit[];
   /** Returns pending requests, newest first, and their total number. */
   pendingRequests(limit: number): { total: number; requests: { debit: StoredDebit; permission: StoredPermission }[] };
-  /** Returns renewals of which the owner is being reminded, newest first. */
+  /** Returns renewals about which the owner is being reminded, newest first. */
   recentRenewals(limit: number): Renewal[];
   /** Returns the stored Data Debit. @throws Failure not_found, also if the caller has no access to it */
   findStored(key: string, caller: Principal): StoredDebit;
+  /** Returns the history of a Data Debit, oldest entry first. */
   history(debit: StoredDebit): HistoryRow[];
   /** Returns history entries of all Data Debits after a sequence number, in order. */
   historyAfter(entry: number, count: number): HistoryEntry[];
   /** Returns the sequence number of the newest history entry; 0 if there is none. */
   newestHistory(): number;
   /** Returns the bundle that a permission shares or shared; undefined if there is no such permission. */
-  sharedBy(key: string, permission: string): Bundle | undefined;
+  bundleOfPermission(key: string, permission: string): Bundle | undefined;
 };
 
 export type DebitParts = {
@@ -122,7 +132,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   const load = (key: string): StoredDebit | undefined => loadDebit(store, key);
 
   const loadCached = (key: string): StoredDebit | undefined => {
-    // Within a transaction the cache is bypassed, because uncommitted transitions may be rolled back.
+    // Within a transaction the cache is bypassed, because uncommitted changes may be rolled back.
     if (store.inTransaction()) return load(key);
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
@@ -152,7 +162,10 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     hasScope(caller, 'debits:own') &&
     isSameApplication(debit.application, caller.application);
 
-  /** The Data Debit of an application is readable only by that application, even if the scopes of another one name its key. */
+  /**
+   * The Data Debit of an application is readable only by that application, even if the scopes of another application
+   * name its key.
+   */
   const mayRead = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
     isOwnApplication(debit, caller) ||
@@ -176,7 +189,10 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
 
   const viewOf = (debit: StoredDebit): Debit => toDebit(debit, clock.now());
-  /** Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new version. */
+  /**
+   * Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new
+   * version.
+   */
   const respondTo = (tx: Transaction, debit: StoredDebit, session: string | undefined): Debit => {
     const view = viewOf(debit);
     reviews.recordWithin(tx, session, reviewOf(view));
@@ -238,9 +254,9 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     history: (debit) => store.history(debit.id),
     historyAfter: store.historyAfter,
     newestHistory: store.newestHistory,
-    sharedBy(key, id) {
+    bundleOfPermission(key, id) {
       const permission = loadCached(key)?.permissions.find((candidate) => candidate.id === id);
-      return permission === undefined ? undefined : visibleBundle(grantedOrAsked(permission).bundle);
+      return permission === undefined ? undefined : visibleBundle(sharedBundleOf(permission).bundle);
     },
 
     list: (caller, skip, take) =>
@@ -308,24 +324,26 @@ export const createDebitService = (parts: DebitParts): DebitService => {
 
     agreeWithin(tx, key, proposal, requester, narrowing) {
       checkProposal(key, proposal);
-      const before = load(key);
-      const running = before === undefined ? undefined : activeOf(before, clock.now());
+      const existing = load(key);
+      const active = existing === undefined ? undefined : activeOf(existing, clock.now());
       // An earlier narrowing by the owner stays in force while the same data is requested.
-      const keepsNarrowing = narrowing === undefined && running !== undefined && requestsSameData(running, proposal);
+      const keepsNarrowing = narrowing === undefined && active !== undefined && requestsSameData(active, proposal);
       const granted = keepsNarrowing
-        ? grantedOrAsked(running)
+        ? sharedBundleOf(active)
         : { name: proposal.bundle.name, bundle: narrow(proposal.bundle.bundle, narrowing) };
       if (
-        before !== undefined &&
-        !(requester.kind === 'application' && isSameApplication(before.application, requester.name))
+        existing !== undefined &&
+        !(requester.kind === 'application' && isSameApplication(existing.application, requester.name))
       )
         throw alreadyExists(key);
-      if (before !== undefined && runsUnchanged(before, proposal, granted)) return;
+      if (existing !== undefined && runsUnchanged(existing, proposal, granted)) return;
       const id =
-        before === undefined ? insert(tx, key, proposal, requester) : addPermission(tx, before.id, proposal, before);
+        existing === undefined
+          ? insert(tx, key, proposal, requester)
+          : addPermission(tx, existing.id, proposal, existing);
       // The owner sets the application up again. The earlier removal stays in the history.
-      if (before !== undefined && before.removedAt !== null) store.setRemoved(tx, before.id, null);
-      publishChange(tx, key, before === undefined ? 'created' : 'updated', id);
+      if (existing !== undefined && existing.removedAt !== null) store.setRemoved(tx, existing.id, null);
+      publishChange(tx, key, existing === undefined ? 'created' : 'updated', id);
       const pending = pendingPermission(loadExisting(key));
       if (pending === undefined) throw nothingPending();
       const { period, cancelAtPeriodEnd } = proposal;
@@ -346,7 +364,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     isRunning(key, bundleName) {
       const debit = loadCached(key);
       const active = debit === undefined ? undefined : activeOf(debit, clock.now());
-      return active !== undefined && (bundleName === undefined || active.asked.name === bundleName);
+      return active !== undefined && (bundleName === undefined || active.requestedBundle.name === bundleName);
     },
 
     ofApplication: (id) =>
@@ -360,7 +378,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         const debit = loadCached(key);
         if (debit === undefined) return [];
         return liveOf(debit, clock.now()).flatMap((permission) => [
-          grantedOrAsked(permission),
+          sharedBundleOf(permission),
           ...(permission.conditions === null ? [] : [permission.conditions]),
         ]);
       }),

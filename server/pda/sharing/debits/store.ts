@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/** Row of `debits`. Times are Unix milliseconds. */
 export type DebitRow = {
   id: number;
   key: string;
@@ -10,6 +11,7 @@ export type DebitRow = {
   removed: number | null;
 };
 
+/** Row of `debit_permissions`. Times are Unix milliseconds, periods are seconds, flags are 0 or 1. */
 export type PermissionRow = {
   seq: number;
   id: string;
@@ -30,11 +32,13 @@ export type PermissionRow = {
   canceled_at_period_end: number;
 };
 
+/** Columns of a permission that is pending. */
 export type NewPermission = Omit<
   PermissionRow,
   'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end'
 >;
 
+/** Columns that an acceptance sets. `ends` is the time at which the permission expires by itself. */
 export type Acceptance = {
   id: string;
   accepted: number;
@@ -43,25 +47,29 @@ export type Acceptance = {
   cancel_at_period_end: number;
   ends: number | null;
 };
+/** Columns that a cancellation sets. */
 export type Cancellation = { id: string; canceled: number; canceled_at_period_end: number; ends: number | null };
 export type HistoryRow = { time: number; event: string; permission: string | null };
 /** History entry with its sequence number and the key of its Data Debit. */
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };
-/** Data Debit whose requester is notified of new values. `told` and `tell_at` are the times of the last and the next notification. */
+/**
+ * Data Debit whose requester is notified of new values. `told` and `tell_at` are the times of the last and the next
+ * notification.
+ */
 export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
 
-const DEBIT = 'id, key, requester_kind, requester_name, application, created, removed';
-const PERMISSION = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions, period, cancel_at_period_end,
-  granted, accepted, rejected, canceled, canceled_at_period_end`;
+const DEBIT_COLUMNS = 'id, key, requester_kind, requester_name, application, created, removed';
+const PERMISSION_COLUMNS = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions,
+  period, cancel_at_period_end, granted, accepted, rejected, canceled, canceled_at_period_end`;
 /** Data Debits whose newest permission is pending. */
-const PENDING = `FROM debits JOIN debit_permissions AS newest ON newest.seq =
+const PENDING_DEBITS = `FROM debits JOIN debit_permissions AS newest ON newest.seq =
     (SELECT max(seq) FROM debit_permissions WHERE debit = debits.id)
   WHERE removed IS NULL AND newest.accepted IS NULL AND newest.rejected IS NULL`;
 
 export type DebitStore = ReturnType<typeof createDebitStore>;
 
 export const createDebitStore = (db: Database) => {
-  const byKey = db.prepare<[string], DebitRow>(`SELECT ${DEBIT} FROM debits WHERE key = ?`);
+  const byKey = db.prepare<[string], DebitRow>(`SELECT ${DEBIT_COLUMNS} FROM debits WHERE key = ?`);
   const keys = db.prepare<[number, number], string>('SELECT key FROM debits ORDER BY id DESC LIMIT ? OFFSET ?').pluck();
   const keysOf = db
     .prepare<[string, number, number], string>(
@@ -70,7 +78,7 @@ export const createDebitStore = (db: Database) => {
     .pluck();
   const openKeys = db.prepare<[], string>('SELECT key FROM debits WHERE removed IS NULL ORDER BY id').pluck();
   const permissions = db.prepare<[number], PermissionRow>(
-    `SELECT ${PERMISSION} FROM debit_permissions WHERE debit = ? ORDER BY seq`,
+    `SELECT ${PERMISSION_COLUMNS} FROM debit_permissions WHERE debit = ? ORDER BY seq`,
   );
   const insert = db.prepare<[Omit<DebitRow, 'id' | 'removed'>]>(
     `INSERT INTO debits (key, requester_kind, requester_name, application, created)
@@ -95,13 +103,13 @@ export const createDebitStore = (db: Database) => {
   const holderOf = db.prepare<[string], number>('SELECT debit FROM debit_bundles WHERE name = ?').pluck();
   const anyPendingName = db
     .prepare<{ name: string }, number>(
-      `SELECT 1 ${PENDING}
+      `SELECT 1 ${PENDING_DEBITS}
          AND :name IN (json_extract(newest.asked, '$.name'), json_extract(newest.conditions, '$.name')) LIMIT 1`,
     )
     .pluck();
   const pendingName = db
     .prepare<{ name: string; kind: string; requester: string; debit: number }, number>(
-      `SELECT 1 ${PENDING} AND requester_kind = :kind AND requester_name = :requester COLLATE NOCASE AND debits.id <> :debit
+      `SELECT 1 ${PENDING_DEBITS} AND requester_kind = :kind AND requester_name = :requester COLLATE NOCASE AND debits.id <> :debit
          AND :name IN (json_extract(newest.asked, '$.name'), json_extract(newest.conditions, '$.name')) LIMIT 1`,
     )
     .pluck();
@@ -111,10 +119,10 @@ export const createDebitStore = (db: Database) => {
   const erase = db.prepare('DELETE FROM debits WHERE id = ?');
   const pendingCount = db
     .prepare<[string, string], number>(
-      `SELECT count(*) ${PENDING} AND requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
+      `SELECT count(*) ${PENDING_DEBITS} AND requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
     )
     .pluck();
-  const pendingKeys = db.prepare<[], string>(`SELECT key ${PENDING} ORDER BY newest.seq DESC`).pluck();
+  const pendingKeys = db.prepare<[], string>(`SELECT key ${PENDING_DEBITS} ORDER BY newest.seq DESC`).pluck();
   const addHistory = db.prepare('INSERT INTO debit_history (debit, time, event, permission) VALUES (?, ?, ?, ?)');
   const history = db.prepare<[number], HistoryRow>(
     'SELECT time, event, permission FROM debit_history WHERE debit = ? ORDER BY seq',
@@ -124,12 +132,12 @@ export const createDebitStore = (db: Database) => {
      WHERE debit_history.seq > ? ORDER BY debit_history.seq LIMIT ?`,
   );
   const newestHistory = db.prepare<[], number | null>('SELECT max(seq) FROM debit_history').pluck();
-  const ended = db.prepare<[number], { id: string; key: string; ends: number }>(
+  const endedPermissions = db.prepare<[number], { id: string; key: string; ends: number }>(
     `SELECT permission.id, debits.key, permission.ends FROM debit_permissions AS permission
      JOIN debits ON debits.id = permission.debit WHERE permission.ends <= ? ORDER BY permission.ends, permission.seq`,
   );
-  // A period starts every `period` seconds after `start`. One that started before the approval is no renewal.
-  const renewed = db.prepare<[{ now: number; intervalMs: number }], { id: string; key: string }>(
+  // A period starts every `period` seconds after `start`. A period that started before the approval is not a renewal.
+  const renewedPermissions = db.prepare<[{ now: number; intervalMs: number }], { id: string; key: string }>(
     `SELECT id, key FROM (
        SELECT permission.id, permission.debit, debits.key, permission.accepted,
          permission.start + CAST((:now - permission.start) / (permission.period * 1000) AS INTEGER) * permission.period * 1000 AS began
@@ -206,7 +214,7 @@ export const createDebitStore = (db: Database) => {
       void tx;
       setRemoved.run(time, debit);
     },
-    /** Reserves a bundle name for a Data Debit. Returns false if another one owns it. */
+    /** Reserves a bundle name for a Data Debit. Returns false if another Data Debit owns it. */
     bindName(tx: Transaction, name: string, debit: number): boolean {
       void tx;
       bindName.run(name, debit);
@@ -222,13 +230,14 @@ export const createDebitStore = (db: Database) => {
     pendingCount: ({ kind, name }: { kind: string; name: string }): number => pendingCount.get(kind, name) ?? 0,
     /** Returns the keys of Data Debits with a pending request, newest request first. */
     pendingKeys: (): string[] => pendingKeys.all(),
-    /** Returns the approved Data Debit that a bundle name belongs to. */
+    /** Returns the approved Data Debit to which a bundle name belongs. */
     holderOf: (name: string): number | undefined => holderOf.get(name),
     /** Returns true if another pending request of the same requester uses this bundle name. */
     isPendingName: (name: string, requester: { kind: string; name: string }, debit: number): boolean =>
       pendingName.get({ name, kind: requester.kind, requester: requester.name, debit }) !== undefined,
     /** Returns true if any pending request uses this bundle name. */
     isAnyPendingName: (name: string): boolean => anyPendingName.get({ name }) !== undefined,
+    /** Returns true if an approved Data Debit uses this bundle name. */
     hasName: (name: string): boolean => holderOf.get(name) !== undefined,
     addHistory(tx: Transaction, debit: number, row: HistoryRow): void {
       void tx;
@@ -239,10 +248,11 @@ export const createDebitStore = (db: Database) => {
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
     newestHistory: (): number => newestHistory.get() ?? 0,
     /** Returns expired permissions whose end was not yet reported. */
-    ended: (now: number): { id: string; key: string; ends: number }[] => ended.all(now),
+    endedPermissions: (now: number): { id: string; key: string; ends: number }[] => endedPermissions.all(now),
     /** Returns renewed permissions without a reminder in the last `intervalMs` milliseconds. */
-    renewed: (now: number, intervalMs: number): { id: string; key: string }[] => renewed.all({ now, intervalMs }),
-    /** Returns when the owner was last reminded of a renewal of a permission, within a time range. */
+    renewedPermissions: (now: number, intervalMs: number): { id: string; key: string }[] =>
+      renewedPermissions.all({ now, intervalMs }),
+    /** Returns the time of the last reminder of the owner about a renewal of a permission, within a time range. */
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,
     /** Returns the keys of Data Debits with a renewal reminder within a time range, newest reminder first. */

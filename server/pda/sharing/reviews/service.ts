@@ -1,4 +1,4 @@
-import { Failure, ignoring } from '../../../platform/failure.ts';
+import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { Review, ReviewStore, Subject } from './store.ts';
@@ -13,19 +13,22 @@ export type ReviewApproval = {
   version?: string | undefined;
 };
 
-/** Records which version of a request each owner session was shown, and rejects approvals of another one. */
+/** Records which version of a request each owner session was shown, and rejects approvals of any other version. */
 export type ReviewService = {
-  /** Records the versions that a response shows to an owner session. Ignores other callers. Writes nothing if nothing changed. */
+  /**
+   * Records the versions that a response shows to an owner session. Ignores other callers. Writes nothing if nothing
+   * changed.
+   */
   record(principal: Principal, reviews: readonly Review[]): Promise<void>;
   /**
-   * Updates the reviewed version after a change by the session itself, in the same transaction. Creates no review for a session that never
-   * read the subject.
+   * Updates the reviewed version after a change by the session itself, in the same transaction. Creates no review for a
+   * session that never read the subject.
    */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
-   * Checks an approval of the owner, in the transaction of the approval. A caller that names a version approves only that version. A caller
-   * that names none approves the version that its session was last shown or, if the session never read the subject, the pending one
-   * (interface, "enable").
+   * Checks an approval of the owner, in the transaction of the approval. A caller that names a version approves only
+   * that version. A caller that names none approves the version that its session was last shown or, if the session
+   * never read the subject, the pending one (interface, "enable").
    * @param current the version that would be approved now
    * @throws Failure wrong_state
    */
@@ -49,7 +52,7 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
       const changed = reviews.filter(({ subject, version }) => store.find(session, subject) !== version);
       if (changed.length === 0) return;
       // A full disk must not keep the owner from reading. Nothing can be requested or approved then either.
-      await writer.write((tx) => store.save(tx, session, changed)).catch(ignoring('out_of_disk'));
+      await writer.write((tx) => store.save(tx, session, changed)).catch(ignoreFailures('out_of_disk'));
     },
 
     recordWithin(tx, session, review) {

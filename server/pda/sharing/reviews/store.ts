@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 
 /** Subject of a review: `debit:<key>` or `application:<id>`. */
 export type Subject = `debit:${string}` | `application:${string}`;
+/** Version of a subject that a session was shown. */
 export type Review = { subject: Subject; version: string };
 
 export type ReviewStore = ReturnType<typeof createReviewStore>;

@@ -4,10 +4,10 @@ import { serve, type ThirdPartyServer } from '../../../../tests/support/http.ts'
 import { until } from '../../../../tests/support/server-process.ts';
 import type { SafeFetch, SafeFetchRequest, SafeFetchResult } from '../../../platform/outbound/safe-fetch.ts';
 import {
-  answerWith,
+  respondWith,
   closeAll,
-  DAY,
-  HOUR,
+  DAY_MS,
+  HOUR_MS,
   openOutbox,
   openReceiver,
   flushDueWebhooks,
@@ -24,64 +24,64 @@ beforeEach(async () => {
 afterEach(closeAll);
 
 describe('a response', () => {
-  let far: ThirdPartyServer | undefined;
+  let slowServer: ThirdPartyServer | undefined;
   afterEach(async () => {
-    await far?.close();
-    far = undefined;
+    await slowServer?.close();
+    slowServer = undefined;
   });
 
   it.each([
-    [200, 'delivers'],
-    [500, 'is tried again'],
-  ])('is cut off if it has a gigabyte; status %i %s', async (status) => {
-    let chunksSent = 0;
-    far = await serve((_, response) => {
+    [200, 'delivers the webhook'],
+    [500, 'causes a retry'],
+  ])('of a gigabyte is cut off; its status %i %s', async (status) => {
+    let bytesSent = 0;
+    slowServer = await serve((_, response) => {
       response.writeHead(status, { 'content-length': 1_000_000_000 });
       const sendMore = (): void => {
-        while (!response.destroyed && response.write(Buffer.alloc(65_536))) chunksSent += 65_536;
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) bytesSent += 65_536;
       };
       response.on('drain', sendMore);
       sendMore();
     });
-    await outbox.enqueue({ url: far.url });
-    await (status === 200 ? until(outbox.isEmpty, 'it is delivered') : outbox.attempted(1));
+    await outbox.enqueue({ url: slowServer.url });
+    await (status === 200 ? until(outbox.isEmpty, 'it is delivered') : outbox.waitForAttempts(1));
     const isCutOff = (): Promise<boolean> =>
-      new Promise((resolve) => far?.server.getConnections((_, count) => resolve(count === 0)));
+      new Promise((resolve) => slowServer?.server.getConnections((_, count) => resolve(count === 0)));
     await until(isCutOff, 'it is cut off');
-    expect(chunksSent).toBeLessThan(50_000_000);
+    expect(bytesSent).toBeLessThan(50_000_000);
   });
 
-  it('counts by its status if its body never ends, and is not read completely', async () => {
-    far = await serve((_, response) => {
+  it('is judged by its status if its body never ends', async () => {
+    slowServer = await serve((_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(timer));
     });
-    await outbox.enqueue({ url: far.url });
+    await outbox.enqueue({ url: slowServer.url });
     await until(outbox.isEmpty, 'it is delivered', 3000);
   });
 
-  it('counts by its status, also when the PDA closes before its end', async () => {
+  it('is judged by its status, also when the PDA closes before the body ends', async () => {
     let calls = 0;
     // A receiver whose status arrives at the moment of the abort.
     const network: SafeFetch = Object.assign(
       (_: string, request?: SafeFetchRequest) =>
         new Promise<SafeFetchResult>((resolve) => {
           calls += 1;
-          const answered = { ok: true, status: 200, headers: {}, body: Buffer.alloc(0) } as const;
-          request?.signal?.addEventListener('abort', () => resolve(answered));
+          const response = { ok: true, status: 200, headers: {}, body: Buffer.alloc(0) } as const;
+          request?.signal?.addEventListener('abort', () => resolve(response));
         }),
       { close: () => Promise.resolve() },
     );
-    const box = await openOutbox({ network });
-    await box.enqueue({ url: receiver.url });
+    const abortedOutbox = await openOutbox({ network });
+    await abortedOutbox.enqueue({ url: receiver.url });
     await until(() => calls === 1, 'it is sent');
-    await box.restart();
-    expect([calls, box.isEmpty()]).toStrictEqual([1, true]);
+    await abortedOutbox.restart();
+    expect([calls, abortedOutbox.isEmpty()]).toStrictEqual([1, true]);
   });
 
   it('cancels a response that arrives too slowly and does not delay other webhooks', async () => {
-    const hasty = await openOutbox({ answerMs: 300 });
+    const impatientOutbox = await openOutbox({ timeoutMs: 300 });
     const sockets: Socket[] = [];
     const slow = createSocketServer((socket) => {
       sockets.push(socket);
@@ -93,11 +93,11 @@ describe('a response', () => {
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = slow.address() as AddressInfo;
-      await hasty.enqueue({ url: `http://127.0.0.1:${port}/`, lane: 'slow' });
-      await hasty.enqueue({ url: receiver.url, lane: 'sound' });
+      await impatientOutbox.enqueue({ url: `http://127.0.0.1:${port}/`, lane: 'slow' });
+      await impatientOutbox.enqueue({ url: receiver.url, lane: 'sound' });
       await receiver.waitFor(1);
-      expect(hasty.service.list()[0]).toMatchObject({ lane: 'slow', attempts: 0 });
-      await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
+      expect(impatientOutbox.service.list()[0]).toMatchObject({ lane: 'slow', attempts: 0 });
+      await until(() => impatientOutbox.service.list()[0]?.attempts === 1, 'the attempt is over');
     } finally {
       for (const socket of sockets) socket.destroy();
       slow.close();
@@ -105,23 +105,25 @@ describe('a response', () => {
   });
 
   it('is not followed if it is a redirect', async () => {
-    const elsewhere = await openReceiver();
+    const redirectTarget = await openReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
-      receiver.respond = answerWith(status, { location: elsewhere.url });
+      receiver.respond = respondWith(status, { location: redirectTarget.url });
       const id = await outbox.enqueue({ url: receiver.url, lane: `${status}` });
-      await outbox.attempted(1, id);
+      await outbox.waitForAttempts(1, id);
     }
-    expect(elsewhere.received).toStrictEqual([]);
-    expect(outbox.service.list()[0]?.lastProblem).toBe('The address leads elsewhere.');
+    expect(redirectTarget.received).toStrictEqual([]);
+    expect(outbox.service.list()[0]?.lastProblem).toBe(
+      'The address redirects to another one. Redirects are not followed.',
+    );
   });
 
   it('delays the next attempt with Retry-After', async () => {
-    receiver.respond = answerWith(503, { 'retry-after': '3600' });
+    receiver.respond = respondWith(503, { 'retry-after': '3600' });
     await outbox.enqueue({ url: receiver.url });
-    await outbox.attempted(1);
-    const next = new Date(outbox.clock.now() + HOUR).toISOString();
+    await outbox.waitForAttempts(1);
+    const next = new Date(outbox.clock.now() + HOUR_MS).toISOString();
     expect(outbox.service.list()[0]?.nextAttempt).toBe(next);
-    outbox.advance(HOUR - 1);
+    outbox.advance(HOUR_MS - 1);
     await flushDueWebhooks(outbox);
     expect(receiver.received).toHaveLength(1);
     outbox.advance(1);
@@ -135,8 +137,8 @@ describe('a webhook that is never accepted', () => {
       await until(() => {
         const row = outbox.store.find(id);
         return row !== undefined && (row.attempts >= tries || row.died !== null);
-      }, 'the try is over');
-      outbox.advance(8 * HOUR);
+      }, 'the attempt is over');
+      outbox.advance(8 * HOUR_MS);
     }
   };
 
@@ -146,9 +148,9 @@ describe('a webhook that is never accepted', () => {
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
     await outbox.enqueue({ url: receiver.url, event: 'b' });
     await tryUntilDead(id);
-    expect(outbox.clock.now() - start).toBeGreaterThanOrEqual(3 * DAY);
+    expect(outbox.clock.now() - start).toBeGreaterThanOrEqual(3 * DAY_MS);
     await until(() => receiver.events().includes('b'), 'the next one is sent');
-    await until(() => outbox.service.list().length === 1, 'only the dead one is left');
+    await until(() => outbox.service.list().length === 1, 'only the dead letter is left');
     expect(outbox.service.list()[0]).toMatchObject({
       id,
       lane: 'key-1',
@@ -159,29 +161,29 @@ describe('a webhook that is never accepted', () => {
       lastProblem: 'The receiver answered 500.',
     });
     const { length } = receiver.received;
-    outbox.advance(DAY);
+    outbox.advance(DAY_MS);
     await flushDueWebhooks(outbox);
     expect(receiver.received).toHaveLength(length);
   });
 
   it('becomes a dead letter immediately after 410 Gone', async () => {
-    receiver.respond = answerWith(410);
+    receiver.respond = respondWith(410);
     await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
     expect(receiver.received).toHaveLength(1);
   });
 
   it('is pending for another three days after a retry by the owner', async () => {
-    receiver.respond = answerWith(410);
+    receiver.respond = respondWith(410);
     const id = await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
-    outbox.clock.advance(10 * DAY);
-    receiver.respond = answerWith(500);
+    outbox.clock.advance(10 * DAY_MS);
+    receiver.respond = respondWith(500);
     expect(await outbox.service.retry(id)).toMatchObject({ id, state: 'waiting', attempts: 0 });
-    await outbox.attempted(1);
+    await outbox.waitForAttempts(1);
     expect(outbox.service.list()[0]?.state).toBe('waiting');
-    expect(outbox.store.find(id)?.expires).toBe(outbox.clock.now() + 3 * DAY);
-    receiver.respond = answerWith(204);
+    expect(outbox.store.find(id)?.expires).toBe(outbox.clock.now() + 3 * DAY_MS);
+    receiver.respond = respondWith(204);
     // A retry also makes a pending webhook due immediately.
     await outbox.service.retry(id);
     await until(outbox.isEmpty, 'it is delivered');
@@ -206,7 +208,7 @@ describe('a webhook that is never accepted', () => {
     receiver.respond = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
     await outbox.enqueue({ url: receiver.url, event: 'b' });
-    await outbox.attempted(1);
+    await outbox.waitForAttempts(1);
     await outbox.service.drop(id);
     await until(outbox.isEmpty, 'the next one is delivered');
   });
@@ -214,18 +216,18 @@ describe('a webhook that is never accepted', () => {
   it('is listed before pending webhooks', async () => {
     receiver.respond = (message, response) => void response.writeHead(message.event === 'b' ? 410 : 500).end();
     await outbox.enqueue({ url: receiver.url, event: 'a', lane: 'a' });
-    await outbox.attempted(1);
+    await outbox.waitForAttempts(1);
     await outbox.enqueue({ url: receiver.url, event: 'b', lane: 'b' });
     const states = () => outbox.service.list().map(({ event, state }) => `${event} ${state}`);
-    await until(() => states().some((line) => line.endsWith('dead')), 'one is dead');
+    await until(() => states().some((state) => state.endsWith('dead')), 'one is dead');
     expect(states()).toStrictEqual(['b dead', 'a waiting']);
   });
 
   it('is deleted a month later, when another webhook becomes a dead letter', async () => {
-    receiver.respond = answerWith(410);
+    receiver.respond = respondWith(410);
     await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
-    outbox.advance(31 * DAY);
+    outbox.advance(31 * DAY_MS);
     const id = await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.store.find(id)?.died !== null, 'the second is dead');
     expect(outbox.service.list().map((row) => row.id)).toStrictEqual([id]);

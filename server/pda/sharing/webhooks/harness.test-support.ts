@@ -10,7 +10,7 @@ import { createSafeFetch, type SafeFetch, type SafeFetchRequest } from '../../..
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { createEventService, type Topic } from '../../core/events/service.ts';
 import { createEventStore } from '../../core/events/store.ts';
-import { newKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
+import { generateSigningKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
 import { until } from '../../../../tests/support/server-process.ts';
@@ -18,8 +18,8 @@ import { createTestClock, type TestClock } from '../../../../tests/support/test-
 import { createOutboxService, type OutboxDraft, type OutboxService } from './service.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** Opened resources in the order of closing: outboxes before receivers. */
 const resources: { close(): Promise<unknown> }[] = [];
@@ -53,7 +53,7 @@ export type Receiver = {
   start(): Promise<void>;
 };
 
-export const answerWith =
+export const respondWith =
   (status: number, headers: Record<string, string> = {}) =>
   (_: ReceivedWebhook, response: ServerResponse): void =>
     void response.writeHead(status, headers).end();
@@ -85,7 +85,7 @@ export const openReceiver = async (): Promise<Receiver> => {
     received,
     events: () => received.map((message) => message.event),
     waitFor: (count) => until(() => received.length >= count, `${count} webhooks are received`),
-    respond: answerWith(204),
+    respond: respondWith(204),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -108,8 +108,8 @@ export type TestOutbox = {
   rotate(): Promise<void>;
   enqueue(draft: Partial<OutboxDraft> & { url: string }): Promise<string>;
   isEmpty(): boolean;
-  /** Waits until a webhook (the one with this id, if given) has this number of attempts. */
-  attempted(attempts: number, id?: string): Promise<unknown>;
+  /** Waits until a webhook (the webhook with this id, if one is given) has this number of attempts. */
+  waitForAttempts(attempts: number, id?: string): Promise<unknown>;
   /** Advances the clock and wakes the outbox. */
   advance(ms: number): void;
   /** Simulates a restart of the process. */
@@ -117,7 +117,7 @@ export type TestOutbox = {
   close(): Promise<void>;
 };
 
-/** Returns a safe-fetch with another timeout. */
+/** Returns a safe-fetch with the given timeout. */
 const withTimeout = (safeFetch: SafeFetch, timeoutMs: number | undefined): SafeFetch =>
   timeoutMs === undefined
     ? safeFetch
@@ -127,9 +127,9 @@ const withTimeout = (safeFetch: SafeFetch, timeoutMs: number | undefined): SafeF
 
 /** Signing key shared by all outboxes of a test file, because generating one takes longer than most tests. */
 let firstKey: Promise<SigningKey> | undefined;
-const makeKey = async (): Promise<SigningKey> => toSigningKey({ ...(await newKey(0)), retired: null });
+const makeKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
 
-export type OutboxOptions = { random?: () => number; answerMs?: number; ownClock?: Clock; network?: SafeFetch };
+export type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; network?: SafeFetch };
 
 export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbox> => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-outbox-'));
@@ -145,7 +145,7 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
     const events = createEventService({ store: createEventStore(db), clock });
     const topics: Topic[] = [];
     events.onTopic((topic) => topics.push(topic));
-    const safeFetch = options.network ?? withTimeout(createSafeFetch({ allowLoopback: true }), options.answerMs);
+    const safeFetch = options.network ?? withTimeout(createSafeFetch({ allowLoopback: true }), options.timeoutMs);
     const service = createOutboxService({
       store,
       writer,
@@ -161,53 +161,53 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
   };
 
   const closeRunning = async (): Promise<void> => {
-    await running.service.close();
-    await running.safeFetch.close();
-    await running.writer.close();
-    running.db.close();
+    await current.service.close();
+    await current.safeFetch.close();
+    await current.writer.close();
+    current.db.close();
   };
 
-  let running = open();
+  let current = open();
   const self: TestOutbox = {
     get service() {
-      return running.service;
+      return current.service;
     },
     get store() {
-      return running.store;
+      return current.store;
     },
     get writer() {
-      return running.writer;
+      return current.writer;
     },
     get db() {
-      return running.db;
+      return current.db;
     },
     get topics() {
-      return running.topics;
+      return current.topics;
     },
     get key() {
       const key = keys.find((candidate) => !candidate.retired);
-      if (key === undefined) throw new Error('no key');
+      if (key === undefined) throw new Error('the outbox has no current key');
       return key;
     },
     clock,
     async rotate() {
       keys = [await makeKey(), ...keys.map((key) => ({ ...key, retired: true }))];
     },
-    enqueue: ({ lane = 'key-1', event = 'created', body = { dataDebitKey: 'key-1' }, ...rest }) =>
-      running.writer.write((tx) => running.service.enqueue(tx, { lane, event, body, ...rest })),
-    isEmpty: () => running.service.list().length === 0,
-    attempted: (attempts, id) =>
+    enqueue: ({ lane = 'key-1', event = 'created', body = { dataDebitKey: 'key-1' }, ...draft }) =>
+      current.writer.write((tx) => current.service.enqueue(tx, { lane, event, body, ...draft })),
+    isEmpty: () => current.service.list().length === 0,
+    waitForAttempts: (attempts, id) =>
       until(
-        () => running.service.list().some((row) => row.attempts === attempts && (id === undefined || row.id === id)),
+        () => current.service.list().some((row) => row.attempts === attempts && (id === undefined || row.id === id)),
         `there were ${attempts} attempts`,
       ),
     advance(ms) {
       clock.advance(ms);
-      running.service.wake();
+      current.service.wake();
     },
     async restart() {
       await closeRunning();
-      running = open();
+      current = open();
     },
     async close() {
       await closeRunning();
@@ -218,9 +218,12 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
   return self;
 };
 
-/** Waits until all due webhooks have been sent, by sending another one to a second receiver and waiting for it. */
+/**
+ * Waits until all due webhooks have been sent, by sending another webhook to a second receiver and waiting for its
+ * arrival.
+ */
 export const flushDueWebhooks = async (outbox: TestOutbox): Promise<void> => {
-  const other = await openReceiver();
-  await outbox.enqueue({ url: other.url, lane: other.url });
-  await other.waitFor(1);
+  const secondReceiver = await openReceiver();
+  await outbox.enqueue({ url: secondReceiver.url, lane: secondReceiver.url });
+  await secondReceiver.waitFor(1);
 };

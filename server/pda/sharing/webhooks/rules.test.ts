@@ -13,11 +13,11 @@ import {
 } from './rules.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 const response = (status: number, retryAfter?: string): DeliveryOutcome => ({ kind: 'response', status, retryAfter });
 const timeout: DeliveryOutcome = { kind: 'no-response', problem: 'No response in time.', isPermanent: false };
-const newMessage = { attempts: 0, expires: NOW + 3 * DAY };
+const newMessage = { attempts: 0, expires: NOW + 3 * DAY_MS };
 const verdictOf = (outcome: DeliveryOutcome, message = newMessage, now = NOW) =>
   deliveryVerdict(outcome, message, now, 0.5);
 
@@ -44,7 +44,7 @@ describe('the delay between attempts', () => {
     expect(verdictOf(response(503, new Date(NOW + 90_000).toUTCString()))).toMatchObject({ at: NOW + 90_000 });
     expect(verdictOf(response(503, '999999'))).toMatchObject({ at: NOW + LONGEST_DELAY_MS });
     // A Retry-After that is invalid or shorter than the back-off is ignored.
-    for (const retryAfter of ['0', '-5', '1', 'soon', '', '99999999999999999999', new Date(NOW - DAY).toUTCString()])
+    for (const retryAfter of ['0', '-5', '1', 'soon', '', '99999999999999999999', new Date(NOW - DAY_MS).toUTCString()])
       expect(verdictOf(response(429, retryAfter))).toMatchObject({ kind: 'retry', at: NOW + 3750 });
     // Other statuses ignore Retry-After.
     expect(verdictOf(response(500, '60'))).toMatchObject({ kind: 'retry', at: NOW + 3750 });
@@ -62,19 +62,19 @@ describe('the delay between attempts', () => {
 });
 
 describe('the verdict on an attempt', () => {
-  it.each([200, 201, 202, 204, 299])('%i: delivered', (status) => {
+  it.each([200, 201, 202, 204, 299])('delivers on status %i', (status) => {
     expect(verdictOf(response(status))).toStrictEqual({ kind: 'delivered' });
   });
-  it.each([400, 401, 403, 404, 405, 408, 422, 429, 500, 502, 503, 504])('%i: retry', (status) => {
+  it.each([400, 401, 403, 404, 405, 408, 422, 429, 500, 502, 503, 504])('retries on status %i', (status) => {
     expect(verdictOf(response(status)).kind).toBe('retry');
   });
-  it('no response: retry', () => {
+  it('retries without a response', () => {
     expect(verdictOf(timeout)).toMatchObject({ kind: 'retry', problem: 'No response in time.' });
   });
-  it('410: dead letter', () => {
+  it('makes a dead letter on status 410', () => {
     expect(verdictOf(response(410)).kind).toBe('dead');
   });
-  it('an invalid URL: dead letter', () => {
+  it('makes a dead letter of a webhook with an invalid URL', () => {
     expect(verdictOf({ ...timeout, isPermanent: true }).kind).toBe('dead');
   });
 });
@@ -88,11 +88,11 @@ describe('a dead letter', () => {
     });
   });
   it('requires at least 8 attempts, also after a long sleep of the machine', () => {
-    expect(verdictOf(timeout, { attempts: 6, expires: NOW - 30 * DAY }).kind).toBe('retry');
-    expect(verdictOf(timeout, { attempts: 7, expires: NOW - 30 * DAY }).kind).toBe('dead');
+    expect(verdictOf(timeout, { attempts: 6, expires: NOW - 30 * DAY_MS }).kind).toBe('retry');
+    expect(verdictOf(timeout, { attempts: 7, expires: NOW - 30 * DAY_MS }).kind).toBe('dead');
   });
   it('never results from a successful attempt', () => {
-    expect(verdictOf(response(200), { attempts: 50, expires: NOW - DAY }).kind).toBe('delivered');
+    expect(verdictOf(response(200), { attempts: 50, expires: NOW - DAY_MS }).kind).toBe('delivered');
   });
 });
 

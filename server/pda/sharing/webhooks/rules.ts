@@ -2,25 +2,27 @@ import { backoff, retryAfterMs } from '../../../platform/async/backoff.ts';
 
 /** Retry policy and scheduling of webhooks. */
 
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
+const SECOND_MS = 1000;
+const HOUR_MS = 3600 * SECOND_MS;
 
 /** Delay of the first retry. */
-const FIRST_DELAY_MS = 5 * SECOND;
+const FIRST_DELAY_MS = 5 * SECOND_MS;
 /** Maximum delay between two attempts. */
-export const LONGEST_DELAY_MS = 4 * HOUR;
+export const LONGEST_DELAY_MS = 4 * HOUR_MS;
 
 /**
- * Minimum number of attempts before a webhook becomes a dead letter. A laptop that was closed over a long weekend, or whose clock jumped, has
- * made few attempts although the webhook has expired.
+ * Minimum number of attempts before a webhook becomes a dead letter. A laptop that was closed over a long weekend, or
+ * whose clock jumped, has made few attempts although the webhook has expired.
  */
 const MIN_ATTEMPTS = 8;
 
 /** Maximum number of deliveries in flight, in total and per receiver. */
 export const MAX_DELIVERIES = 16;
 const MAX_DELIVERIES_PER_RECEIVER = 2;
-/** Maximum number of retries among them, so that receivers that hang delay only other retries. */
-const MAX_RETRIES = 8;
+/**
+ * Maximum number of retries in flight, in total and per receiver, so that receivers that hang delay only other retries.
+ */
+const MAX_RETRIES_IN_FLIGHT = 8;
 const MAX_RETRIES_PER_RECEIVER = 1;
 
 /** Outcome of one delivery attempt. */
@@ -28,6 +30,7 @@ export type DeliveryOutcome =
   | { kind: 'response'; status: number; retryAfter: string | undefined }
   | { kind: 'no-response'; problem: string; isPermanent: boolean };
 
+/** Consequence of an attempt. `at` is the time of the next attempt in Unix milliseconds. */
 export type DeliveryVerdict =
   | { kind: 'delivered' }
   | { kind: 'retry'; at: number; problem: string }
@@ -64,7 +67,7 @@ export const deliveryVerdict = (
 /** Returns true if a webhook is due. A time further away than any delay was computed before the clock was set back. */
 export const isDue = (due: number, now: number): boolean => due <= now || due - now > LONGEST_DELAY_MS;
 
-/** Head of a queue. */
+/** First pending webhook of a queue. `due` is in Unix milliseconds. */
 export type QueueHead = {
   receiver: string;
   due: number;
@@ -72,11 +75,12 @@ export type QueueHead = {
   /** Value of the serve counter when the queue was last served. */
   lastServed: number;
 };
+/** Delivery in flight. `isRetry`: an earlier attempt failed. */
 export type InFlight = { receiver: string; isRetry: boolean };
 
 /**
- * Selects the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue comes
- * first, so a queue with a thousand webhooks alternates with one that has a single one.
+ * Selects the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue
+ * comes first, so a queue with a thousand webhooks alternates with a queue that has only one.
  */
 export const nextToSend = <Head extends QueueHead>(
   heads: Iterable<Head>,
@@ -94,7 +98,10 @@ export const nextToSend = <Head extends QueueHead>(
     if (next !== undefined && (next.lastServed < lastServed || (next.lastServed === lastServed && next.due <= due)))
       continue;
     if (countTo(inFlight, receiver) >= MAX_DELIVERIES_PER_RECEIVER) continue;
-    if (attempts > 0 && (retries.length >= MAX_RETRIES || countTo(retries, receiver) >= MAX_RETRIES_PER_RECEIVER))
+    if (
+      attempts > 0 &&
+      (retries.length >= MAX_RETRIES_IN_FLIGHT || countTo(retries, receiver) >= MAX_RETRIES_PER_RECEIVER)
+    )
       continue;
     next = head;
   }

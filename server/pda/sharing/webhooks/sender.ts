@@ -10,8 +10,8 @@ import type { QueueKey, MessageRow, OutboxStore } from './store.ts';
 import { CompactSign } from 'jose';
 
 /**
- * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. The receiver inserts the
- * base64url of the body between the dots and verifies with the key of that `kid` in `/.well-known/jwks.json`.
+ * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. The receiver inserts
+ * the base64url of the body between the dots and verifies with the key of that `kid` in `/.well-known/jwks.json`.
  */
 const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
   const jws = await new CompactSign(body).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
@@ -27,16 +27,21 @@ type Queue = QueueKey & { id: string; due: number; attempts: number; lastServed:
 /** A delivery in flight. `isRetry`: an earlier attempt failed. */
 type Delivery = { id: string; receiver: string; isRetry: boolean; controller: AbortController; done: Promise<void> };
 
+/** Sends the webhooks of the outbox. */
 export type Sender = {
   /** Reloads a queue after a webhook was added or removed. */
   refresh(key: QueueKey): void;
   /** Returns when a webhook is due; undefined if it is not at the head of its queue. */
   dueOf(row: MessageRow): number | undefined;
+  /** Returns true while a delivery of the webhook is in flight. */
   isInFlight(id: string): boolean;
   /** Aborts the delivery of a discarded webhook. */
   abandon(id: string): void;
+  /** Loads the queues and starts sending. */
   start(): void;
+  /** Sends due webhooks now. */
   wake(): void;
+  /** Aborts the deliveries in flight. */
   close(): Promise<void>;
 };
 
@@ -47,7 +52,7 @@ export type SenderParts = {
   writer: Writer;
   events: EventService;
   safeFetch: SafeFetch;
-  /** Returns the PDA's keys. The one that is not retired signs. */
+  /** Returns the PDA's keys. The key that is not retired signs. */
   keys: () => readonly SigningKey[];
   clock: Clock;
   log: Log;
@@ -100,7 +105,7 @@ export const createSender = (parts: SenderParts): Sender => {
     try {
       sendDue();
     } catch (error) {
-      log.error({ err: error }, 'the outbox could not determine due webhooks');
+      log.error({ err: error }, 'finding due webhooks failed');
     }
   };
 
@@ -109,7 +114,7 @@ export const createSender = (parts: SenderParts): Sender => {
     const { id, receiver, attempts } = queue;
     queue.lastServed = ++serveCounter;
     const delivery: Delivery = { id, receiver, isRetry: attempts > 0, controller, done: Promise.resolve() };
-    // Registered before the start, because `deliver` removes it at its end, which can be immediate.
+    // Registered before the start, because `deliver` removes the entry when it ends, which can be immediately.
     deliveries.set(keyOf(queue), delivery);
     delivery.done = deliver(queue, controller.signal);
   };
@@ -121,8 +126,12 @@ export const createSender = (parts: SenderParts): Sender => {
       if (row !== undefined) await storeOutcome(row, await attempt(row, signal), signal);
       if (state === 'running') reload(queue);
     } catch (error) {
-      // Typically the disk is full, so that a delivered webhook cannot be deleted. An immediate retry would send it endlessly.
-      log.error({ err: error, message: queue.id }, 'the outcome of a webhook could not be stored');
+      // Typically the disk is full, so that a delivered webhook cannot be deleted. An immediate retry would send it
+      // endlessly.
+      log.error(
+        { err: error, message: queue.id },
+        'the outcome of a webhook could not be stored; it is sent again in a minute',
+      );
       queues.set(keyOf(queue), { ...queue, due: clock.now() + MAX_TIMER_MS });
     } finally {
       deliveries.delete(keyOf(queue));
@@ -132,7 +141,7 @@ export const createSender = (parts: SenderParts): Sender => {
 
   const attempt = async (row: MessageRow, signal: AbortSignal): Promise<DeliveryOutcome> => {
     const key = parts.keys().find((candidate) => !candidate.retired);
-    if (key === undefined) throw new Error('no signing key');
+    if (key === undefined) throw new Error('this PDA has no active signing key');
     const body = Buffer.from(row.body);
     const response = await safeFetch(row.url, {
       method: 'POST',
@@ -156,7 +165,8 @@ export const createSender = (parts: SenderParts): Sender => {
   const storeOutcome = async (row: MessageRow, outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> => {
     const now = clock.now();
     const verdict = deliveryVerdict(outcome, row, now, random());
-    // A delivery that this PDA aborted does not count as a failure of the receiver, but a success before the abort counts.
+    // A delivery that this PDA aborted does not count as a failure of the receiver, but a success before the abort
+    // counts.
     if (signal.aborted && verdict.kind !== 'delivered') return;
     await writer.write((tx) => {
       if (verdict.kind === 'delivered') store.remove(tx, row.id);

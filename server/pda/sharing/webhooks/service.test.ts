@@ -4,10 +4,10 @@ import { pause, until } from '../../../../tests/support/server-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import {
-  answerWith,
+  respondWith,
   closeAll,
-  DAY,
-  HOUR,
+  DAY_MS,
+  HOUR_MS,
   openOutbox,
   openReceiver,
   flushDueWebhooks,
@@ -24,22 +24,22 @@ beforeEach(async () => {
 });
 afterEach(closeAll);
 
-const verified = async ({ headers, bytes }: ReceivedWebhook, key: SigningKey) => {
-  const [header = '', nothing, signature = ''] = String(headers['x-pda-signature']).split('.');
-  expect(nothing).toBe('');
+const verifySignature = async ({ headers, bytes }: ReceivedWebhook, key: SigningKey) => {
+  const [header = '', payloadPart, signature = ''] = String(headers['x-pda-signature']).split('.');
+  expect(payloadPart).toBe('');
   const payload = bytes.toString('base64url');
   return flattenedVerify({ protected: header, payload, signature }, key.publicKey, { algorithms: ['RS256'] });
 };
 
 describe('a webhook', () => {
   it('arrives as JSON with id, event, content and the time of the event', async () => {
-    const happened = new Date(outbox.clock.now()).toISOString();
-    receiver.respond = answerWith(500);
+    const eventTime = new Date(outbox.clock.now()).toISOString();
+    receiver.respond = respondWith(500);
     const body = { dataDebitKey: 'k', pda: 'me.example' };
     const id = await outbox.enqueue({ url: `${receiver.url}?a=b`, event: 'enabled', body });
-    await outbox.attempted(1);
-    receiver.respond = answerWith(200);
-    outbox.advance(HOUR);
+    await outbox.waitForAttempts(1);
+    receiver.respond = respondWith(200);
+    outbox.advance(HOUR_MS);
     await until(outbox.isEmpty, 'it is delivered');
     const [first, second] = receiver.received;
     expect(second).toMatchObject({
@@ -48,7 +48,7 @@ describe('a webhook', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect(second?.bytes.toString()).toBe(
-      JSON.stringify({ id, event: 'enabled', dataDebitKey: 'k', pda: 'me.example', time: happened }),
+      JSON.stringify({ id, event: 'enabled', dataDebitKey: 'k', pda: 'me.example', time: eventTime }),
     );
     // Every attempt sends the same bytes, also an hour later.
     expect(second?.bytes).toStrictEqual(first?.bytes);
@@ -73,22 +73,22 @@ describe('a webhook', () => {
     await receiver.waitFor(1);
     const [message] = receiver.received;
     if (message === undefined) throw new Error('no webhook was received');
-    const { protectedHeader } = await verified(message, outbox.key);
+    const { protectedHeader } = await verifySignature(message, outbox.key);
     expect(protectedHeader).toStrictEqual({ alg: 'RS256', kid: outbox.key.kid });
     const forged = { ...message, bytes: Buffer.from(message.bytes.toString().replace('created', 'removed')) };
-    await expect(verified(forged, outbox.key)).rejects.toThrow('signature verification failed');
+    await expect(verifySignature(forged, outbox.key)).rejects.toThrow('signature verification failed');
   });
 
   it('is signed with the key that is current when it is sent', async () => {
-    receiver.respond = answerWith(500);
+    receiver.respond = respondWith(500);
     await outbox.enqueue({ url: receiver.url });
-    await outbox.attempted(1);
+    await outbox.waitForAttempts(1);
     await outbox.rotate();
-    outbox.advance(HOUR);
+    outbox.advance(HOUR_MS);
     await receiver.waitFor(2);
     const second = receiver.received[1];
     if (second === undefined) throw new Error('no webhook was received');
-    expect((await verified(second, outbox.key)).protectedHeader?.kid).toBe(outbox.key.kid);
+    expect((await verifySignature(second, outbox.key)).protectedHeader?.kid).toBe(outbox.key.kid);
   });
 
   it('is not stored when the transaction of its event fails', async () => {
@@ -99,7 +99,7 @@ describe('a webhook', () => {
       }),
     ).rejects.toThrow('no');
     await outbox.enqueue({ url: receiver.url, event: 'truth' });
-    await until(outbox.isEmpty, 'all is delivered');
+    await until(outbox.isEmpty, 'all webhooks are delivered');
     expect(receiver.events()).toStrictEqual(['truth']);
   });
 
@@ -116,18 +116,18 @@ describe('a queue of webhooks', () => {
     await receiver.stop();
     const events = Array.from({ length: 30 }, (_, index) => `event-${index}`);
     for (const event of events) await outbox.enqueue({ url: receiver.url, event });
-    await outbox.attempted(1);
+    await outbox.waitForAttempts(1);
     for (let tries = 2; tries <= 5; tries += 1) {
-      outbox.advance(HOUR);
-      await outbox.attempted(tries);
+      outbox.advance(HOUR_MS);
+      await outbox.waitForAttempts(tries);
     }
     // Only the head was attempted, so only the head has a next attempt.
     const waiting = outbox.service.list();
     expect(waiting.map((row) => row.attempts)).toStrictEqual([5, ...events.slice(1).map(() => 0)]);
     expect(waiting.map((row) => row.nextAttempt !== null)).toStrictEqual([true, ...events.slice(1).map(() => false)]);
     await receiver.start();
-    outbox.advance(HOUR);
-    await until(outbox.isEmpty, 'all is delivered');
+    outbox.advance(HOUR_MS);
+    await until(outbox.isEmpty, 'all webhooks are delivered');
     expect(receiver.events()).toStrictEqual(events);
     expect(new Set(receiver.received.map((message) => message.id)).size).toBe(30);
   });
@@ -146,7 +146,7 @@ describe('a queue of webhooks', () => {
     responders[1]?.();
     await receiver.waitFor(3);
     responders[2]?.();
-    await until(outbox.isEmpty, 'all is delivered');
+    await until(outbox.isEmpty, 'all webhooks are delivered');
   });
 
   it('retries a failed webhook before it sends the next one', async () => {
@@ -158,10 +158,10 @@ describe('a queue of webhooks', () => {
     };
     for (const event of ['a', 'b', 'c']) await outbox.enqueue({ url: receiver.url, event });
     for (const attempts of [1, 2, 3]) {
-      await outbox.attempted(attempts);
-      outbox.advance(HOUR);
+      await outbox.waitForAttempts(attempts);
+      outbox.advance(HOUR_MS);
     }
-    await until(outbox.isEmpty, 'all is delivered');
+    await until(outbox.isEmpty, 'all webhooks are delivered');
     expect(receiver.events()).toStrictEqual(['a', 'b', 'b', 'b', 'b', 'c']);
     expect(new Set(receiver.received.filter(({ event }) => event === 'b').map(({ id }) => id)).size).toBe(1);
   });
@@ -174,8 +174,8 @@ describe('a queue of webhooks', () => {
     };
     await outbox.enqueue({ url: hanging.url, lane: 'one' });
     await outbox.enqueue({ url: receiver.url, lane: 'hangs', body: { lane: 'hangs' } });
-    for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, lane: 'sound' });
-    await until(() => outbox.service.list().every((row) => row.lane !== 'sound'), 'the sound lane is empty');
+    for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, lane: 'healthy' });
+    await until(() => outbox.service.list().every((row) => row.lane !== 'healthy'), 'the healthy lane is empty');
     expect(hanging.received).toHaveLength(1);
     expect(outbox.service.list().map((row) => row.lane)).toStrictEqual(['one', 'hangs']);
   });
@@ -193,33 +193,39 @@ describe('a queue of webhooks', () => {
   });
 
   it('takes only one slot of its receiver after a failure, and leaves the other to healthy queues', async () => {
-    const hasty = await openOutbox({ answerMs: 200 });
-    let underWay = 0;
-    let most = 0;
+    const impatientOutbox = await openOutbox({ timeoutMs: 200 });
+    let inFlight = 0;
+    let maxInFlight = 0;
     receiver.respond = (_, response) => {
-      most = Math.max(most, (underWay += 1));
-      response.on('close', () => (underWay -= 1));
+      maxInFlight = Math.max(maxInFlight, (inFlight += 1));
+      response.on('close', () => (inFlight -= 1));
     };
-    for (const lane of ['a', 'b', 'c']) await hasty.enqueue({ url: receiver.url, lane });
-    await until(() => hasty.service.list().every((row) => row.attempts === 1), 'each was tried once');
-    expect(most).toBe(2);
-    most = 0;
-    hasty.advance(HOUR);
-    await until(() => hasty.service.list().every((row) => row.attempts === 2), 'each was tried twice');
-    expect(most).toBe(1);
+    for (const lane of ['a', 'b', 'c']) await impatientOutbox.enqueue({ url: receiver.url, lane });
+    await until(
+      () => impatientOutbox.service.list().every((row) => row.attempts === 1),
+      'each webhook was attempted once',
+    );
+    expect(maxInFlight).toBe(2);
+    maxInFlight = 0;
+    impatientOutbox.advance(HOUR_MS);
+    await until(
+      () => impatientOutbox.service.list().every((row) => row.attempts === 2),
+      'each webhook was attempted twice',
+    );
+    expect(maxInFlight).toBe(1);
   });
 
   it('is retried after a timeout without losing later webhooks', async () => {
-    const hasty = await openOutbox({ answerMs: 100 });
+    const impatientOutbox = await openOutbox({ timeoutMs: 100 });
     receiver.respond = () => undefined;
-    await hasty.enqueue({ url: receiver.url });
-    await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
-    expect(hasty.service.list()[0]).toMatchObject({ state: 'waiting', lastProblem: 'No response in time.' });
-    receiver.respond = answerWith(204);
+    await impatientOutbox.enqueue({ url: receiver.url });
+    await until(() => impatientOutbox.service.list()[0]?.attempts === 1, 'the attempt is over');
+    expect(impatientOutbox.service.list()[0]).toMatchObject({ state: 'waiting', lastProblem: 'No response in time.' });
+    receiver.respond = respondWith(204);
     // On a busy machine even an immediate response can miss the timeout of an attempt.
     await until(() => {
-      hasty.advance(HOUR);
-      return hasty.service.list().length === 0;
+      impatientOutbox.advance(HOUR_MS);
+      return impatientOutbox.service.list().length === 0;
     }, 'it is delivered');
     expect(receiver.received[0]?.id).toBe(receiver.received[1]?.id);
   });
@@ -234,44 +240,44 @@ describe('a restart', () => {
     // An attempt that the restart had waited for would be counted as failed.
     expect(outbox.service.list().map((row) => row.attempts)).toStrictEqual([0, 0]);
     await receiver.waitFor(2);
-    receiver.respond = answerWith(204);
+    receiver.respond = respondWith(204);
     await outbox.restart();
-    await until(outbox.isEmpty, 'all is delivered');
+    await until(outbox.isEmpty, 'all webhooks are delivered');
     expect(receiver.events()).toStrictEqual(['a', 'a', 'a', 'b']);
     expect(new Set(receiver.received.map((message) => message.id)).size).toBe(2);
   });
 
   it('keeps the due time of pending webhooks', async () => {
-    receiver.respond = answerWith(500);
+    receiver.respond = respondWith(500);
     await outbox.enqueue({ url: receiver.url });
-    await outbox.attempted(1);
+    await outbox.waitForAttempts(1);
     await outbox.restart();
     await flushDueWebhooks(outbox);
     expect(receiver.received).toHaveLength(1);
-    outbox.advance(HOUR);
+    outbox.advance(HOUR_MS);
     await receiver.waitFor(2);
   });
 });
 
 describe('the clock', () => {
   it('wakes the outbox without a request', async () => {
-    const own = await openOutbox({ ownClock: systemClock, random: () => 0 });
-    receiver.respond = answerWith(500);
-    await own.enqueue({ url: receiver.url });
+    const systemClockOutbox = await openOutbox({ ownClock: systemClock, random: () => 0 });
+    receiver.respond = respondWith(500);
+    await systemClockOutbox.enqueue({ url: receiver.url });
     await receiver.waitFor(1);
-    receiver.respond = answerWith(204);
-    const begun = performance.now();
-    await until(() => own.service.list().length === 0, 'it is delivered without being asked to');
-    expect(performance.now() - begun).toBeGreaterThan(2000);
+    receiver.respond = respondWith(204);
+    const startTime = performance.now();
+    await until(() => systemClockOutbox.service.list().length === 0, 'it is delivered without a request');
+    expect(performance.now() - startTime).toBeGreaterThan(2000);
   });
 
   it('delays no webhook after it is set back', async () => {
-    outbox.clock.advance(300 * DAY);
-    receiver.respond = answerWith(500);
+    outbox.clock.advance(300 * DAY_MS);
+    receiver.respond = respondWith(500);
     await outbox.enqueue({ url: receiver.url });
-    await outbox.attempted(1);
-    receiver.respond = answerWith(204);
-    outbox.advance(-300 * DAY);
+    await outbox.waitForAttempts(1);
+    receiver.respond = respondWith(204);
+    outbox.advance(-300 * DAY_MS);
     await until(outbox.isEmpty, 'it is delivered');
   });
 });
@@ -286,33 +292,33 @@ describe('a full disk', () => {
     await receiver.waitFor(1);
     await pause(200);
     expect(receiver.received).toHaveLength(1);
-    receiver.respond = answerWith(204);
+    receiver.respond = respondWith(204);
     outbox.db.pragma('query_only = 0');
     outbox.advance(61_000);
-    await until(outbox.isEmpty, 'it is written down');
+    await until(outbox.isEmpty, 'the delivery is stored');
     expect(receiver.received.map((message) => message.id)).toStrictEqual([id, id]);
   });
 });
 
 describe('coalescing webhooks', () => {
-  const news = { lane: 'k', event: 'values-available', body: { dataDebitKey: 'k' }, coalesce: true };
+  const announcement = { lane: 'k', event: 'values-available', body: { dataDebitKey: 'k' }, coalesce: true };
 
   it('merges webhooks that were never attempted', async () => {
     receiver.respond = () => undefined;
-    const first = await outbox.enqueue({ ...news, url: receiver.url });
+    const first = await outbox.enqueue({ ...announcement, url: receiver.url });
     await receiver.waitFor(1);
     // The first one is in flight and may have been processed already, so it does not cover this event.
-    const second = await outbox.enqueue({ ...news, url: receiver.url });
+    const second = await outbox.enqueue({ ...announcement, url: receiver.url });
     expect(second).not.toBe(first);
     for (let index = 0; index < 5; index += 1)
-      expect(await outbox.enqueue({ ...news, url: receiver.url })).toBe(second);
+      expect(await outbox.enqueue({ ...announcement, url: receiver.url })).toBe(second);
     // A webhook to another URL is not merged.
-    const elsewhere = await outbox.enqueue({ ...news, url: `${receiver.url}/2` });
+    const elsewhere = await outbox.enqueue({ ...announcement, url: `${receiver.url}/2` });
     expect(elsewhere).not.toBe(second);
     await outbox.service.drop(elsewhere);
     // Other webhooks in between keep their order.
-    await outbox.enqueue({ ...news, event: 'updated', coalesce: false, url: receiver.url });
-    expect(await outbox.enqueue({ ...news, url: receiver.url })).not.toBe(second);
+    await outbox.enqueue({ ...announcement, event: 'updated', coalesce: false, url: receiver.url });
+    expect(await outbox.enqueue({ ...announcement, url: receiver.url })).not.toBe(second);
     expect(outbox.service.list().map((row) => row.event)).toStrictEqual([
       'values-available',
       'values-available',
@@ -321,13 +327,13 @@ describe('coalescing webhooks', () => {
     ]);
   });
 
-  it('keeps both when the first one was attempted, or may have been before this start', async () => {
-    receiver.respond = answerWith(500);
-    const first = await outbox.enqueue({ ...news, url: receiver.url });
-    await outbox.attempted(1);
-    const second = await outbox.enqueue({ ...news, url: receiver.url });
+  it('keeps both webhooks if the first one was attempted, or may have been attempted before a restart', async () => {
+    receiver.respond = respondWith(500);
+    const first = await outbox.enqueue({ ...announcement, url: receiver.url });
+    await outbox.waitForAttempts(1);
+    const second = await outbox.enqueue({ ...announcement, url: receiver.url });
     expect(second).not.toBe(first);
     await outbox.restart();
-    expect(await outbox.enqueue({ ...news, url: receiver.url })).not.toBe(second);
+    expect(await outbox.enqueue({ ...announcement, url: receiver.url })).not.toBe(second);
   });
 });

@@ -18,12 +18,13 @@ export type OutboxDraft = {
   /** Time of the event in Unix milliseconds. Default: now. */
   time?: number;
   /**
-   * The webhook only announces news, so a pending one that was never attempted covers it too. Prevents one webhook per write
-   * from piling up for a receiver that is down.
+   * Merges the webhook into an equal pending webhook that was never attempted. Otherwise one webhook per write would
+   * pile up for a receiver that is down.
    */
   coalesce?: boolean;
 };
 
+/** Outbox of webhooks: a durable queue per receiver and ordering key. */
 export type OutboxService = {
   /** Enqueues a webhook in the transaction of its event, so that both are stored or neither is. Returns its id. */
   enqueue(tx: Transaction, draft: OutboxDraft): string;
@@ -42,7 +43,7 @@ export type OutboxService = {
 };
 
 /** Maximum number of listed webhooks. */
-const MAX_LISTED = 500;
+const MAX_LISTED_WEBHOOKS = 500;
 
 export type OutboxParts = Omit<SenderParts, 'random'> & {
   /** Replaced in tests. */
@@ -56,7 +57,10 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
   return JSON.stringify({ ...leading, ...draft.body, ...reserved });
 };
 
-/** Returns scheme, host and port. An invalid URL is its own receiver; its webhooks become dead letters that the owner sees. */
+/**
+ * Returns scheme, host and port. An invalid URL is its own receiver; its webhooks become dead letters that the owner
+ * sees.
+ */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
 const notFound = (): Failure => new Failure('not_found', 'There is no such webhook. It may have been delivered.');
@@ -64,7 +68,7 @@ const notFound = (): Failure => new Failure('not_found', 'There is no such webho
 export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const { store, writer, events, clock } = parts;
   const sender = createSender({ ...parts, random: parts.random ?? Math.random });
-  /** Newest webhook at the start. Earlier ones may have been delivered even if their rows say otherwise. */
+  /** Newest webhook at the start. Earlier webhooks may have been delivered even if their rows say otherwise. */
   const newestAtStart = store.newestSeq();
 
   /** Returns the last pending webhook of the queue if it has the same content and was certainly not delivered yet. */
@@ -122,7 +126,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
       return id;
     },
 
-    list: () => store.list(MAX_LISTED).map(toWire),
+    list: () => store.list(MAX_LISTED_WEBHOOKS).map(toWire),
 
     async retry(id) {
       const row = await writer.write((tx) => {

@@ -1,5 +1,9 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
+/**
+ * Stored webhook. `lane` is its ordering key; `died` is the time at which it became a dead letter. Times are Unix
+ * milliseconds.
+ */
 export type MessageRow = {
   seq: number;
   id: string;
@@ -16,7 +20,10 @@ export type MessageRow = {
   died: number | null;
 };
 
-/** Identifies a queue: receiver and ordering key (`lane`). A webhook is sent only after its predecessor in the queue is done. */
+/**
+ * Identifies a queue: receiver and ordering key (`lane`). A webhook is sent only after its predecessor in the queue is
+ * done.
+ */
 export type QueueKey = Pick<MessageRow, 'lane' | 'receiver'>;
 
 const COLUMNS =
@@ -51,7 +58,8 @@ export const createOutboxStore = (db: Database) => {
     'UPDATE outbox SET died = NULL, attempts = 0, expires = ?, next_attempt = ? WHERE id = ? AND died IS NOT NULL',
   );
   const retryNow = db.prepare(
-    'UPDATE outbox SET next_attempt = :now WHERE receiver = :receiver AND lane = :lane AND died IS NULL AND next_attempt > :now',
+    'UPDATE outbox SET next_attempt = :now WHERE receiver = :receiver AND lane = :lane AND died IS NULL AND ' +
+      'next_attempt > :now',
   );
   const remove = db.prepare('DELETE FROM outbox WHERE id = ?');
   const deleteDead = db.prepare('DELETE FROM outbox WHERE died < ?');
@@ -63,7 +71,9 @@ export const createOutboxStore = (db: Database) => {
     },
     newestSeq: (): number => newest.get() ?? 0,
     find: (id: string): MessageRow | undefined => find.get(id),
+    /** Returns the first pending webhook of a queue. */
     head: (queue: QueueKey): MessageRow | undefined => head.get(queue.receiver, queue.lane),
+    /** Returns the last pending webhook of a queue. */
     last: (queue: QueueKey): MessageRow | undefined => last.get(queue.receiver, queue.lane),
     /** Returns the queues with pending webhooks. */
     queues: (): QueueKey[] => queues.all(),

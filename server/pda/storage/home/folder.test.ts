@@ -88,7 +88,7 @@ describe('a home folder', () => {
 describe.skipIf(process.platform === 'win32')('the modes of the files in a home', () => {
   const FILES = ['pda.sqlite', 'pda.sqlite-wal', 'pda.sqlite-shm', 'lock'];
   const modesIn = (path: string): number[] => FILES.map((name) => statSync(join(path, name)).mode & 0o777);
-  const PRIVATE = FILES.map(() => 0o600);
+  const EXPECTED_MODES = FILES.map(() => 0o600);
 
   it('are 0600 for new files and are corrected in homes of older versions', () => {
     const path = join(folder, 'modes');
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('the modes of the files in a home'
         home.close();
       };
     };
-    const before = process.umask(0o022);
+    const previousUmask = process.umask(0o022);
     try {
       openBoth()();
       for (const name of ['pda.sqlite', 'lock']) {
@@ -110,11 +110,11 @@ describe.skipIf(process.platform === 'win32')('the modes of the files in a home'
       const copy = join(path, 'backups', 'before-format-2-from-1.sqlite');
       writeFileSync(copy, '', { mode: 0o644 });
       const close = openBoth();
-      expect(modesIn(path)).toStrictEqual(PRIVATE);
+      expect(modesIn(path)).toStrictEqual(EXPECTED_MODES);
       expect(statSync(copy).mode & 0o777).toBe(0o600);
       close();
     } finally {
-      process.umask(before);
+      process.umask(previousUmask);
     }
   });
 });

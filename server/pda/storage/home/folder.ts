@@ -55,8 +55,8 @@ export const openHome = (folder: string): Home => {
     chmodSync(path, PRIVATE_FOLDER);
     for (const name of ['backups', 'imports', 'uploads', 'removed'])
       mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
-    // Created only together with a new home. Later it may be on a disk that is not mounted, and an empty folder would look as
-    // if all files were deleted.
+    // Created only together with a new home. Later it may be on a disk that is not mounted, and an empty folder would
+    // look as if all files were deleted.
     if (!existsSync(join(path, 'pda.sqlite')))
       mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
@@ -69,17 +69,17 @@ export const openHome = (folder: string): Home => {
     lock.close();
     throw unusable(path, error);
   }
-  const running = join(path, 'running');
-  const uncleanStop = existsSync(running);
+  const runningMarker = join(path, 'running');
+  const uncleanStop = existsSync(runningMarker);
   let isSound = !uncleanStop;
   try {
     // Empty, so that it can be written on a full disk and the stored data stays readable.
-    writeFileSync(running, '', { flush: true });
+    writeFileSync(runningMarker, '', { flush: true });
   } catch (error) {
     lock.close();
     throw unusable(path, error);
   }
-  let open = true;
+  let isOpen = true;
   return {
     path,
     database: join(path, 'pda.sqlite'),
@@ -95,14 +95,15 @@ export const openHome = (folder: string): Home => {
       isSound = true;
     },
     close() {
-      if (!open) return;
-      open = false;
+      if (!isOpen) return;
+      isOpen = false;
       // The marker stays until a check is complete: the start after a refused start must check the database again.
-      if (isSound) rmSync(running, { force: true });
+      if (isSound) rmSync(runningMarker, { force: true });
       lock.close();
     },
   };
 };
 
+/** Returns the text of a file; undefined if it does not exist. */
 export const readFileIfExists = (file: string): string | undefined =>
   existsSync(file) ? readFileSync(file, 'utf8') : undefined;

@@ -3,12 +3,14 @@ import { join, resolve } from 'node:path';
 import { StorageProblem } from '../storage-problem.ts';
 
 const CHECK_INTERVAL_MS = 1000;
-/** Consecutive failed checks that are needed: a network drive may be unavailable for a moment. */
+/**
+ * Consecutive failed checks after which the folder counts as missing. A network drive may be unavailable for a moment.
+ */
 const FAILED_CHECKS_MAX = 3;
 
 /**
- * Detects that the folder of a running server is gone: its disk was removed, or the folder was moved. Open files stay usable for
- * a while, so the server would continue to write data where the owner does not expect it.
+ * Detects that the folder of a running server is gone: its disk was removed, or the folder was moved. Open files stay
+ * usable for a while, so the server would continue to write data where the owner does not expect it.
  *
  * @param intervalMs for tests
  * @returns `gone` rejects once with a StorageProblem; it never resolves
@@ -23,7 +25,7 @@ export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { gon
       return undefined;
     }
   };
-  const first = statDatabase();
+  const original = statDatabase();
   let failedChecks = 0;
   const { promise: gone, reject } = Promise.withResolvers<never>();
   // Prevents an unhandled rejection while no caller awaits the promise.
@@ -32,7 +34,8 @@ export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { gon
     const current = statDatabase();
     // The inode differs if another file has the same name, such as an older copy of the disk.
     const isSame =
-      current !== undefined && (first === undefined || (current.ino === first.ino && current.dev === first.dev));
+      current !== undefined &&
+      (original === undefined || (current.ino === original.ino && current.dev === original.dev));
     failedChecks = isSame ? 0 : failedChecks + 1;
     if (failedChecks < FAILED_CHECKS_MAX) return;
     clearInterval(timer);

@@ -1,4 +1,7 @@
-/** The access log: who read data or tried to. Rows never change, except counts and bytes of requests that are still in progress. */
+/**
+ * The access log: who read data or tried to. Rows never change, except counts and bytes of requests that are still in
+ * progress.
+ */
 export const ledger = `
 -- Search keys of rows, each combination once: principal, consent and outcome. The totals are for summaries.
 CREATE TABLE ledger_groups (

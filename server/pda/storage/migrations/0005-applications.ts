@@ -1,4 +1,7 @@
-/** Applications that the owner enabled, as approved. Rights are read from here, never from a definition that was published later. */
+/**
+ * Applications that the owner enabled, as approved. Rights are read from here, never from a definition that was
+ * published later.
+ */
 export const applications = `
 CREATE TABLE applications (
   -- Ids are compared without case and stored as the developer wrote them.

@@ -1,4 +1,7 @@
-/** Imports with several kinds of entries: counts per kind, unreadable entries, and keys that identify an entry in a later export. */
+/**
+ * Imports with several kinds of entries: counts per kind, unreadable entries, and keys that identify an entry in a
+ * later export.
+ */
 export const importKinds = `
 -- Files of an import that has several, or whose files are read in place (JSON); selected kinds and options (JSON).
 ALTER TABLE imports ADD COLUMN parts TEXT;

@@ -1,4 +1,6 @@
-/** Bytes of records by creator, per endpoint (including deleted endpoints until their rows are deleted) and in total. */
+/**
+ * Bytes of records by creator, per endpoint (including deleted endpoints until their rows are deleted) and in total.
+ */
 export const recordUsage = `
 CREATE TABLE endpoint_usage (
   endpoint INTEGER NOT NULL,

@@ -29,7 +29,10 @@ import { recordSearch } from './0028-record-search.ts';
 import { endpointCharts } from './0029-endpoint-charts.ts';
 import { shareLinks } from './0030-share-links.ts';
 
-/** All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never changes. */
+/**
+ * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
+ * changes.
+ */
 export const MIGRATIONS: readonly string[] = [
   foundation,
   ledger,

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createThread, ThreadError, type DatabaseThread } from './client.ts';
+import { createDatabaseThread, ThreadError, type DatabaseThread } from './client.ts';
 
-const FUNCTIONS = new URL('../../data/queries/sql/functions.ts', import.meta.url).href;
+const FUNCTIONS_MODULE = new URL('../../data/queries/sql/functions.ts', import.meta.url).href;
 const ROWS = 5000;
 
 let folder: string;
@@ -22,7 +22,7 @@ beforeEach(() => {
     `CREATE TABLE numbers AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${ROWS}) SELECT n, n * 0.5 AS half FROM n`,
   );
   db.close();
-  thread = createThread({ file, role: 'reader', functionsModule: FUNCTIONS });
+  thread = createDatabaseThread({ file, role: 'reader', functionsModule: FUNCTIONS_MODULE });
 });
 
 afterEach(async () => {
@@ -52,13 +52,13 @@ const countOthersAtStart = async (work: () => Promise<void>): Promise<number[]> 
 describe('a database thread', () => {
   it('yields all rows in chunks and in order', async () => {
     const sizes: number[] = [];
-    const all: number[] = [];
+    const received: number[] = [];
     for await (const chunk of thread.rows<{ n: number }>('SELECT n FROM numbers ORDER BY n', [], 1999)) {
       sizes.push(chunk.length);
-      all.push(...chunk.map((row) => row.n));
+      received.push(...chunk.map((row) => row.n));
     }
     expect(sizes).toEqual([1999, 1999, 1002]);
-    expect(all).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
+    expect(received).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
   });
 
   it('reads the next chunk only on request', async () => {
@@ -125,7 +125,11 @@ describe('a database thread', () => {
   });
 
   it('rejects the waiting requests if it fails, and is replaced', async () => {
-    const missing = createThread({ file: join(folder, 'later.sqlite'), role: 'reader', functionsModule: FUNCTIONS });
+    const missing = createDatabaseThread({
+      file: join(folder, 'later.sqlite'),
+      role: 'reader',
+      functionsModule: FUNCTIONS_MODULE,
+    });
     const errors = await Promise.all([errorOf(missing.all('SELECT 1')), errorOf(missing.numbers('SELECT 1', []))]);
     expect(errors.every((error) => error instanceof Error)).toBe(true);
     new Sqlite(join(folder, 'later.sqlite')).exec('CREATE TABLE here (is_it)').close();
@@ -150,21 +154,29 @@ describe('a database thread', () => {
 
 describe('a database thread with a deadline', () => {
   const DEADLINE_MS = 3000;
-  const COUNTING =
+  const COUNTING_QUERY =
     'WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE pda_spend(1, 1, 0)) SELECT max(n) FROM n';
-  /** Returns two lists whose comparison takes minutes within one row: each object of one is searched in all of the other. */
+  /**
+   * Returns two lists whose comparison takes minutes within one row: each object of one is searched in all of the
+   * other.
+   */
   const lists = (length: number): [string, string] => {
     const objects = Array.from({ length }, (_, n) => ({ n }));
     return [JSON.stringify(objects), JSON.stringify(objects.toReversed())];
   };
   let limited: DatabaseThread;
   beforeEach(() => {
-    limited = createThread({ file, role: 'reader', functionsModule: FUNCTIONS, deadlineMs: DEADLINE_MS });
+    limited = createDatabaseThread({
+      file,
+      role: 'reader',
+      functionsModule: FUNCTIONS_MODULE,
+      deadlineMs: DEADLINE_MS,
+    });
   });
   afterEach(() => limited.close());
 
   it('ends a query that reads too many rows for its deadline', async () => {
-    expect(await errorOf(limited.numbers(COUNTING, []))).toMatchObject({ code: 'READ_LIMIT_TIME' });
+    expect(await errorOf(limited.numbers(COUNTING_QUERY, []))).toMatchObject({ code: 'READ_LIMIT_TIME' });
     expect(await limited.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
@@ -179,16 +191,16 @@ describe('a database thread with a deadline', () => {
 
   it('processes requests that waited for a stuck query in a new thread', async () => {
     const stuck = errorOf(limited.numbers('SELECT pda_contains(?, ?)', lists(60_000)));
-    const waiting = [limited.all('SELECT 1 AS one'), limited.numbers('SELECT 2', [])];
+    const queuedReads = [limited.all('SELECT 1 AS one'), limited.numbers('SELECT 2', [])];
     expect(await stuck).toMatchObject({ code: 'READ_LIMIT_TIME' });
-    expect(await waiting[0]).toEqual([{ one: 1 }]);
-    expect(await waiting[1]).toEqual(new Float64Array([2]));
+    expect(await queuedReads[0]).toEqual([{ one: 1 }]);
+    expect(await queuedReads[1]).toEqual(new Float64Array([2]));
   });
 
   it('refuses too many numbers, and JSON that needs too much memory', async () => {
     const columns = Array.from({ length: 32 }, () => 'n').join();
-    const many = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
-    expect(await errorOf(thread.numbers(many, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+    const manyNumbers = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
+    expect(await errorOf(thread.numbers(manyNumbers, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
     const objects = `[${'{},'.repeat(3_000_000)}1]`;
     const mapped = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
     expect(await errorOf(mapped)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });

@@ -26,6 +26,7 @@ export type DatabaseThread = {
     parameters: readonly SqlValue[],
     mapping: string | null,
   ): Promise<{ content: Uint8Array<ArrayBuffer>; row: Readonly<Record<string, SqlValue>> } | undefined>;
+  /** Executes statements without results. */
   exec(sql: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -42,14 +43,20 @@ const asThreadError = (error: unknown): Error => {
   return isMemory ? new ThreadError('The read needs more memory than allowed.', 'READ_LIMIT_MEMORY') : error;
 };
 
-/** Heap limit of a thread. The read budget (data/queries/language/read-budget.ts) bounds a read before it allocates; this is the safety net. */
+/**
+ * Heap limit of a thread. The read budget (data/queries/language/read-budget.ts) bounds a read before it allocates;
+ * this is the safety net.
+ */
 const THREAD_HEAP_MAX_MB = 256;
 
 /** Milliseconds after the deadline at which the thread of a request that has not stopped by itself is terminated. */
 const DEADLINE_GRACE_MS = 2000;
 
 const DEFAULT_CHUNK_ROWS = 500;
+/** Rows per chunk when all rows are collected. */
+const COLLECTED_CHUNK_ROWS = 5000;
 
+/** Error of a request. `code` is an SQLite code, READ_LIMIT_TIME, READ_LIMIT_MEMORY, CLOSED or ENDED. */
 export class ThreadError extends Error {
   readonly code: string;
   constructor(text: string, code: string) {
@@ -59,8 +66,8 @@ export class ThreadError extends Error {
 }
 
 /**
- * A running thread. It processes one request at a time. The others wait in the client's queue, so that they survive a thread
- * that is terminated at the deadline of its request.
+ * A running thread. It processes one request at a time. The others wait in the client's queue, so that they survive a
+ * thread that is terminated at the deadline of its request.
  */
 type RunningThread = {
   thread: Worker;
@@ -70,22 +77,22 @@ type RunningThread = {
 };
 
 /** Milliseconds after which an idle thread ends and frees its memory. */
-const IDLE_MS = 10_000;
+const THREAD_IDLE_MS = 10_000;
 
 /** Milliseconds that a new thread waits for the exit of its predecessor: SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
 /** Creates the client of a database thread. Starts, replaces and ends the thread as needed. */
-export const createThread = (data: ThreadData): DatabaseThread => {
-  let live: RunningThread | undefined;
+export const createDatabaseThread = (data: ThreadData): DatabaseThread => {
+  let liveThread: RunningThread | undefined;
   /** A thread with a large heap, which is replaced before the next request. */
-  let outgrown: RunningThread | undefined;
+  let outgrownThread: RunningThread | undefined;
   /** Set while a replaced thread has not exited. */
   let exitTimer: NodeJS.Timeout | undefined;
   let current: { request: QueuedRequest; timer: NodeJS.Timeout | undefined } | undefined;
   const queue: QueuedRequest[] = [];
   let nextId = 0;
-  let closed = false;
+  let isClosed = false;
 
   /** Clears the current request and returns it. */
   const takeCurrent = (): QueuedRequest | undefined => {
@@ -102,42 +109,42 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       // The young generation holds a chunk of rows. The default limit is far larger.
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
-    const started: RunningThread = { thread, openQueries: 0, idleTimer: undefined };
+    const startedThread: RunningThread = { thread, openQueries: 0, idleTimer: undefined };
     /** Rejects the current request. Queued requests run in a new thread. */
     const onEnd = (error: Error): void => {
-      if (live !== started) return;
-      live = undefined;
+      if (liveThread !== startedThread) return;
+      liveThread = undefined;
       takeCurrent()?.reject(error);
-      next();
+      processNext();
     };
     thread.on('message', (message: ThreadResponse) => {
-      if (live !== started) return;
+      if (liveThread !== startedThread) return;
       if ('isLarge' in message) {
-        outgrown = started;
-        if (current === undefined) next();
+        outgrownThread = startedThread;
+        if (current === undefined) processNext();
         return;
       }
       if (current?.request.message.id !== message.id) return;
       const request = takeCurrent();
       if ('error' in message) request?.reject(new ThreadError(message.error, message.code));
       else request?.resolve(message);
-      next();
+      processNext();
     });
     thread.on('error', (error: unknown) => onEnd(asThreadError(error)));
     thread.on('exit', () => onEnd(new ThreadError('The database thread ended.', 'ENDED')));
     // An idle thread must not keep the process alive.
     thread.unref();
-    return started;
+    return startedThread;
   };
 
   /** Retires a thread. The next one starts after its exit, because two would use twice the allowed memory. */
   const retire = ({ thread, idleTimer }: RunningThread): void => {
-    live = undefined;
+    liveThread = undefined;
     clearTimeout(idleTimer);
     const onExit = (): void => {
       clearTimeout(exitTimer);
       exitTimer = undefined;
-      if (!closed) next();
+      if (!isClosed) processNext();
     };
     exitTimer = setTimeout(() => {
       thread.off('exit', onExit);
@@ -146,53 +153,54 @@ export const createThread = (data: ThreadData): DatabaseThread => {
     thread.once('exit', onExit);
   };
 
-  const closeThread = (running: RunningThread): void => {
-    retire(running);
-    running.thread.postMessage({ id: 0, op: 'close' } satisfies ThreadRequest);
+  const closeThread = (runningThread: RunningThread): void => {
+    retire(runningThread);
+    runningThread.thread.postMessage({ id: 0, op: 'close' } satisfies ThreadRequest);
   };
 
   /** Terminates a thread that is stuck within one row or a sort, where SQLite cannot be interrupted. */
-  const terminateAtDeadline = (running: RunningThread): void => {
-    if (live !== running) return;
-    retire(running);
-    void running.thread.terminate();
+  const terminateAtDeadline = (runningThread: RunningThread): void => {
+    if (liveThread !== runningThread) return;
+    retire(runningThread);
+    void runningThread.thread.terminate();
     takeCurrent()?.reject(new ThreadError('The read took longer than allowed.', 'READ_LIMIT_TIME'));
   };
 
-  const next = (): void => {
+  const processNext = (): void => {
     if (current !== undefined) return;
-    if (outgrown !== undefined && outgrown === live && outgrown.openQueries === 0) closeThread(outgrown);
+    if (outgrownThread !== undefined && outgrownThread === liveThread && outgrownThread.openQueries === 0)
+      closeThread(outgrownThread);
     if (exitTimer !== undefined) return;
     const request = queue.shift();
     if (request === undefined) return startIdleTimer();
-    const running = (live ??= start());
-    clearTimeout(running.idleTimer);
+    const runningThread = (liveThread ??= start());
+    clearTimeout(runningThread.idleTimer);
     const timer =
       data.deadlineMs === undefined
         ? undefined
-        : setTimeout(() => terminateAtDeadline(running), data.deadlineMs + DEADLINE_GRACE_MS);
+        : setTimeout(() => terminateAtDeadline(runningThread), data.deadlineMs + DEADLINE_GRACE_MS);
     current = { request, timer };
-    running.thread.ref();
-    running.thread.postMessage(request.message);
+    runningThread.thread.ref();
+    runningThread.thread.postMessage(request.message);
   };
 
   /** Ends the thread after an idle time. */
   const startIdleTimer = (): void => {
-    const running = live;
-    if (running === undefined || closed) return;
-    running.thread.unref();
-    clearTimeout(running.idleTimer);
-    if (running.openQueries > 0) return;
-    running.idleTimer = setTimeout(() => {
-      if (live === running) closeThread(running);
-    }, IDLE_MS).unref();
+    const runningThread = liveThread;
+    if (runningThread === undefined || isClosed) return;
+    runningThread.thread.unref();
+    clearTimeout(runningThread.idleTimer);
+    if (runningThread.openQueries > 0) return;
+    runningThread.idleTimer = setTimeout(() => {
+      if (liveThread === runningThread) closeThread(runningThread);
+    }, THREAD_IDLE_MS).unref();
   };
 
   const send = (message: ThreadRequest): Promise<ThreadResponse> => {
-    if (closed) return Promise.reject(new ThreadError('The database thread is closed.', 'CLOSED'));
+    if (isClosed) return Promise.reject(new ThreadError('The database thread is closed.', 'CLOSED'));
     return new Promise((resolve, reject) => {
       queue.push({ message, resolve, reject });
-      next();
+      processNext();
     });
   };
 
@@ -204,11 +212,11 @@ export const createThread = (data: ThreadData): DatabaseThread => {
   ): AsyncGenerator<Row[], void> {
     const id = ++nextId;
     let isExhausted = false;
-    let running: RunningThread | undefined;
+    let runningThread: RunningThread | undefined;
     try {
       let message = await send({ id, op: 'rows', sql, parameters, chunk });
-      running = live;
-      if (running !== undefined) running.openQueries += 1;
+      runningThread = liveThread;
+      if (runningThread !== undefined) runningThread.openQueries += 1;
       for (;;) {
         if (!('rows' in message)) return;
         isExhausted = message.done;
@@ -218,9 +226,9 @@ export const createThread = (data: ThreadData): DatabaseThread => {
         message = await send({ id, op: 'more' });
       }
     } finally {
-      if (!isExhausted) running?.thread.postMessage({ id, op: 'stop' } satisfies ThreadRequest);
-      if (running !== undefined) {
-        running.openQueries -= 1;
+      if (!isExhausted) runningThread?.thread.postMessage({ id, op: 'stop' } satisfies ThreadRequest);
+      if (runningThread !== undefined) {
+        runningThread.openQueries -= 1;
         if (current === undefined) startIdleTimer();
       }
     }
@@ -230,7 +238,7 @@ export const createThread = (data: ThreadData): DatabaseThread => {
     rows,
     async all<Row>(sql: string, parameters: readonly SqlValue[] = [], onWorked?: (ms: number) => void): Promise<Row[]> {
       const result: Row[] = [];
-      for await (const chunk of rows<Row>(sql, parameters, 5000, onWorked)) result.push(...chunk);
+      for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, onWorked)) result.push(...chunk);
       return result;
     },
     async numbers(sql, parameters, onWorked) {
@@ -248,10 +256,10 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       await send({ id: ++nextId, op: 'exec', sql });
     },
     async close() {
-      closed = true;
-      clearTimeout(live?.idleTimer);
+      isClosed = true;
+      clearTimeout(liveThread?.idleTimer);
       clearTimeout(exitTimer);
-      const thread = live?.thread;
+      const thread = liveThread?.thread;
       for (const { reject } of queue.splice(0)) reject(new ThreadError('The database thread is closed.', 'CLOSED'));
       if (thread === undefined) return;
       const exited = new Promise((resolve) => thread.once('exit', resolve));

@@ -2,6 +2,7 @@
 
 export type SqlValue = string | number | null | bigint | Uint8Array;
 
+/** Worker data of a database thread. `functionsModule`: address of the module with the SQL functions. */
 export type ThreadData = {
   file: string;
   role: 'reader' | 'maintenance';

@@ -5,9 +5,9 @@ import { openMaintenance, openReader, type RegisterFunctions } from '../database
 import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './messages.ts';
 
 /**
- * A worker thread with a database connection. Long queries run here, so that they do not block the main thread. Rows are sent in
- * chunks, and a chunk is read only when the client requests it. Each thread loads its own modules. They must not import zod,
- * which needs more memory than all the others.
+ * A worker thread with a database connection. Long queries run here, so that they do not block the main thread. Rows
+ * are sent in chunks, and a chunk is read only when the client requests it. Each thread loads its own modules. They
+ * must not import zod, which needs more memory than all other modules together.
  */
 
 type FunctionsModule = {
@@ -25,10 +25,10 @@ const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
 
 const send = (message: ThreadResponse): void => port.postMessage(message);
-const running = new Map<number, { rows: IterableIterator<unknown>; chunk: number; ms: number }>();
+const openQueries = new Map<number, { rows: IterableIterator<unknown>; chunk: number; ms: number }>();
 
 const nextChunk = (id: number, start = performance.now()): void => {
-  const query = running.get(id);
+  const query = openQueries.get(id);
   if (query === undefined) {
     // The query belonged to a thread that this one replaced. Without a response its client would wait forever.
     send({ id, error: 'The thread of this query has ended.', code: 'GONE' });
@@ -39,7 +39,7 @@ const nextChunk = (id: number, start = performance.now()): void => {
   while (rows.length < query.chunk) {
     const next = query.rows.next();
     if (next.done === true) {
-      running.delete(id);
+      openQueries.delete(id);
       send({ id, rows, done: true, ms: addElapsed() });
       return;
     }
@@ -98,7 +98,7 @@ const readNumbers = (sql: string, parameters: readonly SqlValue[]): Float64Array
   return numbers;
 };
 
-const handle = (message: ThreadRequest): void => {
+const handleRequest = (message: ThreadRequest): void => {
   switch (message.op) {
     case 'numbers': {
       const start = performance.now();
@@ -116,7 +116,7 @@ const handle = (message: ThreadRequest): void => {
     case 'rows': {
       const start = performance.now();
       const rows = db.prepare(message.sql).iterate(...message.parameters);
-      running.set(message.id, { rows, chunk: message.chunk, ms: 0 });
+      openQueries.set(message.id, { rows, chunk: message.chunk, ms: 0 });
       nextChunk(message.id, start);
       return;
     }
@@ -124,8 +124,8 @@ const handle = (message: ThreadRequest): void => {
       nextChunk(message.id);
       return;
     case 'stop':
-      running.get(message.id)?.rows.return?.();
-      running.delete(message.id);
+      openQueries.get(message.id)?.rows.return?.();
+      openQueries.delete(message.id);
       return;
     case 'exec':
       db.exec(message.sql);
@@ -133,25 +133,27 @@ const handle = (message: ThreadRequest): void => {
       return;
     case 'close':
       // A connection with an open query cannot be closed.
-      for (const { rows } of running.values()) rows.return?.();
-      running.clear();
+      for (const { rows } of openQueries.values()) rows.return?.();
+      openQueries.clear();
       db.close();
       port.close();
   }
 };
 
-/** Bytes of heap above which the client replaces the thread: the garbage collector returns little of it to the system. */
+/**
+ * Bytes of heap above which the client replaces the thread: the garbage collector returns little of it to the system.
+ */
 const HEAP_REPLACE_BYTES = 32_000_000;
 
 port.on('message', (message: ThreadRequest) => {
   try {
-    withReadBudget({ bytes: Number.POSITIVE_INFINITY, ms: deadlineMs }, () => handle(message));
+    withReadBudget({ bytes: Number.POSITIVE_INFINITY, ms: deadlineMs }, () => handleRequest(message));
   } catch (error) {
-    running.get(message.id)?.rows.return?.();
-    running.delete(message.id);
+    openQueries.get(message.id)?.rows.return?.();
+    openQueries.delete(message.id);
     const code = codeOf(error);
     send({ id: message.id, error: messageOf(error), code });
   }
-  if (message.op !== 'close' && running.size === 0 && process.memoryUsage().heapTotal > HEAP_REPLACE_BYTES)
+  if (message.op !== 'close' && openQueries.size === 0 && process.memoryUsage().heapTotal > HEAP_REPLACE_BYTES)
     send({ id: message.id, isLarge: true });
 });

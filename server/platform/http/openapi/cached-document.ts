@@ -1,8 +1,8 @@
 import { createLateBinding } from '../../service/late-binding.ts';
 import type { Route } from '../route.ts';
-import { openApiDocument } from './document.ts';
+import { buildOpenApiDocument } from './document.ts';
 
-type Info = Omit<Parameters<typeof openApiDocument>[0], 'routes'>;
+type DocumentInfo = Omit<Parameters<typeof buildOpenApiDocument>[0], 'routes'>;
 
 /** The OpenAPI document of a server. One route serves the document itself, so the routes are registered last. */
 export type OpenApi = {
@@ -12,13 +12,14 @@ export type OpenApi = {
   json(): string;
 };
 
-export const createOpenApi = (info: Info): OpenApi => {
+/** Creates the lazily built OpenAPI document of a server. */
+export const createOpenApi = (info: DocumentInfo): OpenApi => {
   const routes = createLateBinding<readonly Route[]>('the routes of the OpenAPI document');
   let document: string | undefined;
   return {
     setRoutes: routes.register,
     json() {
-      document ??= JSON.stringify(openApiDocument({ ...info, routes: routes.get() }));
+      document ??= JSON.stringify(buildOpenApiDocument({ ...info, routes: routes.get() }));
       return document;
     },
   };

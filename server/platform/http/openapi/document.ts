@@ -13,7 +13,7 @@ import { bodyMaxBytes, type Route } from '../route.ts';
 /** Converts a route path to an OpenAPI path template: `:name` and `*name` become `{name}`. */
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
-const accessText = (route: Route): string => {
+const describeRouteAccess = (route: Route): string => {
   if (route.identify !== undefined) return 'The principal that the credentials in the request identify.';
   switch (route.access.auth) {
     case 'public':
@@ -50,7 +50,7 @@ const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
   return responses;
 };
 
-type Callers = {
+type AccessOptions = {
   /** Describes in a sentence who may call a route. Default: the sentence for a server with an owner. */
   describeAccess?: (route: Route) => string;
   /** Tokens are sent as `Authorization: Bearer` instead of the header `x-auth-token`. */
@@ -59,7 +59,7 @@ type Callers = {
 
 const operationOf = (
   route: Route,
-  { describeAccess: whoMayCall = accessText, bearer = false }: Callers,
+  { describeAccess = describeRouteAccess, bearer = false }: AccessOptions,
 ): ZodOpenApiOperationObject => {
   const parameters = {
     ...(route.params === undefined ? {} : { path: route.params as z.ZodObject }),
@@ -70,7 +70,7 @@ const operationOf = (
   return {
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, whoMayCall(route)].filter((text) => text !== undefined).join('\n\n'),
+    description: [route.description, describeAccess(route)].filter((text) => text !== undefined).join('\n\n'),
     requestParams: parameters,
     ...(body === undefined
       ? {}
@@ -90,8 +90,8 @@ const operationOf = (
 };
 
 /** Builds the OpenAPI 3.1 document of a server from its routes. */
-export const openApiDocument = (
-  options: { title: string; version: string; description: string; routes: readonly Route[] } & Callers,
+export const buildOpenApiDocument = (
+  options: { title: string; version: string; description: string; routes: readonly Route[] } & AccessOptions,
 ): unknown => {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of options.routes) {

@@ -1,7 +1,7 @@
 import { languageFor, type Language } from '../../../wire/language.ts';
 
-/** Maximum length that is parsed. No browser sends more. */
-const MAX_CHARS = 500;
+/** Number of characters of the header that are parsed. No browser sends more. */
+const MAX_HEADER_CHARS = 500;
 
 /**
  * Returns the supported language with the highest weight in an `Accept-Language` header (RFC 9110, 12.5.4); English
@@ -9,7 +9,7 @@ const MAX_CHARS = 500;
  */
 export function languageOf(header: string | undefined): Language {
   const tags = (header ?? '')
-    .slice(0, MAX_CHARS)
+    .slice(0, MAX_HEADER_CHARS)
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.split(';').map((parameter) => parameter.trim());

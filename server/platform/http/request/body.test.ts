@@ -5,11 +5,11 @@ import { readBody } from './body.ts';
 
 const MAX_BYTES = 100;
 
-/** A request whose bytes the test hands over itself. */
+/** Creates a request whose body the test pushes in. */
 const request = (headers: Record<string, string> = {}): IncomingMessage =>
   Object.assign(new IncomingMessage(new Socket()), { headers });
 
-describe('reading a body', () => {
+describe('readBody', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });

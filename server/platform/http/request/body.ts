@@ -30,17 +30,17 @@ export const requireJson = (request: IncomingMessage): void => {
   }
 };
 
-/** Returns true if a body may exceed a size in bytes: its declared length does, or none is declared. */
-export const isLargerThan = ({ headers }: IncomingMessage, bytes: number): boolean =>
+/** Returns true if a body may exceed a size in bytes: its declared length is larger, or no length is declared. */
+export const mayExceed = ({ headers }: IncomingMessage, bytes: number): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
 
 /** Rejects a body whose declared length exceeds the limit. @throws Failure too_large */
 export const refuseLargerThan = (request: IncomingMessage, maxBytes: number): void => {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > maxBytes) throw tooLarge(maxBytes);
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
+  if (declaredBytes > maxBytes) throw tooLargeFailure(maxBytes);
 };
 
-const tooLarge = (maxBytes: number): Failure =>
+const tooLargeFailure = (maxBytes: number): Failure =>
   new Failure('too_large', `The body is larger than ${maxBytes} bytes. Nothing was stored.`, {
     headers: { connection: 'close' },
   });
@@ -49,7 +49,7 @@ const tooLarge = (maxBytes: number): Failure =>
 const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined => {
   switch ((error as { type?: string }).type) {
     case 'entity.too.large':
-      return tooLarge(maxBytes);
+      return tooLargeFailure(maxBytes);
     case 'request.aborted':
     case 'request.size.invalid':
       return new Failure('invalid_input', 'The connection was closed before the body was complete.');
@@ -61,21 +61,23 @@ const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined =>
 /**
  * Reads a whole body as bytes.
  *
- * @param maxBytes the limit, whatever the request declares
+ * @param maxBytes the limit, regardless of the length that the request declares
  * @throws Failure too_large, or invalid_input when the body does not arrive within a minute
  */
 export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   refuseLargerThan(request, maxBytes);
   const length = request.headers['content-length'];
-  const late = Promise.withResolvers<never>();
+  const deadline = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    late.reject(new Failure('invalid_input', 'The body did not arrive in time.', { headers: { connection: 'close' } }));
+    deadline.reject(
+      new Failure('invalid_input', 'The body did not arrive in time.', { headers: { connection: 'close' } }),
+    );
   }, BODY_DEADLINE_MS);
   const content = getRawBody(request, { limit: maxBytes, ...(length === undefined ? {} : { length }) });
   try {
-    return await Promise.race([content, late.promise]);
+    return await Promise.race([content, deadline.promise]);
   } catch (error) {
-    // The rest of the body is discarded after the deadline.
+    // Discard the bytes that still arrive, and the error of the parser that may follow.
     content.catch(() => undefined);
     request.resume();
     throw failureOfBody(error, maxBytes) ?? error;

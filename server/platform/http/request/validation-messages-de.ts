@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+/** German names of zod's formats. A format that is missing here is "nicht das richtige Format". */
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'eine gültige Id',
   url: 'eine vollständige Webadresse wie https://example.org',
@@ -59,8 +60,8 @@ const sizeOf = (limit: number | bigint, origin: string): string => {
   return unit === undefined ? String(limit) : `${limit} ${Number(limit) === 1 ? unit[0] : unit[1]}`;
 };
 
-/** Error map for zod in German. See `plainProblem`. */
-export const plainProblemInGerman = (issue: z.core.$ZodRawIssue): string => {
+/** Error map for zod in German. See `describeIssue`. */
+export const describeIssueInGerman = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'fehlt' : `muss ${TYPES[issue.expected] ?? issue.expected} sein`;
@@ -101,5 +102,5 @@ export const plainProblemInGerman = (issue: z.core.$ZodRawIssue): string => {
 };
 
 /** Translates a schema's custom message to German; undefined if there is no translation. */
-export const ownMessageInGerman = (message: string): string | undefined =>
+export const translateMessage = (message: string): string | undefined =>
   Object.hasOwn(OWN_MESSAGES, message) ? OWN_MESSAGES[message] : undefined;

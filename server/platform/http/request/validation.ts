@@ -1,19 +1,23 @@
 import type { z } from 'zod';
 import { languageOf } from './accept-language.ts';
 import { Failure } from '../../failure.ts';
-import { ownMessageInGerman, plainProblemInGerman } from './validation-messages-de.ts';
-import { plainProblem } from './validation-messages.ts';
+import { translateMessage, describeIssueInGerman } from './validation-messages-de.ts';
+import { describeIssue } from './validation-messages.ts';
 
-/** Maximum number of listed problems. A batch with a thousand invalid entries need not list all. */
+/** Maximum number of listed problems. A batch with a thousand invalid entries need not list them all. */
 const MAX_DETAILS = 20;
 
 /** Returns the problems in German; undefined if a custom message of the schema has no translation. */
-const inGerman = (schema: z.ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): string[] | undefined => {
-  const german = schema.safeParse(value, { error: plainProblemInGerman }).error?.issues ?? [];
+const translateIssues = (
+  schema: z.ZodType,
+  value: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): string[] | undefined => {
+  const germanIssues = schema.safeParse(value, { error: describeIssueInGerman }).error?.issues ?? [];
   // A message that is the same in both languages is a custom message of the schema.
   const problems = issues.map(({ message }, index) => {
-    const other = german[index]?.message;
-    return other === message ? ownMessageInGerman(message) : other;
+    const germanMessage = germanIssues[index]?.message;
+    return germanMessage === message ? translateMessage(message) : germanMessage;
   });
   return problems.every((problem) => problem !== undefined) ? problems : undefined;
 };
@@ -30,23 +34,23 @@ export const validate = (
   value: unknown,
   acceptLanguage?: string,
 ): unknown => {
-  const result = schema.safeParse(value, { error: plainProblem });
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, MAX_DETAILS);
-  const translated = languageOf(acceptLanguage) === 'de' ? inGerman(schema, value, issues) : undefined;
+  const translated = languageOf(acceptLanguage) === 'de' ? translateIssues(schema, value, issues) : undefined;
   const details = issues.map((issue, index) => ({
     path: [location, ...issue.path.map(String)].join('.'),
     problem: translated?.[index] ?? issue.message,
   }));
-  const first = details[0];
+  const firstDetail = details[0];
   throw new Failure(
     'invalid_input',
-    first === undefined ? 'The request is not valid.' : `${first.path}: ${first.problem}`,
+    firstDetail === undefined ? 'The request is not valid.' : `${firstDetail.path}: ${firstDetail.problem}`,
     { details, ...(translated === undefined ? {} : { headers: { 'content-language': 'de' } }) },
   );
 };
 
-/** Maximum number of query parameters. As many as fit into the headers would take milliseconds to check. */
+/** Maximum number of query parameters. The thousands that fit into a URL would take milliseconds to validate. */
 const MAX_PARAMETERS = 400;
 
 /**
@@ -56,7 +60,7 @@ const MAX_PARAMETERS = 400;
 export const parseQuery = (search: string): Record<string, string | string[]> => {
   const result: Record<string, string | string[]> = Object.create(null);
   let count = 1;
-  for (let at = search.indexOf('&'); at !== -1; at = search.indexOf('&', at + 1)) count += 1;
+  for (let index = search.indexOf('&'); index !== -1; index = search.indexOf('&', index + 1)) count += 1;
   if (count > MAX_PARAMETERS) {
     throw new Failure('invalid_input', `query: has more than ${MAX_PARAMETERS} parameters`, {
       details: [{ path: 'query', problem: `has more than ${MAX_PARAMETERS} parameters` }],

@@ -21,4 +21,5 @@ export const conditionalResponse = ({ text, etag }: TextWithEtag, ifNoneMatch: s
   return { ...jsonText(200, text), headers };
 };
 
+/** Response declaration of routes that answer conditional requests. */
 export const NOT_MODIFIED = { 304: { description: 'Not modified' } } as const;

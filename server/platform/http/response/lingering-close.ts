@@ -4,8 +4,9 @@ import {
   LINGERING_CLOSE_MAX_BYTES,
   LINGERING_CLOSE_TIMEOUT_MS,
 } from '../../../wire/limits.ts';
-import { isLargerThan } from '../request/body.ts';
+import { mayExceed } from '../request/body.ts';
 
+/** Bytes that are discarded and milliseconds that are waited before the socket is destroyed. */
 export type LingeringCloseLimits = { maxBytes: number; timeoutMs: number };
 
 const DEFAULT_LIMITS: LingeringCloseLimits = {
@@ -14,22 +15,22 @@ const DEFAULT_LIMITS: LingeringCloseLimits = {
 };
 
 /**
- * Announces that the connection closes after this response when much of the request body has not arrived yet. Must be called before the
- * headers of the response are written.
+ * Announces that the connection closes after this response if much of the request body has not arrived yet. Must be
+ * called before the headers of the response are written.
  */
 export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   const expectsContinue = request.headers.expect !== undefined;
-  if (!request.complete && (expectsContinue || isLargerThan(request, KEEP_ALIVE_DISCARD_MAX_BYTES)))
+  if (!request.complete && (expectsContinue || mayExceed(request, KEEP_ALIVE_DISCARD_MAX_BYTES)))
     response.shouldKeepAlive = false;
 };
 
 /**
- * Discards what remains of a request body after its response was sent, within bounds.
+ * Makes the server discard the remainder of a request body after its response was sent, within bounds.
  *
- * By default Node destroys the socket after a response with `Connection: close`. If the client is still sending, the kernel answers its bytes with
- * a TCP reset, and most clients then report EPIPE or ECONNRESET instead of the response. Therefore the server closes its own direction only, discards
- * what arrives (RFC 9112, 9.6), and destroys the socket when the body ends or a bound is reached. The connection counts against the connection
- * limit until then.
+ * By default Node destroys the socket after a response with `Connection: close`. If the client is still sending, the
+ * kernel answers its bytes with a TCP reset, and most clients then report EPIPE or ECONNRESET instead of the response.
+ * Therefore the server closes only its own direction, discards the bytes that arrive (RFC 9112, 9.6), and destroys the
+ * socket when the body ends or a bound is reached. Until then the connection counts against the connection limit.
  */
 export const enableLingeringClose = (server: Server, limits: LingeringCloseLimits = DEFAULT_LIMITS): void => {
   const discardBody = (request: IncomingMessage): void => {

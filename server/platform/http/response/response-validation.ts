@@ -15,12 +15,13 @@ export const impliedErrors = (route: Route): ErrorCode[] => {
   if (route.params ?? route.query ?? route.headers ?? route.body) implied.push('invalid_input');
   if (route.body !== undefined) implied.push('too_large', 'unsupported_media_type');
   if (route.body?.as === 'json' || route.body?.as === 'json-text') implied.push('invalid_json');
-  // Requests that only read need disk space too, for their access log entry.
+  // Read requests also need disk space, for their access log entry.
   if (route.method !== 'GET' || route.access.auth !== 'public') implied.push('out_of_disk');
   if (route.beforeSetup !== true) implied.push('not_set_up', 'setup_only_local');
   return implied;
 };
 
+/** Returns all error codes that a route can respond with: implied and declared. */
 export const declaredErrors = (route: Route): ErrorCode[] => [
   ...new Set([...impliedErrors(route), ...(route.errors ?? [])]),
 ];
@@ -61,9 +62,9 @@ export const validateResponse = async (route: Route, response: RouteResponse): P
   if (response.json !== undefined) checkBody(route, response.status, JSON.stringify(response.json));
   if (response.text !== undefined) checkBody(route, response.status, response.text.toString());
   if (response.stream === undefined || route.responses[response.status]?.schema === undefined) return response;
-  const parts: Buffer[] = [];
-  for await (const section of response.stream) parts.push(Buffer.from(section));
-  const text = Buffer.concat(parts);
+  const chunks: Buffer[] = [];
+  for await (const chunk of response.stream) chunks.push(Buffer.from(chunk));
+  const text = Buffer.concat(chunks);
   checkBody(route, response.status, text.toString());
   const { stream: _, ...rest } = response;
   return { ...rest, text };

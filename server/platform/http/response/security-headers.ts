@@ -1,11 +1,11 @@
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Headers that all responses of a kind share. */
+/** Headers that all responses of a kind share, by name. */
 export type BaseHeaders = Map<string, string>;
 
 /** Returns the headers that helmet sets. */
-const capture = (
+const captureHeaders = (
   middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void,
 ): BaseHeaders => {
   const headers = new Map<string, string>();
@@ -24,7 +24,7 @@ const capture = (
  * Headers of API responses: data, never a page. Any origin may read them, since no request is authorized by cookies.
  */
 export const API_HEADERS: BaseHeaders = new Map([
-  ...capture(
+  ...captureHeaders(
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
       crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -68,8 +68,8 @@ export const PDF_HEADERS = contentHeaders(
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
 );
 
-/** The dashboard's pages and files. */
-export const PAGE_HEADERS: BaseHeaders = capture(
+/** Headers of the dashboard's pages and files. */
+export const PAGE_HEADERS: BaseHeaders = captureHeaders(
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -93,9 +93,9 @@ export const PAGE_HEADERS: BaseHeaders = capture(
   }),
 );
 
-/** Headers of the guide: static pages of our own without scripts, forms or external resources. */
+/** Headers of the guide: the program's static pages, without scripts, forms or external resources. */
 export const DOCS_HEADERS: BaseHeaders = new Map([
-  ...capture(
+  ...captureHeaders(
     helmet({
       contentSecurityPolicy: {
         useDefaults: false,
@@ -113,10 +113,11 @@ export const DOCS_HEADERS: BaseHeaders = new Map([
       xFrameOptions: { action: 'deny' },
     }),
   ),
-  // Pages belong to one version of the program: revalidate, so that an update shows the new ones.
+  // Revalidated each time, so that an update of the program shows its new pages.
   ['cache-control', 'private, no-cache'],
 ]);
 
+/** Headers of the response to a CORS preflight request. */
 export const PREFLIGHT_HEADERS: BaseHeaders = new Map([
   ...API_HEADERS,
   ['access-control-allow-methods', 'GET, POST, PUT, DELETE, HEAD, OPTIONS'],

@@ -7,7 +7,7 @@ import type { HttpContext } from '../context.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Replaces the fixed headers of a response by those of another kind. @param base flat list of names and values */
+/** Replaces the default headers of a response, `API_HEADERS`, with those of another kind. */
 export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
   for (const name of API_HEADERS.keys()) ctx.remove(name);
   ctx.res.setHeaders(base);
@@ -32,7 +32,7 @@ export const respond = async (
   closeAfterUnreadBody(ctx.req, ctx.res);
   ctx.status = response.status;
   if (response.base !== undefined) setBaseHeaders(ctx, response.base);
-  // A response with its own token (a sign-in) carries only that one.
+  // A response with its own token (a sign-in) carries only that token.
   const hasToken = response.headers?.['x-auth-token'] !== undefined;
   const mayRenew = response.base === undefined && response.endsSession !== true;
   if (renewedToken !== undefined && !hasToken && mayRenew) ctx.set('x-auth-token', renewedToken);

@@ -20,7 +20,7 @@ interface AllowApplicationProps {
   narrowing?: Narrowing | undefined;
   /** Reason why the current choices cannot be allowed. */
   blockedReason?: string | undefined;
-  /** The application changed after the page was opened. */
+  /** Whether the application changed after the page was opened. */
   changed: boolean;
   /** Title of the toast on success. */
   doneText: string;
@@ -28,7 +28,7 @@ interface AllowApplicationProps {
   cancelLabel: string;
 }
 
-/** Bar with the owner's decision. The request names the reviewed version, so that the owner allows nothing unseen. */
+/** Bar with the button to allow. The request names the reviewed version, so that the owner allows nothing unseen. */
 export function AllowApplication(props: AllowApplicationProps) {
   const { application, allowLabel, narrowing, blockedReason, changed, doneText, cancelLabel } = props;
   const { id, info } = application.item.application;

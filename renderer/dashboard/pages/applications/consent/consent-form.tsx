@@ -14,7 +14,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPreview } from '../../login/queries.ts';
 import { AllowApplication } from './allow-application.tsx';
 import { RightsList } from './rights-list.tsx';
-import { rightsInWords } from './rights.ts';
+import { describeRights } from './rights.ts';
 import classes from '../set-up-page.module.css';
 
 const words = m.applications.setup;
@@ -31,7 +31,7 @@ export function ConsentForm({ application, changed }: ConsentFormProps) {
   const [choices, setChoices] = useState(NO_CHOICES);
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
-  const rights = rightsInWords(asks);
+  const rights = describeRights(asks);
   const isEverythingExcluded = properties.length > 0 && remainingProperties(properties, choices).length === 0;
   const requestsNothing = rights.length === 0 && properties.length === 0;
   return (

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplicationRights, NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
-import { countMore, differences, isSame } from './differences.ts';
+import { countAdditions, findApplicationChanges, isUnchanged } from './differences.ts';
 import { exampleApplication } from '../example.test-support.ts';
-import { rightsInShort, rightsInWords } from './rights.ts';
+import { summarizeRights, describeRights } from './rights.ts';
 
 const rights = (changes: Partial<ApplicationRights>): ApplicationRights => ({
   read: [],
@@ -35,14 +35,14 @@ const updated = (
 });
 
 const changesOf = (...args: Parameters<typeof updated>) => {
-  const changes = differences(updated(...args));
+  const changes = findApplicationChanges(updated(...args));
   if (changes === undefined) throw new Error('expected an approved application');
   return {
     more: changes.more.map(({ term }) => term),
     less: changes.less.map(({ term }) => term),
     data: changes.data.map(({ kind, text }) => `${kind}: ${text}`),
-    same: isSame(changes),
-    toAllow: countMore(changes),
+    same: isUnchanged(changes),
+    toAllow: countAdditions(changes),
   };
 };
 
@@ -101,19 +101,19 @@ describe('differences between requested and approved rights', () => {
   });
 
   it('returns undefined for an application that was never set up', () => {
-    expect(differences(exampleApplication({}))).toBeUndefined();
+    expect(findApplicationChanges(exampleApplication({}))).toBeUndefined();
   });
 });
 
 describe('texts of rights', () => {
   it('start with the broadest right and mention future records', () => {
-    const items = rightsInWords(rights({ write: ['notes'], read: ['fitness'], actsAsOwner: true }));
+    const items = describeRights(rights({ write: ['notes'], read: ['fitness'], actsAsOwner: true }));
     expect(items.map(({ kind }) => kind)).toEqual(['owner', 'read', 'write']);
     expect(items[1]?.text).toBe('Read everything in fitness, including future records');
   });
 
   it('distinguish proposing one named Data Debit from proposing any', () => {
-    const items = rightsInWords(rights({ proposesDebits: true, debits: ['weather', 'steps/daily'] }));
+    const items = describeRights(rights({ proposesDebits: true, debits: ['weather', 'steps/daily'] }));
     expect(items.map(({ term }) => term)).toEqual(['datadebit', 'datadebit weather', 'datadebit steps/daily']);
     expect(items[1]?.text).toContain('the Data Debit weather');
     const { more } = changesOf({ debits: ['weather'] }, { debits: ['weather', 'steps'] });
@@ -122,7 +122,7 @@ describe('texts of rights', () => {
 
   it('are summarised in one line', () => {
     const short = (changes: Partial<ApplicationRights>, data: NamedBundle | null = null) =>
-      rightsInShort(rights(changes), data).replaceAll(/[\u202F\u00A0]/g, ' ');
+      summarizeRights(rights(changes), data).replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(short({ read: ['fitness'], write: ['a', 'b', 'c', 'd'] })).toBe('Reads fitness, writes a, b and 2 more');
     expect(short({ actsAsOwner: true, read: ['fitness'], files: ['photos'] })).toBe(
       'Reads and changes everything, files of photos',

@@ -1,7 +1,7 @@
 import type { ApplicationRights, NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
 import { type Difference, findBundleDifferences } from '../../../consent/differences.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
-import { rightsInWords } from './rights.ts';
+import { describeRights } from './rights.ts';
 
 /** Differences between the rights that the owner approved and those that a newly published version requests. */
 export interface ApplicationChanges {
@@ -11,25 +11,24 @@ export interface ApplicationChanges {
   data: Difference[];
 }
 
-/** Returns true if the earlier rights include this one: the role `owner` implies all rights except those to files. */
+/** Returns true if the earlier rights imply a right: the role `owner` implies all rights except those to files. */
 function covers(before: ApplicationRights, right: RightItem): boolean {
   return before.actsAsOwner && right.kind !== 'files';
 }
 
 /** Returns the rights that `before` did not include. */
 function addedRights(now: ApplicationRights, before: ApplicationRights): RightItem[] {
-  const previousTerms = new Set(rightsInWords(before).map(({ term }) => term));
-  return rightsInWords(now).filter((right) => !previousTerms.has(right.term) && !covers(before, right));
+  const previousTerms = new Set(describeRights(before).map(({ term }) => term));
+  return describeRights(now).filter((right) => !previousTerms.has(right.term) && !covers(before, right));
 }
 
 /**
  * Compares what an application requests with what the owner approved.
  *
- * @param before data that was requested at the approval; null if none of it is shared now. By default the approved
- *   data
+ * @param before data to compare with; null if no data is shared now. Default: the approved data
  * @returns undefined for an application that is not set up
  */
-export function differences(
+export function findApplicationChanges(
   application: OwnerApplication,
   before?: NamedBundle | null,
 ): ApplicationChanges | undefined {
@@ -45,12 +44,13 @@ export function differences(
 
 /**
  * Returns the number of items that the owner would newly allow. Data that is merely different counts too, because the
- * owner has not approved it.
+ * owner has not approved it yet.
  */
-export function countMore({ more, data }: ApplicationChanges): number {
+export function countAdditions({ more, data }: ApplicationChanges): number {
   return more.length + data.filter(({ kind }) => kind !== 'less').length;
 }
 
-export function isSame({ more, less, data }: ApplicationChanges): boolean {
+/** Returns true if the application requests exactly what the owner approved. */
+export function isUnchanged({ more, less, data }: ApplicationChanges): boolean {
   return more.length + less.length + data.length === 0;
 }

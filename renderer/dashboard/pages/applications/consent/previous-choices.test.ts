@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NamedBundle } from '../../../../shared/api/contract.ts';
 import { narrowingOf } from '../../../consent/choices.ts';
 import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
-import { previousChoices } from './previous-choices.ts';
+import { carryOverChoices } from './previous-choices.ts';
 
 type Bundle = NamedBundle['bundle'];
 type Mapping = Record<string, string>;
@@ -20,7 +20,7 @@ const bundle = (steps: Mapping | null | undefined, sleep?: Mapping | null): Bund
 
 const narrowing = (current: Bundle, requested: Bundle, granted: Bundle) => {
   const properties = plainBundle(current);
-  return narrowingOf(properties, previousChoices(properties, requested, granted));
+  return narrowingOf(properties, carryOverChoices(properties, requested, granted));
 };
 
 const date = { date: 'data.date' };

@@ -15,7 +15,8 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
   if (granted.fields === null) return choices;
   const grantedNames = new Set(granted.fields.map(({ name }) => name));
   if (requested.fields === null) {
-    // Entire records were requested and only these fields granted. If fields are named now, others are switched off.
+    // Entire records were requested, and the owner granted single fields. If the new version names fields, all others
+    // stay excluded.
     if (entry.fields === null)
       return { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, grantedNames) };
     const otherFields = entry.fields.filter(({ name, source }) => !grantedNames.has(name) && !grantedNames.has(source));
@@ -27,10 +28,10 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
 }
 
 /**
- * Returns the choices for a new version, with the exclusions that the owner made in an earlier one. An update must not
- * silently share excluded data again. New parts start as requested; the list of differences names them.
+ * Returns the initial choices for a new version: the owner's exclusions of the earlier version stay, because an update
+ * must not silently share excluded data again. New fields are included; the list of differences names them.
  */
-export function previousChoices(
+export function carryOverChoices(
   properties: readonly PlainProperty[],
   requested: Bundle,
   grantedBundle: Bundle,
@@ -42,7 +43,7 @@ export function previousChoices(
     const [requestedEntry] = requestedEntries;
     const [grantedEntry] = grantedEntries;
     if (requestedEntry === undefined) continue;
-    // If some of several equal entries were excluded, it is unknown which: all stay excluded.
+    // If the owner excluded some of several equal entries, it is unknown which. All of them stay excluded.
     if (grantedEntry === undefined || grantedEntries.length < requestedEntries.length)
       choices = setEntryShared(choices, entry, false);
     else choices = carryOverEntry(choices, entry, requestedEntry, grantedEntry);

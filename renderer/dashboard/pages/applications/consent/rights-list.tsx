@@ -12,6 +12,7 @@ interface RightsListProps {
 
 const NONE: readonly string[] = [];
 
+/** Rights of an application, and its requested roles that have no effect. */
 export function RightsList({ rights, other = NONE, isRemoved = false }: RightsListProps) {
   return (
     <>

@@ -3,11 +3,10 @@ import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Texts for the rights of an application. */
-
 const words = m.applications.rights;
 
-export function rightsInWords(rights: ApplicationRights): RightItem[] {
+/** Returns the text of each right of an application, the broadest right first. */
+export function describeRights(rights: ApplicationRights): RightItem[] {
   const { read, write, files, proposesDebits, debits, actsAsOwner } = rights;
   return [
     ...(actsAsOwner ? [{ kind: 'owner' as const, text: words.owner, term: words.ownerTerm }] : []),
@@ -19,8 +18,8 @@ export function rightsInWords(rights: ApplicationRights): RightItem[] {
   ];
 }
 
-/** Returns a one-line summary: "Reads fitness, writes notes, gets 5 fields of Steps". */
-export function rightsInShort(rights: ApplicationRights, data: NamedBundle | null): string {
+/** Returns rights and shared data in one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
+export function summarizeRights(rights: ApplicationRights, data: NamedBundle | null): string {
   const parts = rights.actsAsOwner
     ? [words.shortOwner]
     : [

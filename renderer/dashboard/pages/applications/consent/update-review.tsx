@@ -10,20 +10,20 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPreview } from '../../login/queries.ts';
 import { ChangeList } from '../../requests/change-list.tsx';
 import { AllowApplication } from './allow-application.tsx';
-import { type ApplicationChanges as Changes, countMore, isSame } from './differences.ts';
-import { previousChoices } from './previous-choices.ts';
+import { type ApplicationChanges, countAdditions, isUnchanged } from './differences.ts';
+import { carryOverChoices } from './previous-choices.ts';
 import { RightsList } from './rights-list.tsx';
-import { rightsInWords } from './rights.ts';
+import { describeRights } from './rights.ts';
 import classes from '../set-up-page.module.css';
 
 const words = m.applications.setup;
 
 interface UpdateReviewProps {
   application: OwnerApplication;
-  changes: Changes;
-  /** Data that was requested at the approval. */
+  changes: ApplicationChanges;
+  /** Data that was requested at the approval; null if the Data Debit is not active. */
   requested: NamedBundle | null;
-  /** Part of it that the owner granted. */
+  /** Data that the owner granted at the approval; null if the Data Debit is not active. */
   granted: NamedBundle | null;
   changed: boolean;
 }
@@ -36,10 +36,12 @@ export function UpdateReview({ application, changes, requested, granted, changed
   const showsAll = query.get('show') === 'all';
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
   const [choices, setChoices] = useState(() =>
-    requested === null || granted === null ? NO_CHOICES : previousChoices(properties, requested.bundle, granted.bundle),
+    requested === null || granted === null
+      ? NO_CHOICES
+      : carryOverChoices(properties, requested.bundle, granted.bundle),
   );
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
-  const additionCount = countMore(changes);
+  const additionCount = countAdditions(changes);
   const notes = info.updateNotes?.notes ?? [];
   return (
     <>
@@ -55,7 +57,7 @@ export function UpdateReview({ application, changes, requested, granted, changed
           )}
         </div>
       )}
-      {isSame(changes) && <Text size="sm">{words.same}</Text>}
+      {isUnchanged(changes) && <Text size="sm">{words.same}</Text>}
       {changes.more.length > 0 && (
         <Section title={words.more}>
           <RightsList rights={changes.more} />
@@ -83,7 +85,7 @@ export function UpdateReview({ application, changes, requested, granted, changed
         </Anchor>
         {showsAll && (
           <div className={classes.all}>
-            <RightsList rights={rightsInWords(asks)} other={asks.other} />
+            <RightsList rights={describeRights(asks)} other={asks.other} />
           </div>
         )}
       </div>

@@ -16,7 +16,7 @@ describe('suggestBucket', () => {
     ['2026-01-01', '2026-12-31', 'week'],
     ['2020-01-01', '2026-12-31', 'month'],
     ['1950-01-01', '2026-12-31', 'year'],
-  ] as const)('divides %s to %s by the %s', (first, last, per) => {
+  ] as const)('divides the range from %s to %s by the %s', (first, last, per) => {
     expect(suggestBucket(first, last, 'hour')).toBe(per);
   });
 
@@ -27,7 +27,7 @@ describe('suggestBucket', () => {
 });
 
 describe('regroup', () => {
-  it('merges buckets of pages and leaves out what is no date', () => {
+  it('merges buckets of several pages and leaves out invalid dates', () => {
     const days = [
       bucket('2026-03-02', 2, 10, 4, 6),
       bucket('2026-03-02', 1, 2, 2, 2),
@@ -42,7 +42,7 @@ describe('regroup', () => {
 });
 
 describe('aggregate', () => {
-  it('is zero for counts and sums without records, and no value otherwise', () => {
+  it('returns 0 for counts and sums without records, and null for other values', () => {
     expect((['count', 'sum', 'mean', 'min', 'max'] as const).map((name) => aggregate(undefined, name))).toEqual([
       0,
       0,
@@ -55,7 +55,7 @@ describe('aggregate', () => {
 });
 
 describe('pointsOf', () => {
-  it('fills buckets without records', () => {
+  it('adds buckets without records', () => {
     const days = [bucket('2026-02-27', 1, 5, 5, 5), bucket('2026-03-02', 1, 7, 7, 7)];
     const points = pointsOf(days, { per: 'day', aggregation: 'sum', lastDays: undefined, today: '2026-03-09' });
     expect(points.map(({ start, value }) => [start, value])).toEqual([
@@ -66,14 +66,14 @@ describe('pointsOf', () => {
     ]);
   });
 
-  it('compares the last days with as many days before', () => {
+  it('compares the last days with the same number of days before', () => {
     const days = [bucket('2026-03-02', 1, 5, 5, 5), bucket('2026-03-09', 1, 8, 8, 8)];
     const points = pointsOf(days, { per: 'day', aggregation: 'sum', lastDays: 7, today: '2026-03-09' });
     expect(points).toHaveLength(7);
     expect(points.at(-1)).toEqual({ start: '2026-03-09', value: 8, before: 5 });
   });
 
-  it('leaves gaps where a time far away would need too many buckets', () => {
+  it('leaves gaps if a distant time would need too many buckets', () => {
     const years = [bucket('0001', 1, 1, 1, 1), bucket('9999', 1, 1, 1, 1)];
     expect(pointsOf(years, { per: 'year', aggregation: 'sum', lastDays: undefined, today: '2026-03-09' })).toHaveLength(
       2,

@@ -1,24 +1,27 @@
-import { type Aggregation, BUCKETS } from '../../../../../server/wire/chart-choices.ts';
+import { type Aggregation, CHART_BUCKETS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket, ChartSeries } from '../../../../../server/wire/charts.ts';
 
-/** Merges, groups and windows the buckets of a time series. Starts are local times, so that all arithmetic is in UTC. */
+// Merges, groups and windows the buckets of a time series. Starts are local times without a time zone, so all
+// arithmetic is in UTC.
 
+/** Bucket of a time series as the PDA returns it. */
 export type SeriesBucket = ChartSeries['buckets'][number];
 
+/** Point of a chart over time. */
 export interface SeriesPoint {
   start: string;
   value: number | null;
-  /** Value in the period before; null without one. */
+  /** Value in the previous period; null without a comparison. */
   before: number | null;
 }
 
-/** More buckets than this are neither filled nor offered. */
+/** Maximum number of buckets that are drawn. Larger ranges have gaps, and finer intervals are not offered. */
 export const MAX_BUCKETS = 1000;
-const IDEAL_BUCKETS = 120;
+const SUGGESTED_MAX_BUCKETS = 120;
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
-/** Returns the time of a start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`; NaN if it is none. */
+/** Returns the time of a start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`; NaN if it is invalid. */
 const timeOf = (start: string): number => {
   const [day = '', hour = '00'] = start.split(' ');
   const time = Date.parse(`${day.length === 4 ? `${day}-01-01` : day.length === 7 ? `${day}-01` : day}T${hour}:00:00Z`);
@@ -44,8 +47,8 @@ const startOfDate = (date: Date, per: ChartBucket): string => {
   }
 };
 
-/** Returns the start of the bucket that contains the start of a finer one. */
-export const startOf = (start: string, per: ChartBucket): string => startOfDate(new Date(timeOf(start)), per);
+/** Returns the start of the bucket that contains the start of a finer bucket. */
+export const startOfBucket = (start: string, per: ChartBucket): string => startOfDate(new Date(timeOf(start)), per);
 
 /** Returns the start of the bucket `steps` later. */
 export const shiftStart = (start: string, per: ChartBucket, steps: number): string => {
@@ -59,44 +62,47 @@ export const shiftStart = (start: string, per: ChartBucket, steps: number): stri
 };
 
 const HOUR_MS = 3_600_000;
-const LENGTH_MS = { hour: 1, day: 24, week: 168, month: 730.5, year: 8766 } as const;
+const AVERAGE_LENGTH_HOURS = { hour: 1, day: 24, week: 168, month: 730.5, year: 8766 } as const;
 
 /** Returns the approximate number of buckets from one start to another. */
 const countBetween = (first: string, last: string, per: ChartBucket): number =>
-  (timeOf(last) - timeOf(first)) / (LENGTH_MS[per] * HOUR_MS) + 1;
+  (timeOf(last) - timeOf(first)) / (AVERAGE_LENGTH_HOURS[per] * HOUR_MS) + 1;
 
-/** Returns the finest bucket that divides the time span into at most 120. */
+/** Returns the finest interval that divides the time span into at most 120 buckets. */
 export const suggestBucket = (first: string, last: string, finest: ChartBucket): ChartBucket =>
-  BUCKETS.slice(BUCKETS.indexOf(finest)).find((per) => countBetween(first, last, per) <= IDEAL_BUCKETS) ?? 'year';
+  CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).find(
+    (per) => countBetween(first, last, per) <= SUGGESTED_MAX_BUCKETS,
+  ) ?? 'year';
 
-/** Returns the buckets that divide the time span into a number that can be drawn. */
+/** Returns the intervals that divide the time span into a number of buckets that can be drawn. */
 export const possibleBuckets = (first: string, last: string, finest: ChartBucket): ChartBucket[] =>
-  BUCKETS.slice(BUCKETS.indexOf(finest)).filter(
+  CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).filter(
     (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,
   );
 
-const pick = (a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null =>
+/** Combines two values, of which each may be missing. */
+const combine = (a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null =>
   a === null || b === null ? (a ?? b) : choose(a, b);
 
-/** Merges buckets of several pages into longer ones, in order of time. Starts that are no dates are left out. */
+/** Merges the buckets of several pages into longer buckets, in order of time. Leaves out buckets with invalid dates. */
 export const regroup = (buckets: readonly SeriesBucket[], per: ChartBucket): SeriesBucket[] => {
   const merged = new Map<string, SeriesBucket>();
   for (const bucket of buckets) {
     if (Number.isNaN(timeOf(bucket.start))) continue;
-    const start = startOf(bucket.start, per);
+    const start = startOfBucket(bucket.start, per);
     const existing = merged.get(start);
     merged.set(start, {
       start,
       count: bucket.count + (existing?.count ?? 0),
-      sum: pick(existing?.sum ?? null, bucket.sum, (a, b) => a + b),
-      min: pick(existing?.min ?? null, bucket.min, Math.min),
-      max: pick(existing?.max ?? null, bucket.max, Math.max),
+      sum: combine(existing?.sum ?? null, bucket.sum, (a, b) => a + b),
+      min: combine(existing?.min ?? null, bucket.min, Math.min),
+      max: combine(existing?.max ?? null, bucket.max, Math.max),
     });
   }
   return [...merged.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
 };
 
-/** Returns the value of a bucket. Without records, counts and sums are 0 and other values do not exist. */
+/** Returns the value of a bucket. Without records, counts and sums are 0, and other values are null. */
 export const aggregate = (bucket: SeriesBucket | undefined, aggregation: Aggregation): number | null => {
   switch (aggregation) {
     case 'count':
@@ -115,19 +121,20 @@ export const aggregate = (bucket: SeriesBucket | undefined, aggregation: Aggrega
 interface PointsRequest {
   per: ChartBucket;
   aggregation: Aggregation;
-  /** Number of days up to today; undefined: all. */
+  /** Number of days up to today; undefined for all. */
   lastDays: number | undefined;
   /** The day on which the range ends. */
   today: string;
 }
 
-/** Returns one point per bucket of the range, also of empty ones, each with the value of the period before. */
+/** Returns one point per bucket of the range, including empty buckets, each with the value of the previous period. */
 export const pointsOf = (buckets: readonly SeriesBucket[], request: PointsRequest): SeriesPoint[] => {
   const { per, aggregation, lastDays, today } = request;
   const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));
   const valueAt = (start: string) => aggregate(byStart.get(start), aggregation);
-  const end = lastDays === undefined ? buckets.at(-1)?.start : startOf(per === 'hour' ? `${today} 23` : today, per);
-  const begin = lastDays === undefined ? buckets[0]?.start : startOf(shiftStart(today, 'day', 1 - lastDays), per);
+  const end =
+    lastDays === undefined ? buckets.at(-1)?.start : startOfBucket(per === 'hour' ? `${today} 23` : today, per);
+  const begin = lastDays === undefined ? buckets[0]?.start : startOfBucket(shiftStart(today, 'day', 1 - lastDays), per);
   if (begin === undefined || end === undefined) return [];
   if (countBetween(begin, end, per) > MAX_BUCKETS + 1)
     return buckets

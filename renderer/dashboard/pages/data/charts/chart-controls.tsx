@@ -2,7 +2,12 @@ import { Checkbox, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
-import { AGGREGATIONS, type BUCKETS, MARKS, RANGES } from '../../../../../server/wire/chart-choices.ts';
+import {
+  AGGREGATIONS,
+  type CHART_BUCKETS,
+  CHART_MARKS,
+  CHART_RANGE_DAYS,
+} from '../../../../../server/wire/chart-choices.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './charts.module.css';
 import type { ResolvedChart } from './resolve-chart.ts';
@@ -17,6 +22,7 @@ interface ChartSelectProps<Choice extends string> {
   onChange: (value: Choice) => void;
 }
 
+/** Labelled select of a chart setting. */
 export function ChartSelect<Choice extends string>({ label, value, data, onChange }: ChartSelectProps<Choice>) {
   return (
     <NativeSelect
@@ -24,22 +30,23 @@ export function ChartSelect<Choice extends string>({ label, value, data, onChang
       value={value}
       data={[...data]}
       onChange={(event) => {
-        const chosen = data.find((choice) => choice.value === event.currentTarget.value);
-        if (chosen !== undefined) onChange(chosen.value);
+        const choice = data.find((candidate) => candidate.value === event.currentTarget.value);
+        if (choice !== undefined) onChange(choice.value);
       }}
     />
   );
 }
 
+/** Row of chart controls. */
 export function ControlRow({ children }: { children: ReactNode }) {
   return <div className={classes.controls}>{children}</div>;
 }
 
-/** Value of a choice that is not a field. Paths of fields are prefixed with a dot. */
+/** Value of the choice without a field. Paths of fields are prefixed with a dot, so that none equals it. */
 const NO_FIELD = 'none';
-const choiceOf = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
+const toChoice = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
 const fieldChoices = (fields: readonly Field[]) =>
-  fields.map((field) => ({ value: choiceOf(field), label: withoutBidiControls(field.name) }));
+  fields.map((field) => ({ value: toChoice(field), label: withoutBidiControls(field.name) }));
 
 interface ChartControlsProps {
   chart: ResolvedChart;
@@ -49,7 +56,7 @@ interface ChartControlsProps {
 /** Kind, fields and aggregation of the chart. */
 export function ChartControls({ chart, change }: ChartControlsProps) {
   const { kind, kinds, field, fields, second, time, times, aggregation } = chart;
-  const overTime = kind === 'time' || kind === 'heat';
+  const isOverTime = kind === 'time' || kind === 'heat';
   return (
     <ControlRow>
       <ChartSelect
@@ -58,11 +65,11 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
         data={kinds.map((value) => ({ value, label: words.kinds[value] }))}
         onChange={(value) => change({ kind: value, field: undefined, second: undefined, aggregation: undefined })}
       />
-      {(!overTime || fields.length > 0) && (
+      {(!isOverTime || fields.length > 0) && (
         <ChartSelect
           label={kind === 'scatter' ? words.horizontal : words.value}
-          value={choiceOf(field)}
-          data={[...fieldChoices(fields), ...(overTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
+          value={toChoice(field)}
+          data={[...fieldChoices(fields), ...(isOverTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
           onChange={(value) =>
             change({
               field: value === NO_FIELD ? undefined : value.slice(1),
@@ -75,12 +82,12 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
       {kind === 'scatter' && (
         <ChartSelect
           label={words.vertical}
-          value={choiceOf(second)}
+          value={toChoice(second)}
           data={fieldChoices(fields)}
           onChange={(value) => change({ second: value.slice(1) })}
         />
       )}
-      {overTime && field !== undefined && (
+      {isOverTime && field !== undefined && (
         <ChartSelect
           label={words.aggregation}
           value={aggregation}
@@ -88,10 +95,10 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
           onChange={(value) => change({ aggregation: value })}
         />
       )}
-      {overTime && times.length > 0 && (
+      {isOverTime && times.length > 0 && (
         <ChartSelect
           label={words.time}
-          value={choiceOf(time)}
+          value={toChoice(time)}
           data={[...fieldChoices(times), { value: NO_FIELD, label: words.stored }]}
           onChange={(value) =>
             change({ time: value === NO_FIELD ? undefined : value.slice(1), stored: value === NO_FIELD })
@@ -105,9 +112,9 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
 interface TimeControlsProps {
   view: ChartView;
   change: (change: Partial<ChartView>) => void;
-  per: (typeof BUCKETS)[number];
-  choices: readonly (typeof BUCKETS)[number][];
-  mark: (typeof MARKS)[number];
+  per: (typeof CHART_BUCKETS)[number];
+  choices: readonly (typeof CHART_BUCKETS)[number][];
+  mark: (typeof CHART_MARKS)[number];
 }
 
 /** Interval, range, drawing and comparison of a chart over time. */
@@ -125,14 +132,16 @@ export function TimeControls({ view, change, per, choices, mark }: TimeControlsP
         value={String(view.lastDays ?? '')}
         data={[
           { value: '', label: words.all },
-          ...RANGES.map((days) => ({ value: String(days), label: words.lastDays(days) })),
+          ...CHART_RANGE_DAYS.map((days) => ({ value: String(days), label: words.lastDays(days) })),
         ]}
-        onChange={(value) => change({ lastDays: RANGES.find((days) => String(days) === value), per: undefined })}
+        onChange={(value) =>
+          change({ lastDays: CHART_RANGE_DAYS.find((days) => String(days) === value), per: undefined })
+        }
       />
       <ChartSelect
         label={words.mark}
         value={mark}
-        data={MARKS.map((value) => ({ value, label: words.marks[value] }))}
+        data={CHART_MARKS.map((value) => ({ value, label: words.marks[value] }))}
         onChange={(value) => change({ mark: value })}
       />
       {view.lastDays !== undefined && (

@@ -10,13 +10,14 @@ import classes from './charts.module.css';
 
 const words = m.charts;
 
+/** The numbers of a chart as a table. */
 export interface ChartTable {
   columns: readonly string[];
-  /** The first cell of a row names it. */
+  /** The first cell of each row is its name. */
   rows: readonly (readonly string[])[];
 }
 
-/** Surroundings of a chart: the page of its endpoint, or Home. */
+/** Where a chart is shown: on the page of its endpoint, or on Home. */
 export type ChartFrame =
   | {
       place: 'page';
@@ -40,7 +41,7 @@ interface ChartFigureProps {
   /** Sentences about records that are not shown. */
   notes: readonly string[];
   table: ChartTable;
-  /** The chart is wider than a phone and scrolls. */
+  /** Whether the chart is wider than a phone and scrolls. */
   wide?: boolean;
   children: ReactNode;
 }
@@ -120,9 +121,9 @@ function NumbersTable({ table, title }: { table: ChartTable; title: string }) {
       <table className={classes.table}>
         <thead>
           <tr>
-            {table.columns.map((column, at) => (
-              // oxlint-disable-next-line react/no-array-index-key -- a row or column of a table of numbers has only a position
-              <th key={at} scope="col">
+            {table.columns.map((column, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- rows and columns have no other identity
+              <th key={index} scope="col">
                 <ForeignText>{column}</ForeignText>
               </th>
             ))}
@@ -130,14 +131,14 @@ function NumbersTable({ table, title }: { table: ChartTable; title: string }) {
         </thead>
         <tbody>
           {table.rows.map(([name = '', ...cells], row) => (
-            // oxlint-disable-next-line react/no-array-index-key -- a row or column of a table of numbers has only a position
+            // oxlint-disable-next-line react/no-array-index-key -- rows and columns have no other identity
             <tr key={row}>
               <th scope="row">
                 <ForeignText>{name}</ForeignText>
               </th>
-              {numbers.map((_, at) => (
-                // oxlint-disable-next-line react/no-array-index-key -- a row or column of a table of numbers has only a position
-                <td key={at}>{cells[at] ?? ''}</td>
+              {numbers.map((_, index) => (
+                // oxlint-disable-next-line react/no-array-index-key -- rows and columns have no other identity
+                <td key={index}>{cells[index] ?? ''}</td>
               ))}
             </tr>
           ))}

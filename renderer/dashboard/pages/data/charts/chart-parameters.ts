@@ -1,28 +1,28 @@
 import {
   AGGREGATIONS,
   type Aggregation,
-  BUCKETS,
+  CHART_BUCKETS,
   CHART_KINDS,
   type ChartKind,
-  MARKS,
-  RANGES,
+  CHART_MARKS,
+  CHART_RANGE_DAYS,
 } from '../../../../../server/wire/chart-choices.ts';
 
-/** Choices of the chart of an endpoint, stored in the URL and remembered at the PDA. Undefined: the suggested one. */
-
+/** Choices for the chart of an endpoint, stored in the URL and by the PDA. Undefined means the suggested choice. */
 export interface ChartView {
   kind: ChartKind | undefined;
   field: string | undefined;
-  /** Records are counted, although fields have numbers. */
+  /** Whether records are counted, although there are fields with numbers. */
   counts: boolean;
+  /** Path of the field on the vertical axis of a scatter chart. */
   second: string | undefined;
   time: string | undefined;
-  /** The time of storing is used, although fields have times. */
+  /** Whether the time of storing is used, although there are fields with times. */
   stored: boolean;
   aggregation: Aggregation | undefined;
-  per: (typeof BUCKETS)[number] | undefined;
-  lastDays: (typeof RANGES)[number] | undefined;
-  mark: (typeof MARKS)[number] | undefined;
+  per: (typeof CHART_BUCKETS)[number] | undefined;
+  lastDays: (typeof CHART_RANGE_DAYS)[number] | undefined;
+  mark: (typeof CHART_MARKS)[number] | undefined;
   compare: boolean;
   year: string | undefined;
   asTable: boolean;
@@ -45,28 +45,31 @@ export const CHART_PARAMETERS = [
   'as',
 ] as const;
 
-const oneOf = <Choice extends string>(choices: readonly Choice[], text: string | null): Choice | undefined =>
+/** Returns the choice that equals a text; undefined if there is none. */
+const findChoice = <Choice extends string>(choices: readonly Choice[], text: string | null): Choice | undefined =>
   choices.find((choice) => choice === text);
 
+/** Reads the choices from URL parameters. Invalid values count as undefined. */
 export function readChartView(query: URLSearchParams): ChartView {
   const last = Number(query.get('last'));
   return {
-    kind: oneOf(CHART_KINDS, query.get('chart')),
+    kind: findChoice(CHART_KINDS, query.get('chart')),
     field: query.get('field') ?? undefined,
     counts: query.get('counts') === '1',
     second: query.get('second') ?? undefined,
     time: query.get('time') ?? undefined,
     stored: query.get('stored') === '1',
-    aggregation: oneOf(AGGREGATIONS, query.get('agg')),
-    per: oneOf(BUCKETS, query.get('per')),
-    lastDays: RANGES.find((days) => days === last),
-    mark: oneOf(MARKS, query.get('mark')),
+    aggregation: findChoice(AGGREGATIONS, query.get('agg')),
+    per: findChoice(CHART_BUCKETS, query.get('per')),
+    lastDays: CHART_RANGE_DAYS.find((days) => days === last),
+    mark: findChoice(CHART_MARKS, query.get('mark')),
     compare: query.get('compare') === '1',
     year: query.get('year') ?? undefined,
     asTable: query.get('as') === 'table',
   };
 }
 
+/** Writes the choices to URL parameters and returns them. */
 export function writeChartView(view: ChartView, query: URLSearchParams): URLSearchParams {
   const values: Record<(typeof CHART_PARAMETERS)[number], string | undefined> = {
     chart: view.kind,

@@ -39,7 +39,8 @@ describe('chartPath', () => {
 });
 
 describe('hasFields', () => {
-  const resolve = (settings: ChartSettings, all = fields) => resolveChart(viewOfSettings(settings), all, []);
+  const resolve = (settings: ChartSettings, endpointFields = fields) =>
+    resolveChart(viewOfSettings(settings), endpointFields, []);
 
   it.each([steps, counts, scatter, { kind: 'values', field: 'mood' }] as const)('is true for %j', (settings) => {
     expect(hasFields(resolve(settings), settings)).toBe(true);
@@ -52,13 +53,13 @@ describe('hasFields', () => {
     expect(hasFields(resolve(scatter, without('pulse')), scatter)).toBe(false);
   });
 
-  it('is false if the field has no numbers any more', () => {
+  it('is false if the field no longer has numbers', () => {
     expect(hasFields(resolve(steps, [...fields.slice(0, 1), field('steps', 'text')]), steps)).toBe(false);
   });
 });
 
 describe('isSameChart', () => {
-  it('compares the settings, whatever their order', () => {
+  it('compares the settings regardless of their order', () => {
     const { kind, ...rest } = scatter;
     expect(isSameChart(scatter, { ...rest, kind })).toBe(true);
     expect(isSameChart(steps, { ...steps, lastDays: undefined })).toBe(false);

@@ -5,7 +5,6 @@ import type { ResolvedChart } from './resolve-chart.ts';
 import { type ChartView, writeChartView } from './chart-parameters.ts';
 
 /** Converts the settings of a pinned chart to the choices on the page of its endpoint. */
-
 export function viewOfSettings(settings: ChartSettings): ChartView {
   const overTime = settings.kind === 'time' || settings.kind === 'heat';
   return {
@@ -31,11 +30,12 @@ export function chartPath(endpoint: string, settings: ChartSettings): string {
   return `${endpointPath(endpoint)}?${query.toString()}`;
 }
 
+/** Returns true if two charts have the same settings. */
 export function isSameChart(a: ChartSettings, b: ChartSettings): boolean {
   return hashKey([a]) === hashKey([b]);
 }
 
-/** Returns false if the endpoint no longer has the fields of the chart, or not with the types that it needs. */
+/** Returns true if the endpoint still has all fields of the chart, with suitable types. */
 export function hasFields(chart: ResolvedChart, settings: ChartSettings): boolean {
   const { field, second, time, kind } = viewOfSettings(settings);
   return (

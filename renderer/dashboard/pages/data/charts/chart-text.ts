@@ -3,14 +3,14 @@ import type { Field } from '../../../../../server/wire/fields.ts';
 import { calendarDayShort, dayShort, decimal, money, monthOfYear } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Texts of buckets and values in charts and their tables. */
+// Texts of buckets and values in charts and their tables.
 
 const MAX_DECIMALS = 12;
 
-/** Noon, so that the day is the same in every time zone. */
+/** Returns the text of a day. Formats its noon, because midnight does not exist on every day in every time zone. */
 const dayText = (day: string): string => dayShort(`${day}T12:00:00`);
 
-/** Name of a bucket: "1 Mar 2026", "Week of 2 Mar 2026", "March 2026". */
+/** Returns the name of a bucket: "1 Mar 2026", "Week of 2 Mar 2026", "March 2026". */
 export function bucketText(start: string, per: ChartBucket): string {
   switch (per) {
     case 'hour':
@@ -26,31 +26,31 @@ export function bucketText(start: string, per: ChartBucket): string {
   }
 }
 
-/** Short name of a bucket for an axis. The year is left out where all buckets are in the same one. */
+/** Returns the short name of a bucket for an axis. @param withYear false if all buckets are in the same year */
 export function tickText(start: string, per: ChartBucket, withYear: boolean): string {
   if (per === 'hour') return `${calendarDayShort(start.slice(0, 10))} ${start.slice(11)}:00`;
   if (per === 'day' || per === 'week') return withYear ? dayText(start) : calendarDayShort(start);
   return bucketText(start, per);
 }
 
-/** Number with as many decimals as help to compare. */
+/** Returns a number with two decimals, or four significant digits if it is below 100. */
 export function valueText(value: number): string {
   return decimal(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)));
 }
 
-/** Bound of a range of numbers, with as many decimals as the width of the range requires. */
+/** Returns the bound of a range of numbers, with as many decimals as the width of the range requires. */
 export function boundText(bound: number, width: number): string {
   const digits = width === 0 ? MAX_DECIMALS : Math.max(0, 1 - Math.floor(Math.log10(width)));
   return decimal(Number(bound.toFixed(Math.min(digits, MAX_DECIMALS))));
 }
 
-/** Number with the unit of its field. */
+/** Returns a number with the unit of its field. */
 export function amountText(value: number, field: Field | undefined): string {
   if (field?.type === 'money' && field.unit !== '') return money(value, field.unit);
   return field === undefined || field.unit === '' ? valueText(value) : `${valueText(value)}\u00A0${field.unit}`;
 }
 
-/** Name of a field with its unit; without a field, records. */
+/** Returns the name of a field with its unit; without a field, "Records". */
 export function fieldText(field: Field | undefined): string {
   return field === undefined ? m.charts.records : m.charts.withUnit(field.name, field.unit);
 }

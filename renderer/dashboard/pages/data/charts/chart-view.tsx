@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 interface EndpointChartProps {
   summary: EndpointSummary;
-  /** Some records, to see which texts have few different values. */
+  /** Some records, to find texts with few distinct values. */
   sample: readonly BrowsedRecord[];
 }
 
@@ -30,8 +30,7 @@ export function EndpointChart({ summary, sample }: EndpointChartProps) {
 function ChartOfFields({ summary, sample, fields }: EndpointChartProps & { fields: EndpointFields }) {
   const { endpoint } = summary;
   const [view, setView] = useChartView(fields);
-  const all = fields.fields;
-  const chart = resolveChart(view, all, suggestCharts(all, factsOf(summary, sample)));
+  const chart = resolveChart(view, fields.fields, suggestCharts(fields.fields, factsOf(summary, sample)));
   const change = (changes: Partial<ChartView>) => setView({ ...changes, kind: changes.kind ?? chart.kind });
   return (
     <>

@@ -5,23 +5,23 @@ import type { ResolvedChart } from './resolve-chart.ts';
 import type { ChartView } from './chart-parameters.ts';
 import { DistributionChart, PointsChart, ValuesChart } from './value-charts.tsx';
 
-/** With at most this many records, a chart follows each change. Larger ones are read again only when they are opened. */
-const LIVE_RECORDS = 100_000;
+/** Charts of more records are not updated with each change, only when they are opened. */
+const MAX_LIVE_RECORDS = 100_000;
 
 interface DrawnChartProps {
   chart: ResolvedChart;
   view: ChartView;
-  /** Undefined: the chart is shown without controls. */
+  /** Changes the choices; undefined for a chart without controls. */
   change?: (change: Partial<ChartView>) => void;
   summary: EndpointSummary;
   frame: ChartFrame;
 }
 
-/** Reads the numbers of a chart and draws it. */
+/** Loads the numbers of a chart and draws it. */
 export function DrawnChart({ chart, view, change, summary, frame }: DrawnChartProps) {
   const { endpoint, records: total, lastChange } = summary;
   const { kind, field, second } = chart;
-  const revision = total <= LIVE_RECORDS ? `${total} ${lastChange ?? ''}` : '';
+  const revision = total <= MAX_LIVE_RECORDS ? `${total} ${lastChange ?? ''}` : '';
   const shared = { endpoint, total, revision, frame };
   if (kind === 'time' || kind === 'heat')
     return <OverTime chart={chart} view={view} change={change} summary={summary} revision={revision} frame={frame} />;

@@ -23,15 +23,16 @@ import type { ChartView } from './chart-parameters.ts';
 
 const words = m.charts;
 
-/** The local day now. Not kept in state: a page can stay open past midnight. */
+/** Returns the current local day. Not kept in state, because a page can stay open past midnight. */
 const today = (): string => localDate(new Date());
 
 interface OverTimeProps {
   chart: ResolvedChart;
   view: ChartView;
-  /** Undefined: the chart is shown without controls. */
+  /** Changes the choices; undefined for a chart without controls. */
   change: ((change: Partial<ChartView>) => void) | undefined;
   summary: EndpointSummary;
+  /** Changes when the numbers must be loaded again. */
   revision: string;
   frame: ChartFrame;
 }
@@ -45,13 +46,13 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
     format: time?.timeFormat,
     value: field?.path,
   };
-  // Longer buckets are merged from days here, so that a change of the interval needs no request.
+  // Longer buckets are merged from days on this page, so that a change of the interval needs no request.
   const days = useSeries({ ...request, per: 'day' }, revision, true);
-  const ofDays = regroup(days.data?.pages.flatMap(({ buckets }) => buckets) ?? [], 'day');
+  const dayBuckets = regroup(days.data?.pages.flatMap(({ buckets }) => buckets) ?? [], 'day');
   const finest = time?.type === 'date' ? 'day' : 'hour';
   const now = today();
-  const first = view.lastDays === undefined ? ofDays[0]?.start : shiftStart(now, 'day', 1 - view.lastDays);
-  const last = view.lastDays === undefined ? ofDays.at(-1)?.start : now;
+  const first = view.lastDays === undefined ? dayBuckets[0]?.start : shiftStart(now, 'day', 1 - view.lastDays);
+  const last = view.lastDays === undefined ? dayBuckets.at(-1)?.start : now;
   const span = [first ?? now, shiftStart(last ?? now, 'day', 1), finest] as const;
   const isHeat = chart.kind === 'heat';
   const choices = possibleBuckets(...span);
@@ -64,7 +65,7 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
   const { pages } = query.data;
   const buckets =
     per === 'day'
-      ? ofDays
+      ? dayBuckets
       : regroup(
           pages.flatMap((page) => page.buckets),
           per,
@@ -75,7 +76,7 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
   return (
     <>
       {isHeat ? (
-        <YearByDay {...shared} buckets={ofDays} />
+        <YearByDay {...shared} buckets={dayBuckets} />
       ) : (
         <TimeFigure
           {...shared}
@@ -117,14 +118,14 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
   const { lastDays } = view;
   const compare = view.compare && lastDays !== undefined;
   const mark = view.mark ?? defaultMark(chart);
-  const unitOf = aggregation === 'count' ? undefined : field;
+  const unitField = aggregation === 'count' ? undefined : field;
   const title = field === undefined ? words.recordsOverTime(per) : words.overTime(field.name, aggregation, per);
   const hasRecords =
     hasBuckets && points.some(({ value, before }) => (value ?? 0) !== 0 || (compare && (before ?? 0) !== 0));
   const shown = hasRecords || (hasBuckets && lastDays === undefined) ? points : [];
   const [first, last] = [shown[0], shown.at(-1)];
   const [low, high] = extremesOf(shown.map(({ value }) => value));
-  const amount = (value: number | null): string => (value === null ? '' : amountText(value, unitOf));
+  const amount = (value: number | null): string => (value === null ? '' : amountText(value, unitField));
   const label = aggregation === 'count' ? words.records : fieldText(field);
   return (
     <>
@@ -171,7 +172,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
   );
 }
 
-/** Counts and sums are drawn as bars from zero; a line compares other values better. */
+/** Returns the default drawing: bars for counts and sums, which start at zero, and a line for other values. */
 function defaultMark({ aggregation }: ResolvedChart): 'bar' | 'line' {
   return aggregation === 'count' || aggregation === 'sum' ? 'bar' : 'line';
 }
@@ -179,16 +180,16 @@ function defaultMark({ aggregation }: ResolvedChart): 'bar' | 'line' {
 function YearByDay({ chart, view, change, frame, notes, buckets }: FigureProps & { buckets: readonly SeriesBucket[] }) {
   const years = [...new Set(buckets.map(({ start }) => start.slice(0, 4)))].toReversed();
   const year = years.find((candidate) => candidate === view.year) ?? years[0] ?? today().slice(0, 4);
-  const ofYear = buckets.filter(({ start }) => start.startsWith(year));
+  const yearBuckets = buckets.filter(({ start }) => start.startsWith(year));
   const { field, time, aggregation } = chart;
-  const points = pointsOf(ofYear, { per: 'day', aggregation, lastDays: undefined, today: today() });
+  const points = pointsOf(yearBuckets, { per: 'day', aggregation, lastDays: undefined, today: today() });
   const [low = 0, high = 0] = extremesOf(points.map(({ value }) => value));
-  const unitOf = aggregation === 'count' ? undefined : field;
+  const unitField = aggregation === 'count' ? undefined : field;
   const title = words.heatTitle(
     field === undefined ? words.recordsOverTime('day') : words.overTime(field.name, aggregation, 'day'),
     year,
   );
-  const withRecords = new Set(ofYear.map(({ start }) => start));
+  const withRecords = new Set(yearBuckets.map(({ start }) => start));
   const shown = points.filter(({ start }) => withRecords.has(start));
   return (
     <>
@@ -211,8 +212,8 @@ function YearByDay({ chart, view, change, frame, notes, buckets }: FigureProps &
           title,
           bucketText(shown[0]?.start ?? `${year}-01-01`, 'day'),
           bucketText(shown.at(-1)?.start ?? `${year}-12-31`, 'day'),
-          amountText(low, unitOf),
-          amountText(high, unitOf),
+          amountText(low, unitField),
+          amountText(high, unitField),
         )}
         notes={notes}
         table={{

@@ -13,7 +13,7 @@ import { resolveChart } from './resolve-chart.ts';
 
 const words = m.charts.pins;
 
-/** Chart of an endpoint as it was pinned to Home, without controls. */
+/** Chart that was pinned to Home, without controls. */
 export function PinnedChartFigure({ summary, settings }: { summary: EndpointSummary; settings: ChartSettings }) {
   const { endpoint } = summary;
   const fields = useQuery(endpointFields(endpoint));

@@ -3,12 +3,12 @@ import type { Field } from '../../../../../server/wire/fields.ts';
 import { type ChartSpec, defaultAggregation, numberFields, timeFields, valueFields } from './suggest.ts';
 import type { ChartView } from './chart-parameters.ts';
 
-/** Completes the owner's choices with the suggested chart and ignores choices that the fields do not allow. */
-
+/** Chart with all its settings, and the possible choices. */
 export interface ResolvedChart {
   kind: ChartKind;
+  /** Kinds that the fields allow. */
   kinds: ChartKind[];
-  /** Undefined: records are counted. */
+  /** Charted field; undefined if records are counted. */
   field: Field | undefined;
   /** Fields that may be chosen. */
   fields: Field[];
@@ -31,29 +31,33 @@ const isPossible = (kind: ChartKind, fields: readonly Field[]): boolean => {
   }
 };
 
+/** Completes the owner's choices with the suggested chart, and ignores choices that the fields do not allow. */
 export const resolveChart = (
   view: Pick<ChartView, 'kind' | 'field' | 'counts' | 'second' | 'time' | 'stored' | 'aggregation'>,
-  all: readonly Field[],
+  endpointFields: readonly Field[],
   suggestions: readonly ChartSpec[],
 ): ResolvedChart => {
-  const kinds = CHART_KINDS.filter((kind) => isPossible(kind, all));
+  const kinds = CHART_KINDS.filter((kind) => isPossible(kind, endpointFields));
   const kind = kinds.find((candidate) => candidate === view.kind) ?? suggestions[0]?.kind ?? 'time';
   const suggested = suggestions.find((spec) => spec.kind === kind);
-  const fields = kind === 'values' ? valueFields(all) : numberFields(all);
-  const at = (path: string | undefined): Field | undefined =>
+  const fields = kind === 'values' ? valueFields(endpointFields) : numberFields(endpointFields);
+  const findField = (path: string | undefined): Field | undefined =>
     path === undefined ? undefined : fields.find((field) => field.path === path);
-  const overTime = kind === 'time' || kind === 'heat';
+  const isOverTime = kind === 'time' || kind === 'heat';
   const field =
-    overTime && view.counts
+    isOverTime && view.counts
       ? undefined
-      : (at(view.field) ?? at(suggested?.field) ?? (overTime ? undefined : fields[0]));
-  const times = timeFields(all);
+      : (findField(view.field) ?? findField(suggested?.field) ?? (isOverTime ? undefined : fields[0]));
+  const times = timeFields(endpointFields);
   return {
     kind,
     kinds,
     field,
     fields,
-    second: at(view.second) ?? at(suggested?.second) ?? fields.find((candidate) => candidate.path !== field?.path),
+    second:
+      findField(view.second) ??
+      findField(suggested?.second) ??
+      fields.find((candidate) => candidate.path !== field?.path),
     time: view.stored ? undefined : (times.find(({ path }) => path === view.time) ?? times[0]),
     times,
     aggregation: field === undefined ? 'count' : (view.aggregation ?? defaultAggregation(field)),

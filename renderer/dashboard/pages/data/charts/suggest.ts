@@ -1,56 +1,61 @@
 import type { Aggregation, ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
 
-/** Suggests charts for an endpoint from the types and names of its fields. */
-
+/** Chart that is suggested for an endpoint. */
 export interface ChartSpec {
   kind: ChartKind;
-  /** Path of the charted field; undefined: records are counted. */
+  /** Path of the charted field; undefined if records are counted. */
   field: string | undefined;
   /** Path of the field on the vertical axis of a scatter chart. */
   second?: string;
-  /** Path of the field with the time; undefined: the time of storing. */
+  /** Path of the field with the time; undefined for the time of storing. */
   time: string | undefined;
   aggregation: Aggregation;
 }
 
-/** Facts about the records that the fields do not tell. */
+/** Facts about the records that cannot be derived from the fields. */
 export interface RecordFacts {
   /** Days from the first to the last time of storing. */
   storedDays: number;
-  /** Number of different values of a field in a sample; undefined if it is unknown. */
+  /** Number of distinct values of a field in a sample; undefined if unknown. */
   distinctValues: (path: string) => number | undefined;
 }
 
-const MAX_DISTINCT = 20;
+/** Texts with more distinct values get no chart of their values. */
+const MAX_DISTINCT_VALUES = 20;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration']);
+/** Matches names of fields whose numbers are no quantities. */
 const IDENTIFIER = /(?:^|[^a-z])(?:id|ids|uuid|code|zip|postcode|phone|year|month|version|index|number)$/u;
+/** Matches names of fields whose numbers can be added up. */
 const ADDABLE =
   /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent)(?:$|[^a-z])/u;
 
 const isNumber = ({ type }: Field): boolean => NUMBER_TYPES.has(type);
 const isTime = ({ type }: Field): boolean => type === 'date' || type === 'dateTime';
 
-/** Splits a path such as `data.stepCount` into lower-case words. */
-const wordsOf = ({ path }: Field): string => path.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toLowerCase();
+/** Converts a path such as `data.stepCount` to lower-case words. */
+const toWords = ({ path }: Field): string => path.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toLowerCase();
 
+/** Returns the fields with numbers, identifiers last. */
 export const numberFields = (fields: readonly Field[]): Field[] => {
   const rank = (field: Field): number =>
-    (IDENTIFIER.test(wordsOf(field)) ? 2 : 0) + (field.type === 'duration' ? 1 : 0);
+    (IDENTIFIER.test(toWords(field)) ? 2 : 0) + (field.type === 'duration' ? 1 : 0);
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
+/** Returns the fields with times, those that most records have first. */
 export const timeFields = (fields: readonly Field[]): Field[] =>
   fields.filter(isTime).toSorted((a, b) => b.filled - a.filled);
 
+/** Returns the fields whose values can be counted. */
 export const valueFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ type }) => type === 'boolean' || type === 'text');
 
-/** Amounts and counts are added up; measurements are averaged. */
+/** Returns the default aggregation: amounts and counts are added up, and measurements are averaged. */
 export const defaultAggregation = (field: Field): Aggregation =>
-  field.type === 'money' || field.type === 'duration' || ADDABLE.test(wordsOf(field)) ? 'sum' : 'mean';
+  field.type === 'money' || field.type === 'duration' || ADDABLE.test(toWords(field)) ? 'sum' : 'mean';
 
-/** Returns charts of an endpoint, the most telling first. Never empty: records can always be counted. */
+/** Returns charts for an endpoint, the most useful first. Never empty, because records can always be counted. */
 export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): ChartSpec[] => {
   const numbers = numberFields(fields);
   const time = timeFields(fields)[0]?.path;
@@ -65,7 +70,7 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     { kind: 'time', field: undefined, time, aggregation: 'count' },
   ];
   const byValue = valueFields(fields)
-    .filter(({ path, type }) => type === 'boolean' || (facts.distinctValues(path) ?? Infinity) <= MAX_DISTINCT)
+    .filter(({ path, type }) => type === 'boolean' || (facts.distinctValues(path) ?? Infinity) <= MAX_DISTINCT_VALUES)
     .map(({ path }): ChartSpec => ({ kind: 'values', field: path, time, aggregation: 'count' }));
   const distributions = numbers.map(({ path }): ChartSpec => ({
     kind: 'distribution',
@@ -84,6 +89,6 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     aggregation: first === undefined ? 'count' : defaultAggregation(first),
   };
   const others = [...distributions, ...byValue, ...scatter];
-  // Records that were stored at once say nothing over the time of storing.
+  // If all records were stored at about the same time, a chart over the time of storing is useless.
   return time !== undefined || facts.storedDays >= 2 ? [...overTime, ...others, heat] : [...others, ...overTime, heat];
 };

@@ -1,40 +1,42 @@
 import { AreaChart, BarChart, LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import type { MARKS } from '../../../../../server/wire/chart-choices.ts';
+import type { CHART_MARKS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket } from '../../../../../server/wire/charts.ts';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import type { SeriesPoint } from './buckets.ts';
 import { bucketText, tickText, valueText } from './chart-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
+/** Sizes in pixels. */
 const HEIGHT = 320;
 const COMPACT_HEIGHT = 220;
 const CHAR_WIDTH = 7;
+const AXIS_LABEL_WIDTH = 40;
 /** With more points than this, dots would merge into a band. */
 const MAX_DOTS = 60;
 
-/** Props that all charts with axes share. The chart around them is one image with a description. */
+/** Returns the props that all charts with axes share. */
 export const axisProps = (values: readonly number[], yLabel: string, compact: boolean) => ({
   h: compact ? COMPACT_HEIGHT : HEIGHT,
   valueFormatter: valueText,
   yAxisLabel: withoutBidiControls(yLabel),
-  yAxisProps: { width: 40 + CHAR_WIDTH * Math.max(1, ...values.map((value) => valueText(value).length)) },
+  yAxisProps: { width: AXIS_LABEL_WIDTH + CHAR_WIDTH * Math.max(1, ...values.map((value) => valueText(value).length)) },
   tickLine: 'none' as const,
 });
 
 interface TimeChartProps {
   points: readonly SeriesPoint[];
   per: ChartBucket;
-  mark: (typeof MARKS)[number];
+  mark: (typeof CHART_MARKS)[number];
   /** Name of the values with their unit. */
   label: string;
   compare: boolean;
-  /** The axis starts at zero even for a line, as for counts and sums. */
+  /** Whether the value axis of a line starts at zero, as for counts and sums. */
   fromZero: boolean;
   compact: boolean;
 }
 
-/** Line, bars or area over time. */
+/** Line, bar or area chart over time. */
 export function TimeChart({ points, per, mark, label, compare, fromZero, compact }: TimeChartProps) {
   const withYear = points[0]?.start.slice(0, 4) !== points.at(-1)?.start.slice(0, 4);
   const extremes = extremesOf(points.flatMap(({ value, before }) => [value, before]));
@@ -68,7 +70,7 @@ export function TimeChart({ points, per, mark, label, compare, fromZero, compact
   );
 }
 
-/** Returns the lowest and the highest value; empty without values. */
+/** Returns the lowest and the highest value; an empty list without values. */
 export function extremesOf(values: readonly (number | null)[]): [number, number] | [] {
   const numbers = values.filter((value) => value !== null);
   const [first] = numbers;

@@ -7,27 +7,29 @@ import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { endpointFields } from '../../../api/queries.ts';
 import { CHART_PARAMETERS, type ChartView, readChartView, writeChartView } from './chart-parameters.ts';
 
-/** Stores the chart at the PDA. Without a connection, it is shown but not remembered. */
-async function remember(endpoint: string, view: ChartView): Promise<void> {
+/** Stores the choices in the PDA, so that the page shows the same chart the next time. */
+async function storeView(endpoint: string, view: ChartView): Promise<void> {
   const chart = writeChartView(view, new URLSearchParams()).toString();
   const fields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body: { chart } });
   queryClient.setQueryData(endpointFields(endpoint).queryKey, fields);
 }
 
-/** A change names the kind of the shown chart, so that the URL describes a chart even if all else is the default. */
+/** Change of choices. Always names the kind, so that the URL describes a chart even if all else is the default. */
 export type ChartChange = Partial<ChartView> & { kind: ChartKind };
 
+/** Returns the choices for the chart of an endpoint and a function that changes them. */
 export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (change: ChartChange) => void] {
   const [query, setQuery] = useUrlQuery();
-  // Read once: Back returns to the chart that was shown on arrival, not to the latest choice.
-  const [remembered] = useState(() => new URLSearchParams(chart ?? ''));
+  // Read once, so that Back returns to the chart that was shown on arrival, not to the latest choice.
+  const [storedView] = useState(() => new URLSearchParams(chart ?? ''));
   const viewIn = (current: URLSearchParams): ChartView =>
-    readChartView(CHART_PARAMETERS.some((name) => current.has(name)) ? current : remembered);
+    readChartView(CHART_PARAMETERS.some((name) => current.has(name)) ? current : storedView);
   const change = (changes: ChartChange) =>
     setQuery(
       (current) => {
         const next = { ...viewIn(current), ...changes };
-        remember(endpoint, next).catch(() => undefined);
+        // Without a connection, the chart is shown but not stored.
+        storeView(endpoint, next).catch(() => undefined);
         return writeChartView(next, current);
       },
       { preventScrollReset: true },

@@ -12,15 +12,18 @@ import { ChartFigure, type ChartFrame } from './chart-figure.tsx';
 import { boundText, fieldText, valueText } from './chart-text.ts';
 import { axisProps, extremesOf } from './time-chart.tsx';
 
-/** Charts that do not depend on time: distribution, count by value and pairs of numbers. */
+// Charts that do not depend on time: distribution, count by value and pairs of numbers.
 
 const words = m.charts;
-const DRAWN_VALUES = 20;
-const DRAWN_VALUES_ON_HOME = 6;
-const DRAWN_POINTS = 1000;
-const LABEL_CHARS = 19;
+const MAX_DRAWN_VALUES = 20;
+const MAX_DRAWN_VALUES_ON_HOME = 6;
+const MAX_DRAWN_POINTS = 1000;
+const MAX_LABEL_CHARS = 19;
+/** Sizes in pixels. */
 const ROW_HEIGHT = 28;
-/** Space for the half of the last tick that is right of the axis. */
+const AXIS_HEIGHT = 48;
+const LABEL_WIDTH = 140;
+/** Space for the right half of the last tick label. */
 const LAST_TICK_PX = 24;
 
 interface ValueChartProps {
@@ -35,6 +38,7 @@ interface ValueChartProps {
 const excludedNotes = (excluded: number, text: (n: number, total: number) => string, total: number): string[] =>
   excluded === 0 ? [] : [text(excluded, Math.max(total, excluded))];
 
+/** Bar chart of the distribution of a field with numbers. */
 export function DistributionChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartDistribution(endpoint, field.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
@@ -76,20 +80,21 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
   );
 }
 
-/** Text of a value; booleans are counted as texts. */
+/** Returns the label of a value. Booleans arrive as texts. */
 function nameOfValue(value: string | number | null): string {
   if (value === null) return words.noValue;
   return value === '' ? words.emptyValue : withoutBidiControls(String(value));
 }
 
+/** Bar chart of the most frequent values of a field. */
 export function ValuesChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartValues(endpoint, field.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   const { values, distinct, excluded }: ChartValueCounts = query.data;
-  const drawn = values.slice(0, frame.place === 'home' ? DRAWN_VALUES_ON_HOME : DRAWN_VALUES);
-  const counted = values.reduce((sum, { count }) => sum + count, 0);
-  const rarer = distinct > values.length ? Math.max(0, total - excluded - counted) : 0;
+  const drawnValues = values.slice(0, frame.place === 'home' ? MAX_DRAWN_VALUES_ON_HOME : MAX_DRAWN_VALUES);
+  const countedRecords = values.reduce((sum, { count }) => sum + count, 0);
+  const uncountedRecords = distinct > values.length ? Math.max(0, total - excluded - countedRecords) : 0;
   const title = words.valuesOf(field.name);
   return (
     <ChartFigure
@@ -98,8 +103,8 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
       title={title}
       summary={title}
       notes={[
-        ...(distinct > drawn.length ? [words.others(distinct)] : []),
-        ...(rarer > 0 ? [words.notCounted(rarer)] : []),
+        ...(distinct > drawnValues.length ? [words.others(distinct)] : []),
+        ...(uncountedRecords > 0 ? [words.notCounted(uncountedRecords)] : []),
         ...excludedNotes(excluded, words.listValues, total),
       ]}
       table={{
@@ -108,21 +113,23 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
       }}
     >
       <BarChart
-        h={drawn.length * ROW_HEIGHT + 48}
+        h={drawnValues.length * ROW_HEIGHT + AXIS_HEIGHT}
         orientation="vertical"
         // A number and a text can have the same label, so a row is identified by its position.
-        data={drawn.map(({ count }, at) => ({ at, value: count }))}
+        data={drawnValues.map(({ count }, at) => ({ at, value: count }))}
         dataKey="at"
         valueFormatter={number}
         gridAxis="none"
         tickLine="none"
         yAxisProps={{
-          width: 140,
+          width: LABEL_WIDTH,
           interval: 0,
-          tickFormatter: (at: number) => cut(nameOfValue(drawn[at]?.value ?? null)),
+          tickFormatter: (at: number) => truncateLabel(nameOfValue(drawnValues[at]?.value ?? null)),
         }}
         xAxisProps={{ allowDecimals: false }}
-        tooltipProps={{ labelFormatter: (at: unknown) => cut(nameOfValue(drawn[Number(at)]?.value ?? null)) }}
+        tooltipProps={{
+          labelFormatter: (at: unknown) => truncateLabel(nameOfValue(drawnValues[Number(at)]?.value ?? null)),
+        }}
         series={[{ name: 'value', label: words.records, color: 'var(--chart-in)' }]}
         barChartProps={{ accessibilityLayer: false, margin: { right: LAST_TICK_PX } }}
       />
@@ -130,19 +137,20 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
   );
 }
 
-function cut(text: string): string {
-  return text.length > LABEL_CHARS ? `${text.slice(0, LABEL_CHARS - 1)}…` : text;
+function truncateLabel(text: string): string {
+  return text.length > MAX_LABEL_CHARS ? `${text.slice(0, MAX_LABEL_CHARS - 1)}…` : text;
 }
 
+/** Scatter chart of two fields with numbers. */
 export function PointsChart({ endpoint, field, second, total, revision, frame }: ValueChartProps & { second: Field }) {
   const query = useQuery(chartPoints(endpoint, field.path, second.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   const { points, total: pairs, excluded }: ChartPoints = query.data;
-  const every = Math.ceil(points.length / DRAWN_POINTS);
-  const drawn = points.filter((_, at) => at % Math.max(1, every) === 0);
+  const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
+  const drawnPoints = points.filter((_, at) => at % Math.max(1, samplingStep) === 0);
   const title = words.pairs(field.name, second.name);
-  const axes = axisProps(extremesOf(drawn.map(({ y }) => y)), fieldText(second), frame.place === 'home');
+  const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.place === 'home');
   return (
     <ChartFigure
       frame={frame}
@@ -150,12 +158,12 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
       title={title}
       summary={title}
       notes={[
-        ...(drawn.length < pairs ? [words.sample(drawn.length, pairs)] : []),
+        ...(drawnPoints.length < pairs ? [words.sample(drawnPoints.length, pairs)] : []),
         ...excludedNotes(excluded, words.noNumber, total),
       ]}
       table={{
         columns: [fieldText(field), fieldText(second)],
-        rows: drawn.map(({ x, y }) => [valueText(x), valueText(y)]),
+        rows: drawnPoints.map(({ x, y }) => [valueText(x), valueText(y)]),
       }}
     >
       <ScatterChart
@@ -165,7 +173,7 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
         xAxisLabel={withoutBidiControls(fieldText(field))}
         dataKey={{ x: 'x', y: 'y' }}
         labels={{ x: withoutBidiControls(field.name), y: withoutBidiControls(second.name) }}
-        data={[{ name: title, color: 'var(--chart-in)', data: drawn }]}
+        data={[{ name: title, color: 'var(--chart-in)', data: drawnPoints }]}
         scatterChartProps={{ accessibilityLayer: false }}
       />
     </ChartFigure>

@@ -19,7 +19,7 @@ import { RestoreRecords } from './restore-records.tsx';
 
 const words = m.data.deletion.list;
 
-/** Deletions of the last 30 days. Each can be restored in full or in part. */
+/** Deletions of the last 30 days. Each can be undone completely or for single records. */
 export function DeletionsPage() {
   const query = useInfiniteQuery(deletions);
   const [selected, setSelected] = useState<DeletionEntry>();

@@ -4,7 +4,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.data.deletion.list;
 
-/** First values of a deleted record, or its size if the record is too large to be read for a list. */
+/** First values of a deleted record, or only its size if the record is too large for an excerpt. */
 export function DeletedExcerpt({ record: { excerpt, bytes: size } }: { record: DeletedRecord }) {
   if (excerpt === null) return words.large(bytes(size));
   return excerpt === '' ? words.empty : <bdi>{excerpt}</bdi>;

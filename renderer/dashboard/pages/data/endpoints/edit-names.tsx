@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ENDPOINT_COLOURS, ENDPOINT_ICONS, FIELD_TYPES } from '../../../../../server/wire/field-choices.ts';
-import { isolated } from '../../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { call } from '../../../../shared/api/client.ts';
 import type { EndpointFields, Field, FieldCorrections } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
@@ -12,10 +12,12 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { endpointFields, endpoints } from '../../../api/queries.ts';
-import { changedFields, type FieldInput } from './field-corrections.ts';
+import { findCorrections, type FieldInput } from './field-corrections.ts';
 import classes from './edit-names.module.css';
 
 const words = m.data.names;
+const MAX_NAME_CHARS = 80;
+const MAX_UNIT_CHARS = 20;
 
 interface EditNamesProps {
   endpoint: string;
@@ -62,7 +64,7 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
       ...(icon === (stored.icon ?? 'table') ? {} : { icon: icon === 'table' ? null : icon }),
       ...(colour === (stored.colour ?? 'grey') ? {} : { colour: colour === 'grey' ? null : colour }),
     };
-    void run(() => save({ ...display, fields: changedFields(stored.fields, inputs) }));
+    void run(() => save({ ...display, fields: findCorrections(stored.fields, inputs) }));
   };
   const reset = () =>
     void run(() =>
@@ -84,7 +86,7 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
           <TextInput
             label={words.endpointName}
             value={name}
-            maxLength={80}
+            maxLength={MAX_NAME_CHARS}
             data-autofocus
             onChange={(event) => setName(event.currentTarget.value)}
           />
@@ -135,7 +137,7 @@ interface FieldRowProps {
 /** Name, type and unit of one field. */
 function FieldRow({ input, change }: FieldRowProps) {
   const { path, name, type, unit } = input;
-  const fieldName = path === '' ? words.wholeRecord : isolated(path);
+  const fieldName = path === '' ? words.wholeRecord : isolateText(path);
   return (
     <fieldset className={classes.field}>
       <legend>{fieldName}</legend>
@@ -143,7 +145,7 @@ function FieldRow({ input, change }: FieldRowProps) {
         label={words.name}
         aria-label={words.nameOf(fieldName)}
         value={name}
-        maxLength={80}
+        maxLength={MAX_NAME_CHARS}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <NativeSelect
@@ -151,19 +153,20 @@ function FieldRow({ input, change }: FieldRowProps) {
         aria-label={words.typeOf(fieldName)}
         value={type}
         data={FIELD_TYPES.map((value) => ({ value, label: words.types[value] }))}
-        onChange={(event) => change({ type: chosenType(event.currentTarget.value, type) })}
+        onChange={(event) => change({ type: parseFieldType(event.currentTarget.value, type) })}
       />
       <TextInput
         label={words.unit}
         aria-label={words.unitOf(fieldName)}
         value={unit}
-        maxLength={20}
+        maxLength={MAX_UNIT_CHARS}
         onChange={(event) => change({ unit: event.currentTarget.value })}
       />
     </fieldset>
   );
 }
 
-function chosenType(value: string, current: Field['type']): Field['type'] {
+/** Returns the field type with this name; the current type if there is none. */
+function parseFieldType(value: string, current: Field['type']): Field['type'] {
   return FIELD_TYPES.find((type) => type === value) ?? current;
 }

@@ -16,7 +16,7 @@ import classes from './endpoint-actions.module.css';
 const words = m.data.endpoint;
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-async function download(endpoint: string, format: ExportFormat): Promise<void> {
+async function exportEndpoint(endpoint: string, format: ExportFormat): Promise<void> {
   try {
     const { url } = await call('POST /api/v2.6/owner/exports', { body: { endpoint, format } });
     const link = document.createElement('a');
@@ -50,14 +50,14 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
         <Menu.Item
           disabled={!hasRecords}
           leftSection={<IconDownload {...ICON} />}
-          onClick={() => void download(endpoint, 'ndjson')}
+          onClick={() => void exportEndpoint(endpoint, 'ndjson')}
         >
           {words.exportNdjson}
         </Menu.Item>
         <Menu.Item
           disabled={!hasRecords}
           leftSection={<IconDownload {...ICON} />}
-          onClick={() => void download(endpoint, 'csv')}
+          onClick={() => void exportEndpoint(endpoint, 'csv')}
         >
           {words.exportCsv}
         </Menu.Item>

@@ -36,7 +36,7 @@ const ICONS = {
   food: IconToolsKitchen2,
 };
 
-/** Icon of an endpoint in the colour that the owner chose; a grey table by default. Decorative. */
+/** Icon of an endpoint in the colour that the owner chose; a grey table by default. Hidden from screen readers. */
 export function EndpointIcon({ icon = 'table', colour = 'grey' }: Pick<EndpointDisplay, 'icon' | 'colour'>) {
   const Icon = ICONS[icon];
   return <Icon size={16} stroke={1.6} aria-hidden="true" className={classes.icon ?? ''} data-colour={colour} />;

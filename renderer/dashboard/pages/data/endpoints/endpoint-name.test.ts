@@ -10,7 +10,7 @@ describe('endpoint suggestion', () => {
     ['..json', 'imported/file'],
     ['???.csv', 'imported/file'],
     ['.hidden.jsonl', 'imported/hidden'],
-  ])('for %s is %s, which is valid on the server', (fileName, expected) => {
+  ])('suggests for %s the endpoint %s, which the server accepts', (fileName, expected) => {
     const endpoint = suggestEndpoint(fileName);
     expect(endpoint).toBe(expected);
     expect(endpointSchema.safeParse(endpoint).success).toBe(true);

@@ -1,11 +1,10 @@
-/** Validates endpoint names while the owner types. The server validates them again. */
-
+const MAX_ENDPOINT_CHARS = 400;
 const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}\-._~]+`;
 const ENDPOINT = new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u');
 
-/** Returns true if the text is a valid endpoint. */
+/** Returns true if a text is a valid endpoint. Used while the owner types; the server validates endpoints again. */
 export function isEndpoint(text: string): boolean {
-  return text.length <= 400 && ENDPOINT.test(text);
+  return text.length <= MAX_ENDPOINT_CHARS && ENDPOINT.test(text);
 }
 
 /** Derives an endpoint from a file name: `My Movies (2).json` becomes `imported/my-movies-2`. */

@@ -14,7 +14,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { endpointPath } from '../../../navigation.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { EndpointIcon } from './endpoint-icon.tsx';
-import { type Source, bySource, totals } from './sources.ts';
+import { type Source, groupBySource, sumEndpoints } from './sources.ts';
 import { AddRecord } from '../add-record.tsx';
 import classes from './endpoints-page.module.css';
 
@@ -26,16 +26,18 @@ export function EndpointsPage() {
   const [, setQuery] = useSearchParams();
   const [find] = useFindParameter();
   const summaries = query.data ?? [];
-  const sources = bySource(
+  const sources = groupBySource(
     summaries.filter(({ endpoint, name }) => `${endpoint}\n${name}`.toLowerCase().includes(find.toLowerCase())),
   );
-  const total = totals(summaries);
+  const total = sumEndpoints(summaries);
 
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={summaries.length > 0 ? words.summary(bySource(summaries).length, total.records, total.bytes) : undefined}
+      lead={
+        summaries.length > 0 ? words.summary(groupBySource(summaries).length, total.records, total.bytes) : undefined
+      }
       actions={
         <>
           <Button component={Link} to="/data/imports" leftSection={<IconDatabaseImport size={16} stroke={1.6} />}>

@@ -1,10 +1,13 @@
 import type { Field, FieldCorrections } from '../../../../shared/api/contract.ts';
 
-/** Inputs of one field in the dialog that corrects names and types. */
+/** Input for one field in the dialog that corrects names, types and units. */
 export type FieldInput = Pick<Field, 'path' | 'name' | 'type' | 'unit'>;
 
-/** Returns the corrections for the inputs that differ from what is shown now. An empty name returns to the inferred one. */
-export function changedFields(shown: readonly FieldInput[], inputs: readonly FieldInput[]): FieldCorrections['fields'] {
+/** Returns the corrections for inputs that differ from the shown fields. An empty name restores the inferred name. */
+export function findCorrections(
+  shown: readonly FieldInput[],
+  inputs: readonly FieldInput[],
+): FieldCorrections['fields'] {
   const shownByPath = new Map(shown.map((field) => [field.path, field]));
   return inputs.flatMap(({ path, name, type, unit }) => {
     const before = shownByPath.get(path);

@@ -1,7 +1,7 @@
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** Totals of one source (namespace) over all its endpoints. */
+/** A source (namespace) with its endpoints and their totals. */
 export interface Source {
   name: string;
   endpoints: EndpointSummary[];
@@ -22,7 +22,7 @@ function latest(a: string | null, b: string | null): string | null {
 }
 
 /** Groups endpoints by source. Sources and endpoints are sorted by name. */
-export function bySource(endpoints: readonly EndpointSummary[]): Source[] {
+export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   const sources = new Map<string, Source>();
   for (const endpoint of endpoints) {
     const name = endpoint.endpoint.split('/', 1)[0] ?? '';
@@ -45,7 +45,8 @@ export function bySource(endpoints: readonly EndpointSummary[]): Source[] {
   return [...sources.values()].toSorted((a, b) => compare(a.name, b.name));
 }
 
-export function totals(endpoints: readonly EndpointSummary[]): {
+/** Returns the totals of all endpoints. `since`: time of the oldest record. */
+export function sumEndpoints(endpoints: readonly EndpointSummary[]): {
   records: number;
   bytes: number;
   since: string | null;

@@ -1,14 +1,15 @@
 import { useMemo, useState } from 'react';
 import { displayNameOf } from '../../../../../server/wire/display-name.ts';
-import { isolated } from '../../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
 import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { type ValueType, formatField, plainText } from './field-format.ts';
 import { nameWithoutUnit } from './field-name.ts';
 
-/** Derives the table columns of an endpoint (path, name, width and alignment) from its fields and records. */
+// Derives the table columns of an endpoint (path, name, width and alignment) from its fields and records.
 
+/** Column of the record table. */
 export interface Column {
   /** Dotted path in the data. Empty for records that are not objects. */
   path: string;
@@ -22,22 +23,26 @@ export interface Column {
 const MAX_COLUMNS = 40;
 /** Widths in pixels. */
 const CHAR_WIDTH = 8.2;
+const SORT_ICON_WIDTH = 16;
+const CELL_PADDING = 28;
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
+/** Share of the texts in a column that are shown in full. */
+const FULLY_SHOWN_SHARE = 0.9;
 /** Characters of a value that count for the width. */
 const MEASURED_CHARS = 60;
 /** An object with at most this many plain values is shown as separate columns, unless its fields are known. */
 const MAX_INLINE_PROPERTIES = 6;
 const NUMERIC_TYPES: ReadonlySet<Field['type']> = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !('rawJSON' in value);
 }
 
-/** Returns the own value at a dotted path. A member whose name contains dots comes before a path of several steps. */
+/** Returns the value at a dotted path. A member whose own name contains dots takes precedence over a nested member. */
 export function valueAt(data: unknown, path: string): unknown {
   if (path === '') return data;
-  if (!isPlain(data)) return undefined;
+  if (!isPlainObject(data)) return undefined;
   if (Object.hasOwn(data, path)) return data[path];
   const dot = path.indexOf('.');
   const name = path.slice(0, dot);
@@ -55,12 +60,12 @@ type FieldsByPath = ReadonlyMap<string, Field>;
 
 function isInline(value: Record<string, unknown>, path: string, fields: FieldsByPath): boolean {
   if (fields.has(path)) return false;
-  if ([...fields.keys()].some((known) => known.startsWith(`${path}.`))) return true;
+  if ([...fields.keys()].some((fieldPath) => fieldPath.startsWith(`${path}.`))) return true;
   const inner = Object.values(value);
   return (
     inner.length > 0 &&
     inner.length <= MAX_INLINE_PROPERTIES &&
-    inner.every((part) => !isPlain(part) && !Array.isArray(part))
+    inner.every((member) => !isPlainObject(member) && !Array.isArray(member))
   );
 }
 
@@ -79,18 +84,18 @@ function collectStatistics(
     paths.set(path, statistics);
   };
   const visit = (value: unknown, path: string) => {
-    if (!isPlain(value) || !isInline(value, path, fields)) add(path, value);
-    else for (const [name, part] of Object.entries(value)) visit(part, `${path}.${name}`);
+    if (!isPlainObject(value) || !isInline(value, path, fields)) add(path, value);
+    else for (const [name, member] of Object.entries(value)) visit(member, `${path}.${name}`);
   };
   for (const { data } of records) {
     // The whole record is one value if it is not an object, or an object with a special type, such as GeoJSON.
-    if (!isPlain(data) || (fields.has('') && fields.size === 1)) add('', data);
+    if (!isPlainObject(data) || (fields.has('') && fields.size === 1)) add('', data);
     else for (const [name, value] of Object.entries(data)) visit(value, name);
   }
   return paths;
 }
 
-/** Guesses the field at a path that the sample of the PDA did not contain. */
+/** Guesses the field at a path that the PDA has not inferred from its sample. */
 function guessField(path: string, { numbers, values }: ColumnStatistics): ValueType & { name: string } {
   const type = values > 0 && numbers === values ? 'number' : 'text';
   return { path, type, unit: '', name: displayNameOf(path.slice(path.lastIndexOf('.') + 1)) };
@@ -106,25 +111,28 @@ function nameOf(path: string, name: string, isAmbiguous: boolean): string {
 
 function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Column[] {
   const statistics = collectStatistics(records, fields);
-  const found = [...statistics].map(([path, values]) => {
-    const known = fields.get(path);
+  const measuredFields = [...statistics].map(([path, values]) => {
+    const inferredField = fields.get(path);
     return {
       values,
-      field: known === undefined ? guessField(path, values) : { ...known, name: nameWithoutUnit(known) },
+      field:
+        inferredField === undefined
+          ? guessField(path, values)
+          : { ...inferredField, name: nameWithoutUnit(inferredField) },
     };
   });
-  const uses = new Map<string, number>();
-  for (const { field } of found) uses.set(field.name, (uses.get(field.name) ?? 0) + 1);
-  return found.map(({ values, field }) => {
+  const nameCounts = new Map<string, number>();
+  for (const { field } of measuredFields) nameCounts.set(field.name, (nameCounts.get(field.name) ?? 0) + 1);
+  return measuredFields.map(({ values, field }) => {
     const { path } = field;
     const lengths = values.lengths.toSorted((a, b) => a - b);
     const numeric = NUMERIC_TYPES.has(field.type);
-    const name = nameOf(path, field.name, (uses.get(field.name) ?? 0) > 1);
+    const name = nameOf(path, field.name, (nameCounts.get(field.name) ?? 0) > 1);
     const label =
-      field.type === 'number' && field.unit !== '' ? m.data.endpoint.withUnit(name, field.unit) : isolated(name);
-    // A text may be truncated, so the 90th percentile is enough. A truncated number would be a different number.
-    const typicalLength = (numeric ? lengths.at(-1) : lengths[Math.floor(lengths.length * 0.9)]) ?? 0;
-    const width = Math.max(typicalLength * CHAR_WIDTH, label.length * CHAR_WIDTH + 16) + 28;
+      field.type === 'number' && field.unit !== '' ? m.data.endpoint.withUnit(name, field.unit) : isolateText(name);
+    // Long texts may be truncated. Numbers may not, because a truncated number would be a different number.
+    const typicalLength = (numeric ? lengths.at(-1) : lengths[Math.floor(lengths.length * FULLY_SHOWN_SHARE)]) ?? 0;
+    const width = Math.max(typicalLength * CHAR_WIDTH, label.length * CHAR_WIDTH + SORT_ICON_WIDTH) + CELL_PADDING;
     return {
       path,
       label,
@@ -142,8 +150,8 @@ interface StoredColumns {
 }
 
 /**
- * Returns columns that keep their positions while the owner searches and sorts. Later pages only append columns.
- * Corrected fields change the columns in place.
+ * Returns the columns of an endpoint and the number of hidden ones. Columns keep their positions while the owner
+ * searches and sorts: new records only append columns, and corrected fields change columns in place.
  */
 export function useColumns(
   endpoint: string,

@@ -1,28 +1,26 @@
 import { secondsOf } from '../../../../../server/wire/iso-8601.ts';
 import type { Format } from '../../../../shared/format/format.ts';
 
-/** Formats the durations of records. */
-
 const NBSP = '\u00A0';
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: SECOND, min: MINUTE, h: HOUR, d: DAY };
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, min: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 type DurationFormat = Pick<Format, 'decimal' | 'number'>;
 
-/** "1 h 30 min": the two largest units. */
-function textOf(ms: number, { decimal, number }: DurationFormat, words: { days: (n: number) => string }): string {
-  if (ms > 0 && ms < SECOND) return `${decimal(Math.round(ms * 100) / 100)}${NBSP}ms`;
-  if (ms < MINUTE) return `${decimal(Math.round(ms / 10) / 100)}${NBSP}s`;
-  const step = ms < HOUR ? SECOND : ms < DAY ? MINUTE : HOUR;
+/** Returns a duration in its two largest units, such as "1 h 30 min". */
+function durationText(ms: number, { decimal, number }: DurationFormat, words: { days: (n: number) => string }): string {
+  if (ms > 0 && ms < SECOND_MS) return `${decimal(Math.round(ms * 100) / 100)}${NBSP}ms`;
+  if (ms < MINUTE_MS) return `${decimal(Math.round(ms / 10) / 100)}${NBSP}s`;
+  const step = ms < HOUR_MS ? SECOND_MS : ms < DAY_MS ? MINUTE_MS : HOUR_MS;
   const rounded = Math.round(ms / step) * step;
   const parts = [
-    [Math.floor(rounded / DAY), words.days],
-    [Math.floor((rounded % DAY) / HOUR), (n: number) => `${number(n)}${NBSP}h`],
-    [Math.floor((rounded % HOUR) / MINUTE), (n: number) => `${number(n)}${NBSP}min`],
-    [Math.floor((rounded % MINUTE) / SECOND), (n: number) => `${number(n)}${NBSP}s`],
+    [Math.floor(rounded / DAY_MS), words.days],
+    [Math.floor((rounded % DAY_MS) / HOUR_MS), (n: number) => `${number(n)}${NBSP}h`],
+    [Math.floor((rounded % HOUR_MS) / MINUTE_MS), (n: number) => `${number(n)}${NBSP}min`],
+    [Math.floor((rounded % MINUTE_MS) / SECOND_MS), (n: number) => `${number(n)}${NBSP}s`],
   ] as const;
   return parts
     .filter(([amount]) => amount > 0)
@@ -41,13 +39,13 @@ export function formatDuration(
   if (typeof value === 'number') {
     const factor = Object.hasOwn(MS_PER_UNIT, unit) ? MS_PER_UNIT[unit] : undefined;
     if (factor === undefined) return undefined;
-    const text = textOf(Math.abs(value) * factor, format, words);
+    const text = durationText(Math.abs(value) * factor, format, words);
     return value < 0 ? `-${text}` : text;
   }
   const isNegative = value.startsWith('-');
   const seconds = secondsOf(value.replace(/^[+-]/u, ''));
-  // Years and months have no fixed length, so they stay as they are written.
+  // Years and months have no fixed length, so such a duration is shown as written.
   if (typeof seconds !== 'number') return seconds === 'none' ? undefined : value;
-  const text = textOf(seconds * SECOND, format, words);
+  const text = durationText(seconds * SECOND_MS, format, words);
   return isNegative ? `-${text}` : text;
 }

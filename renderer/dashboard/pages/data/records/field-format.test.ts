@@ -22,7 +22,7 @@ const daysAgo = (days: number): Date => {
   return date;
 };
 
-describe('values of their type', () => {
+describe('values of the type of their field', () => {
   it.each([
     [1_234_567.5, field('number'), '1 234 567.5', '1 234 567,5'],
     [0.1 + 0.2, field('number'), '0.3', '0,3'],
@@ -116,16 +116,19 @@ describe('values of another type', () => {
     ['constructor', 'boolean', 'Neither yes nor no', 'Weder Ja noch Nein'],
     ['javascript:alert(1)', 'link', 'Not a link', 'Kein Link'],
     ['https://', 'link', 'Not a link', 'Kein Link'],
-    ['ada at example', 'email', 'Not an e-mail address', 'Keine E-Mail-Adresse'],
+    ['ada at example', 'email', 'Not an email address', 'Keine E-Mail-Adresse'],
     ['red;background:url(x)', 'colour', 'Not a colour', 'Keine Farbe'],
     ['a', 'list', 'Not a list', 'Keine Liste'],
     [91, 'latitude', 'Not a latitude', 'Kein Breitengrad'],
     ['x', 'geoJson', 'Not GeoJSON', 'Kein GeoJSON'],
-  ] as const)('shows %j in a %s field plainly and says so', (value, type, inEnglish, inGerman) => {
-    const result = en(value, field(type), 240);
-    expect(result).toEqual({ text: String(value), kind: 'exception', title: inEnglish });
-    expect(de(value, field(type), 240).title).toBe(inGerman);
-  });
+  ] as const)(
+    'shows %j in a %s field as plain text and marks it as an exception',
+    (value, type, inEnglish, inGerman) => {
+      const result = en(value, field(type), 240);
+      expect(result).toEqual({ text: String(value), kind: 'exception', title: inEnglish });
+      expect(de(value, field(type), 240).title).toBe(inGerman);
+    },
+  );
 
   it('names objects and lists in a field of text or numbers by their size', () => {
     expect(plain(en({ a: 1, b: 2 }, field('text'), 240))).toBe('2 fields');
@@ -134,9 +137,9 @@ describe('values of another type', () => {
   });
 });
 
-describe('names beside a unit', () => {
+describe('nameWithoutUnit', () => {
   const named = { unit: 'km', type: 'number', corrected: false } as const;
-  it('leaves out a unit that the name ends with, unless the owner chose the name', () => {
+  it('removes a unit at the end of the name, unless the owner chose the name', () => {
     expect(nameWithoutUnit({ ...named, name: 'Distance km' })).toBe('Distance');
     expect(nameWithoutUnit({ ...named, name: 'Km' })).toBe('Km');
     expect(nameWithoutUnit({ ...named, name: 'Distance km', corrected: true })).toBe('Distance km');
@@ -146,18 +149,18 @@ describe('names beside a unit', () => {
 });
 
 describe('hostile texts', () => {
-  it('cuts a text of a megabyte in every type', () => {
+  it('truncates a text of a megabyte in fields of every type', () => {
     const long = 'x'.repeat(1_000_000);
     for (const type of ['text', 'number', 'date', 'duration', 'link', 'email', 'list'] as const)
       expect(en(long, field(type), 240).text).toHaveLength(241);
     expect(en(`https://example.org/${'a'.repeat(1000)}`, field('link'), 240).text).toHaveLength(241);
   });
 
-  it('does not split a character when it cuts', () => {
+  it('does not split a surrogate pair when it truncates', () => {
     expect(en('a😀😀', field('text'), 2).text).toBe('a…');
   });
 
-  it('removes controls that would reorder the text around', () => {
+  it('removes bidi controls that would reorder the surrounding text', () => {
     expect(en('\u202Etxt.exe\u2069', field('text'), 240).text).toBe('txt.exe');
     expect(en('https://example.org/\u202Egpj', field('link'), 240).text).toBe('example.org/gpj');
   });

@@ -9,11 +9,13 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { timeOfValue } from './field-time.ts';
 import { formatDuration } from './field-duration.ts';
 
-/** Formats the values of records by the type of their field. Values of another type are shown as plain text. */
+// Formats the values of records by the type of their field. Values of another type are shown as plain text.
 
+/** The properties of a field that determine the format of its values. */
 export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat'>;
 type Words = Localised<typeof m.data.values>;
 
+/** A value as shown. `exception`: the value does not have the type of its field. */
 export interface FormattedValue {
   text: string;
   kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
@@ -24,9 +26,9 @@ export interface FormattedValue {
 }
 
 const NBSP = '\u00A0';
-/** Numbers that are codes: leading zeros, or more digits than a double keeps. */
+/** Matches numbers that are codes: with leading zeros, or with more digits than a double can represent. */
 const CODE_TEXT = /^[+-]?0\d|\d{16}/u;
-/** Names of fields whose numbers identify something. Their digits are not grouped. */
+/** Matches names of fields whose numbers are identifiers. Their digits are not grouped. */
 const IDENTIFIER_NAME = /(?:^|[^a-z])(?:ids?|zip|postcode|code|phone|account|isbn|year)$/u;
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -36,26 +38,27 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   no: false,
   '0': false,
 };
-/** Characters of the longest text that is tested for a type. */
+/** Longer texts are not tested for a type. */
 const TYPED_TEXT_MAX_CHARS = 2000;
+const GEOMETRY_TYPE_MAX_CHARS = 40;
 
-/** Number whose digits a double cannot keep, as parsed without loss. */
+/** Returns the source text of a number that a double cannot represent; undefined for any other value. */
 const rawNumberOf = (value: unknown): string | undefined =>
   isObject(value) && typeof value['rawJSON'] === 'string' ? value['rawJSON'] : undefined;
 
-/** Returns the plain text of any value: texts as they are, anything else as JSON. */
+/** Returns a text unchanged, and any other value as JSON. */
 export function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : (rawNumberOf(value) ?? JSON.stringify(value));
 }
 
-/** Cuts a text to a number of characters, without splitting one. */
-export function cutText(text: string, maxChars: number): string {
+/** Truncates a text, without splitting a surrogate pair. */
+export function truncateText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Rounds a number to four decimals, a fraction to six digits. The tooltip has the exact number. */
-function rounded(value: number): number {
+/** Rounds a number to four decimals; a number below 1 to six significant digits. The tooltip has the exact number. */
+function roundForDisplay(value: number): number {
   const size = Math.abs(value);
   if (size < 1) return Number(value.toPrecision(6));
   return size < 1e9 ? Math.round(value * 1e4) / 1e4 : value;
@@ -64,6 +67,7 @@ function rounded(value: number): number {
 const isIdentifier = (path: string): boolean =>
   IDENTIFIER_NAME.test(path.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2').toLowerCase());
 
+/** Creates the function that formats values in a language. */
 export function createFieldFormat(language: Language, words: Words) {
   const format: Format = createFormat(language);
 
@@ -90,11 +94,13 @@ export function createFieldFormat(language: Language, words: Words) {
       case 'longitude':
         return Math.abs(value) <= 180 ? longitude(value) : undefined;
       default:
-        return isIdentifier(field.path) && Number.isInteger(value) ? String(value) : format.decimal(rounded(value));
+        return isIdentifier(field.path) && Number.isInteger(value)
+          ? String(value)
+          : format.decimal(roundForDisplay(value));
     }
   };
 
-  const numberValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
+  const formatNumberValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
     const exact = rawNumberOf(value) ?? (typeof value === 'string' ? value.trim() : undefined);
     if (exact !== undefined && (typeof value !== 'string' || NUMBER_TEXT.test(exact)) && CODE_TEXT.test(exact))
       return { text: exact, kind: 'number' };
@@ -111,13 +117,13 @@ export function createFieldFormat(language: Language, words: Words) {
     }
     const text = formatNumber(parsed, field);
     if (text === undefined) return undefined;
-    const isRounded = field.type === 'duration' || (field.type === 'number' && rounded(parsed) !== parsed);
+    const isRounded = field.type === 'duration' || (field.type === 'number' && roundForDisplay(parsed) !== parsed);
     return isRounded
       ? { text, kind: 'number', title: withUnit(format.decimal(parsed), field.unit) }
       : { text, kind: 'number' };
   };
 
-  const timeValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
+  const formatTimeValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
     const time = timeOfValue(value, field);
     if (time === undefined) return undefined;
     if ('year' in time) return { text: String(time.year), kind: 'plain' };
@@ -127,23 +133,26 @@ export function createFieldFormat(language: Language, words: Words) {
       : { text: format.dayInWords(time.date), kind: 'plain', title: format.day(iso) };
   };
 
-  const geoJson = (value: unknown): FormattedValue | undefined => {
+  const formatGeoJson = (value: unknown): FormattedValue | undefined => {
     if (!isObject(value) || typeof value['type'] !== 'string') return undefined;
     const geometry = isObject(value['geometry']) ? value['geometry'] : value;
     const [east, north]: unknown[] =
       geometry['type'] === 'Point' && Array.isArray(geometry['coordinates']) ? geometry['coordinates'] : [];
     if (typeof east === 'number' && typeof north === 'number')
       return { text: `${latitude(north)}, ${longitude(east)}`, kind: 'plain' };
-    return { text: cutText(withoutBidiControls(String(geometry['type'])), 40), kind: 'inner' };
+    return {
+      text: truncateText(withoutBidiControls(String(geometry['type'])), GEOMETRY_TYPE_MAX_CHARS),
+      kind: 'inner',
+    };
   };
 
-  const innerValue = (value: unknown): FormattedValue | undefined => {
+  const formatNestedValue = (value: unknown): FormattedValue | undefined => {
     if (Array.isArray(value)) return { text: words.items(value.length), kind: 'inner' };
     if (!isObject(value) || rawNumberOf(value) !== undefined) return undefined;
     return { text: words.members(Object.keys(value).length), kind: 'inner' };
   };
 
-  const linkValue = (text: string): FormattedValue | undefined => {
+  const formatLink = (text: string): FormattedValue | undefined => {
     if (!LINK_TEXT.test(text) || !URL.canParse(text)) return undefined;
     return {
       text: withoutBidiControls(text)
@@ -154,11 +163,11 @@ export function createFieldFormat(language: Language, words: Words) {
     };
   };
 
-  const typedText = (text: string, type: Field['type']): FormattedValue | undefined => {
+  const formatTypedText = (text: string, type: Field['type']): FormattedValue | undefined => {
     switch (type) {
       case 'link':
       case 'image':
-        return linkValue(text);
+        return formatLink(text);
       case 'email':
         return EMAIL_TEXT.test(text) ? { text: withoutBidiControls(text), kind: 'email' } : undefined;
       case 'colour':
@@ -168,14 +177,14 @@ export function createFieldFormat(language: Language, words: Words) {
     }
   };
 
-  const booleanValue = (value: unknown): FormattedValue | undefined => {
+  const formatBoolean = (value: unknown): FormattedValue | undefined => {
     const key = String(value).toLowerCase();
     const isYes = typeof value === 'object' || !Object.hasOwn(BOOLEANS, key) ? undefined : BOOLEANS[key];
     return isYes === undefined ? undefined : { text: isYes ? words.yes : words.no, kind: 'plain' };
   };
 
   /** Formats a value that is of the type of its field; undefined for any other value. */
-  const typedValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
+  const formatTypedValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
     if (typeof value === 'string' && value.length > TYPED_TEXT_MAX_CHARS) return undefined;
     switch (field.type) {
       case 'number':
@@ -183,32 +192,32 @@ export function createFieldFormat(language: Language, words: Words) {
       case 'duration':
       case 'latitude':
       case 'longitude':
-        return numberValue(value, field);
+        return formatNumberValue(value, field);
       case 'date':
       case 'dateTime':
-        return timeValue(value, field);
+        return formatTimeValue(value, field);
       case 'boolean':
-        return booleanValue(value);
+        return formatBoolean(value);
       case 'list':
-        return Array.isArray(value) ? innerValue(value) : undefined;
+        return Array.isArray(value) ? formatNestedValue(value) : undefined;
       case 'object':
-        return Array.isArray(value) ? undefined : innerValue(value);
+        return Array.isArray(value) ? undefined : formatNestedValue(value);
       case 'geoJson':
-        return geoJson(value);
+        return formatGeoJson(value);
       case 'text':
         return undefined;
       default:
-        return typeof value === 'string' ? typedText(value, field.type) : undefined;
+        return typeof value === 'string' ? formatTypedText(value, field.type) : undefined;
     }
   };
 
   /** Formats a value in the language of the reader. @param maxChars characters after which the text is cut */
   return (value: unknown, field: ValueType, maxChars: number): FormattedValue => {
     if (value === undefined || value === null || value === '') return { text: '', kind: 'empty' };
-    const typed = typedValue(value, field);
-    if (typed !== undefined) return { ...typed, text: cutText(typed.text, maxChars) };
-    const plain = innerValue(value)?.text ?? withoutBidiControls(cutText(plainText(value), maxChars));
-    if (field.type !== 'text' || innerValue(value) !== undefined)
+    const typed = formatTypedValue(value, field);
+    if (typed !== undefined) return { ...typed, text: truncateText(typed.text, maxChars) };
+    const plain = formatNestedValue(value)?.text ?? withoutBidiControls(truncateText(plainText(value), maxChars));
+    if (field.type !== 'text' || formatNestedValue(value) !== undefined)
       return { text: plain, kind: 'exception', title: words.exception[field.type] };
     return { text: plain, kind: 'plain' };
   };

@@ -1,11 +1,11 @@
 import type { Field } from '../../../../shared/api/contract.ts';
 
-/** Unit of a duration at the end of a name. The value states its own units. */
+/** Matches a unit of time at the end of a name. A formatted duration states its units itself. */
 const DURATION_UNIT = / (?:milliseconds|ms|seconds|secs?|minutes|mins?|hours)$/iu;
 
 /**
- * Returns the display name of a field without the unit at its end: "Distance km" is "Distance" where the unit stands
- * beside the name or value. A name that the owner chose stays as it is.
+ * Returns the display name of a field without the unit at its end: "Distance km" becomes "Distance", because the unit
+ * is shown beside the name or value. A name that the owner chose is not changed.
  */
 export function nameWithoutUnit({
   name,

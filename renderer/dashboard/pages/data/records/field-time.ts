@@ -2,17 +2,19 @@ import { parseDate, unixMsOf } from '../../../../../server/wire/iso-8601.ts';
 import { normalizeTime } from '../../../../../server/wire/time-formats.ts';
 import type { Field } from '../../../../shared/api/contract.ts';
 
-/** Reads the dates and times of records. */
-
+/** Time that a value states: a date, with or without a time of day, or only a year. */
 type FieldTime = { date: Date; hasClock: boolean } | { year: number };
 type TimeFormatName = NonNullable<Field['timeFormat']>;
 
 const MS_PER_DAY = 86_400_000;
-/** Formats to try if the owner chose the type and none was inferred. */
+/** Formats to try if the owner chose the type and no format was inferred. */
 const TEXT_FORMATS: readonly TimeFormatName[] = ['year-month-day', 'month-name', 'month-day', 'day-month'];
 const COMPACT_DAY = /^(?:19|20)\d{6}$/u;
 const WHOLE_NUMBER = /^-?\d{4,16}$/u;
 const MAX_TEXT_CHARS = 64;
+/** Larger numbers without a known format are milliseconds: in seconds, the limit is the year 5138. */
+const MAX_UNIX_SECONDS = 1e11;
+/** Matches a time zone offset at the end of a time. */
 const OFFSET = /(?:[Zz]|\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?[+-]\d\d(?::?\d\d)?)$/u;
 
 function dateOf(ms: number): Date | undefined {
@@ -37,7 +39,7 @@ function timeOfNumber(value: number, type: Field['type'], format: TimeFormatName
   const isYear = Number.isInteger(value) && Math.abs(value) < 10_000;
   if (format === 'year' || (format === undefined && type === 'date' && isYear))
     return isYear ? { year: value } : undefined;
-  const isMilliseconds = format === 'milliseconds' || (format !== 'seconds' && Math.abs(value) >= 1e11);
+  const isMilliseconds = format === 'milliseconds' || (format !== 'seconds' && Math.abs(value) >= MAX_UNIX_SECONDS);
   const date = dateOf(isMilliseconds ? value : value * 1000);
   return date === undefined ? undefined : { date, hasClock: type === 'dateTime' };
 }
@@ -47,7 +49,7 @@ export function timeOfValue(
   value: unknown,
   { type, timeFormat }: Pick<Field, 'type' | 'timeFormat'>,
 ): FieldTime | undefined {
-  // 20240303 is a day, unless the records were found to hold other times.
+  // A number such as 20240303 is a day, unless another format was inferred from the records.
   if (timeFormat === undefined && COMPACT_DAY.test(String(value))) {
     const date = wallClock(String(value), false);
     if (date !== undefined) return { date, hasClock: false };
@@ -67,7 +69,7 @@ export function timeOfValue(
     const date = dateOf(unixMsOf(iso) ?? Number.NaN);
     return date === undefined ? undefined : { date, hasClock };
   }
-  // The day of a time with an offset is the one that the text states.
+  // A time with an offset, in a field of days, is the day that its text states.
   const date = wallClock(hasClock ? iso : iso.slice(0, iso[4] === '-' ? 10 : 8), hasClock);
   return date === undefined ? undefined : { date, hasClock };
 }

@@ -6,16 +6,16 @@ import classes from './field-value.module.css';
 
 interface FieldValueProps {
   value: FormattedValue;
-  /** Contents instead of the plain text, for marked matches of a search. */
+  /** Replaces the plain text, for example by a text with highlighted matches. */
   children?: ReactNode;
-  /** Links cannot be reached with the Tab key. For grids, in which the arrow keys move. */
+  /** Excludes links from the Tab order, because the arrow keys move within a grid. */
   inGrid?: boolean;
 }
 
-/** Address that starts a message to one recipient, without further headers. */
+/** Returns a `mailto:` URL to one recipient that cannot set further headers. */
 const mailAddress = (email: string): string => `mailto:${encodeURI(email).replaceAll(/[?&#]/gu, encodeURIComponent)}`;
 
-/** Formatted value of a record: text, link or colour. An exception is underlined and its tooltip says why. */
+/** Formatted value of a record: text, link or colour. An exception is underlined, and its tooltip explains it. */
 export function FieldValue({ value, children, inGrid = false }: FieldValueProps) {
   const { text, kind, title, url } = value;
   const content = <bdi>{children ?? text}</bdi>;

@@ -4,12 +4,12 @@ import { Fragment, type ReactNode } from 'react';
 export function HighlightedText({ text, search }: { text: string; search: string }): ReactNode {
   const term = search.trim().toLowerCase();
   const lower = text.toLowerCase();
-  // Lower-casing can change the length of a text. The marks would then be at the wrong positions.
+  // Lower-casing can change the length of a text, and the marks would then be at wrong positions.
   if (term === '' || lower.length !== text.length || !lower.includes(term)) return text;
-  const parts: ReactNode[] = [];
+  const segments: ReactNode[] = [];
   let from = 0;
   for (let index = lower.indexOf(term); index !== -1; index = lower.indexOf(term, from)) {
-    parts.push(
+    segments.push(
       <Fragment key={index}>
         {text.slice(from, index)}
         <mark>{text.slice(index, index + term.length)}</mark>
@@ -17,6 +17,6 @@ export function HighlightedText({ text, search }: { text: string; search: string
     );
     from = index + term.length;
   }
-  parts.push(text.slice(from));
-  return parts;
+  segments.push(text.slice(from));
+  return segments;
 }

@@ -69,7 +69,7 @@ function Content({ id, item, isEditing, edit, done, close }: ContentProps<Browse
   );
 }
 
-/** Views of the data of a record. The choice is kept while the window is open. */
+/** The data of a record as fields or JSON. The choice is kept for the session. */
 function RecordData({ record }: { record: BrowsedRecord }) {
   const fields = useQuery(endpointFields(record.endpoint));
   const [view, setView] = useSessionStorage({

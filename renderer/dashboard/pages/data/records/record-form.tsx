@@ -12,10 +12,10 @@ import classes from './record-form.module.css';
 
 const words = m.data;
 const VALUE_MAX_CHARS = 2000;
-/** Members of one object or list. The JSON shows the others. */
+/** Maximum number of shown members of one object or list. The JSON shows all. */
 const MAX_ROWS = 100;
-/** Objects and lists with at most this many members are unfolded from the start. */
-const MAX_UNFOLDED = 6;
+/** Objects and lists with at most this many members are initially expanded. */
+const MAX_EXPANDED_MEMBERS = 6;
 
 type FieldsByPath = ReadonlyMap<string, Field>;
 
@@ -46,28 +46,28 @@ function rowsOf(data: Record<string, unknown> | unknown[], path: string, fields:
     : Object.entries(data).slice(0, MAX_ROWS);
   return entries.map(([name, value]) => {
     const innerPath = path === '' ? name : `${path}.${name}`;
-    const known = Array.isArray(data) ? undefined : fields.get(innerPath);
+    const knownField = Array.isArray(data) ? undefined : fields.get(innerPath);
     return {
       path: innerPath,
       label: Array.isArray(data)
         ? number(Number(name) + 1)
-        : known === undefined
+        : knownField === undefined
           ? displayNameOf(name)
-          : nameWithoutUnit(known),
+          : nameWithoutUnit(knownField),
       value,
-      field: known ?? { path: innerPath, type: guessType(value), unit: '' },
+      field: knownField ?? { path: innerPath, type: guessType(value), unit: '' },
     };
   });
 }
 
-/** The data of a record as names and values. Objects and lists in it can be folded. */
+/** The data of a record as names and values. Nested objects and lists can be collapsed. */
 export function RecordForm({ data, fields }: { data: unknown; fields: readonly Field[] }) {
   const byPath: FieldsByPath = new Map(fields.map((field) => [field.path, field]));
-  const whole = byPath.get('') ?? { path: '', type: guessType(data), unit: '' };
-  if (!isNested(data, whole))
+  const rootField = byPath.get('') ?? { path: '', type: guessType(data), unit: '' };
+  if (!isNested(data, rootField))
     return (
       <p className={classes.only}>
-        <Value value={data} field={whole} />
+        <Value value={data} field={rootField} />
       </p>
     );
   return <Rows data={data} path="" fields={byPath} depth={0} />;
@@ -109,7 +109,7 @@ function Rows({ data, path, fields, depth }: RowsProps) {
 function Nested(props: RowsProps) {
   const { data } = props;
   const size = Array.isArray(data) ? data.length : Object.keys(data).length;
-  const [isOpen, setIsOpen] = useState(size <= MAX_UNFOLDED);
+  const [isOpen, setIsOpen] = useState(size <= MAX_EXPANDED_MEMBERS);
   return (
     <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)} className={classes.nested}>
       <summary>{Array.isArray(data) ? words.values.items(size) : words.values.members(size)}</summary>

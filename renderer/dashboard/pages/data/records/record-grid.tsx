@@ -40,7 +40,7 @@ export function RecordGrid(props: RecordGridProps) {
     scroller,
     columns: 1,
     rowHeight,
-    head: HEAD_HEIGHT + extraHeight,
+    headHeight: HEAD_HEIGHT + extraHeight,
     name: 'row',
   });
   const template = `${SELECT_WIDTH}px ${columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' ')} ${CREATED_WIDTH}px`;
@@ -104,6 +104,9 @@ interface RowProps extends GridItem<BrowsedRecord> {
   search: string;
 }
 
+/** Returns a varying width from 30 to 74 percent, so that loading rows look like texts. */
+const skeletonWidth = (index: number): string => `${30 + ((index * 37) % 45)}%`;
+
 const Row = memo(
   function Row({ item: record, onSelect, columns, search, ...row }: RowProps) {
     return (
@@ -116,7 +119,7 @@ const Row = memo(
         />
         {record === undefined ? (
           <div role="gridcell" className={classes.waiting} aria-colspan={columns.length + 1}>
-            <Skeleton height={10} width={`${30 + ((row.index * 37) % 45)}%`} />
+            <Skeleton height={10} width={skeletonWidth(row.index)} />
           </div>
         ) : (
           <>

@@ -14,7 +14,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { endpointNameOf } from '../../../../../server/wire/display-name.ts';
-import { isolated } from '../../../../../server/wire/isolation.ts';
+import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { AddRecord } from '../add-record.tsx';
 import { useColumns } from './columns.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
@@ -63,14 +63,14 @@ function Records({ endpoint, view, change }: RecordsProps) {
     },
     requested,
   );
-  const { first, shown, total } = list;
+  const { firstPage, shownQuery, total } = list;
   const fields = useQuery(endpointFields(endpoint));
   const { columns, hidden } = useColumns(
     endpoint,
-    fields.isPending ? undefined : first.data?.records,
+    fields.isPending ? undefined : firstPage.data?.records,
     fields.data?.fields,
   );
-  const order = (path: string) => {
+  const sortBy = (path: string) => {
     const isSameColumn = view.orderBy === path;
     change({ orderBy: path, descending: isSameColumn ? !view.descending : path === '', at: 0 });
     list.position.go(0);
@@ -80,7 +80,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   return (
     <Page
       full
-      title={isolated(summary?.name ?? endpointNameOf(endpoint))}
+      title={isolateText(summary?.name ?? endpointNameOf(endpoint))}
       windowTitle={endpoint}
       crumbs={[
         { label: words.pageTitle, to: '/data' },
@@ -108,18 +108,18 @@ function Records({ endpoint, view, change }: RecordsProps) {
       <RecordsToolbar
         view={view}
         columns={columns}
-        matches={view.search === '' || first.isPlaceholderData ? undefined : total}
-        busy={first.isPlaceholderData}
+        matches={view.search === '' || firstPage.isPlaceholderData ? undefined : total}
+        busy={firstPage.isPlaceholderData}
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
         onSort={(orderBy, descending) => change({ orderBy, descending, at: 0 })}
         // A chart shows all records, so a search would be hidden but in effect.
         onMode={(mode) => change(mode === 'chart' ? { mode, search: '', at: 0 } : { mode })}
       />
-      {(first.isPending || (fields.isPending && total > 0 && view.mode === 'table')) && (
+      {(firstPage.isPending || (fields.isPending && total > 0 && view.mode === 'table')) && (
         <LoadingSkeleton rows={12} height={20} />
       )}
-      {first.isError && <LoadError error={first.error} retry={() => void first.refetch()} />}
+      {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && (
         <EmptyState
           icon={IconTable}
@@ -130,12 +130,12 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {total > 0 && view.mode === 'chart' && summary !== undefined && (
         <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
-          <EndpointChart summary={summary} sample={first.data?.records ?? []} />
+          <EndpointChart summary={summary} sample={firstPage.data?.records ?? []} />
         </Suspense>
       )}
       {total > 0 && view.mode === 'json' && (
         <RecordsJson
-          selection={shown}
+          selection={shownQuery}
           at={view.at}
           change={change}
           onOpen={({ recordId }) => change({ record: recordId })}
@@ -144,13 +144,13 @@ function Records({ endpoint, view, change }: RecordsProps) {
       {total > 0 && view.mode === 'table' && !fields.isPending && (
         <>
           <RecordGrid
-            key={JSON.stringify(shown)}
+            key={JSON.stringify(shownQuery)}
             {...list.grid}
-            selection={shown}
+            selection={shownQuery}
             columns={columns}
             startAt={Math.min(view.at, total - 1)}
             onOpen={(record) => change({ record: record.recordId })}
-            onSort={order}
+            onSort={sortBy}
           />
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position
@@ -162,10 +162,10 @@ function Records({ endpoint, view, change }: RecordsProps) {
           />
         </>
       )}
-      {first.isFetching && first.isPlaceholderData && <Loader size="xs" className={classes.busy ?? ''} />}
+      {firstPage.isFetching && firstPage.isPlaceholderData && <Loader size="xs" className={classes.busy ?? ''} />}
       <RecordDrawer
         id={view.record}
-        {...list.around(view.record)}
+        {...list.findWithNeighbours(view.record)}
         open={(recordId) => change({ record: recordId }, { replace: true })}
         close={() => change({ record: null })}
       />

@@ -13,6 +13,7 @@ const words = m.data.endpoint;
 interface RecordsToolbarProps {
   view: RecordsView;
   columns: readonly Column[];
+  /** Number of records that match the search; undefined without a search. */
   matches: number | undefined;
   busy: boolean;
   selection: ListSelection;
@@ -21,6 +22,7 @@ interface RecordsToolbarProps {
   onMode: (mode: RecordsMode) => void;
 }
 
+/** Search, order, view and selection of the records of an endpoint. */
 export function RecordsToolbar(props: RecordsToolbarProps) {
   const { view, columns, matches, busy, selection, onSearch, onSort, onMode } = props;
   const orders = [

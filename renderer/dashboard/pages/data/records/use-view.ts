@@ -1,6 +1,7 @@
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { CHART_PARAMETERS } from '../charts/chart-parameters.ts';
 
+/** How the records of an endpoint are shown. */
 export type RecordsMode = 'table' | 'json' | 'chart';
 
 /** View of an endpoint, stored in the URL. Missing parameters mean the default: a table, newest first. */
@@ -11,11 +12,13 @@ export interface RecordsView {
   mode: RecordsMode;
   /** Position of the first record in view, from 0. */
   at: number;
+  /** Id of the open record. */
   record: string | null;
 }
 
 type ViewChange = Partial<RecordsView>;
 
+/** Returns the view in the URL and a function that changes it. */
 export function useRecordsView(): [RecordsView, (change: ViewChange, options?: { replace?: boolean }) => void] {
   const [query, setQuery] = useUrlQuery();
   const change = (changes: ViewChange, options: { replace?: boolean } = {}) =>

@@ -5,12 +5,10 @@ import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.
 import { m } from '../../../../shared/messages/texts.ts';
 import { titleOf } from '../file-kinds.ts';
 
-/** Deletes and restores files. Deleting offers to undo it. */
-
 const words = m.files.deletion;
 const MAX_CONCURRENT_REQUESTS = 4;
 
-/** Runs an action on each file, several at a time. Returns the files that succeeded and the first error. */
+/** Runs an action on each file, several at a time. Returns the files without an error, and the first error. */
 async function forEachFile(
   files: readonly OwnerFile[],
   action: (fileId: string) => Promise<void>,
@@ -42,7 +40,7 @@ export async function restoreFiles(files: readonly OwnerFile[]): Promise<void> {
     showToast(succeeded.length === 1 ? words.restored(titleOf(first)) : words.restoredMany(succeeded.length));
 }
 
-/** Deletes the files and offers to undo it. Returns true if all of them were deleted. */
+/** Deletes files and offers to undo the deletion. Returns true if all files were deleted. */
 export async function deleteFiles(files: readonly OwnerFile[]): Promise<boolean> {
   const { succeeded, error } = await forEachFile(files, deleteFile);
   const [first] = succeeded;

@@ -4,8 +4,8 @@ import { queryClient } from '../../../../shared/api/query-client.ts';
 import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Fetches a fresh signed URL and lets the browser save the file, so that its content is never held in memory. */
-export async function download({ file: { fileId } }: OwnerFile): Promise<void> {
+/** Downloads a file by a fresh signed URL. The browser saves the content, so it is never held in memory. */
+export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<void> {
   try {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });
     if (file.contentUrl === undefined) return;

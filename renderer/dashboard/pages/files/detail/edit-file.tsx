@@ -9,11 +9,15 @@ import { LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.files.edit;
+/** Limit of the title and the description. */
+const MAX_TEXT_CHARS = 10_000;
+const MAX_TAG_SUGGESTIONS = 20;
+const TRANSITION_MS = 90;
 
-/** Splits new tags at commas and removes duplicates. Existing tags may contain commas and stay as they are. */
+/** Splits new tags at commas and removes duplicates. Existing tags may contain commas and are not split. */
 function normaliseTags(tags: readonly string[], existing: readonly string[]): string[] {
   const normalised = tags.flatMap((tag) =>
-    existing.includes(tag) ? [tag] : tag.split(',').map((part) => part.trim()),
+    existing.includes(tag) ? [tag] : tag.split(',').map((segment) => segment.trim()),
   );
   return [...new Set(normalised)].filter((tag) => tag !== '');
 }
@@ -56,7 +60,7 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           description={words.headingHint}
           data-autofocus
           value={metadata.title}
-          maxLength={10_000}
+          maxLength={MAX_TEXT_CHARS}
           onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, title: value })}
         />
         <TagsInput
@@ -65,10 +69,10 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           size="sm"
           value={metadata.tags}
           data={suggestions}
-          limit={20}
+          limit={MAX_TAG_SUGGESTIONS}
           maxTags={MAX_FILE_TAGS}
           acceptValueOnBlur
-          comboboxProps={{ transitionProps: { duration: 90 } }}
+          comboboxProps={{ transitionProps: { duration: TRANSITION_MS } }}
           onChange={(tags) => setMetadata({ ...metadata, tags: normaliseTags(tags, metadata.tags) })}
         />
         <Textarea
@@ -77,7 +81,7 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           autosize
           minRows={3}
           maxRows={12}
-          maxLength={10_000}
+          maxLength={MAX_TEXT_CHARS}
           value={metadata.description}
           onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, description: value })}
         />

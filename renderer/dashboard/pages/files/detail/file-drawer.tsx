@@ -19,7 +19,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath } from '../../../navigation.ts';
 import { RecordAccessList } from '../../data/records/access-list.tsx';
 import { deleteFiles, restoreFiles } from '../deletion/actions.ts';
-import { download } from './download.ts';
+import { downloadFile } from './download.ts';
 import { EditFile } from './edit-file.tsx';
 import classes from './file-drawer.module.css';
 import { toIsoTime, sizeOf, titleOf } from '../file-kinds.ts';
@@ -73,7 +73,7 @@ function DeletedNote({ file }: { file: OwnerFile }) {
   );
 }
 
-/** State of the share dialog, stored in the URL. */
+/** Returns whether the share dialog is open, which is stored in the URL, and a function that opens or closes it. */
 function useShareDialog(): [boolean, (open: boolean) => void] {
   const [query, setQuery] = useUrlQuery();
   const set = (open: boolean) =>
@@ -98,9 +98,9 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
           <ForeignText>{file.file.name}</ForeignText>
         </p>
       )}
-      {/* Above the preview: the preview grows when it loads, and buttons must not move while the owner clicks. */}
+      {/* The buttons are above the preview, because it grows when it loads and would move them. */}
       <Group gap="sm" my="lg">
-        <Button size="xs" leftSection={<IconDownload {...ICON} />} onClick={() => void download(file)}>
+        <Button size="xs" leftSection={<IconDownload {...ICON} />} onClick={() => void downloadFile(file)}>
           {words.download}
         </Button>
         <Button variant="default" size="xs" leftSection={<IconShare {...ICON} />} onClick={() => setIsSharing(true)}>

@@ -11,8 +11,8 @@ import { useContent } from '../list/use-content.ts';
 const words = m.files.preview;
 
 /**
- * Preview of a file without running any code in it. Images, audio, video and PDF are shown if the PDA recognised their
- * type by content. Every other text is shown as plain text, including HTML and SVG. Other files have no preview.
+ * Preview of a file that never runs code from the file. Images, audio, video and PDF are shown if the PDA recognised
+ * the type by the content. All texts are shown as plain text, including HTML and SVG. Other files have no preview.
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';
@@ -55,7 +55,7 @@ function MediaPreview({ file, as }: { file: OwnerFile; as: 'image' | 'video' | '
     case 'pdf':
       return (
         <div className={classes.pdf}>
-          {/* Browsers show no PDF in a sandboxed frame. The PDA serves it only as a PDF, and it may load nothing. */}
+          {/* Browsers show no PDF in a sandboxed frame. The PDA serves the content only as a PDF without subresources. */}
           {/* oxlint-disable-next-line react/iframe-missing-sandbox */}
           <iframe src={`${src}#navpanes=0`} title={label} />
           <Anchor href={src} target="_blank" rel="noreferrer" size="sm">

@@ -1,5 +1,5 @@
 /** Decodes text by its byte order mark, or as UTF-8 without one. Drops a truncated character at the end. */
-export function decode(bytes: Uint8Array<ArrayBuffer>): string {
+export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   const [first, second] = bytes;
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
@@ -7,7 +7,10 @@ export function decode(bytes: Uint8Array<ArrayBuffer>): string {
 }
 
 /** Reads the first bytes of a body. Stops at the limit even if the server ignored the range and sends more. */
-export async function firstBytes(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readFirstBytes(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   const buffer = new Uint8Array(maxBytes);
   let length = 0;

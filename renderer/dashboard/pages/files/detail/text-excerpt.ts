@@ -3,12 +3,12 @@ import { fetchAuthorised } from '../../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
-import { decode, firstBytes } from './text-decoder.ts';
+import { decodeText, readFirstBytes } from './text-decoder.ts';
 
-/** Number of bytes of a text that are shown. */
+/** Maximum number of bytes of a text that are shown. */
 export const EXCERPT_BYTES = 200_000;
 
-/** Query for the first part of a text file. */
+/** Query for the beginning of a text file. */
 export const textExcerpt = ({ file: { fileId, status }, sha256 }: OwnerFile) =>
   queryOptions({
     queryKey: ['file-text', fileId, sha256],
@@ -17,7 +17,7 @@ export const textExcerpt = ({ file: { fileId, status }, sha256 }: OwnerFile) =>
       const { file } = await queryClient.fetchQuery(ownerFile(fileId));
       const headers = { range: `bytes=0-${EXCERPT_BYTES - 1}` };
       const { body } = await fetchAuthorised(file.contentUrl ?? '', { signal, headers });
-      return body === null ? '' : decode(await firstBytes(body, EXCERPT_BYTES));
+      return body === null ? '' : decodeText(await readFirstBytes(body, EXCERPT_BYTES));
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,

@@ -23,7 +23,7 @@ interface FileGridProps extends GridProps<OwnerFile> {
   onSort: (sort: FilesView['sort']) => void;
 }
 
-/** Returns the number of tiles per row that fit the width; 1 in the list view. */
+/** Returns the number of tiles that fit in a row; 1 in the list view. */
 function useTilesPerRow(scroller: HTMLElement | null, tiles: boolean, isPhone: boolean): number {
   const [tilesPerRow, setTilesPerRow] = useState(1);
   useLayoutEffect(() => {
@@ -46,11 +46,11 @@ export function FileGrid(props: FileGridProps) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const columns = useTilesPerRow(scroller, tiles, isPhone);
   const rowHeight = tiles ? TILE_HEIGHT : ROW_HEIGHT;
-  const { list, end, itemAt, frame } = useGrid(props, {
+  const { list, lastIndexOfRow, itemAt, frame } = useGrid(props, {
     scroller,
     columns,
     rowHeight,
-    head: tiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT : HEAD_HEIGHT,
+    headHeight: tiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT : HEAD_HEIGHT,
     name: 'file',
   });
   const rows = range(list.first, list.last);
@@ -79,7 +79,7 @@ export function FileGrid(props: FileGridProps) {
                 className={classes.tiles}
                 style={{ transform: `translateY(${list.top(row)}px)` }}
               >
-                {range(row * columns, end(row)).map((index) => (
+                {range(row * columns, lastIndexOfRow(row)).map((index) => (
                   <FileTile key={index} {...itemAt(index)} />
                 ))}
               </div>

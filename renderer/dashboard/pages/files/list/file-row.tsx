@@ -15,11 +15,15 @@ import type { FilesView } from './use-files-view.ts';
 const words = m.files.list;
 export const COLUMN_COUNT = 6;
 
+/** Returns a varying width from 30 to 74 percent, so that loading rows look like texts. */
+const skeletonWidth = (index: number): string => `${30 + ((index * 37) % 45)}%`;
+
 interface FileHeaderProps extends Pick<GridProps<OwnerFile>, 'total' | 'selected' | 'onSelectVisible'> {
   view: FilesView;
   onSort: (sort: FilesView['sort']) => void;
 }
 
+/** Header row of the file list, with sortable columns. */
 export function FileHeader({ view, total, selected, onSelectVisible, onSort }: FileHeaderProps) {
   const headProps = (sort: 'name' | 'size' | 'added') => ({
     label: words[sort],
@@ -45,12 +49,13 @@ export function FileHeader({ view, total, selected, onSelectVisible, onSort }: F
   );
 }
 
+/** Row of a file; a placeholder while the file is loading. */
 export function FileRow({ item: file, onSelect, ...row }: GridItem<OwnerFile> & { top: number }) {
   return (
     <GridRow id={`file-${row.index}`} className={classes.row} {...row}>
       {file === undefined ? (
         <div role="gridcell" className={classes.waiting} aria-colspan={COLUMN_COUNT}>
-          <Skeleton height={12} width={`${30 + ((row.index * 37) % 45)}%`} />
+          <Skeleton height={12} width={skeletonWidth(row.index)} />
         </div>
       ) : (
         <Cells file={file} selected={row.selected} onSelect={onSelect} />

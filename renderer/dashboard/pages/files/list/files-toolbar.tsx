@@ -11,13 +11,13 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { sizeOf } from '../file-kinds.ts';
 import { ShareSelected } from '../sharing/share-selected.tsx';
 import classes from './files-toolbar.module.css';
-import { type ChangeView, type FilesView, KINDS, hasFilters, defaultOrder } from './use-files-view.ts';
+import { type ChangeFilesView, type FilesView, FILE_KINDS, hasFilters, defaultOrder } from './use-files-view.ts';
 
 const words = m.files.filter;
 
 interface FilesToolbarProps {
   view: FilesView;
-  change: ChangeView;
+  change: ChangeFilesView;
   summary: FileSummary | undefined;
   matches: { total: number; bytes: number } | undefined;
   busy: boolean;
@@ -25,6 +25,7 @@ interface FilesToolbarProps {
   selection: ListSelection;
 }
 
+/** Search, filters, view and selection of the files. */
 export function FilesToolbar(props: FilesToolbarProps) {
   const { view, change, matches, busy, selected, selection } = props;
   const [open, { toggle }] = useDisclosure(false);
@@ -70,7 +71,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
           {selected.length > 0 && (
             <SelectionBar
               text={m.files.list.selected(selected.length, selectedBytes)}
-              exact={bytes(selectedBytes)}
+              tooltip={bytes(selectedBytes)}
               selection={selection}
               actions={<ShareSelected files={selected} />}
               words={m.files.list}
@@ -83,11 +84,11 @@ export function FilesToolbar(props: FilesToolbarProps) {
 }
 
 function Filters({ view, change, summary, open }: FilesToolbarProps & { open: boolean }) {
-  const sources = withSelected(
+  const sources = includeSelected(
     (summary?.sources ?? []).map(({ source, files }) => ({ value: source, label: `${source} (${number(files)})` })),
     view.source,
   );
-  const tags = withSelected(
+  const tags = includeSelected(
     (summary?.tags ?? []).map(({ tag, files }) => ({ value: tag, label: `${tag} (${number(files)})` })),
     view.tag,
   );
@@ -104,9 +105,11 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
         value={view.kind ?? ''}
         data={[
           { value: '', label: words.anyKind },
-          ...KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),
+          ...FILE_KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),
         ]}
-        onChange={({ currentTarget: { value } }) => change({ kind: KINDS.find((kind) => kind === value), position: 0 })}
+        onChange={({ currentTarget: { value } }) =>
+          change({ kind: FILE_KINDS.find((kind) => kind === value), position: 0 })
+        }
       />
       <NativeSelect
         aria-label={words.source}
@@ -145,8 +148,8 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
   );
 }
 
-/** Adds the selected value if it is not among the options: they hold only the 100 most used values that still exist. */
-function withSelected(
+/** Adds the selected value if the options do not contain it: they are limited to the 100 most used existing values. */
+function includeSelected(
   options: { value: string; label: string }[],
   selected: string,
 ): { value: string; label: string }[] {

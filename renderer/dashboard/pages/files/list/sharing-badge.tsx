@@ -5,7 +5,7 @@ import classes from './sharing-badge.module.css';
 
 const words = m.files.list;
 
-/** Badge of shared and public files. Private files have none. */
+/** Badge of a shared or public file. Renders nothing for a private file. */
 export function SharingBadge({ file: { file, shared }, short = false }: { file: OwnerFile; short?: boolean }) {
   const isPublic = file.contentPublic;
   if (!isPublic && shared.length === 0) return null;

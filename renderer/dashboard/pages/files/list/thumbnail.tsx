@@ -3,7 +3,7 @@ import { KIND_ICONS, sizeOf } from '../file-kinds.ts';
 import classes from './thumbnail.module.css';
 import { useContent } from './use-content.ts';
 
-/** Larger images are not loaded for a thumbnail: loading and decoding them takes too long. */
+/** Larger images get no thumbnail, because loading and decoding them takes too long. */
 const THUMBNAIL_MAX_BYTES = 12_000_000;
 
 interface ThumbnailProps {

@@ -16,8 +16,8 @@ function hasExpired(url: string): boolean {
 }
 
 /**
- * Returns the URL of a file's content. The URL stays the same while the file is shown, even if a refetched list has a
- * newer one, because a new URL would restart a video. An expired URL is replaced when loading fails.
+ * Returns the URL of a file's content. The URL stays the same while the file is shown, even if a refetched list
+ * contains a newer URL, because a new URL would restart a video. An expired URL is replaced when loading fails.
  */
 export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content {
   const [src, setSrc] = useState(contentUrl);

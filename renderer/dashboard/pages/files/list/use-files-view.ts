@@ -4,14 +4,18 @@ import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 
 /** View of the files, stored in the URL: filters, order, layout and open file. Missing parameters mean the default. */
 export interface FilesView extends FileSelection {
+  /** Whether files are shown as tiles instead of a list. */
   tiles: boolean;
   /** Position of the first file in view, from 0. */
   position: number;
+  /** Id of the open file. */
   file: string | null;
 }
 
-export const KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'document', 'text', 'archive', 'other'];
+/** Kinds of files in the order of the filter. */
+export const FILE_KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'document', 'text', 'archive', 'other'];
 
+/** Reads the view from URL parameters. Invalid values are replaced by the defaults. */
 export function readView(query: URLSearchParams): FilesView {
   const sort = FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added';
   const show = query.get('show');
@@ -21,7 +25,7 @@ export function readView(query: URLSearchParams): FilesView {
     search: query.get('search') ?? '',
     source: query.get('source') ?? '',
     tag: query.get('tag') ?? '',
-    kind: KINDS.find((kind) => kind === query.get('kind')),
+    kind: FILE_KINDS.find((kind) => kind === query.get('kind')),
     show: show === 'shared' || show === 'public' ? show : 'here',
     sort,
     order: order === 'ascending' || order === 'descending' ? order : defaultOrder(sort),
@@ -31,11 +35,12 @@ export function readView(query: URLSearchParams): FilesView {
   };
 }
 
-/** Returns the default order: names ascending, everything else with the newest or largest first. */
+/** Returns the default order: names ascending; times and sizes descending. */
 export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'] {
   return sort === 'name' ? 'ascending' : 'descending';
 }
 
+/** Writes a view as URL parameters, without default values. */
 export function writeView(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag'] as const) if (view[name] !== '') query.set(name, view[name]);
@@ -54,11 +59,13 @@ export function hasFilters({ search, source, tag, kind, show }: FileSelection): 
   return search !== '' || source !== '' || tag !== '' || kind !== undefined || show !== 'here';
 }
 
-export type ChangeView = (change: Partial<FilesView>, options?: { replace?: boolean }) => void;
+/** Changes properties of the view. `replace`: adds no entry to the browser history. */
+export type ChangeFilesView = (change: Partial<FilesView>, options?: { replace?: boolean }) => void;
 
-export function useFilesView(): [FilesView, ChangeView] {
+/** Returns the view in the URL and a function that changes it. */
+export function useFilesView(): [FilesView, ChangeFilesView] {
   const [query, setQuery] = useUrlQuery();
-  const change: ChangeView = (changes, { replace = false } = {}) =>
+  const change: ChangeFilesView = (changes, { replace = false } = {}) =>
     setQuery((current) => writeView({ ...readView(current), ...changes }), { replace, preventScrollReset: true });
   return [readView(query), change];
 }

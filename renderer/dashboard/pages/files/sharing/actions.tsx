@@ -5,8 +5,6 @@ import { makeFilePublic, allowUser, makeFilePrivate, restrictUser } from '../../
 import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Shares files and revokes the access. After revoking, a toast offers to share again. */
-
 const words = m.files.share;
 const UNDO_TOAST_MS = 12_000;
 
@@ -23,16 +21,19 @@ async function runWithToast(action: () => Promise<void>): Promise<boolean> {
   }
 }
 
+/** Gives a user access to a file and shows the result. */
 export async function shareWithUser({ file }: OwnerFile, user: FileUser): Promise<void> {
   const { userId, name, contentReadable } = user;
   if (await runWithToast(() => allowUser(file.fileId, userId, contentReadable)))
     showToast(contentReadable ? words.allowed(name) : words.allowedSee(name));
 }
 
+/** Makes a file public and shows the result. */
 export async function makePublic({ file }: OwnerFile): Promise<void> {
   if (await runWithToast(() => makeFilePublic(file.fileId))) showToast(words.madePublic);
 }
 
+/** Shows a toast with a button that shares the file again. */
 function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void {
   const notice = notifications.show({
     title,
@@ -58,11 +59,13 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
   });
 }
 
+/** Revokes the access of a user to a file, and offers to share it again. */
 export async function revokeUserAccess(file: OwnerFile, user: FileUser): Promise<void> {
   if (await runWithToast(() => restrictUser(file.file.fileId, user.userId)))
     offerToShareAgain(words.stopped(user.name), () => shareWithUser(file, user));
 }
 
+/** Ends the public access to a file, and offers to make it public again. */
 export async function makePrivate(file: OwnerFile): Promise<void> {
   if (await runWithToast(() => makeFilePrivate(file.file.fileId)))
     offerToShareAgain(words.stoppedPublic, () => makePublic(file));

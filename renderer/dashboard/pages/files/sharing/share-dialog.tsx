@@ -63,7 +63,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
   const [busy, setBusy] = useState(false);
   if (query.isPending) return <LoadingSkeleton rows={2} />;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
-  // Disabled users could not use the access. What was shared with them earlier is kept.
+  // Disabled users are not offered, because they cannot sign in. Their earlier access is kept.
   const enabledUsers = query.data.filter((user) => user.enabled);
   if (enabledUsers.length === 0) {
     return (

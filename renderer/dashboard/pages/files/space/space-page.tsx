@@ -12,12 +12,12 @@ import { bytes, number, percent } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath } from '../../../navigation.ts';
 import classes from './space-page.module.css';
-import { treemap, groupSmallParts } from './treemap.ts';
+import { layOutTreemap, groupSmallParts } from './treemap.ts';
 
 const words = m.files.space;
 
-/** Files of one source or kind: their total size, and a link to their list. */
-interface Part {
+/** Files of one source or kind: their number and total size, and a link to their list. */
+interface UsageGroup {
   key: string;
   label: string;
   to: string;
@@ -43,7 +43,7 @@ export function SpacePage() {
         </EmptyState>
       )}
       {summary.data !== undefined && <DiskUsage summary={summary.data} />}
-      {summary.data !== undefined && summary.data.files > 0 && <Parts summary={summary.data} />}
+      {summary.data !== undefined && summary.data.files > 0 && <UsageByGroup summary={summary.data} />}
     </Page>
   );
 }
@@ -74,7 +74,7 @@ function DiskUsage({ summary }: { summary: FileSummary }) {
   );
 }
 
-function partsOf(summary: FileSummary, group: 'source' | 'kind'): Part[] {
+function groupUsage(summary: FileSummary, group: 'source' | 'kind'): UsageGroup[] {
   if (group === 'source') {
     return summary.sources.map(({ source, ...amount }) => ({
       key: source,
@@ -91,11 +91,11 @@ function partsOf(summary: FileSummary, group: 'source' | 'kind'): Part[] {
   }));
 }
 
-function Parts({ summary }: { summary: FileSummary }) {
+function UsageByGroup({ summary }: { summary: FileSummary }) {
   const [query, setQuery] = useUrlQuery();
   const group = query.get('by') === 'kind' ? 'kind' : 'source';
   const asTable = query.get('view') === 'table';
-  const parts = partsOf(summary, group);
+  const groups = groupUsage(summary, group);
   return (
     <Section
       title={group === 'kind' ? words.byKind : words.bySource}
@@ -119,25 +119,25 @@ function Parts({ summary }: { summary: FileSummary }) {
         </div>
       }
     >
-      {asTable ? <Table parts={parts} total={summary.bytes} group={group} /> : <Treemap parts={parts} />}
+      {asTable ? <Table groups={groups} total={summary.bytes} group={group} /> : <Treemap groups={groups} />}
     </Section>
   );
 }
 
-/** Smallest share of the total that gets its own box. A smaller box has no space for text. */
+/** Smallest share of the total that is shown as a separate box. A smaller box has no space for text. */
 const MIN_SHARE = 0.006;
 const MAX_BOXES = 40;
 /** Size of the treemap in arbitrary units. Styles convert them to percentages. */
 const MAP_WIDTH = 1000;
 const MAP_HEIGHT = 440;
 
-function Treemap({ parts }: { parts: readonly Part[] }) {
-  const { shown, rest } = groupSmallParts(parts, MIN_SHARE, MAX_BOXES);
-  const total = parts.reduce((sum, part) => sum + part.bytes, 0);
+function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
+  const { shown, rest } = groupSmallParts(groups, MIN_SHARE, MAX_BOXES);
+  const total = groups.reduce((sum, { bytes: size }) => sum + size, 0);
   // Even combined, the small parts may be too small for a box.
   const hasRestBox = rest.bytes >= total * MIN_SHARE;
   const sizes = [...shown.map((part) => part.bytes), ...(hasRestBox ? [rest.bytes] : [])];
-  const boxes = treemap(sizes, MAP_WIDTH, MAP_HEIGHT);
+  const boxes = layOutTreemap(sizes, MAP_WIDTH, MAP_HEIGHT);
   const boxStyle = (index: number) => {
     const box = boxes[index] ?? { x: 0, y: 0, width: 0, height: 0 };
     return {
@@ -177,7 +177,7 @@ function Treemap({ parts }: { parts: readonly Part[] }) {
   );
 }
 
-function Table({ parts, total, group }: { parts: readonly Part[]; total: number; group: 'source' | 'kind' }) {
+function Table({ groups, total, group }: { groups: readonly UsageGroup[]; total: number; group: 'source' | 'kind' }) {
   return (
     <table className={classes.table} aria-label={words.title}>
       <thead>
@@ -189,7 +189,7 @@ function Table({ parts, total, group }: { parts: readonly Part[]; total: number;
         </tr>
       </thead>
       <tbody>
-        {parts.map((part) => (
+        {groups.map((part) => (
           <tr key={part.key}>
             <th scope="row">
               <Link to={part.to}>{part.label}</Link>

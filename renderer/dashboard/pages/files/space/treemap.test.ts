@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Box, treemap, groupSmallParts } from './treemap.ts';
+import { type Box, layOutTreemap, groupSmallParts } from './treemap.ts';
 
 const area = ({ width, height }: Box): number => width * height;
 const sizes = fc
   .array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 40 })
   .map((all) => all.toSorted((a, b) => b - a));
 
-describe('treemap', () => {
+describe('layOutTreemap', () => {
   it('gives each box an area in proportion to its size and fills the frame', () => {
     fc.assert(
       fc.property(sizes, (sample) => {
         const total = sample.reduce((sum, size) => sum + size, 0);
-        const boxes = treemap(sample, 100, 60);
+        const boxes = layOutTreemap(sample, 100, 60);
         expect(boxes).toHaveLength(sample.length);
         for (const [index, size] of sample.entries()) {
           const box = boxes[index];
@@ -25,7 +25,7 @@ describe('treemap', () => {
   it('keeps boxes within the frame and without overlap', () => {
     fc.assert(
       fc.property(sizes, (sample) => {
-        const boxes = treemap(sample, 100, 60);
+        const boxes = layOutTreemap(sample, 100, 60);
         const tolerance = 1e-6;
         for (const [index, a] of boxes.entries()) {
           expect(a.x).toBeGreaterThanOrEqual(-tolerance);
@@ -42,28 +42,28 @@ describe('treemap', () => {
     );
   });
 
-  it('makes no narrow boxes of similar sizes', () => {
-    for (const { width, height } of treemap([6, 6, 4, 3, 2, 2, 1], 6, 4))
+  it('makes no narrow boxes for similar sizes', () => {
+    for (const { width, height } of layOutTreemap([6, 6, 4, 3, 2, 2, 1], 6, 4))
       expect(Math.max(width / height, height / width)).toBeLessThan(3.5);
   });
 });
 
-describe('small parts of a treemap', () => {
+describe('groupSmallParts', () => {
   const part = (bytes: number) => ({ bytes, files: 1 });
 
-  it('are combined into one', () => {
+  it('combines small parts', () => {
     const { shown, rest } = groupSmallParts([part(1000), part(500), part(2), part(1)], 0.01, 10);
     expect(shown.map(({ bytes }) => bytes)).toEqual([1000, 500]);
     expect(rest).toEqual({ parts: 2, bytes: 3, files: 2 });
   });
 
-  it('include parts beyond the maximum number', () => {
+  it('combines parts beyond the maximum number', () => {
     const { shown, rest } = groupSmallParts([part(3), part(2), part(4)], 0, 2);
     expect(shown.map(({ bytes }) => bytes)).toEqual([4, 3]);
     expect(rest).toEqual({ parts: 1, bytes: 2, files: 1 });
   });
 
-  it('leave out empty parts', () => {
+  it('leaves out empty parts', () => {
     expect(groupSmallParts([part(0)], 0.01, 10)).toEqual({ shown: [], rest: { parts: 0, bytes: 0, files: 0 } });
   });
 });

@@ -1,5 +1,6 @@
-/** Squarified treemap layout (Bruls, Huizing, van Wijk): areas in proportion to the sizes, boxes close to squares. */
+// Squarified treemap layout (Bruls, Huizing, van Wijk): areas in proportion to the sizes, boxes close to squares.
 
+/** Rectangle of a treemap. */
 export interface Box {
   x: number;
   y: number;
@@ -15,12 +16,12 @@ function worstAspectRatio(areas: readonly number[], length: number): number {
 }
 
 /**
- * Lays out one box for each size.
+ * Lays out a treemap with one box for each size.
  *
  * @param sizes positive sizes in descending order
  * @returns the boxes in the same order, within `width` by `height`
  */
-export function treemap(sizes: readonly number[], width: number, height: number): Box[] {
+export function layOutTreemap(sizes: readonly number[], width: number, height: number): Box[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const boxes: Box[] = [];
   let free: Box = { x: 0, y: 0, width, height };
@@ -57,7 +58,7 @@ export function treemap(sizes: readonly number[], width: number, height: number)
   return boxes;
 }
 
-/** Combines the parts that are too small or too many to be labelled. The largest parts stay separate. */
+/** Keeps the largest parts and combines all others, which would be too small or too many to be labelled. */
 export function groupSmallParts<Part extends { bytes: number; files: number }>(
   parts: readonly Part[],
   minShare: number,

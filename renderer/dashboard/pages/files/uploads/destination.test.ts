@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FILE_BYTES } from '../../../../../server/wire/limits.ts';
-import { DEFAULT_SOURCE, fromChooser, planUploads } from './destination.ts';
+import { DEFAULT_SOURCE, toLocalFiles, planUploads } from './destination.ts';
 
 const file = (name: string, size = 1): File => {
   const created = new File(['x'], name);
@@ -11,7 +11,7 @@ const file = (name: string, size = 1): File => {
 const destinations = (files: Parameters<typeof planUploads>[0], source = '') =>
   planUploads(files, source).uploads.map(({ name, source: to, tags }) => ({ name, to, tags }));
 
-describe('destination of an upload', () => {
+describe('planUploads', () => {
   it('uses the folder as source and inner folders as tags', () => {
     expect(destinations([{ file: file('a.jpg'), folders: ['photos', '2024', 'Rome'] }])).toEqual([
       { name: 'a.jpg', to: 'photos', tags: ['2024', 'Rome'] },
@@ -27,12 +27,12 @@ describe('destination of an upload', () => {
     expect(destinations([{ file: file('a'), folders: [] }])[0]?.to).toBe(DEFAULT_SOURCE);
   });
 
-  it('derives the folders from the relative paths of chosen files', () => {
+  it('derives folders from the relative paths of selected files', () => {
     const nested = file('a.jpg');
     Object.defineProperty(nested, 'webkitRelativePath', { value: 'photos/2024/a.jpg' });
     const loose = file('b.jpg');
     Object.defineProperty(loose, 'webkitRelativePath', { value: '' });
-    expect(fromChooser([nested, loose]).map(({ folders }) => folders)).toEqual([['photos', '2024'], []]);
+    expect(toLocalFiles([nested, loose]).map(({ folders }) => folders)).toEqual([['photos', '2024'], []]);
   });
 });
 

@@ -1,7 +1,6 @@
 import type { LocalFile } from './destination.ts';
 
-/** Reads dropped files and folders, including all nested files. */
-
+/** Result of reading dropped files and folders. */
 export interface DroppedFiles {
   files: LocalFile[];
   /** Names of entries that the browser could not read. */
@@ -16,14 +15,14 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
 }
 
-function fileOf(entry: FileSystemFileEntry): Promise<File> {
+function readFile(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => {
     entry.file(resolve, reject);
   });
 }
 
-/** Returns all entries of a folder. The browser returns them in batches, and an empty batch at the end. */
-async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+/** Returns all entries of a folder. The browser returns them in batches and marks the end by an empty batch. */
+async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const entries: FileSystemEntry[] = [];
   for (;;) {
@@ -36,7 +35,8 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
 }
 
 /**
- * Reads all dropped files. Must be called synchronously in the drop handler: the browser clears the data afterwards.
+ * Reads all dropped files and folders, including nested files. Must be called synchronously in the drop handler: the
+ * browser clears the data afterwards.
  *
  * @param onProgress receives the number of files found so far
  */
@@ -58,9 +58,9 @@ export async function readDropped(transfer: DataTransfer, onProgress: (files: nu
     try {
       if (isFolder(entry)) {
         const innerFolders = [...folders, entry.name];
-        for (const inner of await entriesOf(entry)) pending.push({ entry: inner, folders: innerFolders });
+        for (const inner of await readEntries(entry)) pending.push({ entry: inner, folders: innerFolders });
       } else if (isFile(entry)) {
-        result.files.push({ file: await fileOf(entry), folders });
+        result.files.push({ file: await readFile(entry), folders });
         onProgress(result.files.length);
       }
     } catch {

@@ -9,7 +9,7 @@ import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload
 
 const words = m.files.uploading;
 
-/** Progress bar on every page while uploads run or after some failed. Links to the list of uploads. */
+/** Progress bar on every page while uploads run or if some have failed. Links to the list of uploads. */
 export function UploadBar() {
   const uploads = useUploads();
   const { pathname } = useLocation();

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { fromChooser } from './destination.ts';
+import { toLocalFiles } from './destination.ts';
 import classes from './upload-buttons.module.css';
 import { useUpload } from './use-upload.tsx';
 
@@ -21,7 +21,7 @@ export function UploadButtons() {
     if (folder.current !== null) folder.current.webkitdirectory = true;
   }, []);
   const uploadChosen = (input: HTMLInputElement) => {
-    upload(fromChooser(input.files ?? []));
+    upload(toLocalFiles(input.files ?? []));
     input.value = '';
   };
   return (
@@ -67,7 +67,7 @@ interface FileInputProps {
   onSelect: (input: HTMLInputElement) => void;
 }
 
-/** Hidden file input. The buttons click it to open the file dialog of the system. */
+/** Hidden file input. The buttons click this input to open the file dialog of the system. */
 function FileInput({ ref, kind, onSelect }: FileInputProps) {
   return (
     <input

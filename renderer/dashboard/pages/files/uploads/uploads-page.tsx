@@ -13,12 +13,12 @@ import { hasOpenUploads } from './upload-text.ts';
 import classes from './uploads-page.module.css';
 
 const words = m.files.uploading;
-const UNFINISHED_MAX = 50;
+const MAX_UNFINISHED_UPLOADS = 50;
 
-/** Lists the uploads of this session, and unfinished ones of earlier sessions. */
+/** Lists the uploads of this session and the unfinished uploads of earlier sessions. */
 export function UploadsPage() {
   const uploads = useUploads();
-  const query = useQuery(unfinishedFiles(UNFINISHED_MAX));
+  const query = useQuery(unfinishedFiles(MAX_UNFINISHED_UPLOADS));
   const unfinished = (query.data?.files ?? []).filter(({ file }) => !isOwnUpload(file.fileId));
   const isEmpty = uploads.files === 0 && unfinished.length === 0;
   return (
@@ -37,7 +37,7 @@ export function UploadsPage() {
       )}
       {uploads.files > 0 && <SessionUploads uploads={uploads} />}
       {unfinished.length > 0 && (
-        <UnfinishedUploads files={unfinished} more={Math.max(0, (query.data?.total ?? 0) - UNFINISHED_MAX)} />
+        <UnfinishedUploads files={unfinished} more={Math.max(0, (query.data?.total ?? 0) - MAX_UNFINISHED_UPLOADS)} />
       )}
     </Page>
   );

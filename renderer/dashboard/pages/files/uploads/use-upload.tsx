@@ -10,14 +10,14 @@ const words = m.files.uploading;
 /** Delay until a toast shows the progress of reading a folder. */
 const PROGRESS_DELAY_MS = 400;
 const PROGRESS_INTERVAL_MS = 250;
-/** Number of file names in one toast. */
-const NAMES_SHOWN = 3;
+/** Maximum number of file names in one toast. */
+const MAX_SHOWN_NAMES = 3;
 
-/** Shows a toast with the first names of a list. */
+/** Shows a toast with the first names of a list, if there are any. */
 function showNames(text: (names: readonly string[]) => string, names: readonly string[]): void {
   if (names.length === 0) return;
-  const hiddenCount = names.length - NAMES_SHOWN;
-  showToast(text(hiddenCount > 0 ? [...names.slice(0, NAMES_SHOWN), words.nextMore(hiddenCount)] : names));
+  const hiddenCount = names.length - MAX_SHOWN_NAMES;
+  showToast(text(hiddenCount > 0 ? [...names.slice(0, MAX_SHOWN_NAMES), words.nextMore(hiddenCount)] : names));
 }
 
 /** Reads dropped files. Shows the progress if it takes long. */
@@ -39,14 +39,15 @@ async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
   }
 }
 
+/** Actions that start uploads. */
 export interface UploadActions {
-  /** Source of files that come without a folder. */
+  /** Source of files that are uploaded without a folder. */
   source: string;
   upload: (files: readonly LocalFile[]) => void;
   uploadDropped: (transfer: DataTransfer) => void;
 }
 
-/** Returns actions that start uploads. In the list of one source, files without a folder go to that source. */
+/** Returns actions that start uploads. On the list of one source, files without a folder are added to that source. */
 export function useUpload(): UploadActions {
   const { pathname } = useLocation();
   const [query] = useSearchParams();

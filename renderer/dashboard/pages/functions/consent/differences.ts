@@ -2,8 +2,14 @@ import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { type Difference, findBundleDifferences } from '../../../consent/differences.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Compares what a function now requests with what the owner approved. Other additions come before the data. */
-export function functionChanges({ approved, configuration, asksForMore, place, writes }: OwnerFunction): Difference[] {
+/** Compares the current request of a function with the approved one. Changes to the data come last. */
+export function findFunctionChanges({
+  approved,
+  configuration,
+  asksForMore,
+  place,
+  writes,
+}: OwnerFunction): Difference[] {
   if (approved === null || configuration === null) return [];
   const data = findBundleDifferences(approved.dataBundle.bundle, configuration.dataBundle.bundle);
   const words = m.functions.enable;
@@ -11,7 +17,8 @@ export function functionChanges({ approved, configuration, asksForMore, place, w
   if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesInOtherEndpoint(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
     additions.push({ kind: 'more', text: words.byItself });
-  // The function requests more and none of the other comparisons found it: it runs at another location now.
+  // If the function requests more, and neither its data nor its trigger or endpoint has changed, it runs at another
+  // location now.
   const hasMoved = asksForMore && additions.length === 0 && !data.some(({ kind }) => kind !== 'less');
   if (!hasMoved) return [...additions, ...data];
   const text = place.kind === 'here' ? words.movedHere : words.movedTo(place.host);

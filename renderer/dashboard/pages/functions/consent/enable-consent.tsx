@@ -19,7 +19,7 @@ import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { ChangeList } from '../../requests/change-list.tsx';
-import { functionChanges } from './differences.ts';
+import { findFunctionChanges } from './differences.ts';
 import classes from './enable-consent.module.css';
 import { previewOf } from './input-preview.ts';
 import { triggerText } from '../trigger-text.ts';
@@ -39,7 +39,7 @@ interface EnableConsentProps {
 }
 
 /**
- * Consent page of a function: shows the fields that it would read next to actual records. A notice at the top says
+ * Consent form of a function: shows the fields that it would read next to actual records. A notice at the top states
  * whether the data leaves this PDA.
  */
 export function EnableConsent({ ownerFunction, configuration, requestKey, changed }: EnableConsentProps) {
@@ -61,7 +61,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, change
             <Text size="sm" c="dimmed" mb="sm">
               {words.changesText(approved.version)}
             </Text>
-            <ChangeList differences={functionChanges(ownerFunction)} same={words.changesNone} />
+            <ChangeList differences={findFunctionChanges(ownerFunction)} same={words.changesNone} />
           </Section>
         </div>
       )}
@@ -135,7 +135,7 @@ function DecisionBar({ ownerFunction, name, dataText, changed }: DecisionBarProp
     showToast(words.done(name), words.doneText);
     await refreshFunctions();
   };
-  const additionCount = functionChanges(ownerFunction).filter(({ kind }) => kind !== 'less').length;
+  const additionCount = findFunctionChanges(ownerFunction).filter(({ kind }) => kind !== 'less').length;
   const allow =
     approved !== null && asksForMore && additionCount > 0
       ? words.allowMore(additionCount)
@@ -150,7 +150,7 @@ function DecisionBar({ ownerFunction, name, dataText, changed }: DecisionBarProp
         blockedReason={isAvailable(ownerFunction) ? undefined : words.unavailable}
         changeNotice={changed ? words.reviewFirst : undefined}
         busy={busy}
-        // On a conflict the function has changed its request. The new one is shown, and nothing was allowed.
+        // On a conflict (409), the function has changed its request: nothing was allowed, and the new request is shown.
         onAllow={() => void run(enable, refreshFunctions)}
       >
         <Button component={Link} to={functionPath(id, 'dry-run')} variant="default">

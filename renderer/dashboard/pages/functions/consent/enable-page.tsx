@@ -16,7 +16,7 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.enable;
 
-/** Returns a key of everything that the owner decides about. A different key requires a new decision. */
+/** Returns a key that changes with anything that the owner decides about. A new key requires a new decision. */
 const requestKeyOf = ({ version, configuration, writes, place }: OwnerFunction): string =>
   JSON.stringify([version, configuration?.dataBundle ?? null, configuration?.trigger ?? null, writes, place]);
 
@@ -32,7 +32,7 @@ function EnableFunction({ id }: { id: string }) {
   const ownerFunction = query.data;
   if (ownerFunction === undefined) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
   const { configuration, approved, asksForMore, registered } = ownerFunction;
-  // Already decided, here or in another window, or nothing to decide yet. The page of the function shows which.
+  // There is nothing to decide: the function was removed or enabled, here or in another window. Its page shows which.
   const isDecided = !registered || configuration === null || (isOn(ownerFunction) && !asksForMore);
   if (isDecided && query.isFetchedAfterMount) return <Navigate to={functionPath(id)} replace />;
   if (configuration === null) return <MissingFunction error={null} retry={() => void query.refetch()} />;

@@ -2,13 +2,11 @@ import { isObject } from '../../../../../server/wire/values.ts';
 import type { DryRun, SharingPreview } from '../../../../shared/api/contract.ts';
 import type { PlainEntry, PlainProperty } from '../../../../shared/consent/bundle-text.ts';
 
-/** Converts the input of a dry run into the preview format of consent pages. */
-
 /** Number of records that are scanned for field names. */
-const SCANNED_RECORDS = 200;
-const PREVIEW_RECORDS = 3;
+const MAX_SCANNED_RECORDS = 200;
+const MAX_PREVIEW_RECORDS = 3;
 
-/** Returns the records of each property, from `{functionConfiguration, request: {data: {property: [records]}}}`. */
+/** Returns the records of an input, `{functionConfiguration, request: {data: {property: [records]}}}`, by property. */
 export function recordsOf(input: unknown): Map<string, readonly unknown[]> {
   const request = isObject(input) ? input['request'] : undefined;
   const data = isObject(request) ? request['data'] : undefined;
@@ -18,7 +16,7 @@ export function recordsOf(input: unknown): Map<string, readonly unknown[]> {
 
 function fieldsOf(records: readonly unknown[], { endpoint }: PlainEntry): string[] {
   const names = new Set<string>();
-  for (const record of records.slice(0, SCANNED_RECORDS)) {
+  for (const record of records.slice(0, MAX_SCANNED_RECORDS)) {
     if (!isObject(record) || record['endpoint'] !== endpoint) continue;
     const data = record['data'];
     if (isObject(data)) for (const name of Object.keys(data)) names.add(name);
@@ -26,7 +24,7 @@ function fieldsOf(records: readonly unknown[], { endpoint }: PlainEntry): string
   return [...names];
 }
 
-/** Returns the preview of the records that a function would receive. */
+/** Converts the input of a dry run to the preview of a consent page: the records that a function would receive. */
 export function previewOf(properties: readonly PlainProperty[], { input, bytesIn }: DryRun): SharingPreview {
   const recordsByProperty = recordsOf(input);
   return {
@@ -38,7 +36,7 @@ export function previewOf(properties: readonly PlainProperty[], { input, bytesIn
         leaving: records.length,
         matching: records.length,
         limit: Number.isFinite(limit) ? limit : null,
-        records: records.slice(0, PREVIEW_RECORDS),
+        records: records.slice(0, MAX_PREVIEW_RECORDS),
         entries: entries.map((entry) => ({
           endpoint: entry.endpoint,
           dropped: false,

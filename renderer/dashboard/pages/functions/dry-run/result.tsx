@@ -15,7 +15,7 @@ import { ConsoleLog } from '../runs/console-log.tsx';
 import { LongJson } from './long-json.tsx';
 
 const words = m.functions.dry;
-const RECORDS_SHOWN = 10;
+const INITIAL_RECORDS = 10;
 const RECORDS_STEP = 100;
 
 interface DryRunResultProps {
@@ -25,7 +25,7 @@ interface DryRunResultProps {
   children?: ReactNode;
 }
 
-/** Result of a dry run: input and output side by side, and the records that a real run would have stored. */
+/** Result of a dry run: input and output side by side, and the records that a normal run would have stored. */
 export function DryRunResult({ ownerFunction, result, children }: DryRunResultProps) {
   const { input, output, outcome, message, log, more } = result;
   const hasRun = outcome !== null;
@@ -104,7 +104,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
   );
 }
 
-/** The input data; the function's configuration can be expanded. */
+/** Input of a run. Hides the function's configuration until it is expanded. */
 function Input({ input, label }: { input: unknown; label: string }) {
   const [showsAll, setShowsAll] = useState(false);
   const isSplit = typeof input === 'object' && input !== null && 'request' in input;
@@ -131,7 +131,7 @@ function Input({ input, label }: { input: unknown; label: string }) {
   );
 }
 
-/** Notice whether the data was sent to another server, and that nothing was stored. */
+/** Notice that states whether data was sent to another server, and that nothing was stored. */
 function DryRunNotice({ ownerFunction: { place }, result }: { ownerFunction: OwnerFunction; result: DryRun }) {
   if (place.kind === 'here') {
     return (
@@ -157,7 +157,7 @@ function StoredRecordsPreview({
   ownerFunction: OwnerFunction;
   result: DryRun;
 }) {
-  const [visibleCount, setVisibleCount] = useState(RECORDS_SHOWN);
+  const [visibleCount, setVisibleCount] = useState(INITIAL_RECORDS);
   if (outcome !== 'done') return null;
   const remaining = records.length - visibleCount;
   return (

@@ -7,7 +7,8 @@ import { useInstall } from './use-install.ts';
 
 const words = m.functions.install;
 
-const ACCEPT = '.zip,application/zip';
+/** Accepted files of the file dialog. */
+const PACKAGE_FILE_TYPES = '.zip,application/zip';
 
 /** Button to install a function package. Packages can also be dropped anywhere on the page. */
 export function InstallButton() {
@@ -17,7 +18,7 @@ export function InstallButton() {
     <>
       {isDragging && <DropOverlay icon={IconPackageImport} title={words.drop} hint={words.dropHint} />}
       <FileButton
-        accept={ACCEPT}
+        accept={PACKAGE_FILE_TYPES}
         inputProps={{ 'aria-label': words.button }}
         onChange={(file) => file !== null && void install([file])}
       >

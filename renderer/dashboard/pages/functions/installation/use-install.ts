@@ -10,10 +10,13 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.install;
 
-/** State of a package installation. It continues when the owner leaves the page, and is shown again on return. */
+/** Installation of a package. It continues when the owner leaves the page, and is shown again on return. */
 export interface Installation {
+  /** File name. */
   name: string;
+  /** Size of the file in bytes. */
   size: number;
+  /** Number of bytes sent. */
   sent: number;
   /** Reason why the file was rejected before the upload. */
   rejection: string | undefined;
@@ -21,11 +24,11 @@ export interface Installation {
   problem: unknown;
 }
 
-let current: Installation | undefined;
+let currentInstallation: Installation | undefined;
 const listeners = new Set<() => void>();
 
-function set(next: Installation | undefined): void {
-  current = next;
+function setInstallation(next: Installation | undefined): void {
+  currentInstallation = next;
   for (const listener of listeners) listener();
 }
 
@@ -34,35 +37,37 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Returns the current installation; undefined if there is none. */
 export function useInstallation(): Installation | undefined {
-  return useSyncExternalStore(subscribe, () => current);
+  return useSyncExternalStore(subscribe, () => currentInstallation);
 }
 
-export const dismissInstallation = (): void => set(undefined);
+/** Dismisses a failed installation. */
+export const dismissInstallation = (): void => setInstallation(undefined);
 
 function reject(name: string, rejection: string): void {
-  set({ name, size: 0, sent: 0, rejection, problem: undefined });
+  setInstallation({ name, size: 0, sent: 0, rejection, problem: undefined });
 }
 
 async function uploadAndTrack(file: File): Promise<OwnerFunction | undefined> {
   const { name, size } = file;
-  set({ name, size, sent: 0, rejection: undefined, problem: undefined });
+  setInstallation({ name, size, sent: 0, rejection: undefined, problem: undefined });
   try {
     const ownerFunction = await uploadPackage(file, (sent) => {
-      if (current !== undefined) set({ ...current, sent });
+      if (currentInstallation !== undefined) setInstallation({ ...currentInstallation, sent });
     });
-    set(undefined);
+    setInstallation(undefined);
     return ownerFunction;
   } catch (problem) {
-    set({ name, size, sent: 0, rejection: undefined, problem });
+    setInstallation({ name, size, sent: 0, rejection: undefined, problem });
     return undefined;
   }
 }
 
-function showResult(ownerFunction: OwnerFunction, before: OwnerFunction | undefined): void {
+function showResult(ownerFunction: OwnerFunction, previous: OwnerFunction | undefined): void {
   const name = nameOf(ownerFunction);
-  if (before === undefined) showToast(words.done(name), words.doneText);
-  else if (before.id !== ownerFunction.id) showToast(words.other(name), words.doneText);
+  if (previous === undefined) showToast(words.done(name), words.doneText);
+  else if (previous.id !== ownerFunction.id) showToast(words.other(name), words.doneText);
   else
     showToast(
       words.updated(name, ownerFunction.version),
@@ -73,9 +78,9 @@ function showResult(ownerFunction: OwnerFunction, before: OwnerFunction | undefi
 /**
  * Returns a function that installs one package and then opens the page of the installed function.
  *
- * @param before function that the package is expected to update
+ * @param previous function that the package is expected to update
  */
-export function useInstall(before?: OwnerFunction): (files: readonly File[]) => Promise<void> {
+export function useInstall(previous?: OwnerFunction): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
   const isMounted = useRef(false);
   useEffect(() => {
@@ -85,13 +90,15 @@ export function useInstall(before?: OwnerFunction): (files: readonly File[]) => 
     };
   }, []);
   return async (files) => {
-    const [file, another] = files;
+    const [file, secondFile] = files;
     if (
       file === undefined ||
-      (current !== undefined && current.rejection === undefined && current.problem === undefined)
+      (currentInstallation !== undefined &&
+        currentInstallation.rejection === undefined &&
+        currentInstallation.problem === undefined)
     )
       return;
-    if (another !== undefined) {
+    if (secondFile !== undefined) {
       reject(file.name, words.one);
       return;
     }
@@ -103,8 +110,8 @@ export function useInstall(before?: OwnerFunction): (files: readonly File[]) => 
     const ownerFunction = await uploadAndTrack(file);
     if (ownerFunction === undefined) return;
     cacheFunction(ownerFunction);
-    showResult(ownerFunction, before);
-    // Navigates only if the owner is still on this page.
+    showResult(ownerFunction, previous);
+    // Navigate only if the owner has not left the page.
     if (isMounted.current) await navigate(functionPath(ownerFunction.id));
     await refreshFunctions();
   };

@@ -78,7 +78,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
   );
 }
 
-/** Deletes what the run stored, or restores it within 30 days. */
+/** Button that deletes the records of the run, or restores them within 30 days. */
 function UndoRun({ run }: { run: FunctionRunDetail }) {
   const { functionId, runId, recordsOut, endpoint, undone, undo, finished } = run;
   const [confirming, dialog] = useDisclosure(false);
@@ -173,7 +173,7 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
   ];
 }
 
-/** Functions whose output triggered the run. For a cycle, all functions in it. */
+/** Functions whose output triggered the run; for a cycle, all its functions. */
 function Chain({ run }: { run: FunctionRun }) {
   const functionIds = isCycle(run) ? run.chain : run.chain.slice(0, -1);
   return (

@@ -29,7 +29,7 @@ function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const runsQueryResult = useInfiniteQuery(runsQuery(id));
   const [urlQuery, setUrlQuery] = useSearchParams();
   const openRunId = urlQuery.get('run');
-  // A run that starts between two page loads shifts the others, so the same run can be on two pages.
+  // A run that starts between two page requests shifts the earlier runs, so a run can be on two pages.
   const runs = [
     ...new Map((runsQueryResult.data?.pages ?? []).flatMap(({ runs }) => runs).map((run) => [run.runId, run])).values(),
   ];

@@ -24,6 +24,7 @@ const ICONS: Partial<Record<FunctionState, Icon>> = {
   removed: IconTrash,
 };
 
+/** Returns the status of a function as text. */
 export function functionStatusText(ownerFunction: OwnerFunction): string {
   const state = functionStateOf(ownerFunction);
   return state === 'failing' ? m.functions.states.failing(ownerFunction.failures) : m.functions.states[state];

@@ -18,7 +18,7 @@ interface NoticeContent {
   action?: { label: string; to: string };
 }
 
-/** Callouts with the most important problem of a function, and whether its data leaves this PDA. */
+/** Callouts about the most important problem of a function, and about data that leaves this PDA. */
 export function FunctionNotice({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const functionName = useFunctionName();
   const notices = [statusNotice(ownerFunction, functionName), remoteNotice(ownerFunction)].filter(

@@ -13,11 +13,11 @@ const words = m.functions.paused;
 /** Banner shown while all functions are paused, with a button to resume them. */
 export function PauseBanner() {
   const since = useQuery(functionsPaused).data?.since ?? null;
-  // Remounted for each pause, so that a clicked button stays busy until the pause is over.
-  return since === null ? null : <Notice key={since} since={since} />;
+  // Remounted for each pause, so that a clicked button stays busy until the pause has ended.
+  return since === null ? null : <PauseNotice key={since} since={since} />;
 }
 
-function Notice({ since }: { since: string }) {
+function PauseNotice({ since }: { since: string }) {
   const { busy, problem, run } = useSubmit();
   const resume = async () => {
     await setFunctionsPaused(false);

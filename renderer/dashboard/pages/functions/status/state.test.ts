@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { functionOf, runOf } from '../example.test-support.ts';
+import { createFunction, createRun } from '../example.test-support.ts';
 import { type FunctionState, groupFunctions, functionStateOf } from './state.ts';
 
 const cycle = { time: '2026-03-01T11:00:00.000Z', chain: ['counter', 'other', 'counter'] };
 
 describe('state of a function', () => {
-  it.each<[FunctionState, Parameters<typeof functionOf>[0]]>([
+  it.each<[FunctionState, Parameters<typeof createFunction>[0]]>([
     ['on', {}],
     ['off', { status: { enabled: false } }],
     ['removed', { registered: false }],
@@ -17,40 +17,40 @@ describe('state of a function', () => {
     ['failing', { failures: 3 }],
     ['waiting', { waiting: true }],
     ['cycle', { cycle }],
-    ['cycle', { cycle, lastRun: runOf({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) }],
+    ['cycle', { cycle, lastRun: createRun({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) }],
   ])('is %s', (state, change) => {
-    expect(functionStateOf(functionOf(change))).toBe(state);
+    expect(functionStateOf(createFunction(change))).toBe(state);
   });
 
   it('ranks a pending decision above failures and cycles', () => {
-    expect(functionStateOf(functionOf({ asksForMore: true, failures: 4, cycle }))).toBe('decision');
+    expect(functionStateOf(createFunction({ asksForMore: true, failures: 4, cycle }))).toBe('decision');
   });
 
   it('is no longer a cycle after another run', () => {
-    const later = runOf({ started: '2026-03-01T12:00:00.000Z' });
-    expect(functionStateOf(functionOf({ cycle, lastRun: later }))).toBe('on');
+    const later = createRun({ started: '2026-03-01T12:00:00.000Z' });
+    expect(functionStateOf(createFunction({ cycle, lastRun: later }))).toBe('on');
   });
 
   it('is off regardless of requests and failures while disabled', () => {
-    expect(functionStateOf(functionOf({ status: { enabled: false }, asksForMore: true, failures: 2 }))).toBe('off');
+    expect(functionStateOf(createFunction({ status: { enabled: false }, asksForMore: true, failures: 2 }))).toBe('off');
   });
 });
 
 describe('groups of functions', () => {
   it('start with enabled functions, sorted by attention and then by name', () => {
     const groups = groupFunctions([
-      functionOf({ id: 'z', name: 'Zebra' }),
-      functionOf({ id: 'gone', name: 'Gone', registered: false }),
-      functionOf({ id: 'off', name: 'Ape', status: { enabled: false } }),
-      functionOf({ id: 'b', name: 'Bear' }),
-      functionOf({ id: 'f', name: 'Yak', failures: 1 }),
-      functionOf({ id: 'd', name: 'Zebu', asksForMore: true }),
+      createFunction({ id: 'z', name: 'Zebra' }),
+      createFunction({ id: 'gone', name: 'Gone', registered: false }),
+      createFunction({ id: 'off', name: 'Ape', status: { enabled: false } }),
+      createFunction({ id: 'b', name: 'Bear' }),
+      createFunction({ id: 'f', name: 'Yak', failures: 1 }),
+      createFunction({ id: 'd', name: 'Zebu', asksForMore: true }),
     ]);
     expect([...groups.keys()]).toEqual(['on', 'off', 'removed']);
     expect(groups.get('on')?.map(({ id }) => id)).toEqual(['d', 'f', 'b', 'z']);
   });
 
   it('omit empty groups', () => {
-    expect([...groupFunctions([functionOf()]).keys()]).toEqual(['on']);
+    expect([...groupFunctions([createFunction()]).keys()]).toEqual(['on']);
   });
 });

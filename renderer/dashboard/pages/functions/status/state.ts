@@ -1,7 +1,7 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** State of a function. If several apply, the one that most needs attention. */
+/** State of a function. If several states apply, this is the one that most needs attention. */
 export type FunctionState =
   | 'decision'
   | 'failing'
@@ -23,10 +23,12 @@ export function isOn({ configuration, registered }: OwnerFunction): boolean {
   return registered && configuration?.status.enabled === true;
 }
 
+/** Returns true if the function is registered and can run. */
 export function isAvailable({ configuration, registered }: OwnerFunction): boolean {
   return registered && configuration?.status.available === true;
 }
 
+/** Returns the state of a function. */
 export function functionStateOf(ownerFunction: OwnerFunction): FunctionState {
   const { registered, configuration, asksForMore, failures, waiting, queued } = ownerFunction;
   if (!registered) return 'removed';
@@ -40,6 +42,7 @@ export function functionStateOf(ownerFunction: OwnerFunction): FunctionState {
   return waiting ? 'waiting' : 'on';
 }
 
+/** Section of the list of functions. */
 export type FunctionGroup = 'on' | 'off' | 'removed';
 
 function groupOf(ownerFunction: OwnerFunction): FunctionGroup {
@@ -48,17 +51,18 @@ function groupOf(ownerFunction: OwnerFunction): FunctionGroup {
 }
 
 const GROUPS: readonly FunctionGroup[] = ['on', 'off', 'removed'];
-const ORDER: readonly FunctionState[] = ['decision', 'failing', 'cycle', 'unavailable'];
+/** States that need attention, the most urgent first. */
+const ATTENTION_ORDER: readonly FunctionState[] = ['decision', 'failing', 'cycle', 'unavailable'];
 
-const rank = (ownerFunction: OwnerFunction): number => {
-  const index = ORDER.indexOf(functionStateOf(ownerFunction));
-  return index === -1 ? ORDER.length : index;
+const attentionRank = (ownerFunction: OwnerFunction): number => {
+  const index = ATTENTION_ORDER.indexOf(functionStateOf(ownerFunction));
+  return index === -1 ? ATTENTION_ORDER.length : index;
 };
 
-/** Groups functions: enabled ones first, and among them those that need attention first, then by name. */
+/** Groups functions, enabled ones first. Within a group, those that need attention come first, then by name. */
 export function groupFunctions(functions: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
-  const sorted = functions.toSorted((a, b) => rank(a) - rank(b) || compare(name(a), name(b)));
+  const sorted = functions.toSorted((a, b) => attentionRank(a) - attentionRank(b) || compare(name(a), name(b)));
   const groups = GROUPS.map(
     (group) => [group, sorted.filter((ownerFunction) => groupOf(ownerFunction) === group)] as const,
   );

@@ -7,7 +7,7 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.home.outgoing;
 
-/** Attention items for applications that await approval or fail, and for dead webhooks. */
+/** Returns attention items for applications that await approval or fail, and for dead webhooks. */
 export function useAccessItems(): AttentionItem[] {
   const catalogue = useQuery(applications).data ?? [];
   const dead = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;

@@ -8,7 +8,7 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.backup.home;
 
-/** Attention items for failing, stale or damaged backups. Backups that were never set up are mentioned in the line only. */
+/** Returns attention items for failing, overdue or damaged backups; none if backups were never set up. */
 export function useBackupItems(): AttentionItem[] {
   const status = useQuery(backup).data;
   if (status === undefined || status.folder === null) return [];

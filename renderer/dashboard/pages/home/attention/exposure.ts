@@ -7,7 +7,7 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.exposure.home;
 
-/** Returns attention items for a failed address. An address that is still opening is shown on its own page only. */
+/** Returns attention items for an address that failed; none while the address is still opening. */
 function itemsOf(exposureState: Exposure): AttentionItem[] {
   if (exposureState.way === 'none' || exposureState.dark) return [];
   const base = { id: 'exposure', to: EXPOSURE_PATH, fault: true };
@@ -28,7 +28,8 @@ function lineOf({ state, address, localtunnel }: Exposure): string {
   return words.private(location.host);
 }
 
-export function useExposure(): { items: AttentionItem[]; line: string | undefined } {
+/** Returns the attention items of the public address, and a status line; undefined while loading. */
+export function useExposureStatus(): { items: AttentionItem[]; line: string | undefined } {
   const exposureState = useQuery(exposure).data;
   return exposureState === undefined
     ? { items: [], line: undefined }

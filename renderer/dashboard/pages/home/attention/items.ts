@@ -6,21 +6,23 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { importPath, requestPath, sharingPath } from '../../../navigation.ts';
 
 const words = m.home;
+const MAX_LISTED_IMPORTS = 5;
 
-/** Something that awaits the owner's decision or has failed. */
+/** Notice on Home: something that awaits the owner's decision, has failed, or is news. */
 export interface AttentionItem {
   id: string;
-  /** Number of decisions that the item stands for. Default 1. */
+  /** Number of decisions that the item represents; default: 1. */
   count?: number;
   title: string;
   text: string;
   to: string;
-  /** Label of the link, if it is more than "View". */
+  /** Label of the link; default: "View". */
   action?: string;
-  /** True for a failure, false for something that waits. */
+  /** True for a failure. */
   fault: boolean;
 }
 
+/** Returns attention items for imports that failed or are not finished. */
 export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
   const items: AttentionItem[] = [];
   for (const job of jobs) {
@@ -37,12 +39,13 @@ export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
       items.push({ ...base, title: words.importReceiving(job.fileName), text: '', fault: false });
     }
   }
-  return items.slice(0, 5);
+  return items.slice(0, MAX_LISTED_IMPORTS);
 }
 
-/** Requests listed individually; more are summarised in one item. */
+/** If more requests are waiting, one item represents all of them. */
 const MAX_LISTED_REQUESTS = 3;
 
+/** Returns attention items for requests that await a decision. */
 export function requestItems(all: readonly OwnerDebit[]): AttentionItem[] {
   const waiting = waitingDebits(all);
   if (waiting.length > MAX_LISTED_REQUESTS) {
@@ -76,7 +79,7 @@ export function requestItems(all: readonly OwnerDebit[]): AttentionItem[] {
   });
 }
 
-/** Returns items for permissions that renewed automatically. They need no decision. */
+/** Returns items for permissions that were renewed automatically. They need no decision. */
 export function renewalItems(all: readonly OwnerDebit[]): AttentionItem[] {
   return all.flatMap(({ debit, renewed }): AttentionItem[] =>
     renewed === null

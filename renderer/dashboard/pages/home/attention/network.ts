@@ -5,7 +5,7 @@ import { CONTRACTS_PATH, NETWORK_PATH } from '../../../navigation.ts';
 import { hostText } from '../../offers/offer-text.ts';
 import type { AttentionItem } from './items.ts';
 
-/** Attention items for failed registrations and contracts. Claimed Offers appear as requests. */
+/** Returns attention items for failed registrations and contracts. Claimed Offers are listed as requests. */
 export function useNetworkItems(): AttentionItem[] {
   const exchange = useQuery(network).data?.exchange;
   const joinedContracts = useQuery(contracts).data ?? [];

@@ -3,7 +3,7 @@ import { secondFactor } from '../../../api/account/second-factor.ts';
 import { secondFactorNotices } from '../../second-factor/notices.ts';
 import type { AttentionItem } from './items.ts';
 
-/** Attention items for wrong codes, used recovery codes, and recovery codes that run low. */
+/** Returns attention items for wrong codes, used recovery codes, and recovery codes that run low. */
 export function useSecondFactorItems(): AttentionItem[] {
   const state = useQuery(secondFactor).data;
   if (state === undefined) return [];

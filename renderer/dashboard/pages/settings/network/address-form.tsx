@@ -8,7 +8,7 @@ import classes from './network-page.module.css';
 interface AddressFormProps {
   label: string;
   submit: string;
-  before?: string;
+  initialAddress?: string;
   /** Saves the URL; `https` is added if it has no scheme. */
   save: (url: string) => Promise<void>;
   cancel?: (() => void) | undefined;
@@ -17,8 +17,8 @@ interface AddressFormProps {
 }
 
 /** Form for the address of a service. */
-export function AddressForm({ label, submit, before = '', save, cancel, quiet = false }: AddressFormProps) {
-  const [text, setText] = useState(before);
+export function AddressForm({ label, submit, initialAddress = '', save, cancel, quiet = false }: AddressFormProps) {
+  const [text, setText] = useState(initialAddress);
   const [missing, setMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
   const send = (event: FormEvent) => {

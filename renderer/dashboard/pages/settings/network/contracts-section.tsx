@@ -49,10 +49,10 @@ export function ContractsSection({ service }: { service: Service | null }) {
 }
 
 function SelectedService({ service: { url, fixed } }: { service: Service }) {
-  const [changing, change] = useDisclosure(false);
-  const [removing, dialog] = useDisclosure(false);
-  const save = async (to: string) => {
-    await saveService(to);
+  const [isChanging, change] = useDisclosure(false);
+  const [isRemoving, dialog] = useDisclosure(false);
+  const save = async (newUrl: string) => {
+    await saveService(newUrl);
     change.close();
   };
   return (
@@ -60,10 +60,16 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
       <div className={classes.facts}>
         <FactList facts={[{ term: m.network.address, value: fixed ? `${url}\n${m.network.fixed}` : url }]} />
       </div>
-      {changing && (
-        <AddressForm label={words.label} submit={m.network.save} before={url} save={save} cancel={change.close} />
+      {isChanging && (
+        <AddressForm
+          label={words.label}
+          submit={m.network.save}
+          initialAddress={url}
+          save={save}
+          cancel={change.close}
+        />
       )}
-      {!changing && !fixed && (
+      {!isChanging && !fixed && (
         <div className={classes.actions}>
           <Button variant="default" onClick={change.open}>
             {m.network.change}
@@ -74,7 +80,7 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
         </div>
       )}
       <ConfirmDialog
-        opened={removing}
+        opened={isRemoving}
         close={dialog.close}
         title={words.remove.title}
         keep={words.remove.keep}

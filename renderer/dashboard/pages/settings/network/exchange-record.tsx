@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { ResponseOf } from '../../../../shared/api/contract.ts';
-import { knownByExchange } from '../../../api/sharing/network.ts';
+import { exchangeRecord } from '../../../api/sharing/network.ts';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
 import { Section } from '../../../components/page.tsx';
@@ -19,8 +19,8 @@ type PdaRecord = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['kn
 
 /** The exchange's own record of this PDA. */
 export function ExchangeRecord() {
-  const result = useQuery(knownByExchange);
-  const [raw, setRaw] = useState(false);
+  const result = useQuery(exchangeRecord);
+  const [isRaw, setIsRaw] = useState(false);
   const record = result.data?.known ?? null;
   return (
     <Section
@@ -30,12 +30,12 @@ export function ExchangeRecord() {
           <SegmentedControl
             size="xs"
             aria-label={words.view}
-            value={raw ? 'json' : 'read'}
+            value={isRaw ? 'json' : 'read'}
             data={[
               { value: 'read', label: words.read },
               { value: 'json', label: words.json },
             ]}
-            onChange={(view) => setRaw(view === 'json')}
+            onChange={(view) => setIsRaw(view === 'json')}
           />
         )
       }
@@ -50,7 +50,7 @@ export function ExchangeRecord() {
           <Text size="sm" c="dimmed" mb="sm">
             {words.text}
           </Text>
-          {raw ? (
+          {isRaw ? (
             <div className={classes.key}>
               <JsonText value={record} label={words.response} />
               <CopyIconButton value={formatJson(record)} label={m.shell.copy} />

@@ -20,7 +20,7 @@ import { AddressForm } from './address-form.tsx';
 import classes from './network-page.module.css';
 
 const words = m.network.exchange;
-const ICON = { size: 16, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 type ExchangeView = NonNullable<Network['exchange']>;
 
@@ -75,9 +75,9 @@ export function ExchangeSection({ exchange }: { exchange: ExchangeView | null })
 
 function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
   const { url, fixed, state, address, since, reachable, catalogueAt } = exchange;
-  const [changing, change] = useDisclosure(false);
-  const save = async (to: string) => {
-    await choose(to);
+  const [isChanging, change] = useDisclosure(false);
+  const save = async (newUrl: string) => {
+    await choose(newUrl);
     change.close();
   };
   return (
@@ -98,8 +98,14 @@ function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
         />
       </div>
       <ExchangeProblem exchange={exchange} />
-      {changing ? (
-        <AddressForm label={words.label} submit={m.network.save} before={url} save={save} cancel={change.close} />
+      {isChanging ? (
+        <AddressForm
+          label={words.label}
+          submit={m.network.save}
+          initialAddress={url}
+          save={save}
+          cancel={change.close}
+        />
       ) : (
         <Actions exchange={exchange} change={change.open} />
       )}
@@ -108,12 +114,15 @@ function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
 }
 
 function ExchangeProblem({ exchange: { state, problem } }: { exchange: ExchangeView }) {
-  const leaving = state === 'leaving';
-  if (!leaving && (problem === null || state === 'none')) return null;
+  const isLeaving = state === 'leaving';
+  if (!isLeaving && (problem === null || state === 'none')) return null;
   return (
     <div className={classes.trouble}>
-      <Callout tone={state === 'failed' ? 'error' : 'neutral'} title={leaving ? words.leaving : (problem ?? undefined)}>
-        {leaving ? problem : words.failed}
+      <Callout
+        tone={state === 'failed' ? 'error' : 'neutral'}
+        title={isLeaving ? words.leaving : (problem ?? undefined)}
+      >
+        {isLeaving ? problem : words.failed}
       </Callout>
     </div>
   );
@@ -122,8 +131,8 @@ function ExchangeProblem({ exchange: { state, problem } }: { exchange: ExchangeV
 function Actions({ exchange, change }: { exchange: ExchangeView; change: () => void }) {
   const { url, fixed, state } = exchange;
   const [busy, setBusy] = useState(false);
-  const [leaving, leavingDialog] = useDisclosure(false);
-  const [removing, removingDialog] = useDisclosure(false);
+  const [isLeaveOpen, leaveDialog] = useDisclosure(false);
+  const [isRemoving, removingDialog] = useDisclosure(false);
   const host = hostText(url);
   const withBusy = (action: () => Promise<void>) => async () => {
     setBusy(true);
@@ -157,23 +166,23 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
         {registerWords}
       </Button>
       {isParticipating && (
-        <Button variant="default" c="var(--stop)" onClick={leavingDialog.open}>
+        <Button variant="default" c="var(--stop)" onClick={leaveDialog.open}>
           {words.leave.action}
         </Button>
       )}
       {!fixed && (
         <OverflowMenu label={m.sharing.page.more}>
-          <Menu.Item leftSection={<IconPencil {...ICON} />} onClick={change}>
+          <Menu.Item leftSection={<IconPencil {...ICON_PROPS} />} onClick={change}>
             {m.network.change}
           </Menu.Item>
-          <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={removingDialog.open}>
+          <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON_PROPS} />} onClick={removingDialog.open}>
             {words.remove.action}
           </Menu.Item>
         </OverflowMenu>
       )}
       <ConfirmDialog
-        opened={leaving}
-        close={leavingDialog.close}
+        opened={isLeaveOpen}
+        close={leaveDialog.close}
         title={words.leave.title(host)}
         keep={words.leave.keep}
         submit={words.leave.submit}
@@ -181,7 +190,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
       >
         <Consequences />
       </ConfirmDialog>
-      <Remove host={host} opened={removing} close={removingDialog.close} />
+      <Remove host={host} opened={isRemoving} close={removingDialog.close} />
     </div>
   );
 }

@@ -83,7 +83,7 @@ function FormButtons({ close, submit, busy }: { close: () => void; submit: strin
   );
 }
 
-/** Asks for name and password of a guest, then shows what to hand over. */
+/** Asks for the name and password of a guest, then shows the credentials to pass on. */
 export function AddUserDialog({ opened, close }: DialogProps) {
   const [createdUser, setCreatedUser] = useState<{ name: string; password: string }>();
   const finish = () => {

@@ -20,12 +20,12 @@ interface PasswordFieldProps {
   autoFocus?: boolean;
 }
 
-/** A password for a guest: typed, or generated and shown. */
+/** Field for a guest's password, typed by the owner or generated and shown. */
 export function PasswordField({ name, value, error, change, autoFocus = false }: PasswordFieldProps) {
-  const [generated, setGenerated] = useState<string>();
+  const [generatedPassword, setGeneratedPassword] = useState<string>();
   const generate = () => {
     const password = generatePassword();
-    setGenerated(password);
+    setGeneratedPassword(password);
     change(password);
   };
   return (
@@ -42,10 +42,10 @@ export function PasswordField({ name, value, error, change, autoFocus = false }:
         <Button variant="default" size="xs" onClick={generate}>
           {words.fields.generate}
         </Button>
-        {generated !== undefined && generated === value && (
+        {generatedPassword !== undefined && generatedPassword === value && (
           <Text size="sm" component="div" c="dimmed" className={classes.made ?? ''} role="status">
-            {words.fields.generated} <code>{generated}</code>
-            <CopyIconButton value={generated} label={words.fields.copyPassword} />
+            {words.fields.generated} <code>{generatedPassword}</code>
+            <CopyIconButton value={generatedPassword} label={words.fields.copyPassword} />
           </Text>
         )}
       </Group>
@@ -53,7 +53,7 @@ export function PasswordField({ name, value, error, change, autoFocus = false }:
   );
 }
 
-/** Credentials to hand over. They are not stored and disappear when the dialog closes. */
+/** Credentials to pass on. They are not stored and disappear when the dialog closes. */
 export function Credentials({ name, password, close }: { name: string; password: string; close: () => void }) {
   const publicUrl = useQuery(owner).data?.publicUrl;
   const address = publicUrl ?? location.origin;

@@ -32,7 +32,10 @@ interface ChangeConsentProps {
   close: () => void;
 }
 
-/** Returns the end of what was granted, as ISO 8601; null if it renews. A stopped permission would last as long as before. */
+/**
+ * Returns the end of a granted permission, as ISO 8601; null if it renews. For a stopped permission, the granted
+ * duration begins again.
+ */
 function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): string | null {
   if (isRunning && permission.canceledAt !== undefined) return permission.end;
   if (!permission.cancelAtPeriodEnd) return null;
@@ -84,7 +87,7 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
     await refreshDebits();
   };
 
-  /** Shows the permission that was granted meanwhile, for example in another window. */
+  /** Shows a permission that was granted in the meantime, for example in another window. */
   const showNewer = async () => {
     await refreshDebits();
     close();

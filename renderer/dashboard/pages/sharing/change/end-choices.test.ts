@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { CUSTOM_DAY } from '../../../consent/duration.ts';
 import { GRANTED_END, REQUESTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
 
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
-const after = (days: number): string => new Date(now.getTime() + days * DAY * 1000).toISOString();
+const after = (days: number): string => new Date(now.getTime() + days * DAY_SECONDS * 1000).toISOString();
 const values = (...parameters: Parameters<typeof endChoices>): string[] =>
   endChoices(...parameters).map(({ value }) => value);
 
 describe('the end of a changed permission', () => {
-  const renewing = { start: after(-45), period: 30 * DAY, cancelAtPeriodEnd: false };
-  const ending = { start: after(-10), period: 30 * DAY, cancelAtPeriodEnd: true };
+  const renewing = { start: after(-45), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
+  const ending = { start: after(-10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
 
   it('can be any later day if the request renews', () => {
     expect(values(renewing, null, now)).toEqual([REQUESTED_END, '7', '30', '90', '365', CUSTOM_DAY]);

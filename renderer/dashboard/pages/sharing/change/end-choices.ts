@@ -2,11 +2,11 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
 import { CUSTOM_DAY, endOfCalendarDay, toCalendarDay } from '../../../consent/duration.ts';
 
-/** End that the owner can choose for a permission: never later than requested. */
+/** Ends that the owner can choose for a permission. None is later than the requested end. */
 
 const words = m.sharing.change;
 const DAY_MS = 86_400_000;
-const SHORTER_DAYS = [7, 30, 90, 365];
+const SHORTER_DURATION_DAYS = [7, 30, 90, 365];
 
 export const REQUESTED_END = 'requested';
 export const GRANTED_END = 'granted';
@@ -14,7 +14,7 @@ export const GRANTED_END = 'granted';
 export interface EndChoice {
   value: string;
   label: string;
-  /** ISO 8601; undefined: ends or renews as requested. */
+  /** ISO 8601; undefined to end or renew as requested. */
   end?: string;
 }
 
@@ -29,19 +29,19 @@ function requestedEnd({ start, period, cancelAtPeriodEnd }: Timing): number {
  */
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
   const latest = requestedEnd(requested);
-  const granted = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
+  const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
   const until = (time: number): string => m.consent.time.untilCapital(untilText(new Date(time), now));
-  const shorter = SHORTER_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
+  const shorter = SHORTER_DURATION_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
     .filter(({ time }) => time < latest)
     .map(({ days, time }) => ({
       value: String(days),
-      label: m.requests.page.endsOn(until(time), spanText(days * 86_400)),
+      label: m.requests.page.endsOn(until(time), spanText((days * DAY_MS) / 1000)),
       end: new Date(time).toISOString(),
     }));
   return [
     { value: REQUESTED_END, label: m.requests.page.asRequested(untilShort(requested, now)) },
-    ...(granted > now.getTime() && granted < latest
-      ? [{ value: GRANTED_END, label: words.asGranted(until(granted)), end: new Date(granted).toISOString() }]
+    ...(grantedMs > now.getTime() && grantedMs < latest
+      ? [{ value: GRANTED_END, label: words.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),
     ...shorter,
     ...(untilDay(toCalendarDay(now), requested, now) === undefined

@@ -3,39 +3,40 @@ import { join, resolve, sep } from 'node:path';
 import { isMissing, syncFile, syncFolder } from '../../../../platform/io/file-system.ts';
 import { newArchiveId, requireFolder } from './archive.ts';
 import { ARCHIVE_ID } from './key-file.ts';
-import { BackupProblem, backupErrorText } from './error.ts';
+import { BackupProblem, toBackupProblem } from './error.ts';
 import { PARTIAL_SUFFIX } from './atomic-file.ts';
 
-const NAME = 'archive';
+const ID_FILE_NAME = 'archive';
 
 /**
- * Returns the id of the archive that a home writes to. Backups do not contain it: a restored home starts a new
- * archive, so that two homes from one backup cannot prune each other's backups.
+ * Returns the id of the archive that a home writes to. Creates the id at the first call. Backups do not contain it, so a
+ * restored home starts a new archive, and two homes from one backup cannot prune each other's backups.
+ * @param folder folder `backups` of the home
  */
-export const archiveIdOf = (folder: string): string => {
-  const file = join(folder, NAME);
+export const readOrCreateArchiveId = (folder: string): string => {
+  const file = join(folder, ID_FILE_NAME);
   try {
     const id = readFileSync(file, 'utf8').trim();
     if (ARCHIVE_ID.test(id)) return id;
   } catch (error) {
-    if (!isMissing(error)) throw backupErrorText(error, folder);
+    if (!isMissing(error)) throw toBackupProblem(error, folder);
   }
   const id = newArchiveId();
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Not synced here: syncArchiveId does that before an archive with this id is created.
-    const temporary = `${file}.${id}${PARTIAL_SUFFIX}`;
-    writeFileSync(temporary, `${id}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, file);
+    // The backup process syncs the file with syncArchiveId before it creates an archive with this id.
+    const temporaryFile = `${file}.${id}${PARTIAL_SUFFIX}`;
+    writeFileSync(temporaryFile, `${id}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(temporaryFile, file);
   } catch (error) {
-    throw backupErrorText(error, folder);
+    throw toBackupProblem(error, folder);
   }
   return id;
 };
 
 /** Syncs the archive id to disk. Blocks, so it runs only in the backup process. */
 export const syncArchiveId = (folder: string): void => {
-  syncFile(join(folder, NAME));
+  syncFile(join(folder, ID_FILE_NAME));
   syncFolder(folder);
 };
 
@@ -55,7 +56,7 @@ export const requireTarget = (target: string, home: string): string => {
         `${path} is inside the home of the PDA, so a backup there would be lost with it. Choose a folder elsewhere, preferably on another disk.`,
       );
   } catch (error) {
-    throw backupErrorText(error, path);
+    throw toBackupProblem(error, path);
   }
   return path;
 };

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { basename, join } from 'node:path';
 import { isMissing } from '../../../../platform/io/file-system.ts';
 import { ARCHIVE_ID, openKeyFile, readKeyFile, writeKeyFile, type KeyFile, type Secret } from './key-file.ts';
-import { BackupProblem, backupErrorText, isPathOccupied } from './error.ts';
-import { seal, unseal, type Kind } from './encryption.ts';
+import { BackupProblem, toBackupProblem, isPathOccupied } from './error.ts';
+import { seal, unseal, type ArchiveFileKind } from './encryption.ts';
 import { PARTIAL_SUFFIX, writeFileAtomically } from './atomic-file.ts';
 
 /**
- * One archive: the folder `pda-<16 hexadecimal digits>` in the folder that the owner chose. It contains only plain
- * files, so that any disk and any synchronised folder can hold it. A file is complete before it gets its name, and
- * never changes afterwards.
+ * An archive: the folder `pda-<16 hexadecimal digits>` in the folder that the owner chose. It contains only plain files,
+ * so any disk and any synchronised folder can hold it. A file is complete before it gets its name, and never changes
+ * afterwards.
  *
  * - `key`, `key-copy`: the encrypted master key
  * - `packs/`: chunks of content
@@ -22,35 +22,44 @@ export type BackupArchive = {
   readonly folder: string;
   readonly master: Buffer;
   readonly keyFile: KeyFile;
-  names(kind: Kind): string[];
-  size(kind: Kind, name: string): number;
+  /** Returns the names of all files of a kind, sorted. @throws BackupProblem missing | unusable */
+  names(kind: ArchiveFileKind): string[];
+  /** Returns the encrypted size of a file in bytes. @throws BackupProblem missing | unusable */
+  size(kind: ArchiveFileKind, name: string): number;
   /** Reads and decrypts a file. @throws BackupProblem damaged | missing | newer | unusable */
-  read(kind: Kind, name: string): Buffer;
+  read(kind: ArchiveFileKind, name: string): Buffer;
   /** Encrypts and writes a file. Returns when it is durable. @throws BackupProblem full | missing | unusable */
-  write(kind: Kind, name: string, plain: readonly Buffer[]): void;
-  remove(kind: Kind, name: string): void;
-  /** Returns files that do not belong to the archive, such as those of a sync client. */
+  write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void;
+  /** Deletes a file. Does nothing if the file does not exist. @throws BackupProblem unusable */
+  remove(kind: ArchiveFileKind, name: string): void;
+  /** Returns the paths of files that do not belong to the archive, such as those of a sync client. */
   unknownFiles(): string[];
 };
 
-const PREFIX = 'pda-';
-const FOLDERS: Record<Kind, string> = { pack: 'packs', index: 'index', backup: 'backups' };
-const NAMES: Record<Kind, RegExp> = {
+/** Prefix of the name of an archive's folder. */
+const FOLDER_PREFIX = 'pda-';
+const SUBFOLDERS: Record<ArchiveFileKind, string> = { pack: 'packs', index: 'index', backup: 'backups' };
+const NAME_PATTERNS: Record<ArchiveFileKind, RegExp> = {
   pack: /^[0-9a-f]{24}$/u,
   index: /^\d{10}-[0-9a-f]{8}$/u,
   backup: /^\d{10}-[0-9a-f]{8}$/u,
 };
-const KEYS = ['key', 'key-copy'] as const;
-/** Bytes of the largest file that is read as a whole: an index of two million chunks. */
-const MAX_READ_BYTES = 512 * 1024 * 1024;
+const KEY_FILE_NAMES = ['key', 'key-copy'] as const;
+/** Size of the largest file that is read as a whole. Sufficient for an index of two million chunks. */
+const READ_MAX_BYTES = 512 * 1024 * 1024;
 /** Maximum number of archives in one folder. */
-const MAX_ARCHIVES = 200;
+const ARCHIVES_MAX = 200;
+/** Maximum number of unknown files that are listed. */
 const UNKNOWN_FILES_MAX = 100;
 
+/** Creates the id of a new archive. */
 export const newArchiveId = (): string => randomBytes(8).toString('hex');
-export const folderOf = (target: string, id: string): string => join(target, PREFIX + id);
+/** Returns the folder of an archive. @param target folder that the owner chose */
+export const archiveFolderOf = (target: string, id: string): string => join(target, FOLDER_PREFIX + id);
+/** Returns a new name of an index or backup. The ten digits make names sort by number. */
 export const numberedName = (number: number): string =>
   `${String(number).padStart(10, '0')}-${randomBytes(4).toString('hex')}`;
+/** Returns the number in the name of an index or backup. */
 export const numberOfName = (name: string): number => Number(name.slice(0, 10));
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -60,26 +69,26 @@ export const requireFolder = (folder: string): void => {
   try {
     if (!statSync(folder).isDirectory()) throw new BackupProblem('unusable', `${folder} is not a folder.`);
   } catch (error) {
-    throw backupErrorText(error, folder);
+    throw toBackupProblem(error, folder);
   }
 };
 
-const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
+const createArchiveHandle = (folder: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
   const id = keyFile.archive;
-  const fileOf = (kind: Kind, name: string): string => join(folder, FOLDERS[kind], name);
+  const fileOf = (kind: ArchiveFileKind, name: string): string => join(folder, SUBFOLDERS[kind], name);
   const mapErrors = <T>(operation: () => T): T => {
     try {
       return operation();
     } catch (error) {
-      throw backupErrorText(error, folder);
+      throw toBackupProblem(error, folder);
     }
   };
-  const listing = (path: string): string[] => {
+  const listFolder = (path: string): string[] => {
     try {
       return readdirSync(path);
     } catch (error) {
       if (isMissing(error) && isFolder(folder)) return [];
-      throw backupErrorText(error, folder);
+      throw toBackupProblem(error, folder);
     }
   };
   return {
@@ -88,15 +97,15 @@ const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): BackupArch
     master,
     keyFile,
     names: (kind) =>
-      listing(join(folder, FOLDERS[kind]))
-        .filter((name) => NAMES[kind].test(name))
+      listFolder(join(folder, SUBFOLDERS[kind]))
+        .filter((name) => NAME_PATTERNS[kind].test(name))
         .toSorted(),
     size: (kind, name) => mapErrors(() => statSync(fileOf(kind, name)).size),
     read(kind, name) {
       const file = fileOf(kind, name);
       let content: Buffer;
       try {
-        if (statSync(file).size > MAX_READ_BYTES) throw new BackupProblem('damaged', `The file ${name} is too large.`);
+        if (statSync(file).size > READ_MAX_BYTES) throw new BackupProblem('damaged', `The file ${name} is too large.`);
         content = readFileSync(file);
       } catch (error) {
         if (isMissing(error) && isFolder(folder))
@@ -104,24 +113,26 @@ const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): BackupArch
             'damaged',
             `The file ${name} of the archive is missing. The folder may not be completely synchronised yet.`,
           );
-        throw backupErrorText(error, folder);
+        throw toBackupProblem(error, folder);
       }
       return unseal(master, { kind, archive: id, name }, content);
     },
     write(kind, name, plain) {
       const content = seal(master, { kind, archive: id, name }, plain);
       mapErrors(() => {
-        mkdirSync(join(folder, FOLDERS[kind]), { mode: 0o700, recursive: isFolder(folder) });
+        mkdirSync(join(folder, SUBFOLDERS[kind]), { mode: 0o700, recursive: isFolder(folder) });
         writeFileAtomically(fileOf(kind, name), content);
       });
     },
     remove: (kind, name) => mapErrors(() => rmSync(fileOf(kind, name), { force: true })),
     unknownFiles() {
-      const knownNames = new Set<string>([...KEYS, ...Object.values(FOLDERS)]);
-      const unknown = listing(folder).filter((name) => !knownNames.has(name));
+      const knownNames = new Set<string>([...KEY_FILE_NAMES, ...Object.values(SUBFOLDERS)]);
+      const unknown = listFolder(folder).filter((name) => !knownNames.has(name));
       for (const kind of ['pack', 'index', 'backup'] as const) {
-        const unknownInside = listing(join(folder, FOLDERS[kind])).filter((name) => !NAMES[kind].test(name));
-        unknown.push(...unknownInside.map((name) => `${FOLDERS[kind]}/${name}`));
+        const unknownInside = listFolder(join(folder, SUBFOLDERS[kind])).filter(
+          (name) => !NAME_PATTERNS[kind].test(name),
+        );
+        unknown.push(...unknownInside.map((name) => `${SUBFOLDERS[kind]}/${name}`));
       }
       return unknown.slice(0, UNKNOWN_FILES_MAX);
     },
@@ -130,7 +141,7 @@ const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): BackupArch
 
 /** Removes unfinished files of a killed write. Only the process that holds the backup lock may call it. */
 export const removePartialFiles = ({ folder }: BackupArchive): void => {
-  for (const path of ['', ...Object.values(FOLDERS)]) {
+  for (const path of ['', ...Object.values(SUBFOLDERS)]) {
     const subfolder = join(folder, path);
     if (!isFolder(subfolder)) continue;
     for (const name of readdirSync(subfolder))
@@ -141,29 +152,32 @@ export const removePartialFiles = ({ folder }: BackupArchive): void => {
 /** Writes both copies of the key. @throws BackupProblem */
 export const writeKeys = (folder: string, file: KeyFile): void => {
   try {
-    for (const name of KEYS) writeFileAtomically(join(folder, name), Buffer.from(writeKeyFile(file)));
+    for (const name of KEY_FILE_NAMES) writeFileAtomically(join(folder, name), Buffer.from(writeKeyFile(file)));
   } catch (error) {
-    throw backupErrorText(error, folder);
+    throw toBackupProblem(error, folder);
   }
 };
 
 /** Creates an archive in an existing folder. @throws BackupProblem missing | unusable | full | wrong_state */
 export const createArchive = (target: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
   requireFolder(target);
-  const folder = folderOf(target, keyFile.archive);
+  const folder = archiveFolderOf(target, keyFile.archive);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // An archive without a key is left over from an interrupted creation and is still empty.
-    if (!isPathOccupied(error) || existingKeys(folder).length > 0) throw backupErrorText(error, target);
+    if (!isPathOccupied(error) || findKeyFiles(folder).length > 0) throw toBackupProblem(error, target);
   }
   writeKeys(folder, keyFile);
-  return archiveAt(folder, keyFile, master);
+  return createArchiveHandle(folder, keyFile, master);
 };
 
-const existingKeys = (folder: string): string[] =>
-  KEYS.map((name) => join(folder, name)).filter((file) => statSync(file, { throwIfNoEntry: false }) !== undefined);
+const findKeyFiles = (folder: string): string[] =>
+  KEY_FILE_NAMES.map((name) => join(folder, name)).filter(
+    (file) => statSync(file, { throwIfNoEntry: false }) !== undefined,
+  );
 
+/** The intact copies of the key, and the problem of the first copy that is not intact. */
 export type KeyFiles = { files: KeyFile[]; problem: BackupProblem | undefined };
 
 /** Reads the intact copies of the key. @throws BackupProblem missing | unusable */
@@ -171,13 +185,13 @@ export const readKeys = (folder: string): KeyFiles => {
   requireFolder(folder);
   const files: KeyFile[] = [];
   let problem: BackupProblem | undefined;
-  for (const name of KEYS) {
+  for (const name of KEY_FILE_NAMES) {
     try {
       files.push(readKeyFile(readFileSync(join(folder, name), 'utf8')));
     } catch (error) {
       const mapped = isMissing(error)
         ? new BackupProblem('damaged', `The file ${name} of the archive is missing.`)
-        : backupErrorText(error, folder);
+        : toBackupProblem(error, folder);
       if (!(mapped instanceof BackupProblem)) throw mapped;
       problem ??= mapped;
     }
@@ -197,10 +211,10 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Backu
   let lastProblem = problem;
   // An identical copy is not tried again, because each attempt is expensive.
   const [first, second] = files;
-  const isCopy = first !== undefined && second !== undefined && writeKeyFile(first) === writeKeyFile(second);
-  for (const file of isCopy ? [first] : files) {
+  const areIdentical = first !== undefined && second !== undefined && writeKeyFile(first) === writeKeyFile(second);
+  for (const file of areIdentical ? [first] : files) {
     try {
-      return archiveAt(folder, file, await openKeyFile(file, secret));
+      return createArchiveHandle(folder, file, await openKeyFile(file, secret));
     } catch (error) {
       if (!(error instanceof BackupProblem)) throw error;
       lastProblem = error;
@@ -210,34 +224,34 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Backu
 };
 
 /** Opens an archive with its master key. @throws BackupProblem missing | unusable */
-export const openArchiveWith = (target: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
+export const openArchiveWithMasterKey = (target: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
   requireFolder(target);
-  const folder = folderOf(target, keyFile.archive);
-  if (existingKeys(folder).length === 0)
+  const folder = archiveFolderOf(target, keyFile.archive);
+  if (findKeyFiles(folder).length === 0)
     throw new BackupProblem(
       'missing',
-      `${target} does not contain the backups any more. If they are on an external disk, connect it.`,
+      `${target} no longer contains the backups. If they are on an external disk, connect it.`,
     );
-  return archiveAt(folder, keyFile, master);
+  return createArchiveHandle(folder, keyFile, master);
 };
 
 /**
  * Returns the archives in a folder, or the folder itself if it is an archive.
  * @throws BackupProblem missing | unusable
  */
-export const archivesIn = (path: string): string[] => {
+export const findArchives = (path: string): string[] => {
   requireFolder(path);
-  const isArchive = (folder: string): boolean => existingKeys(folder).length > 0;
-  const idOf = (folder: string): string => basename(folder).slice(PREFIX.length);
+  const isArchive = (folder: string): boolean => findKeyFiles(folder).length > 0;
+  const idOf = (folder: string): string => basename(folder).slice(FOLDER_PREFIX.length);
   if (isArchive(path)) return [path];
   try {
     return readdirSync(path)
-      .filter((name) => name.startsWith(PREFIX))
+      .filter((name) => name.startsWith(FOLDER_PREFIX))
       .map((name) => join(path, name))
       .filter((folder) => ARCHIVE_ID.test(idOf(folder)) && isArchive(folder))
       .toSorted()
-      .slice(0, MAX_ARCHIVES);
+      .slice(0, ARCHIVES_MAX);
   } catch (error) {
-    throw backupErrorText(error, path);
+    throw toBackupProblem(error, path);
   }
 };

@@ -3,14 +3,14 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writ
 import { dirname } from 'node:path';
 import { syncFolder } from '../../../../platform/io/file-system.ts';
 
-/** Suffix of partial files, which interrupted writes leave behind. */
+/** Suffix of files that are not complete yet. An interrupted write leaves such a file behind. */
 export const PARTIAL_SUFFIX = '.begun';
-/** Bytes that are written between two syncs. */
+/** Number of bytes that are written between two syncs. */
 const BYTES_PER_SYNC = 1024 * 1024;
 /** Maximum pause in milliseconds after a sync, in which other processes can use the disk. */
 const MAX_PAUSE_MS = 15;
 
-/** Never notified; Atomics.wait on it blocks the thread, which has nothing else to do. */
+/** Cell that is never notified, so that `Atomics.wait` on it blocks the thread until the timeout. */
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 /**
@@ -23,7 +23,10 @@ export const syncAndPause = (descriptor: number): void => {
   Atomics.wait(sleepCell, 0, 0, Math.min(performance.now() - start, MAX_PAUSE_MS));
 };
 
-/** Writes a file atomically. Blocks, so it runs only in the backup process. @throws the error of the file system */
+/**
+ * Writes a file atomically. Blocks the thread, so it is called only in the backup process.
+ * @throws the error of the file system
+ */
 export const writeFileAtomically = (file: string, content: Buffer): void => {
   const temporary = `${file}.${randomBytes(4).toString('hex')}${PARTIAL_SUFFIX}`;
   try {

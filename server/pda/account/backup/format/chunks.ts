@@ -2,65 +2,71 @@ import { randomBytes } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { numberedName, numberOfName, type BackupArchive } from './archive.ts';
 import { BackupProblem } from './error.ts';
-import { createNaming, ID_BYTES, paddedSize } from './encryption.ts';
+import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
 
 /**
  * Chunks of content in an archive. A pack contains many chunks and is encrypted as a whole, so the archive reveals
- * neither the number nor the sizes of files. An index states the location of each chunk. Each pack contains its own
- * table too, so a missing index only costs time.
+ * neither the number nor the sizes of files. An index contains the location of each chunk. Each pack also contains a
+ * table of its chunks, so that a missing index can be rebuilt.
  */
 export type Chunks = {
+  /** Returns true if the archive contains the chunk. */
   has(id: string): boolean;
-  /** Adds a chunk unless it exists already. `compressed`: whether compression was worthwhile. */
+  /** Adds a chunk unless it already exists. `compressed` is false if the chunk was not worth compressing. */
   add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean };
   /** Writes all added chunks to disk. @throws BackupProblem */
   flush(): void;
-  /** Returns a chunk, verified against its id, and its plain hash. @throws BackupProblem damaged | missing */
+  /** Reads a chunk and verifies it against its id. `digest` is its SHA-256 hash. @throws BackupProblem damaged | missing */
   read(id: string): { content: Buffer; digest: Buffer };
   /** Writes a new index and deletes old ones. Requires a flush. */
   saveIndex(backups: readonly string[]): void;
-  /** Names of the backups in the index. */
+  /** Names of the backups that the index lists. */
   readonly listedBackups: readonly string[];
   /** Generation of the index; it only increases. */
   readonly generation: number;
+  /** Contents of each pack, by the name of the pack. */
   readonly packs: ReadonlyMap<string, readonly PackedChunk[]>;
-  /** Removes a pack from the tables before it is deleted, so that chunks that are still needed are written again. */
+  /** Removes a pack from the tables. Its chunks count as missing afterwards, so that needed ones are written again. */
   forget(pack: string): void;
   /** Problems of unreadable indexes and packs. */
   readonly problems: readonly BackupProblem[];
-  /** Bytes that were added to the archive. */
-  readonly added: number;
+  /** Number of bytes that were added to the archive. */
+  readonly addedBytes: number;
 };
 
+/** A chunk in a pack. `offset` and `length` are in bytes of the decrypted pack. */
 export type PackedChunk = { id: string; offset: number; length: number };
 type ChunkLocation = { pack: string; offset: number; length: number };
 
-/** Bytes of chunks after which a pack is written. */
+/** Size of the pending chunks at which a pack is written. */
 const PACK_BYTES = 16 * 1024 * 1024;
-/** Maximum bytes of a chunk. Bounds decompression, so that a manipulated chunk cannot expand without limit. */
-export const MAX_CHUNK_BYTES = 1024 * 1024;
-const ENTRY_BYTES = ID_BYTES + 4;
-const INDEX_ENTRY_BYTES = ID_BYTES + 8;
-const KEPT_INDEXES = 2;
-/** Packs that are cached while reading, because content that was written together is read together. */
-const CACHED_PACKS = 3;
+/** Maximum size of a chunk. Bounds decompression, so that a manipulated chunk cannot expand without limit. */
+export const CHUNK_MAX_BYTES = 1024 * 1024;
+const PACK_ENTRY_BYTES = CHUNK_ID_BYTES + 4;
+const INDEX_ENTRY_BYTES = CHUNK_ID_BYTES + 8;
+/** Number of indexes that are retained, so that one of them may be damaged. */
+const RETAINED_INDEXES = 2;
+/** Number of packs that are cached while reading, because content that was written together is read together. */
+const CACHED_PACKS_MAX = 3;
+/** First byte of a stored chunk. */
 const UNCOMPRESSED = 0;
 const COMPRESSED = 1;
-/** A compressed chunk is stored if it is smaller than this share of the original. */
+/** A chunk is stored compressed if that makes it smaller than this share of the original. */
 const MAX_COMPRESSION_RATIO = 0.95;
 const FAST_COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-const damagedPack = (name: string): BackupProblem =>
+const invalidFile = (name: string): BackupProblem =>
   new BackupProblem('damaged', `The file ${name} of the archive has an invalid format.`);
 
 const pack = (chunks: readonly { id: string; stored: Buffer }[]): { parts: Buffer[]; table: PackedChunk[] } => {
-  const head = Buffer.alloc(4 + chunks.length * ENTRY_BYTES);
+  const head = Buffer.alloc(4 + chunks.length * PACK_ENTRY_BYTES);
   head.writeUInt32LE(chunks.length, 0);
   const table: PackedChunk[] = [];
   let offset = head.length;
-  for (const [at, { id, stored }] of chunks.entries()) {
-    Buffer.from(id, 'base64url').copy(head, 4 + at * ENTRY_BYTES);
-    head.writeUInt32LE(stored.length, 4 + at * ENTRY_BYTES + ID_BYTES);
+  for (const [index, { id, stored }] of chunks.entries()) {
+    const position = 4 + index * PACK_ENTRY_BYTES;
+    Buffer.from(id, 'base64url').copy(head, position);
+    head.writeUInt32LE(stored.length, position + CHUNK_ID_BYTES);
     table.push({ id, offset, length: stored.length });
     offset += stored.length;
   }
@@ -68,31 +74,32 @@ const pack = (chunks: readonly { id: string; stored: Buffer }[]): { parts: Buffe
 };
 
 /** Returns the table of contents of a decrypted pack. @throws BackupProblem damaged */
-export const tableOf = (name: string, plain: Buffer): PackedChunk[] => {
+export const readPackTable = (name: string, plain: Buffer): PackedChunk[] => {
   const count = plain.length < 4 ? -1 : plain.readUInt32LE(0);
-  let offset = 4 + count * ENTRY_BYTES;
-  if (count < 0 || offset > plain.length) throw damagedPack(name);
+  let offset = 4 + count * PACK_ENTRY_BYTES;
+  if (count < 0 || offset > plain.length) throw invalidFile(name);
   const table: PackedChunk[] = [];
-  for (let at = 4; at < 4 + count * ENTRY_BYTES; at += ENTRY_BYTES) {
-    const length = plain.readUInt32LE(at + ID_BYTES);
-    table.push({ id: plain.subarray(at, at + ID_BYTES).toString('base64url'), offset, length });
+  for (let index = 0; index < count; index += 1) {
+    const position = 4 + index * PACK_ENTRY_BYTES;
+    const length = plain.readUInt32LE(position + CHUNK_ID_BYTES);
+    table.push({ id: plain.subarray(position, position + CHUNK_ID_BYTES).toString('base64url'), offset, length });
     offset += length;
   }
-  if (offset > plain.length) throw damagedPack(name);
+  if (offset > plain.length) throw invalidFile(name);
   return table;
 };
 
 /** Returns the content of a chunk in a decrypted pack. @throws BackupProblem damaged */
 export const unpackChunk = (name: string, plain: Buffer, { offset, length }: Omit<PackedChunk, 'id'>): Buffer => {
   const stored = plain.subarray(offset, offset + length);
-  if (stored.length !== length || length < 1) throw damagedPack(name);
+  if (stored.length !== length || length < 1) throw invalidFile(name);
   const content = stored.subarray(1);
   if (stored[0] === UNCOMPRESSED) return content;
-  if (stored[0] !== COMPRESSED) throw damagedPack(name);
+  if (stored[0] !== COMPRESSED) throw invalidFile(name);
   try {
-    return zstdDecompressSync(content, { maxOutputLength: MAX_CHUNK_BYTES });
+    return zstdDecompressSync(content, { maxOutputLength: CHUNK_MAX_BYTES });
   } catch {
-    throw damagedPack(name);
+    throw invalidFile(name);
   }
 };
 
@@ -108,10 +115,11 @@ const writeIndex = ({
   const text = Buffer.from(JSON.stringify({ backups, packs: [...packs].map(([name, table]) => [name, table.length]) }));
   const chunks = [...packs.values()].flat();
   const table = Buffer.alloc(chunks.length * INDEX_ENTRY_BYTES);
-  for (const [at, { id, offset, length }] of chunks.entries()) {
-    Buffer.from(id, 'base64url').copy(table, at * INDEX_ENTRY_BYTES);
-    table.writeUInt32LE(offset, at * INDEX_ENTRY_BYTES + ID_BYTES);
-    table.writeUInt32LE(length, at * INDEX_ENTRY_BYTES + ID_BYTES + 4);
+  for (const [index, { id, offset, length }] of chunks.entries()) {
+    const position = index * INDEX_ENTRY_BYTES;
+    Buffer.from(id, 'base64url').copy(table, position);
+    table.writeUInt32LE(offset, position + CHUNK_ID_BYTES);
+    table.writeUInt32LE(length, position + CHUNK_ID_BYTES + 4);
   }
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
@@ -119,37 +127,42 @@ const writeIndex = ({
   return [length, text, table, Buffer.alloc(paddedSize(size) - size)];
 };
 
-/** @throws BackupProblem damaged */
+/** Parses a decrypted index. @throws BackupProblem damaged */
 const readIndex = (name: string, plain: Buffer): Index => {
   const start = 4 + (plain.length < 4 ? 0 : plain.readUInt32LE(0));
   let value: unknown;
   try {
     value = JSON.parse(plain.subarray(4, start).toString('utf8'));
   } catch {
-    throw damagedPack(name);
+    throw invalidFile(name);
   }
   if (typeof value !== 'object' || value === null || !('backups' in value) || !('packs' in value))
-    throw damagedPack(name);
+    throw invalidFile(name);
   const { backups, packs } = value;
-  if (!Array.isArray(backups) || !Array.isArray(packs)) throw damagedPack(name);
+  if (!Array.isArray(backups) || !Array.isArray(packs)) throw invalidFile(name);
   const index: Index = { backups: backups.map(String), packs: new Map() };
-  let at = start;
+  let position = start;
   for (const item of packs as unknown[]) {
     const [packName, count]: unknown[] = Array.isArray(item) ? item : [];
-    if (typeof packName !== 'string' || typeof count !== 'number' || at + count * INDEX_ENTRY_BYTES > plain.length)
-      throw damagedPack(name);
+    if (
+      typeof packName !== 'string' ||
+      typeof count !== 'number' ||
+      position + count * INDEX_ENTRY_BYTES > plain.length
+    )
+      throw invalidFile(name);
     const table: PackedChunk[] = [];
-    for (let number = 0; number < count; number += 1, at += INDEX_ENTRY_BYTES) {
-      const id = plain.subarray(at, at + ID_BYTES).toString('base64url');
-      table.push({ id, offset: plain.readUInt32LE(at + ID_BYTES), length: plain.readUInt32LE(at + ID_BYTES + 4) });
+    for (let number = 0; number < count; number += 1, position += INDEX_ENTRY_BYTES) {
+      const id = plain.subarray(position, position + CHUNK_ID_BYTES).toString('base64url');
+      const offset = plain.readUInt32LE(position + CHUNK_ID_BYTES);
+      table.push({ id, offset, length: plain.readUInt32LE(position + CHUNK_ID_BYTES + 4) });
     }
     index.packs.set(packName, table);
   }
   return index;
 };
 
-/** Generation of the archive's index; increases with each rewrite. */
-export const generationOf = (archive: BackupArchive): number => {
+/** Returns the generation of the archive's index, which increases with each rewrite. */
+export const readGeneration = (archive: BackupArchive): number => {
   const newest = archive.names('index').at(-1);
   return newest === undefined ? 0 : numberOfName(newest);
 };
@@ -160,14 +173,14 @@ export const generationOf = (archive: BackupArchive): number => {
  *   backup
  */
 export const openChunks = (archive: BackupArchive, options: { complete: boolean }): Chunks => {
-  const nameOf = createNaming(archive.master);
+  const nameOf = createChunkHasher(archive.master);
   const problems: BackupProblem[] = [];
   const packs = new Map<string, PackedChunk[]>();
   const locations = new Map<string, ChunkLocation>();
   const cachedPacks = new Map<string, Buffer>();
-  let pending: { id: string; stored: Buffer }[] = [];
+  let pendingChunks: { id: string; stored: Buffer }[] = [];
   let pendingBytes = 0;
-  let added = 0;
+  let addedBytes = 0;
 
   const addTable = (name: string, table: PackedChunk[]): void => {
     packs.set(name, table);
@@ -180,12 +193,12 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     const plain = cached ?? archive.read('pack', name);
     cachedPacks.set(name, plain);
     const [oldest] = cachedPacks.keys();
-    if (cachedPacks.size > CACHED_PACKS && oldest !== undefined) cachedPacks.delete(oldest);
+    if (cachedPacks.size > CACHED_PACKS_MAX && oldest !== undefined) cachedPacks.delete(oldest);
     return plain;
   };
 
   const indexNames = archive.names('index');
-  let generation = generationOf(archive);
+  let generation = readGeneration(archive);
   let listedBackups: readonly string[] = [];
   for (const name of indexNames.toReversed()) {
     try {
@@ -207,7 +220,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     for (const name of archive.names('pack')) {
       if (packs.has(name)) continue;
       try {
-        addTable(name, tableOf(name, openPack(name)));
+        addTable(name, readPackTable(name, openPack(name)));
       } catch (error) {
         if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
         problems.push(error);
@@ -217,12 +230,12 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
   if (options.complete) complete();
 
   const flush = (): void => {
-    if (pending.length === 0) return;
-    const { parts: plain, table } = pack(pending);
+    if (pendingChunks.length === 0) return;
+    const { parts: plain, table } = pack(pendingChunks);
     const name = randomBytes(12).toString('hex');
     archive.write('pack', name, plain);
-    added += plain.reduce((sum, { length }) => sum + length, 0);
-    pending = [];
+    addedBytes += plain.reduce((sum, { length }) => sum + length, 0);
+    pendingChunks = [];
     pendingBytes = 0;
     addTable(name, table);
   };
@@ -239,20 +252,20 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     get generation() {
       return generation;
     },
-    get added() {
-      return added;
+    get addedBytes() {
+      return addedBytes;
     },
     has: (id) => locations.has(id),
 
     add(chunk, compress) {
       const { id, digest } = nameOf(chunk);
       if (locations.has(id)) return { id, digest, compressed: compress };
-      const smaller = compress ? zstdCompressSync(chunk, FAST_COMPRESSION) : undefined;
-      const compressed = smaller !== undefined && smaller.length < chunk.length * MAX_COMPRESSION_RATIO;
+      const compressedChunk = compress ? zstdCompressSync(chunk, FAST_COMPRESSION) : undefined;
+      const compressed = compressedChunk !== undefined && compressedChunk.length < chunk.length * MAX_COMPRESSION_RATIO;
       const stored = compressed
-        ? Buffer.concat([Buffer.from([COMPRESSED]), smaller])
+        ? Buffer.concat([Buffer.from([COMPRESSED]), compressedChunk])
         : Buffer.concat([Buffer.from([UNCOMPRESSED]), chunk]);
-      pending.push({ id, stored });
+      pendingChunks.push({ id, stored });
       pendingBytes += stored.length;
       locations.set(id, { pack: PENDING_PACK, offset: 0, length: 0 });
       if (pendingBytes >= PACK_BYTES) flush();
@@ -271,7 +284,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
         );
       const content = unpackChunk(location.pack, openPack(location.pack), location);
       const actual = nameOf(content);
-      if (actual.id !== id) throw damagedPack(location.pack);
+      if (actual.id !== id) throw invalidFile(location.pack);
       return { content, digest: actual.digest };
     },
 
@@ -279,7 +292,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
       generation += 1;
       archive.write('index', numberedName(generation), writeIndex({ backups, packs }));
       listedBackups = [...backups];
-      for (const name of archive.names('index').slice(0, -KEPT_INDEXES)) archive.remove('index', name);
+      for (const name of archive.names('index').slice(0, -RETAINED_INDEXES)) archive.remove('index', name);
     },
 
     forget(name) {

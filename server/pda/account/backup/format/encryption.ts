@@ -2,25 +2,27 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { BackupProblem } from './error.ts';
 
 /**
- * Encryption of an archive's files. Each file is sealed with its own key and nonce, derived from the master key and 32
- * random bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation: a file that
- * was moved, renamed or taken from another archive fails to open like a modified one.
+ * Encryption of an archive's files. Each file is sealed with its own key and nonce, which are derived from the master key
+ * and 32 random bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation: a file
+ * that was moved, renamed or taken from another archive fails to open like a modified file.
  */
 
+/** Size of the master key and of each derived key. */
 export const KEY_BYTES = 32;
 const SALT_BYTES = 32;
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 const MAGIC = Buffer.from('PDAB', 'latin1');
 /** Format version of an archive. */
-export const FORMAT = 1;
+export const ARCHIVE_FORMAT = 1;
 const HEADER_BYTES = MAGIC.length + 4 + SALT_BYTES;
 /** Bytes of a chunk id: a keyed hash that cannot be computed without the key. */
-export const ID_BYTES = 24;
+export const CHUNK_ID_BYTES = 24;
 
 const CIPHER = 'chacha20-poly1305';
 
-export type Kind = 'pack' | 'index' | 'backup';
+/** Kinds of encrypted files in an archive. */
+export type ArchiveFileKind = 'pack' | 'index' | 'backup';
 
 const deriveKeyAndNonce = (key: Buffer, salt: Buffer, info: string): { key: Buffer; nonce: Buffer } => {
   const bytes = Buffer.from(hkdfSync('sha256', key, salt, info, KEY_BYTES + NONCE_BYTES));
@@ -28,16 +30,17 @@ const deriveKeyAndNonce = (key: Buffer, salt: Buffer, info: string): { key: Buff
 };
 
 /** Derives the key of one purpose from the master key. */
-export const subkey = (master: Buffer, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `pda-backup ${FORMAT} ${purpose}`, KEY_BYTES));
+export const deriveSubkey = (master: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `pda-backup ${ARCHIVE_FORMAT} ${purpose}`, KEY_BYTES));
 
-/** Identity of a file, which is bound to its ciphertext. */
-export type FileIdentity = { kind: Kind; archive: string; name: string };
-const infoOf = ({ kind, archive, name }: FileIdentity): string => `pda-backup ${FORMAT} ${kind} ${archive} ${name}`;
+/** Identity of a file. A ciphertext can only be opened with the identity with which it was sealed. */
+export type FileIdentity = { kind: ArchiveFileKind; archive: string; name: string };
+const infoOf = ({ kind, archive, name }: FileIdentity): string =>
+  `pda-backup ${ARCHIVE_FORMAT} ${kind} ${archive} ${name}`;
 
-/** Encrypts a file. Returns header with salt, ciphertext and authentication tag. */
+/** Encrypts a file. Returns a header with the salt, then the ciphertext and the authentication tag. */
 export const seal = (master: Buffer, identity: FileIdentity, plain: readonly Buffer[]): Buffer => {
-  const header = Buffer.concat([MAGIC, Buffer.from([FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
+  const header = Buffer.concat([MAGIC, Buffer.from([ARCHIVE_FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
   const { key, nonce } = deriveKeyAndNonce(master, header.subarray(-SALT_BYTES), infoOf(identity));
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   const plaintextLength = plain.reduce((sum, { length }) => sum + length, 0);
@@ -46,7 +49,7 @@ export const seal = (master: Buffer, identity: FileIdentity, plain: readonly Buf
   return Buffer.concat([header, ...ciphertext, cipher.final(), cipher.getAuthTag()]);
 };
 
-const damaged = (identity: FileIdentity): BackupProblem =>
+const damagedFile = (identity: FileIdentity): BackupProblem =>
   new BackupProblem(
     'damaged',
     `The file ${identity.name} of the archive is damaged, truncated or from another archive.`,
@@ -57,7 +60,8 @@ const damaged = (identity: FileIdentity): BackupProblem =>
  * @throws BackupProblem damaged; newer format versions are detected by the key file and by each manifest
  */
 export const unseal = (master: Buffer, identity: FileIdentity, file: Buffer): Buffer => {
-  if (file.length < HEADER_BYTES + TAG_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC)) throw damaged(identity);
+  if (file.length < HEADER_BYTES + TAG_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC))
+    throw damagedFile(identity);
   const header = file.subarray(0, HEADER_BYTES);
   const { key, nonce } = deriveKeyAndNonce(master, header.subarray(-SALT_BYTES), infoOf(identity));
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
@@ -68,31 +72,34 @@ export const unseal = (master: Buffer, identity: FileIdentity, file: Buffer): Bu
     decipher.final();
     return plain;
   } catch {
-    throw damaged(identity);
+    throw damagedFile(identity);
   }
 };
 
-export type Digest = { id: string; digest: Buffer };
+/** Id of a chunk, and the SHA-256 hash of its content. */
+export type ChunkDigest = { id: string; digest: Buffer };
 
 /**
- * Creates the function that computes ids of chunks. The digest is the plain hash, which is used for the hash of a
- * whole file and is only stored encrypted.
+ * Creates the function that computes the ids of chunks. It also returns the plain hash, which becomes part of the hash
+ * of the whole file and is only stored encrypted.
  */
-export const createNaming = (master: Buffer): ((chunk: Buffer) => Digest) => {
-  const key = subkey(master, 'chunk names');
+export const createChunkHasher = (master: Buffer): ((chunk: Buffer) => ChunkDigest) => {
+  const key = deriveSubkey(master, 'chunk names');
   return (chunk) => {
     const digest = createHash('sha256').update(chunk).digest();
-    const id = createHmac('sha256', key).update(digest).digest().subarray(0, ID_BYTES).toString('base64url');
+    const id = createHmac('sha256', key).update(digest).digest().subarray(0, CHUNK_ID_BYTES).toString('base64url');
     return { id, digest };
   };
 };
+
+const PADDED_MIN_BYTES = 256;
 
 /**
  * Rounds a size up with Padmé, so that it reveals only a few bits of the content's size. Adds at most 12 %, and far
  * less to large content.
  */
 export const paddedSize = (size: number): number => {
-  if (size < 256) return 256;
+  if (size < PADDED_MIN_BYTES) return PADDED_MIN_BYTES;
   const exponent = Math.floor(Math.log2(size));
   const significantBits = Math.floor(Math.log2(exponent)) + 1;
   const step = 2 ** (exponent - significantBits);

@@ -2,7 +2,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { ErrorCode } from '../../../../wire/errors.ts';
 import { codeOf } from '../../../../wire/values.ts';
 
-/** Error of a backup, a verification or a restore. Nothing was changed. The message is for the owner. */
+/** Error of a backup, a verification or a restore. The message is for the owner. */
 export class BackupProblem extends Error {
   readonly kind: BackupProblemKind;
   constructor(kind: BackupProblemKind, text: string) {
@@ -12,6 +12,7 @@ export class BackupProblem extends Error {
   }
 }
 
+/** Kinds of backup problems. */
 export type BackupProblemKind =
   /** The passphrase or recovery key does not open the archive. */
   | 'wrong_key'
@@ -23,6 +24,7 @@ export type BackupProblemKind =
   | 'missing'
   /** The folder cannot be read or written. */
   | 'unusable'
+  /** The disk is full. */
   | 'full'
   /** Another backup of this PDA is running. */
   | 'busy'
@@ -32,8 +34,8 @@ export type BackupProblemKind =
 /** Returns true if a path is occupied by an existing file or folder. */
 export const isPathOccupied = (error: unknown): boolean => codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTEMPTY';
 
-/** Maps errors of the file system to a BackupProblem and returns any other error unchanged. */
-export const backupErrorText = (error: unknown, folder: string): unknown => {
+/** Maps an error of the file system to a BackupProblem. Returns any other error unchanged. */
+export const toBackupProblem = (error: unknown, folder: string): unknown => {
   if (error instanceof BackupProblem) return error;
   switch (codeOf(error)) {
     case 'ENOENT':
@@ -52,7 +54,7 @@ export const backupErrorText = (error: unknown, folder: string): unknown => {
       return new BackupProblem('unusable', `This program has no permission to use ${folder}.`);
     case 'ENAMETOOLONG':
     case 'EILSEQ':
-      return new BackupProblem('missing', 'This is not a valid name of a folder.');
+      return new BackupProblem('missing', 'This is not a valid folder name.');
     case 'EIO':
     case 'ENXIO':
     case 'ENODEV':
@@ -76,7 +78,7 @@ const CODES: Record<BackupProblemKind, ErrorCode> = {
   wrong_state: 'wrong_state',
 };
 
-/** Maps a backup problem to the Failure that a caller receives. */
+/** Maps a backup problem to the Failure that the client receives. Returns any other error unchanged. */
 export const asFailure = (error: unknown): unknown =>
   error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
 

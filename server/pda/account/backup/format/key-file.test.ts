@@ -16,13 +16,13 @@ describe('a key file', () => {
     expect(await openKeyFile(parsed, { recoveryKey })).toStrictEqual(master);
   });
 
-  it('is rejected with the right secret if it was changed', async () => {
-    // Neither field is needed to decrypt the master key. Only the check value covers them.
+  it('is rejected if it was changed, even with the right secret', async () => {
+    // The archive id and the other secret are not needed to decrypt the master key. Only the check value covers them.
     const renamed = readKeyFile(writeKeyFile({ ...file, archive: 'fedcba9876543210' }));
     await expect(openKeyFile(renamed, { passphrase: PASSPHRASE })).rejects.toThrow('it was changed');
     const recovery = {
       ...file.recovery,
-      wrapped: file.recovery.wrapped.replace(/^./u, (c) => (c === 'A' ? 'B' : 'A')),
+      wrapped: file.recovery.wrapped.replace(/^./u, (character) => (character === 'A' ? 'B' : 'A')),
     };
     await expect(
       openKeyFile(readKeyFile(writeKeyFile({ ...file, recovery })), { passphrase: PASSPHRASE }),

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 import { isObject } from '../../../../wire/values.ts';
 import { BackupProblem } from './error.ts';
 import { readRecoveryKey, printRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
-import { FORMAT, KEY_BYTES, subkey } from './encryption.ts';
+import { ARCHIVE_FORMAT, KEY_BYTES, deriveSubkey } from './encryption.ts';
 
 /** The file `key` of an archive: its master key, encrypted with the passphrase and with the recovery key. */
 export type KeyFile = {
@@ -15,18 +15,26 @@ export type KeyFile = {
   check: string;
 };
 
+/** A secret of the owner that opens an archive. */
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
 /**
  * argon2id parameters for a key that an attacker with a copy can guess offline: 64 MiB, three passes, about 250 ms.
  */
 export const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
-/** Maximum parameters that are accepted from a file: 1 GiB and a few seconds. */
+/** Limits of the parameters that are accepted from a file: 1 GiB and a few seconds. */
 const MAX_KDF_PARAMETERS = { memoryKib: 1_048_576, passes: 20, lanes: 8 } as const;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const PASSPHRASE_SALT_BYTES = 16;
+const RECOVERY_SALT_BYTES = 32;
+/** Shortest salt that argon2 accepts. */
+const PASSPHRASE_SALT_MIN_BYTES = 8;
+/** Maximum length of a text in a key file. */
+const FIELD_MAX_CHARS = 200;
+/** Format of the id of an archive. */
 export const ARCHIVE_ID = /^[0-9a-f]{16}$/u;
-const MAX_BYTES = 4096;
+const KEY_FILE_MAX_CHARS = 4096;
 
 type KdfParameters = { memoryKib: number; passes: number; lanes: number };
 
@@ -35,8 +43,7 @@ const deriveFromPassphrase = async (
   salt: Buffer,
   { memoryKib, passes, lanes }: KdfParameters,
 ): Promise<Buffer> => {
-  // NFKC, so that equal text gives equal bytes on every keyboard. The defaults of the library are argon2id and
-  // version 1.3.
+  // NFKC, so that the same text gives the same bytes on every keyboard. The library uses argon2id, version 1.3.
   return hashRaw(passphrase.normalize('NFKC'), {
     salt,
     memoryCost: memoryKib,
@@ -47,9 +54,9 @@ const deriveFromPassphrase = async (
 };
 
 const deriveFromRecoveryKey = (secret: Buffer, salt: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', secret, salt, `pda-backup ${FORMAT} recovery`, KEY_BYTES + NONCE_BYTES));
+  Buffer.from(hkdfSync('sha256', secret, salt, `pda-backup ${ARCHIVE_FORMAT} recovery`, KEY_BYTES + NONCE_BYTES));
 
-const associatedData = (secret: string): Buffer => Buffer.from(`pda-backup ${FORMAT} wrap ${secret}`);
+const associatedData = (secret: string): Buffer => Buffer.from(`pda-backup ${ARCHIVE_FORMAT} wrap ${secret}`);
 
 const wrap = (master: Buffer, derived: Buffer, aad: Buffer): string => {
   const cipher = createCipheriv('chacha20-poly1305', derived.subarray(0, KEY_BYTES), derived.subarray(KEY_BYTES), {
@@ -76,20 +83,21 @@ const unwrap = (wrapped: string, derived: Buffer, aad: Buffer): Buffer | undefin
   }
 };
 
-const checkOf = (master: Buffer, file: Omit<KeyFile, 'check'>): string =>
-  createHmac('sha256', subkey(master, 'key file'))
+const computeCheck = (master: Buffer, file: Omit<KeyFile, 'check'>): string =>
+  createHmac('sha256', deriveSubkey(master, 'key file'))
     .update(JSON.stringify([file.format, file.archive, file.passphrase, file.recovery]))
     .digest('base64url');
 
 const withCheck = (master: Buffer, file: Omit<KeyFile, 'check'>): KeyFile => ({
   ...file,
-  check: checkOf(master, file),
+  check: computeCheck(master, file),
 });
 
+/** Creates a random master key. */
 export const newMasterKey = (): Buffer => randomBytes(KEY_BYTES);
 
-const passphrasePart = async (master: Buffer, passphrase: string): Promise<KeyFile['passphrase']> => {
-  const salt = randomBytes(16);
+const wrapWithPassphrase = async (master: Buffer, passphrase: string): Promise<KeyFile['passphrase']> => {
+  const salt = randomBytes(PASSPHRASE_SALT_BYTES);
   const derived = await deriveFromPassphrase(passphrase, salt, KDF_PARAMETERS);
   return {
     salt: salt.toString('base64url'),
@@ -98,18 +106,18 @@ const passphrasePart = async (master: Buffer, passphrase: string): Promise<KeyFi
   };
 };
 
-/** Encrypts a master key with new secrets. The returned recovery key is stored nowhere else. */
+/** Encrypts a master key with the passphrase and with a new recovery key, which is returned and not stored. */
 export const lockMaster = async (
   master: Buffer,
   archive: string,
   passphrase: string,
 ): Promise<{ file: KeyFile; recoveryKey: string }> => {
   const secret = randomBytes(RECOVERY_SECRET_BYTES);
-  const salt = randomBytes(32);
+  const salt = randomBytes(RECOVERY_SALT_BYTES);
   const file = withCheck(master, {
-    format: FORMAT,
+    format: ARCHIVE_FORMAT,
     archive,
-    passphrase: await passphrasePart(master, passphrase),
+    passphrase: await wrapWithPassphrase(master, passphrase),
     recovery: {
       salt: salt.toString('base64url'),
       wrapped: wrap(master, deriveFromRecoveryKey(secret, salt), associatedData('recovery')),
@@ -118,39 +126,40 @@ export const lockMaster = async (
   return { file, recoveryKey: printRecoveryKey(secret) };
 };
 
-/** Returns the key file with the same secrets for another archive of the same master key. */
+/** Returns a key file for another archive with the same master key and the same secrets. */
 export const keyFileFor = (file: KeyFile, master: Buffer, archive: string): KeyFile =>
-  withCheck(master, { format: FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
+  withCheck(master, { format: ARCHIVE_FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
 
+/** Serialises a key file. */
 export const writeKeyFile = (file: KeyFile): string => `${JSON.stringify(file, null, 1)}\n`;
 
 const damaged = (reason: string): BackupProblem =>
   new BackupProblem(
     'damaged',
-    `The key of the archive is damaged: ${reason}. Without it nothing in the archive can be opened.`,
+    `The key of the archive is damaged: ${reason}. Without an intact key, no backup in the archive can be opened.`,
   );
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 200;
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= FIELD_MAX_CHARS;
 const isPositiveInteger = (value: unknown, max: number): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max;
 
-const fields = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** Parses a key file. @throws BackupProblem damaged | newer */
 export const readKeyFile = (text: string): KeyFile => {
-  if (text.length > MAX_BYTES) throw damaged('it is too long');
+  if (text.length > KEY_FILE_MAX_CHARS) throw damaged('it is too long');
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     throw damaged('it is truncated or was changed');
   }
-  const { format, archive, passphrase, recovery, check } = fields(parsed);
-  if (typeof format === 'number' && format > FORMAT)
+  const { format, archive, passphrase, recovery, check } = fieldsOf(parsed);
+  if (typeof format === 'number' && format > ARCHIVE_FORMAT)
     throw new BackupProblem('newer', 'The archive was made by a newer version of this program. Install that version.');
-  const recoveryFields = fields(recovery);
-  const { salt, memoryKib, passes, lanes, wrapped } = fields(passphrase);
-  if (format !== FORMAT || !isText(archive) || !ARCHIVE_ID.test(archive) || !isText(check))
+  const recoveryFields = fieldsOf(recovery);
+  const { salt, memoryKib, passes, lanes, wrapped } = fieldsOf(passphrase);
+  if (format !== ARCHIVE_FORMAT || !isText(archive) || !ARCHIVE_ID.test(archive) || !isText(check))
     throw damaged('it was changed');
   if (!isText(salt) || !isText(wrapped) || !isText(recoveryFields['salt']) || !isText(recoveryFields['wrapped']))
     throw damaged('it was changed');
@@ -172,7 +181,7 @@ export const readKeyFile = (text: string): KeyFile => {
   return file;
 };
 
-const masterOf = async (file: KeyFile, secret: Secret): Promise<Buffer | undefined> => {
+const decryptMaster = async (file: KeyFile, secret: Secret): Promise<Buffer | undefined> => {
   if ('recoveryKey' in secret) {
     const derived = deriveFromRecoveryKey(
       readRecoveryKey(secret.recoveryKey),
@@ -181,7 +190,7 @@ const masterOf = async (file: KeyFile, secret: Secret): Promise<Buffer | undefin
     return unwrap(file.recovery.wrapped, derived, associatedData('recovery'));
   }
   const salt = Buffer.from(file.passphrase.salt, 'base64url');
-  if (salt.length < 8) throw damaged('it was changed');
+  if (salt.length < PASSPHRASE_SALT_MIN_BYTES) throw damaged('it was changed');
   return unwrap(
     file.passphrase.wrapped,
     await deriveFromPassphrase(secret.passphrase, salt, file.passphrase),
@@ -189,16 +198,16 @@ const masterOf = async (file: KeyFile, secret: Secret): Promise<Buffer | undefin
   );
 };
 
-/** Returns true if the check value is valid. */
+/** Returns true if the check value matches the master key and all other fields. */
 export const isGenuine = (file: KeyFile, master: Buffer): boolean => {
   const actual = Buffer.from(file.check, 'base64url');
-  const expected = Buffer.from(checkOf(master, file), 'base64url');
+  const expected = Buffer.from(computeCheck(master, file), 'base64url');
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 };
 
 /** Decrypts the master key. @throws BackupProblem wrong_key | damaged */
 export const openKeyFile = async (file: KeyFile, secret: Secret): Promise<Buffer> => {
-  const master = await masterOf(file, secret);
+  const master = await decryptMaster(file, secret);
   if (master === undefined) {
     const secretName = 'recoveryKey' in secret ? 'recovery key' : 'passphrase';
     throw new BackupProblem('wrong_key', `This ${secretName} does not open the archive.`);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { BackupProblem } from './error.ts';
-import { FORMAT, paddedSize } from './encryption.ts';
+import { ARCHIVE_FORMAT, paddedSize } from './encryption.ts';
 
-/* The content of a backup: lists with a line for each file and folder of the home, and a manifest. Plain data. */
+/* Format of a backup: lists with one line for each file and folder of the home, and a manifest that refers to them. */
 
+/** A file in a backup. */
 export type FileEntry = {
   kind: 'file';
   /** Path relative to the home, with `/`. */
@@ -13,20 +14,23 @@ export type FileEntry = {
   /** Modification time in nanoseconds since 1970, as text; 0 for the database. */
   modified: string;
   /**
-   * Change time and inode when the file was read. If they are unchanged, the file is not read again. Empty: always
-   * read.
+   * Change time and inode when the file was read. If they are unchanged, the next backup does not read the file again.
+   * Empty if the file must always be read.
    */
   statSignature: string;
   /** Hash of the content in base64url. */
   digest: string;
   chunks: readonly string[];
 };
+/** An empty folder in a backup. */
 export type FolderEntry = { kind: 'folder'; path: string };
+/** A file or an empty folder in a backup. */
 export type Entry = FileEntry | FolderEntry;
 
-export const DATABASE = 'pda.sqlite';
+/** Path of the database in a home. */
+export const DATABASE_FILE = 'pda.sqlite';
 
-/** Description of a whole backup. */
+/** Describes a backup. */
 export type BackupManifest = {
   format: number;
   number: number;
@@ -55,16 +59,17 @@ export type BackupManifest = {
   unsteady: number;
 };
 
-/** Chunk ids in one line, so that a small change affects a short line only. */
+/** Number of chunk ids per line. Lines are short, so that a small change of a large file changes few bytes. */
 const CHUNKS_PER_LINE = 64;
+/** Sizes between which a list ends at a boundary. */
 const MIN_LIST_BYTES = 16 * 1024;
 const MAX_LIST_BYTES = 512 * 1024;
 
-/**
- * Returns true if a list ends after this line. The boundary depends on content, so an inserted line changes one list
- * only.
- */
-const endsList = (line: string): boolean => (crc32(line) & 15) === 0;
+/** Selects about every 16th line. */
+const LIST_BOUNDARY_MASK = 15;
+
+/** Returns true if a list may end after a line. Depends only on the line, so an inserted line changes only one list. */
+const endsList = (line: string): boolean => (crc32(line) & LIST_BOUNDARY_MASK) === 0;
 
 const linesOf = function* (entry: Entry): Generator<string> {
   if (entry.kind === 'folder') {
@@ -73,8 +78,8 @@ const linesOf = function* (entry: Entry): Generator<string> {
   }
   const { path, size, modified, statSignature, digest, chunks } = entry;
   yield JSON.stringify([path, size, modified, statSignature, digest, chunks.slice(0, CHUNKS_PER_LINE)]);
-  for (let at = CHUNKS_PER_LINE; at < chunks.length; at += CHUNKS_PER_LINE)
-    yield JSON.stringify([chunks.slice(at, at + CHUNKS_PER_LINE)]);
+  for (let start = CHUNKS_PER_LINE; start < chunks.length; start += CHUNKS_PER_LINE)
+    yield JSON.stringify([chunks.slice(start, start + CHUNKS_PER_LINE)]);
 };
 
 /** Yields the entries as lists of lines. */
@@ -98,7 +103,9 @@ export const writeLists = function* (entries: readonly Entry[]): Generator<Buffe
 const invalidManifest = (): BackupProblem =>
   new BackupProblem('damaged', 'The list of files of this backup has an invalid format.');
 
-/** Path segments that could have a special meaning on any system. */
+const PATH_MAX_CHARS = 8192;
+const PATH_MAX_SEGMENTS = 200;
+/** Path segments that have a special meaning on some system. */
 const UNSAFE_SEGMENT = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
 
 /** Returns true if a path stays below the home and is not reserved for the program. */
@@ -109,12 +116,14 @@ export const isSafePath = (path: string): boolean => {
     process.platform === 'win32'
       ? (part: string) => UNSAFE_SEGMENT.test(part)
       : (part: string) => /^\.{0,2}$|\0/u.test(part);
-  return path.length <= 8192 && parts.length <= 200 && !parts.some(isUnsafe) && !isReservedPath(path);
+  return (
+    path.length <= PATH_MAX_CHARS && parts.length <= PATH_MAX_SEGMENTS && !parts.some(isUnsafe) && !isReservedPath(path)
+  );
 };
 
 /**
- * Returns true for paths of the running program, of backups and of the write-ahead log. They are not backed up and
- * never written by a restore.
+ * Returns true for paths of the running program, of backups and of the write-ahead log. They are neither backed up nor
+ * restored.
  */
 export const isReservedPath = (path: string): boolean =>
   /^(?:lock|running|backups|restored)(?:$|\/)/u.test(path) ||
@@ -132,7 +141,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-const entryOf = (value: readonly unknown[]): Entry => {
+const parseEntry = (value: readonly unknown[]): Entry => {
   const [path, size, modified, statSignature, digest, chunks] = value;
   if (!isText(path) || !isSafePath(path)) throw invalidManifest();
   if (value.length === 1) return { kind: 'folder', path };
@@ -149,20 +158,20 @@ const entryOf = (value: readonly unknown[]): Entry => {
 };
 
 /** Parses a line: an entry, or further chunks of the previous entry. @throws BackupProblem damaged */
-const readLine = (line: string): Entry | string[] => {
+const parseLine = (line: string): Entry | string[] => {
   const value = parse(line);
   if (!Array.isArray(value)) throw invalidManifest();
-  if (value.length !== 1 || !Array.isArray(value[0])) return entryOf(value);
+  if (value.length !== 1 || !Array.isArray(value[0])) return parseEntry(value);
   if (!areChunks(value[0])) throw invalidManifest();
   return value[0];
 };
 
-const linesIn = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+const splitLines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /** Returns the ids of the chunks that a list refers to. @throws BackupProblem damaged */
 export const chunksIn = (text: string): string[] =>
-  linesIn(text).flatMap((line) => {
-    const parsed = readLine(line);
+  splitLines(text).flatMap((line) => {
+    const parsed = parseLine(line);
     if (Array.isArray(parsed)) return parsed;
     return parsed.kind === 'file' ? parsed.chunks : [];
   });
@@ -173,8 +182,8 @@ export const readLists = (texts: Iterable<string>): Entry[] => {
   const paths = new Set<string>();
   let moreChunks: string[] = [];
   for (const text of texts) {
-    for (const line of linesIn(text)) {
-      const parsed = readLine(line);
+    for (const line of splitLines(text)) {
+      const parsed = parseLine(line);
       const last = entries.at(-1);
       if (Array.isArray(parsed)) {
         if (last?.kind !== 'file') throw invalidManifest();
@@ -199,7 +208,7 @@ export const readLists = (texts: Iterable<string>): Entry[] => {
 export const sortEntries = (entries: Iterable<Entry>): Entry[] =>
   [...entries].toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
-/** Hash of names, content and modification times; equal for equal content. */
+/** Computes a hash of names, content and modification times. It is equal for equal content in any archive. */
 export const hashOfContent = (entries: readonly Entry[]): string => {
   const hash = createHash('sha256');
   for (const entry of entries) {
@@ -224,7 +233,7 @@ export const parseManifest = (content: Buffer): BackupManifest => {
   const value = parse(content.toString('utf8'));
   if (typeof value !== 'object' || value === null) throw invalidManifest();
   const fields: Partial<Record<keyof BackupManifest, unknown>> = value;
-  if (isCount(fields.format) && fields.format > FORMAT)
+  if (isCount(fields.format) && fields.format > ARCHIVE_FORMAT)
     throw new BackupProblem('newer', 'This backup was made by a newer version of this program. Install that version.');
   const { number, created, program, name, hash, lists, files, bytes, added, schema, tables, leftOut, unsteady } =
     fields;
@@ -240,7 +249,7 @@ export const parseManifest = (content: Buffer): BackupManifest => {
     rows.push([table, count]);
   }
   return {
-    format: FORMAT,
+    format: ARCHIVE_FORMAT,
     number,
     created,
     program,

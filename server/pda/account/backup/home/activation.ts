@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts';
-import { DATABASE } from '../format/manifest-rules.ts';
+import { DATABASE_FILE } from '../format/manifest-rules.ts';
 import { openHomeDatabase, replaceDatabase } from './store.ts';
 
-/** Returns true if the PDA was set up during the restore. The existing account then takes precedence. */
+/** Returns true if the home already has an owner. The existing account then takes precedence over the restored one. */
 const hasOwner = (database: string): boolean => {
   if (!existsSync(database)) return false;
   const db = openHomeDatabase(database);
@@ -24,12 +24,12 @@ export const activateRestoredHome = (home: string): boolean => {
   const restored = join(home, 'restored');
   if (!existsSync(restored)) return false;
   const names = readdirSync(restored);
-  const canActivate = names.includes(DATABASE) && !hasOwner(join(home, DATABASE));
+  const canActivate = names.includes(DATABASE_FILE) && !hasOwner(join(home, DATABASE_FILE));
   if (canActivate) {
-    for (const name of names) if (name !== DATABASE) moveAndMerge(join(restored, name), join(home, name));
+    for (const name of names) if (name !== DATABASE_FILE) moveAndMerge(join(restored, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
-    replaceDatabase(join(restored, DATABASE), join(home, DATABASE));
+    replaceDatabase(join(restored, DATABASE_FILE), join(home, DATABASE_FILE));
     syncFolder(home);
   }
   rmSync(restored, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import type { Entry, FileEntry } from '../format/manifest-rules.ts';
 
-/** Database row of a file. */
+/** The columns of a file's row that determine where its content is. */
 export type FileLocationRow = {
   seq: number;
   path: string | null;
@@ -10,7 +10,7 @@ export type FileLocationRow = {
   moving: number;
 };
 
-/** Returns the path of the content of a row; undefined if it has no content or is being moved. */
+/** Returns the path of the content of a row; undefined if the row has no content or its content is being moved. */
 const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRow): string | undefined => {
   if (moving === 1) return undefined;
   if (status === 'Completed' && path !== null) return `files/${path}`;
@@ -28,42 +28,42 @@ const possiblePathsOf = (row: FileLocationRow): string[] => [
 /**
  * Assigns content to the paths of the database copy, because files may have been moved between the copy and the scan.
  * Leaves out files that were added after the copy; the next backup contains them.
- * @param scanned entries of the scan
- * @param copied rows of the database copy
- * @param live current rows
+ * @param scannedEntries entries of the scan by path
+ * @param copiedRows rows of the database copy
+ * @param liveRows rows of the live database
  */
 export const reconcileEntries = (
-  scanned: ReadonlyMap<string, Entry>,
-  copied: Iterable<FileLocationRow>,
-  live: { file(seq: number): FileLocationRow | undefined; fileAt(path: string): FileLocationRow | undefined },
+  scannedEntries: ReadonlyMap<string, Entry>,
+  copiedRows: Iterable<FileLocationRow>,
+  liveRows: { file(seq: number): FileLocationRow | undefined; fileAt(path: string): FileLocationRow | undefined },
 ): Map<string, Entry> => {
-  const entries = new Map(scanned);
+  const entries = new Map(scannedEntries);
   const expectedPaths = new Set<string>();
   const seqs = new Set<number>();
-  const missing: FileLocationRow[] = [];
-  for (const row of copied) {
+  const missingRows: FileLocationRow[] = [];
+  for (const row of copiedRows) {
     seqs.add(row.seq);
     if (row.path !== null) expectedPaths.add(`files/${row.path}`);
     const path = contentPathOf(row);
-    if (path !== undefined && !scanned.has(path)) missing.push(row);
+    if (path !== undefined && !scannedEntries.has(path)) missingRows.push(row);
   }
-  const moved: [from: string, entry: FileEntry][] = [];
-  for (const row of missing) {
-    const current = live.file(row.seq);
+  const movedEntries: [from: string, entry: FileEntry][] = [];
+  for (const row of missingRows) {
+    const current = liveRows.file(row.seq);
     const path = contentPathOf(row);
     if (current === undefined || path === undefined) continue;
     for (const candidate of possiblePathsOf(current)) {
-      const entry = scanned.get(candidate);
+      const entry = scannedEntries.get(candidate);
       if (entry?.kind !== 'file' || entry.size !== row.size || expectedPaths.has(candidate)) continue;
-      moved.push([candidate, { ...entry, path, statSignature: '' }]);
+      movedEntries.push([candidate, { ...entry, path, statSignature: '' }]);
       break;
     }
   }
-  for (const [from] of moved) entries.delete(from);
-  for (const [, entry] of moved) entries.set(entry.path, entry);
-  for (const path of scanned.keys()) {
+  for (const [from] of movedEntries) entries.delete(from);
+  for (const [, entry] of movedEntries) entries.set(entry.path, entry);
+  for (const path of scannedEntries.keys()) {
     if (!path.startsWith('files/') || expectedPaths.has(path)) continue;
-    const current = live.fileAt(path.slice('files/'.length));
+    const current = liveRows.fileAt(path.slice('files/'.length));
     if (current !== undefined && !seqs.has(current.seq)) entries.delete(path);
   }
   return entries;

@@ -7,33 +7,33 @@ import type { HomeDatabase } from './store.ts';
 import { writeFileAtomically } from '../format/atomic-file.ts';
 
 /*
- * Detects silent disk corruption in records, which SQLite does not notice. For each range of records two checksums are
- * stored beside the database: one over ids and modification times, one over the content. If the first is unchanged and
- * the second is not, the disk changed the content.
+ * Detects silent disk corruption in records, which SQLite does not notice. Two checksums of each range of records are
+ * stored beside the database: one of the ids and modification times, one of the content. If only the checksum of the
+ * content changed, the disk changed the content.
  */
 
-const NAME = 'digests.json';
+const DIGESTS_FILE_NAME = 'digests.json';
 /** Sequence numbers per day: 4096 per millisecond. */
 const SEQS_PER_DAY = 4096 * 86_400_000;
 /**
- * Divisor that ends a range within a day and endpoint: a range ends at each sequence number divisible by it, about
- * once per 1021 records. Boundaries therefore do not depend on other ranges. A prime, because sequence numbers advance
- * in steps.
+ * A range ends at each sequence number that is divisible by this number, on average after 1021 records, and at the end
+ * of a day. The boundaries of a range therefore do not depend on other ranges. A prime number, because sequence numbers
+ * advance in steps.
  */
 const RANGE_DIVISOR = 1021;
-/** Maximum number of endpoints in the problem text. */
-const MAX_NAMED_ENDPOINTS = 3;
+/** Maximum number of endpoints that the text for the owner names. */
+const NAMED_ENDPOINTS_MAX = 3;
 
-/** `rows`: checksum of ids and modification times; `content`: checksum of the records. */
+/** CRC-32 checksums: `rows` of the ids and modification times, `content` of the records. */
 type Digest = { count: number; rows: number; content: number };
 /** Digests by the sequence number of the first record. */
 type Digests = Map<number, Digest>;
-/** A range of records. `stored` is its previous digest, which covers as many records as the range had then. */
+/** The range that is being read. `stored` is its digest at the last check, when it may have had fewer records. */
 type DigestRange = Digest & { first: number; day: number; stored: Digest | undefined };
 
 const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])) });
 
-/** Computes the digests of all ranges, and the ids of endpoints with changed records. */
+/** Computes the digests of all ranges. `damaged` contains the ids of the endpoints whose records the disk changed. */
 const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: Digests; damaged: Set<number> } => {
   const current: Digests = new Map();
   const damaged = new Set<number>();
@@ -53,7 +53,7 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
     const { stored, count, rows, content } = range;
     if (stored?.count === count && stored.rows === rows && stored.content !== content) {
       damaged.add(endpoint);
-      // Keeps the previous digest, so that the damage is reported until the record is repaired, changed or deleted.
+      // Keep the stored digest, so that the damage is reported until the record is repaired, changed or deleted.
       current.set(range.first, stored);
     }
     if (seq % RANGE_DIVISOR === 0) openRanges.delete(endpoint);
@@ -67,7 +67,7 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
  */
 const readDigests = (folder: string, schema: number): Digests => {
   try {
-    const saved = fileSchema.parse(JSON.parse(readFileSync(join(folder, NAME), 'utf8')));
+    const saved = fileSchema.parse(JSON.parse(readFileSync(join(folder, DIGESTS_FILE_NAME), 'utf8')));
     if (saved.schema !== schema) return new Map();
     return new Map(saved.stretches.map(([first, count, rows, content]) => [first, { count, rows, content }]));
   } catch (error) {
@@ -76,6 +76,7 @@ const readDigests = (folder: string, schema: number): Digests => {
   }
 };
 
+/** Result of a check of all records. */
 export type RecordCheck = {
   /** Description for the owner; undefined if no damage was found. */
   problem: string | undefined;
@@ -92,13 +93,14 @@ export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck =>
   const schema = copy.schema();
   const { current, damaged } = computeDigests(copy, readDigests(folder, schema));
   const stretches = [...current].map(([first, { count, rows, content }]) => [first, count, rows, content]);
-  const named = [...damaged].slice(0, MAX_NAMED_ENDPOINTS).map(copy.endpoint).join(', ');
-  const suffix = damaged.size > MAX_NAMED_ENDPOINTS ? ' and other endpoints' : '';
+  const namedEndpoints = [...damaged].slice(0, NAMED_ENDPOINTS_MAX).map(copy.endpoint).join(', ');
+  const suffix = damaged.size > NAMED_ENDPOINTS_MAX ? ' and other endpoints' : '';
   return {
     problem:
       damaged.size === 0
         ? undefined
-        : `Some records in ${named}${suffix} changed on the disk although nothing wrote to them. The disk of this computer may be failing. Earlier backups have these records unchanged, and no backup is removed until this is resolved.`,
-    save: () => writeFileAtomically(join(folder, NAME), Buffer.from(JSON.stringify({ schema, stretches }))),
+        : `Some records in ${namedEndpoints}${suffix} changed on the disk although nothing wrote to them. The disk of this computer may be failing. Earlier backups have these records unchanged, and no backup is removed until this is resolved.`,
+    save: () =>
+      writeFileAtomically(join(folder, DIGESTS_FILE_NAME), Buffer.from(JSON.stringify({ schema, stretches }))),
   };
 };

@@ -4,20 +4,24 @@ import { join } from 'node:path';
 import { isMissing } from '../../../../platform/io/file-system.ts';
 import { codeOf } from '../../../../wire/values.ts';
 import type { Chunks } from '../format/chunks.ts';
-import { DATABASE, isReservedPath, isSafePath, type Entry, type FileEntry } from '../format/manifest-rules.ts';
+import { DATABASE_FILE, isReservedPath, isSafePath, type Entry, type FileEntry } from '../format/manifest-rules.ts';
 
 /*
  * Scans the files of a home and reads their content. Links are not followed, because their targets are not in the
  * home.
  */
 
+/**
+ * Metadata of a file. `modified` is in nanoseconds, `changedMs` is the later of the modification and the change time.
+ */
 export type FileStat = { path: string; size: number; modified: string; statSignature: string; changedMs: number };
 
+/** Files and empty folders of a home, and the number of files that backups leave out. */
 export type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
 
 /** Incomplete uploads, which are discarded when the connection ends. */
 const PARTIAL_UPLOAD = /^uploads\/\d+\.in$/u;
-const MAX_DEPTH = 100;
+const FOLDER_DEPTH_MAX = 100;
 
 const signatureOf = (stats: { ino: bigint; dev: bigint; ctimeNs: bigint }): string => `${stats.ctimeNs}:${stats.ino}`;
 
@@ -39,16 +43,16 @@ export const scanHome = (home: string): HomeScan => {
     try {
       names = readdirSync(join(home, folder), { encoding: 'buffer' });
     } catch (error) {
-      // Deleted during the scan.
+      // The folder was deleted during the scan.
       if (isMissing(error)) return;
       throw error;
     }
     if (names.length === 0 && folder !== '') scan.folders.push(folder);
-    for (const raw of names) {
-      const name = raw.toString('utf8');
+    for (const nameBytes of names) {
+      const name = nameBytes.toString('utf8');
       const path = folder === '' ? name : `${folder}/${name}`;
-      if (isReservedPath(path) || path === DATABASE || PARTIAL_UPLOAD.test(path)) continue;
-      if (!Buffer.from(name).equals(raw) || !isSafePath(path) || depth > MAX_DEPTH) {
+      if (isReservedPath(path) || path === DATABASE_FILE || PARTIAL_UPLOAD.test(path)) continue;
+      if (!Buffer.from(name).equals(nameBytes) || !isSafePath(path) || depth > FOLDER_DEPTH_MAX) {
         scan.leftOut += 1;
         continue;
       }
@@ -63,12 +67,12 @@ export const scanHome = (home: string): HomeScan => {
   return scan;
 };
 
-/** Bytes of a file in one chunk. */
-const CHUNK_BYTES = 1024 * 1024;
-const MAX_ATTEMPTS = 3;
+/** Maximum number of bytes of a file in one chunk. */
+const FILE_CHUNK_BYTES = 1024 * 1024;
+const READ_ATTEMPTS_MAX = 3;
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-const fill = (descriptor: number, buffer: Buffer, position: number): number => {
+const fillBuffer = (descriptor: number, buffer: Buffer, position: number): number => {
   let length = 0;
   while (length < buffer.length) {
     const bytesRead = readSync(descriptor, buffer, length, buffer.length - length, position + length);
@@ -78,7 +82,8 @@ const fill = (descriptor: number, buffer: Buffer, position: number): number => {
   return length;
 };
 
-export type Content = Pick<FileEntry, 'size' | 'digest' | 'chunks'>;
+/** The content of a file in the archive. */
+export type StoredContent = Pick<FileEntry, 'size' | 'digest' | 'chunks'>;
 
 /** Adds the content of a file to the archive. @param onRead receives the number of bytes read */
 export const storeContent = (
@@ -86,18 +91,18 @@ export const storeContent = (
   chunks: Chunks,
   chunkBytes: number,
   onRead: (bytes: number) => void,
-): Content => {
+): StoredContent => {
   const hash = createHash('sha256');
   const ids: string[] = [];
   const buffer = Buffer.allocUnsafeSlow(chunkBytes);
   let size = 0;
   let compress = true;
   for (;;) {
-    const length = fill(descriptor, buffer, size);
+    const length = fillBuffer(descriptor, buffer, size);
     if (length === 0) break;
-    // The chunk store holds the bytes until the pack is full, so it needs a copy.
+    // The buffer is reused, and the archive holds the bytes until the pack is full.
     const { id, digest, compressed } = chunks.add(Buffer.from(buffer.subarray(0, length)), compress);
-    // A file whose chunk was incompressible, such as a video, is not compressed further.
+    // If a chunk was incompressible, as in a video, the following chunks are not compressed either.
     compress = compressed;
     ids.push(id);
     hash.update(digest);
@@ -109,14 +114,15 @@ export const storeContent = (
 };
 
 /**
- * Adds a file of the home to the archive. Returns undefined if it does not exist any more or is not a regular file.
+ * Adds a file of the home to the archive. `isSteady` is false if the file changed during every attempt to read it.
+ * Returns undefined if it no longer exists or is not a regular file.
  */
 export const storeFile = (
   home: string,
   path: string,
   chunks: Chunks,
   onRead: (bytes: number) => void,
-): { entry: FileEntry; steady: boolean } | undefined => {
+): { entry: FileEntry; isSteady: boolean } | undefined => {
   let descriptor: number;
   try {
     descriptor = openSync(join(home, path), READ_FLAGS);
@@ -128,17 +134,17 @@ export const storeFile = (
     for (let attempt = 1; ; attempt += 1) {
       const before = fstatNs(descriptor);
       if (!before.isFile()) return undefined;
-      const content = storeContent(descriptor, chunks, CHUNK_BYTES, onRead);
+      const content = storeContent(descriptor, chunks, FILE_CHUNK_BYTES, onRead);
       const after = fileStatOf(path, fstatNs(descriptor));
-      const steady =
+      const isSteady =
         after.statSignature === signatureOf(before) &&
         after.size === content.size &&
         after.modified === fileStatOf(path, before).modified;
-      if (!steady && attempt < MAX_ATTEMPTS) continue;
+      if (!isSteady && attempt < READ_ATTEMPTS_MAX) continue;
       const { modified } = after;
       return {
-        entry: { kind: 'file', path, modified, statSignature: steady ? after.statSignature : '', ...content },
-        steady,
+        entry: { kind: 'file', path, modified, statSignature: isSteady ? after.statSignature : '', ...content },
+        isSteady,
       };
     }
   } finally {
@@ -146,10 +152,10 @@ export const storeFile = (
   }
 };
 
-/** Resolution of file times in milliseconds. Two changes within it may leave the times equal. */
+/** Coarsest resolution of file times. Two changes within this time can result in equal file times. */
 export const FILE_TIME_RESOLUTION_MS = 2000;
 
-/** Returns true if the metadata of a file is the same as when it was read. */
+/** Returns true if the metadata of a file has not changed since the file was read. */
 export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is FileEntry =>
   entry?.kind === 'file' &&
   entry.statSignature === file.statSignature &&
@@ -158,12 +164,13 @@ export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is 
 
 /**
  * Returns true if a file is unchanged since the previous backup.
- * @param since start of the previous backup's snapshot
+ * @param since start of the previous backup's snapshot, in Unix milliseconds
+ * @param hasChunk returns true if the archive contains a chunk
  */
 export const isUnchanged = (
   file: FileStat,
   previous: Entry | undefined,
   since: number,
-  has: (id: string) => boolean,
+  hasChunk: (id: string) => boolean,
 ): previous is FileEntry =>
-  hasSameStat(file, previous) && file.changedMs < since - FILE_TIME_RESOLUTION_MS && previous.chunks.every(has);
+  hasSameStat(file, previous) && file.changedMs < since - FILE_TIME_RESOLUTION_MS && previous.chunks.every(hasChunk);

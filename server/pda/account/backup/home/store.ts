@@ -15,24 +15,24 @@ import { syncAndPause } from '../format/atomic-file.ts';
 
 /* Database operations of backups. They open their own connections, because backups run in a separate process. */
 
-/** The functions of the query language are only needed for indexes, which backups do not use. */
-const noFunctions = (): void => undefined;
+/** Backups do not need the SQL functions of the query language, because they do not use its indexes. */
+const registerNoFunctions = (): void => undefined;
 
 export { replaceDatabase } from '../../../storage/database.ts';
 export { SCHEMA_VERSION };
 
-/** Pages of the database that are copied in one step: 1 MiB. */
+/** Number of pages of the database that are copied in one step: 1 MiB. */
 const STEP_PAGES = 128;
 
 /**
- * Copies the database page by page as of one moment while writes continue; unchanged pages stay byte-identical between
- * copies. One read transaction spans all steps, because SQLite would restart a stepwise copy after each write. The
- * copy runs in steps so that other writers do not wait for the disk.
+ * Copies a snapshot of the database page by page while writes continue. Unchanged pages are byte-identical in all copies.
+ * One read transaction spans all steps, because SQLite would otherwise restart the copy after each write. The copy runs
+ * in steps, so that other writers do not wait for the disk.
  * @param onStep called after each step
  */
 export const copyDatabase = async (database: string, copy: string, onStep: () => void): Promise<void> => {
   rmSync(copy, { force: true });
-  const source = openReader(database, noFunctions);
+  const source = openReader(database, registerNoFunctions);
   let copyDescriptor: number | undefined;
   try {
     source.exec('BEGIN');
@@ -65,24 +65,29 @@ export const lockBackups = (folder: string): { close(): void } => {
   }
 };
 
+/** Row of a file. */
 export type FileRow = {
   seq: number;
   path: string | null;
   status: string;
   undo: string | null;
   size: number | null;
-  /** Nanoseconds. */
+  /** Modification time in nanoseconds since 1970. */
   modified: string | null;
   sha256: string | null;
   moving: number;
 };
 
+/** Row of a record. `endpoint` is the id of its endpoint. */
 export type StoredRecord = { seq: number; endpoint: number; updated: number | null; data: string };
 
+/** The database of a home, opened for reading. */
 export type HomeDatabase = {
+  /** Returns the version of the schema. */
   schema(): number;
   /** Returns the number of rows of each table. */
   tables(): Record<string, number>;
+  /** Returns the name of the PDA; empty before the set-up. */
   name(): string;
   files(): Iterable<FileRow>;
   file(seq: number): FileRow | undefined;
@@ -101,13 +106,13 @@ const FILE_COLUMNS = 'seq, path, status, undo_path AS undo, size, modified, sha2
 const hasTable = (db: Database, name: string): boolean =>
   db.prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck().get(name) === 1;
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Reads a database that may be in use. @throws BackupProblem damaged */
 export const openHomeDatabase = (file: string): HomeDatabase => {
   let db: Database;
   try {
-    db = openReader(file, noFunctions);
+    db = openReader(file, registerNoFunctions);
   } catch (error) {
     throw new BackupProblem('damaged', `The database cannot be opened: ${messageOf(error)}`);
   }
@@ -115,7 +120,7 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
   return {
     schema: () => Number(db.pragma('user_version', { simple: true })),
     tables() {
-      // Shadow tables of virtual tables are counted. Virtual tables cannot always be counted.
+      // Counts the shadow tables of virtual tables, because virtual tables cannot always be counted.
       const names = db
         .prepare<[], string>(
           "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
@@ -127,7 +132,7 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
           name,
           Number(
             db
-              .prepare(`SELECT count(*) FROM ${quoted(name)}`)
+              .prepare(`SELECT count(*) FROM ${quoteIdentifier(name)}`)
               .pluck()
               .get(),
           ),
@@ -154,7 +159,7 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
   };
 };
 
-/** Metadata of a restored file. */
+/** Metadata of a restored file. `modified` is in nanoseconds since 1970. */
 export type RestoredFile = { path: string; size: number; modified: string; inode: string };
 
 /**
@@ -162,7 +167,7 @@ export type RestoredFile = { path: string; size: number; modified: string; inode
  * session that was revoked after the backup would otherwise be valid again.
  */
 export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFile>, now: number): void => {
-  const db = openMaintenance(file, noFunctions);
+  const db = openMaintenance(file, registerNoFunctions);
   try {
     db.transaction(() => {
       if (hasTable(db, 'sessions')) db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL').run(now);

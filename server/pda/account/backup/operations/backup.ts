@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { removePartialFiles, numberedName, numberOfName, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
 import {
-  DATABASE,
+  DATABASE_FILE,
   hashOfContent,
   readLists,
   parseManifest,
@@ -24,24 +24,26 @@ import {
   storeFile,
   type FileStat,
 } from '../home/scan.ts';
-import { BackupProblem, backupErrorText } from '../format/error.ts';
-import { FORMAT } from '../format/encryption.ts';
+import { BackupProblem, toBackupProblem } from '../format/error.ts';
+import { ARCHIVE_FORMAT } from '../format/encryption.ts';
 import { reconcileEntries } from '../home/reconciliation-rules.ts';
 
+/** A backup in an archive. */
 export type CreatedBackup = { name: string; manifest: BackupManifest };
-export type Progress = {
+/** Progress of a backup or a restore drill. */
+export type BackupProgress = {
   phase: 'looking' | 'files' | 'database' | 'finishing' | 'checking';
-  /** Processed bytes, and the total as far as it is known. */
+  /** Number of processed bytes. `total` is an estimate until all files were listed. */
   done: number;
   total: number;
 };
 
-/** Bytes of the database in one chunk: eight pages. Small, because adding a record changes a dozen scattered pages. */
+/** Size of a chunk of the database: eight pages. Small, because adding a record changes a dozen scattered pages. */
 const DATABASE_CHUNK_BYTES = 64 * 1024;
-const SNAPSHOT = /^snapshot-[\w-]+\.sqlite(?:-wal|-shm|-journal)?$/u;
+const SNAPSHOT_FILE = /^snapshot-[\w-]+\.sqlite(?:-wal|-shm|-journal)?$/u;
 
 /** Reads all entries of a backup. @throws BackupProblem damaged */
-export const entriesOf = (chunks: Chunks, manifest: BackupManifest): Entry[] => {
+export const readEntries = (chunks: Chunks, manifest: BackupManifest): Entry[] => {
   const entries = readLists(manifest.lists.map((id) => chunks.read(id).content.toString('utf8')));
   if (hashOfContent(entries) !== manifest.hash)
     throw new BackupProblem('damaged', 'The list of files of this backup was modified.');
@@ -49,20 +51,23 @@ export const entriesOf = (chunks: Chunks, manifest: BackupManifest): Entry[] => 
 };
 
 /** Reads the manifest of a backup. @throws BackupProblem damaged | newer */
-export const manifestOf = (archive: BackupArchive, name: string): BackupManifest => {
+export const readManifest = (archive: BackupArchive, name: string): BackupManifest => {
   const manifest = parseManifest(archive.read('backup', name));
   if (manifest.number !== numberOfName(name))
-    throw new BackupProblem('damaged', `The file ${name} of the archive contains another backup than its name states.`);
+    throw new BackupProblem(
+      'damaged',
+      `The file ${name} of the archive contains a different backup than its name says.`,
+    );
   return manifest;
 };
 
-/** Returns the entries of the newest readable backup, for comparison. */
-const previousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
+/** Reads the entries of the newest intact backup, so that unchanged files need not be read again. */
+const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
   for (const name of archive.names('backup').toReversed()) {
     try {
-      const manifest = manifestOf(archive, name);
+      const manifest = readManifest(archive, name);
       return {
-        entries: new Map(entriesOf(chunks, manifest).map((entry) => [entry.path, entry])),
+        entries: new Map(readEntries(chunks, manifest).map((entry) => [entry.path, entry])),
         since: Date.parse(manifest.created),
       };
     } catch (error) {
@@ -74,15 +79,15 @@ const previousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<
 };
 
 /** Deletes snapshots of killed backups. Requires the backup lock. */
-const clearSnapshots = (folder: string): void => {
-  for (const name of readdirSync(folder)) if (SNAPSHOT.test(name)) rmSync(join(folder, name), { force: true });
+const deleteSnapshots = (folder: string): void => {
+  for (const name of readdirSync(folder)) if (SNAPSHOT_FILE.test(name)) rmSync(join(folder, name), { force: true });
 };
 
 /**
- * Makes one backup of a home, which may be in use. Reads the files, copies the database, then reads files that changed
- * in between. The last step is short for homes of any size.
+ * Makes a backup of a home, which may be in use. Reads the files, copies the database, then reads the files that changed
+ * in the meantime. The last step is short for homes of any size.
  * @param parts.now Unix milliseconds
- * @param parts.distrust packs that a check found damaged; their content is written again
+ * @param parts.distrustedPacks packs that a verification found damaged; their content is written again
  * @throws BackupProblem
  */
 export const makeBackup = async (
@@ -91,92 +96,98 @@ export const makeBackup = async (
     home: string;
     program: string;
     now: () => number;
-    onProgress: (progress: Progress) => void;
-    distrust?: readonly string[];
+    onProgress: (progress: BackupProgress) => void;
+    distrustedPacks?: readonly string[];
     /** Receives the snapshot of the database. */
     onSnapshot?: (copy: HomeDatabase) => void;
-    /** Yields to the event loop. @throws if the backup is to stop */
+    /** Yields to the event loop. */
     pause: () => Promise<void>;
   },
 ): Promise<CreatedBackup> => {
   const { home, program, now, onProgress, pause } = parts;
   const scratch = join(home, 'backups');
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  clearSnapshots(scratch);
+  deleteSnapshots(scratch);
   removePartialFiles(archive);
   onProgress({ phase: 'looking', done: 0, total: 0 });
 
   const chunks = openChunks(archive, { complete: true });
-  for (const name of parts.distrust ?? []) chunks.forget(name);
-  const previous = previousBackup(archive, chunks);
+  for (const name of parts.distrustedPacks ?? []) chunks.forget(name);
+  const previous = readPreviousBackup(archive, chunks);
   const startedAt = now();
-  const scanned = new Map<string, Entry>();
-  let unsteady = 0;
+  const scannedEntries = new Map<string, Entry>();
+  let unsteadyFiles = 0;
 
-  let phase: Progress['phase'] = 'files';
+  let phase: BackupProgress['phase'] = 'files';
   let bytesRead = 0;
-  let total = 0;
+  let totalBytes = 0;
   const onRead = (bytes: number): void => {
     bytesRead += bytes;
-    onProgress({ phase, done: bytesRead, total: Math.max(bytesRead, total) });
+    onProgress({ phase, done: bytesRead, total: Math.max(bytesRead, totalBytes) });
   };
 
   const storeIfChanged = async (file: FileStat): Promise<void> => {
-    const unchanged = previous.entries.get(file.path);
-    if (isUnchanged(file, unchanged, previous.since, chunks.has)) {
-      scanned.set(file.path, unchanged);
+    const previousEntry = previous.entries.get(file.path);
+    if (isUnchanged(file, previousEntry, previous.since, chunks.has)) {
+      scannedEntries.set(file.path, previousEntry);
       onRead(file.size);
       return;
     }
-    const stored = storeFile(home, file.path, chunks, onRead);
-    if (stored === undefined) scanned.delete(file.path);
-    else scanned.set(file.path, stored.entry);
-    if (stored?.steady === false) unsteady += 1;
+    const storedFile = storeFile(home, file.path, chunks, onRead);
+    if (storedFile === undefined) scannedEntries.delete(file.path);
+    else scannedEntries.set(file.path, storedFile.entry);
+    if (storedFile?.isSteady === false) unsteadyFiles += 1;
     await pause();
   };
 
-  const first = scanHome(home);
-  total = first.files.reduce((sum, { size }) => sum + size, 0);
-  for (const file of first.files) await storeIfChanged(file);
+  const firstScan = scanHome(home);
+  totalBytes = firstScan.files.reduce((sum, { size }) => sum + size, 0);
+  for (const file of firstScan.files) await storeIfChanged(file);
 
   phase = 'database';
   const snapshot = join(scratch, `snapshot-${process.pid}.sqlite`);
   try {
     const created = now();
     try {
-      await copyDatabase(join(home, DATABASE), snapshot, () => onRead(0));
+      await copyDatabase(join(home, DATABASE_FILE), snapshot, () => onRead(0));
     } catch (error) {
-      throw backupErrorText(error, scratch);
+      throw toBackupProblem(error, scratch);
     }
     chmodSync(snapshot, 0o600);
     await pause();
 
-    const second = scanHome(home);
-    const existing = new Set(second.files.map(({ path }) => path));
-    for (const path of scanned.keys()) if (!existing.has(path)) scanned.delete(path);
-    for (const file of second.files) {
-      if (!hasSameStat(file, scanned.get(file.path)) || file.changedMs > startedAt - FILE_TIME_RESOLUTION_MS)
+    const secondScan = scanHome(home);
+    const existingPaths = new Set(secondScan.files.map(({ path }) => path));
+    for (const path of scannedEntries.keys()) if (!existingPaths.has(path)) scannedEntries.delete(path);
+    for (const file of secondScan.files) {
+      if (!hasSameStat(file, scannedEntries.get(file.path)) || file.changedMs > startedAt - FILE_TIME_RESOLUTION_MS)
         await storeIfChanged(file);
     }
-    for (const path of second.folders) scanned.set(path, { kind: 'folder', path });
+    for (const path of secondScan.folders) scannedEntries.set(path, { kind: 'folder', path });
 
     const copy = openHomeDatabase(snapshot);
-    const live = openHomeDatabase(join(home, DATABASE));
+    const liveDatabase = openHomeDatabase(join(home, DATABASE_FILE));
     let reconciled: Map<string, Entry>;
     let databaseInfo: Pick<BackupManifest, 'schema' | 'tables' | 'name'>;
     try {
-      reconciled = reconcileEntries(scanned, copy.files(), live);
+      reconciled = reconcileEntries(scannedEntries, copy.files(), liveDatabase);
       databaseInfo = { schema: copy.schema(), tables: copy.tables(), name: copy.name() };
       parts.onSnapshot?.(copy);
     } finally {
       copy.close();
-      live.close();
+      liveDatabase.close();
     }
 
     const descriptor = openSync(snapshot, 'r');
     try {
       const content = storeContent(descriptor, chunks, DATABASE_CHUNK_BYTES, onRead);
-      reconciled.set(DATABASE, { kind: 'file', path: DATABASE, modified: '0', statSignature: '', ...content });
+      reconciled.set(DATABASE_FILE, {
+        kind: 'file',
+        path: DATABASE_FILE,
+        modified: '0',
+        statSignature: '',
+        ...content,
+      });
     } finally {
       closeSync(descriptor);
     }
@@ -191,7 +202,7 @@ export const makeBackup = async (
     const names = archive.names('backup');
     const number = Math.max(0, ...[...names, ...chunks.listedBackups].map(numberOfName)) + 1;
     const manifest: BackupManifest = {
-      format: FORMAT,
+      format: ARCHIVE_FORMAT,
       number,
       created: new Date(created).toISOString(),
       program,
@@ -199,9 +210,9 @@ export const makeBackup = async (
       lists,
       files: files.length,
       bytes: files.reduce((sum, { size }) => sum + size, 0),
-      added: chunks.added,
-      leftOut: second.leftOut,
-      unsteady,
+      added: chunks.addedBytes,
+      leftOut: secondScan.leftOut,
+      unsteady: unsteadyFiles,
       ...databaseInfo,
     };
     const name = numberedName(number);

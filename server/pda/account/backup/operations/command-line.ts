@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
-import { createArchive, folderOf, hasArchive, openArchive } from '../format/archive.ts';
-import { DATABASE } from '../format/manifest-rules.ts';
+import { createArchive, archiveFolderOf, hasArchive, openArchive } from '../format/archive.ts';
+import { DATABASE_FILE } from '../format/manifest-rules.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
-import { archiveIdOf, requireTarget, syncArchiveId } from '../format/archive-id.ts';
+import { readOrCreateArchiveId, requireTarget, syncArchiveId } from '../format/archive-id.ts';
 import { lockMaster, newMasterKey, type Secret } from '../format/key-file.ts';
-import { makeBackup, manifestOf, type CreatedBackup, type Progress } from './backup.ts';
+import { makeBackup, readManifest, type CreatedBackup, type BackupProgress } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { prune } from './pruning.ts';
 import { checkRecords, type RecordCheck } from '../home/record-digests.ts';
@@ -14,14 +14,17 @@ import { findArchive, findBackup, restoreHome } from './restore.ts';
 import type { Retention } from './retention-rules.ts';
 import { verifyArchive, type VerificationResult } from './verification.ts';
 
-/* Backup operations of the command line. They run in its own process, whether or not a server is running. */
+/* Backup operations of the command line. They run in the process of the command, even while a server is running. */
 
 const now = (): number => Date.now();
 
+/** Result of a backup from the command line. */
 export type BackUpResult = CreatedBackup & {
   archive: string;
   folder: string;
+  /** Recovery key of a new archive; undefined if the archive already existed. */
   recoveryKey: string | undefined;
+  /** Number of backups that were removed according to the retention. */
   removed: number;
   /** Description of records that were changed by disk corruption. No backup is removed in that case. */
   damage: string | undefined;
@@ -39,25 +42,25 @@ export const backUp = async (options: {
   program: string;
   retention: Retention | undefined;
   check: (passphrase: string) => Promise<void>;
-  onProgress: (progress: Progress) => void;
+  onProgress: (progress: BackupProgress) => void;
 }): Promise<BackUpResult> => {
   const home = resolve(options.home);
-  if (!existsSync(join(home, DATABASE))) throw new BackupProblem('missing', `There is no PDA in ${home}.`);
+  if (!existsSync(join(home, DATABASE_FILE))) throw new BackupProblem('missing', `There is no PDA in ${home}.`);
   const to = requireTarget(options.to, home);
   const scratch = join(home, 'backups');
-  const archiveId = archiveIdOf(scratch);
+  const archiveId = readOrCreateArchiveId(scratch);
   syncArchiveId(scratch);
   const lock = lockBackups(scratch);
   try {
-    const folder = folderOf(to, archiveId);
+    const folder = archiveFolderOf(to, archiveId);
     let recoveryKey: string | undefined;
     const open = async () => {
       if (hasArchive(folder)) return openArchive(folder, { passphrase: options.passphrase });
       await options.check(options.passphrase);
       const master = newMasterKey();
-      const locked = await lockMaster(master, archiveId, options.passphrase);
-      recoveryKey = locked.recoveryKey;
-      return createArchive(to, locked.file, master);
+      const keys = await lockMaster(master, archiveId, options.passphrase);
+      recoveryKey = keys.recoveryKey;
+      return createArchive(to, keys.file, master);
     };
     const archive = await open();
     const { program, onProgress, retention } = options;
@@ -83,7 +86,7 @@ export const listBackups = async ({ from, secret, archive: id }: ArchiveSource) 
   const archive = await findArchive(from, secret, id);
   const backups = archive.names('backup').map((name) => {
     try {
-      return { name, manifest: manifestOf(archive, name) };
+      return { name, manifest: readManifest(archive, name) };
     } catch (error) {
       if (error instanceof BackupProblem) return { name, problem: error.message };
       throw error;

@@ -1,16 +1,17 @@
 import type { BackupArchive } from '../format/archive.ts';
 import { openChunks } from '../format/chunks.ts';
 import { chunksIn, type BackupManifest } from '../format/manifest-rules.ts';
-import { manifestOf } from './backup.ts';
+import { readManifest } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { backupsToKeep, type Retention } from './retention-rules.ts';
 
+/** Names of the removed and the remaining backups, and the number of packs that were rewritten or deleted. */
 export type PruneResult = { removed: string[]; kept: string[]; packs: number };
 
-/** Share of needed bytes below which a pack is rewritten without its unneeded chunks. */
-const MIN_USED_SHARE = 0.5;
+/** A pack is rewritten if the share of bytes that are still needed is below this value. */
+const NEEDED_SHARE_MIN = 0.5;
 
-/** Returns true if a pack is still damaged. A read error of the last check may have been temporary. */
+/** Returns true if a pack is still damaged. A read error during the last verification may have been temporary. */
 const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
   try {
     archive.read('pack', pack);
@@ -25,38 +26,38 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
  * Removes backups that the retention rules do not keep, then the content that only they needed. An interruption at any
  * point leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are
  * rewritten and indexed before the pack is deleted.
- * @param damaged packs that a check found damaged; deleted once no needed chunk is only in them
+ * @param damagedPacks packs that a verification found damaged; deleted once every needed chunk is in another pack
  */
 export const prune = async (
   archive: BackupArchive,
   retention: Retention,
   pause: () => Promise<void>,
-  damaged: readonly string[] = [],
+  damagedPacks: readonly string[] = [],
 ): Promise<PruneResult> => {
   const manifests: { name: string; manifest: BackupManifest; created: number }[] = [];
   const unreadable: string[] = [];
   for (const name of archive.names('backup')) {
     try {
-      const manifest = manifestOf(archive, name);
+      const manifest = readManifest(archive, name);
       manifests.push({ name, manifest, created: Date.parse(manifest.created) });
     } catch (error) {
       if (!(error instanceof BackupProblem) || (error.kind !== 'damaged' && error.kind !== 'newer')) throw error;
       unreadable.push(name);
     }
   }
-  const keep = backupsToKeep(manifests, retention);
-  const remaining = manifests.filter((backup) => keep.has(backup));
-  const removed = manifests.filter((backup) => !keep.has(backup)).map(({ name }) => name);
-  const names = [...unreadable, ...remaining.map(({ name }) => name)].toSorted();
+  const retained = backupsToKeep(manifests, retention);
+  const remaining = manifests.filter((backup) => retained.has(backup));
+  const removed = manifests.filter((backup) => !retained.has(backup)).map(({ name }) => name);
+  const remainingNames = [...unreadable, ...remaining.map(({ name }) => name)].toSorted();
   const chunks = openChunks(archive, { complete: true });
   if (removed.length > 0) {
     // The index is written first, because a backup that is in the index but not in the folder counts as lost.
-    chunks.saveIndex(names);
+    chunks.saveIndex(remainingNames);
     for (const name of removed) archive.remove('backup', name);
   }
   // The chunks of an unreadable backup are unknown. It may be readable again later, so no pack is removed.
-  if (unreadable.length > 0) return { removed, kept: names, packs: 0 };
-  for (const name of damaged) chunks.forget(name);
+  if (unreadable.length > 0) return { removed, kept: remainingNames, packs: 0 };
+  for (const name of damagedPacks) chunks.forget(name);
   const neededChunks = new Set<string>();
   /** Lists that were read already; backups share most of their lists. */
   const readListIds = new Set<string>();
@@ -70,34 +71,37 @@ export const prune = async (
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-      return { removed, kept: names, packs: 0 };
+      return { removed, kept: remainingNames, packs: 0 };
     }
     await pause();
   }
 
   const obsoletePacks = new Set<string>();
-  const assigned = new Set<string>();
+  const assignedChunks = new Set<string>();
   for (const [pack, table] of chunks.packs) {
-    // A chunk that is in two packs counts for one of them.
-    const live = table.filter(({ id }) => neededChunks.has(id) && !assigned.has(id));
-    const size = table.reduce((sum, { length }) => sum + length, 0);
-    const used = live.reduce((sum, { length }) => sum + length, 0);
-    if (used >= size * MIN_USED_SHARE && live.length > 0) for (const { id } of live) assigned.add(id);
+    // A chunk that is in two packs counts as needed in only one of them.
+    const neededEntries = table.filter(({ id }) => neededChunks.has(id) && !assignedChunks.has(id));
+    const totalBytes = table.reduce((sum, { length }) => sum + length, 0);
+    const neededBytes = neededEntries.reduce((sum, { length }) => sum + length, 0);
+    if (neededBytes >= totalBytes * NEEDED_SHARE_MIN && neededEntries.length > 0)
+      for (const { id } of neededEntries) assignedChunks.add(id);
     else obsoletePacks.add(pack);
   }
-  if (obsoletePacks.size === 0 && removed.length === 0 && damaged.length === 0)
-    return { removed, kept: names, packs: 0 };
+  if (obsoletePacks.size === 0 && removed.length === 0 && damagedPacks.length === 0)
+    return { removed, kept: remainingNames, packs: 0 };
   for (const pack of obsoletePacks) {
-    const stillNeeded = (chunks.packs.get(pack) ?? []).filter(({ id }) => neededChunks.has(id) && !assigned.has(id));
+    const stillNeeded = (chunks.packs.get(pack) ?? []).filter(
+      ({ id }) => neededChunks.has(id) && !assignedChunks.has(id),
+    );
     const contents: Buffer[] = [];
     try {
       for (const { id } of stillNeeded) {
         contents.push(Buffer.from(chunks.read(id).content));
-        assigned.add(id);
+        assignedChunks.add(id);
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-      // An unreadable pack stays for a manual recovery.
+      // An unreadable pack is retained for a manual recovery.
       obsoletePacks.delete(pack);
       continue;
     }
@@ -106,11 +110,11 @@ export const prune = async (
     await pause();
   }
   chunks.flush();
-  chunks.saveIndex(names);
-  // Damaged packs are deleted only if every needed chunk exists elsewhere. Older indexes skip missing packs.
+  chunks.saveIndex(remainingNames);
+  // Damaged packs are deleted only if every needed chunk is in another pack. Older indexes skip missing packs.
   const replacedPacks = [...neededChunks].every((id) => chunks.has(id))
-    ? damaged.filter((pack) => isStillDamaged(archive, pack))
+    ? damagedPacks.filter((pack) => isStillDamaged(archive, pack))
     : [];
   for (const pack of [...obsoletePacks, ...replacedPacks]) archive.remove('pack', pack);
-  return { removed, kept: names, packs: obsoletePacks.size };
+  return { removed, kept: remainingNames, packs: obsoletePacks.size };
 };

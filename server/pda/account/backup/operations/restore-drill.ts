@@ -3,21 +3,24 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupArchive } from '../format/archive.ts';
 import { openChunks } from '../format/chunks.ts';
-import { DATABASE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
+import { DATABASE_FILE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
 import { openHomeDatabase } from '../home/store.ts';
-import { entriesOf } from './backup.ts';
-import { BackupProblem, backupErrorText } from '../format/error.ts';
+import { readEntries } from './backup.ts';
+import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { writeEntries } from './restore.ts';
 
+/** Number and size of the compared files, and the duration of a restore drill. */
 export type DrillSummary = { files: number; bytes: number; ms: number };
 
-/** Maximum number and total bytes of the files in a sample. */
+/** Maximum number of files in a sample. */
 const SAMPLE_FILES = 25;
+/** Maximum total size of the files in a sample. */
 const SAMPLE_BYTES = 256 * 1024 * 1024;
+const READ_BUFFER_BYTES = 1024 * 1024;
 
 const hashOfFile = (file: string): string => {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
+  const buffer = Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
   const descriptor = openSync(file, 'r');
   try {
     for (let bytesRead = readSync(descriptor, buffer); bytesRead > 0; bytesRead = readSync(descriptor, buffer))
@@ -43,7 +46,7 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
 
 /**
  * Restores a backup into a temporary folder and compares it with what was backed up: the database passes its integrity
- * check and has every row, and each file has the hash that the database states. Files are deleted one by one, so that
+ * check and has every row, and each file has the hash that is stored in the database. Files are deleted one by one, so that
  * the drill needs no more disk space than the database and the largest file.
  * @throws BackupProblem damaged if the restored data differs
  */
@@ -51,7 +54,9 @@ export const drill = async (
   archive: BackupArchive,
   manifest: BackupManifest,
   parts: {
+    /** Temporary folder; must not exist. */
     scratch: string;
+    /** Restores all files instead of a sample. */
     whole: boolean;
     onProgress: (done: number, total: number) => void;
     pause: () => Promise<void>;
@@ -63,11 +68,11 @@ export const drill = async (
     new BackupProblem('damaged', `The backup of ${manifest.created} was not restored correctly: ${problem}.`);
   try {
     const chunks = openChunks(archive, { complete: false });
-    const entries = entriesOf(chunks, manifest);
-    const isDatabase = (entry: Entry): boolean => entry.path === DATABASE;
+    const entries = readEntries(chunks, manifest);
+    const isDatabase = (entry: Entry): boolean => entry.path === DATABASE_FILE;
     const files = entries.filter((entry): entry is FileEntry => entry.kind === 'file' && !isDatabase(entry));
-    const chosen = whole ? files : sampleOf(files);
-    const total = [...chosen, ...entries.filter(isDatabase)].reduce(
+    const sample = whole ? files : sampleOf(files);
+    const total = [...sample, ...entries.filter(isDatabase)].reduce(
       (sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0),
       0,
     );
@@ -79,7 +84,7 @@ export const drill = async (
     };
 
     await writeEntries(chunks, entries.filter(isDatabase), scratch, options);
-    const db = openHomeDatabase(join(scratch, DATABASE));
+    const db = openHomeDatabase(join(scratch, DATABASE_FILE));
     try {
       const [problem] = db.problems();
       if (problem !== undefined) throw mismatch(`the integrity check of the database failed (${problem})`);
@@ -87,11 +92,11 @@ export const drill = async (
       for (const [table, rows] of Object.entries(manifest.tables))
         if (tables[table] !== rows) throw mismatch(`${table} has ${tables[table] ?? 0} instead of ${rows} rows`);
       await pause();
-      for (const [at, entry] of chosen.entries()) {
-        const folder = join(scratch, String(at));
+      for (const [index, entry] of sample.entries()) {
+        const folder = join(scratch, String(index));
         await writeEntries(chunks, [entry], folder, options);
         const row = entry.path.startsWith('files/') ? db.fileAt(entry.path.slice('files/'.length)) : undefined;
-        // Not compared if the file changed during the backup, because the database did not know the change yet.
+        // A file that changed during the backup is not compared, because the database did not contain the change yet.
         if (
           row?.sha256 !== null &&
           row?.size === entry.size &&
@@ -105,9 +110,9 @@ export const drill = async (
     } finally {
       db.close();
     }
-    return { files: chosen.length + 1, bytes: bytesWritten, ms: Math.round(performance.now() - startedAt) };
+    return { files: sample.length + 1, bytes: bytesWritten, ms: Math.round(performance.now() - startedAt) };
   } catch (error) {
-    throw backupErrorText(error, scratch);
+    throw toBackupProblem(error, scratch);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -15,25 +15,25 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isMissing, syncFolder, syncFolders } from '../../../../platform/io/file-system.ts';
-import { archivesIn, openArchive, type BackupArchive } from '../format/archive.ts';
+import { findArchives, openArchive, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
-import { DATABASE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
+import { DATABASE_FILE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
 import { openHomeDatabase, SCHEMA_VERSION, prepareRestoredDatabase, type RestoredFile } from '../home/store.ts';
 import type { Secret } from '../format/key-file.ts';
-import { entriesOf, manifestOf } from './backup.ts';
-import { BackupProblem, backupErrorText } from '../format/error.ts';
+import { readEntries, readManifest } from './backup.ts';
+import { BackupProblem, toBackupProblem } from '../format/error.ts';
 
-/** Maximum number of archives in a folder that a passphrase is tried on; each attempt takes about 250 ms. */
-const MAX_ATTEMPTS = 20;
+/** Maximum number of archives that are tried with a passphrase. Each attempt takes about 250 ms. */
+const KEY_ATTEMPTS_MAX = 20;
 
 /** Finds the archive that the secret opens. @throws BackupProblem */
 export const findArchive = async (from: string, secret: Secret, id?: string): Promise<BackupArchive> => {
   const path = resolve(from);
-  const all = archivesIn(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);
-  if (all.length === 0) throw new BackupProblem('missing', `${path} contains no backup of a PDA.`);
+  const folders = findArchives(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);
+  if (folders.length === 0) throw new BackupProblem('missing', `${path} contains no backup of a PDA.`);
   const archives: BackupArchive[] = [];
   let problem: BackupProblem | undefined;
-  for (const folder of all.slice(0, MAX_ATTEMPTS)) {
+  for (const folder of folders.slice(0, KEY_ATTEMPTS_MAX)) {
     try {
       archives.push(await openArchive(folder, secret));
     } catch (error) {
@@ -42,14 +42,15 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
       if (problem === undefined || error.kind !== 'wrong_key') problem = error;
     }
   }
-  const [only] = archives;
+  const [openedArchive] = archives;
   if (archives.length > 1)
     throw new BackupProblem(
       'wrong_state',
       `There are backups of ${archives.length} homes in ${path}. Select one of them: ${archives.map(({ id: archiveId }) => archiveId).join(', ')}.`,
     );
-  if (only === undefined) throw problem ?? new BackupProblem('missing', `${path} contains no backup of a PDA.`);
-  return only;
+  if (openedArchive === undefined)
+    throw problem ?? new BackupProblem('missing', `${path} contains no backup of a PDA.`);
+  return openedArchive;
 };
 
 /** Finds a backup by its name or number; default: the newest. @throws BackupProblem missing | damaged | newer */
@@ -66,7 +67,7 @@ export const findBackup = (archive: BackupArchive, selector?: string): { name: s
         ? `${archive.folder} contains no backups yet.`
         : `${archive.folder} does not contain backup ${selector}.`,
     );
-  const manifest = manifestOf(archive, name);
+  const manifest = readManifest(archive, name);
   if (manifest.schema > SCHEMA_VERSION)
     throw new BackupProblem(
       'newer',
@@ -78,7 +79,7 @@ export const findBackup = (archive: BackupArchive, selector?: string): { name: s
 type WriteOptions = {
   onWrite: (bytes: number) => void;
   pause: () => Promise<void>;
-  /** Syncs each file to disk. Not needed for the temporary files of a drill. */
+  /** Whether to sync each file to disk. Not needed for the temporary files of a drill. */
   sync: boolean;
 };
 
@@ -89,7 +90,7 @@ const writeContent = (
   { onWrite, sync }: Pick<WriteOptions, 'onWrite' | 'sync'>,
 ): void => {
   const hash = createHash('sha256');
-  // Never overwrites a file or follows a link.
+  // The flag `wx` prevents overwriting a file and following a link.
   const descriptor = openSync(file, 'wx', 0o600);
   try {
     let size = 0;
@@ -101,8 +102,8 @@ const writeContent = (
       onWrite(content.length);
     }
     if (size !== entry.size || hash.digest('base64url') !== entry.digest)
-      throw new BackupProblem('damaged', 'The content of a file differs from what was backed up.');
-    if (entry.path !== DATABASE) {
+      throw new BackupProblem('damaged', 'The content of a file differs from the content that was backed up.');
+    if (entry.path !== DATABASE_FILE) {
       const seconds = Number(BigInt(entry.modified) / 1000n) / 1e6;
       futimesSync(descriptor, seconds, seconds);
     }
@@ -144,7 +145,7 @@ export const writeEntries = async (
 };
 
 /**
- * Restores a whole home into a new folder. Resolves when it is durable.
+ * Restores a whole home into a new folder. Resolves when the home is durable.
  * @throws BackupProblem after deleting the folder
  */
 export const restoreInto = async (
@@ -155,32 +156,32 @@ export const restoreInto = async (
 ): Promise<void> => {
   try {
     const chunks = openChunks(archive, { complete: false });
-    const entries = entriesOf(chunks, manifest);
-    if (!entries.some(({ path }) => path === DATABASE))
+    const entries = readEntries(chunks, manifest);
+    if (!entries.some(({ path }) => path === DATABASE_FILE))
       throw new BackupProblem('damaged', 'This backup contains no database.');
     let bytesWritten = 0;
     const onWrite = (bytes: number): void => parts.onProgress((bytesWritten += bytes), manifest.bytes);
     const files = await writeEntries(chunks, entries, folder, { onWrite, pause: parts.pause, sync: true });
-    const database = join(folder, DATABASE);
-    const restored = openHomeDatabase(database);
+    const database = join(folder, DATABASE_FILE);
+    const restoredDatabase = openHomeDatabase(database);
     try {
-      const [problem] = restored.problems();
+      const [problem] = restoredDatabase.problems();
       if (problem !== undefined)
         throw new BackupProblem('damaged', `The integrity check of the database in this backup failed: ${problem}`);
     } finally {
-      restored.close();
+      restoredDatabase.close();
     }
     prepareRestoredDatabase(database, files, parts.now());
     syncFolders(folder);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw backupErrorText(error, dirname(folder));
+    throw toBackupProblem(error, dirname(folder));
   }
 };
 
-const SCRATCH = /\.restoring-[0-9a-f]{8}$/u;
+const SCRATCH_SUFFIX = /\.restoring-[0-9a-f]{8}$/u;
 /** Returns a new name for a temporary folder beside a home. */
-export const scratchBeside = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
+export const newScratchFolder = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
 
 /** Checks that a folder is empty or does not exist. @throws BackupProblem wrong_state */
 const requireEmpty = (home: string): void => {
@@ -188,24 +189,24 @@ const requireEmpty = (home: string): void => {
     if (readdirSync(home).length > 0)
       throw new BackupProblem('wrong_state', `${home} is not empty. Restore into a new folder. Nothing was changed.`);
   } catch (error) {
-    if (!isMissing(error)) throw backupErrorText(error, home);
+    if (!isMissing(error)) throw toBackupProblem(error, home);
     if (statSync(home, { throwIfNoEntry: false }) !== undefined)
       throw new BackupProblem('wrong_state', `${home} is not a folder.`);
   }
 };
 
 /** Deletes leftovers of killed restores beside the home. */
-const clearScratch = (home: string): void => {
+const deleteScratchFolders = (home: string): void => {
   const parent = dirname(home);
   for (const name of readdirSync(parent))
-    if (SCRATCH.test(name) && name.replace(SCRATCH, '') === basename(home))
+    if (SCRATCH_SUFFIX.test(name) && name.replace(SCRATCH_SUFFIX, '') === basename(home))
       rmSync(join(parent, name), { recursive: true, force: true });
 };
 
 /**
- * Restores into a folder that is empty or does not exist. The home is built beside it and renamed at the end, so that
- * the folder is either complete or unchanged.
- * @throws BackupProblem; nothing was changed then
+ * Restores a home into a folder that is empty or does not exist. The home is built beside this folder and renamed at the
+ * end, so that the folder is either complete or unchanged.
+ * @throws BackupProblem; the folder is unchanged then
  */
 export const restoreHome = async (
   archive: BackupArchive,
@@ -217,11 +218,11 @@ export const restoreHome = async (
   requireEmpty(target);
   try {
     mkdirSync(dirname(target), { recursive: true });
-    clearScratch(target);
+    deleteScratchFolders(target);
   } catch (error) {
-    throw backupErrorText(error, dirname(target));
+    throw toBackupProblem(error, dirname(target));
   }
-  const scratch = scratchBeside(target);
+  const scratch = newScratchFolder(target);
   await restoreInto(archive, manifest, scratch, parts);
   try {
     requireEmpty(target);
@@ -230,7 +231,7 @@ export const restoreHome = async (
     renameSync(scratch, target);
   } catch (error) {
     rmSync(scratch, { recursive: true, force: true });
-    throw backupErrorText(error, target);
+    throw toBackupProblem(error, target);
   }
   syncFolder(dirname(target));
 };

@@ -1,8 +1,10 @@
-/** Retention of backups. */
+/** Number of backups to keep. */
 export type Retention = {
-  /** Number of days with backups, of which the newest backup is kept; likewise for weeks and months. */
+  /** Keeps the newest backup of each of this many days. Days without a backup do not count. */
   days: number;
+  /** Keeps the newest backup of each of this many weeks. */
   weeks: number;
+  /** Keeps the newest backup of each of this many months. */
   months: number;
 };
 

@@ -2,8 +2,8 @@ import { Worker as Thread } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import { endsWithin } from '../../../../platform/async/deadline.ts';
 import { asError } from '../../../../wire/values.ts';
-import type { BackupResults, FromThread, BackupProgress, BackupJob, ThreadJob } from './jobs.ts';
-import type { Progress } from '../operations/backup.ts';
+import type { BackupResults, ThreadMessage, BackupMessage, BackupJob, ThreadJob } from './jobs.ts';
+import type { BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 
 /** Runs backup jobs, each in a separate process. */
@@ -11,36 +11,34 @@ export type BackupWorker = {
   /** Runs a job. @throws BackupProblem; Error if the process failed or was killed */
   run<Op extends BackupJob['op']>(
     job: Extract<BackupJob, { op: Op }>,
-    onProgress?: (progress: Progress) => void,
+    onProgress?: (progress: BackupProgress) => void,
   ): Promise<BackupResults[Op]>;
   /** Kills running jobs. Their partial files are deleted by the next job. */
   close(): Promise<void>;
 };
 
 /**
- * Milliseconds without progress after which a job is cancelled, because a lost network drive never responds and would
- * block all later jobs.
+ * Milliseconds without progress after which a job is cancelled. A disconnected network drive never responds and would
+ * otherwise block all later jobs.
  */
 export type JobTimeouts = { quick: number; long: number };
 const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };
 /** Quick jobs, for which a request waits. */
 const QUICK_JOBS: ReadonlySet<BackupJob['op']> = new Set(['writeKey', 'checkFolder', 'openKey']);
-/** Milliseconds to wait for killed processes. A process that waits for a disk exits only when the disk responds. */
+/** How long to wait for killed processes. A process that waits for a disk exits only when the disk responds. */
 const KILL_WAIT_MS = 2000;
 
-const folderIn = (job: BackupJob): string => ('folder' in job ? job.folder : job.from);
+const folderOf = (job: BackupJob): string => ('folder' in job ? job.folder : job.from);
 
 type RunningJob = { kill(): void; ended: Promise<void>; abandon(): void };
 
+/** Creates the worker that runs backup jobs. */
 export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): BackupWorker => {
-  const running = new Set<RunningJob>();
-  let closed = false;
+  const runningJobs = new Set<RunningJob>();
+  let isClosed = false;
 
   /** Starts the thread of a job. @param onMessage receives each message of the process */
-  const start = (
-    job: BackupJob,
-    onMessage: (message: BackupProgress) => void,
-  ): RunningJob & { done: Promise<void> } => {
+  const start = (job: BackupJob, onMessage: (message: BackupMessage) => void): RunningJob & { done: Promise<void> } => {
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
     const { promise: ended, resolve: markEnded } = Promise.withResolvers<void>();
     const thread = new Thread(new URL('./process-thread.ts', import.meta.url), {
@@ -51,10 +49,10 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
     const timeoutMs = timeouts[QUICK_JOBS.has(job.op) ? 'quick' : 'long'];
     const onTimeout = (): void => {
       thread.postMessage('kill');
-      reject(new BackupProblem('unusable', `${folderIn(job)} does not respond. Check whether the disk is connected.`));
+      reject(new BackupProblem('unusable', `${folderOf(job)} does not respond. Check whether the disk is connected.`));
     };
     let timer = setTimeout(onTimeout, timeoutMs);
-    thread.on('message', (message: FromThread) => {
+    thread.on('message', (message: ThreadMessage) => {
       if (message.type === 'closed') resolve();
       else if (message.type === 'failed') reject(new Error(message.text));
       else {
@@ -75,30 +73,30 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
   return {
     async run<Op extends BackupJob['op']>(
       job: Extract<BackupJob, { op: Op }>,
-      onProgress: (progress: Progress) => void = () => undefined,
+      onProgress: (progress: BackupProgress) => void = () => undefined,
     ): Promise<BackupResults[Op]> {
-      if (closed) throw new Error('the backup worker is closed');
+      if (isClosed) throw new Error('the backup worker is closed');
       let failure: Error = new Error('the backup process ended before the job was complete');
       let result: { value: BackupResults[Op] } | undefined;
       const runningJob = start(job, (message) => {
         if (message.type === 'progress') onProgress(message.progress);
         else if (message.type === 'problem') failure = new BackupProblem(message.kind, message.text);
         else if (message.type === 'fault') failure = new Error(message.text);
-        // The kind of result follows from the kind of job.
+        // The type of the result follows from the operation of the job.
         else if (message.type === 'done') result = { value: message.result as BackupResults[Op] };
       });
-      running.add(runningJob);
-      void runningJob.ended.then(() => running.delete(runningJob));
+      runningJobs.add(runningJob);
+      void runningJob.ended.then(() => runningJobs.delete(runningJob));
       await runningJob.done;
       if (result === undefined) throw failure;
       return result.value;
     },
     async close() {
-      closed = true;
-      const all = [...running];
-      for (const job of all) job.kill();
-      await endsWithin(KILL_WAIT_MS, Promise.all(all.map(({ ended }) => ended)));
-      for (const job of running) job.abandon();
+      isClosed = true;
+      const jobs = [...runningJobs];
+      for (const job of jobs) job.kill();
+      await endsWithin(KILL_WAIT_MS, Promise.all(jobs.map(({ ended }) => ended)));
+      for (const job of runningJobs) job.abandon();
     },
   };
 };

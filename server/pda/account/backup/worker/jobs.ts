@@ -1,6 +1,6 @@
 import type { BackupManifest } from '../format/manifest-rules.ts';
 import type { KeyFile, Secret } from '../format/key-file.ts';
-import type { Progress } from '../operations/backup.ts';
+import type { BackupProgress } from '../operations/backup.ts';
 import type { BackupProblemKind } from '../format/error.ts';
 import type { Retention } from '../operations/retention-rules.ts';
 import type { KnownArchiveState } from '../operations/verification.ts';
@@ -10,6 +10,7 @@ import type { KnownArchiveState } from '../operations/verification.ts';
  * in the environment.
  */
 
+/** The fields of a manifest that the owner sees. */
 export type BackupDetails = Pick<
   BackupManifest,
   'number' | 'created' | 'files' | 'bytes' | 'added' | 'hash' | 'leftOut' | 'unsteady'
@@ -25,16 +26,18 @@ type ArchiveJob = {
   master: string;
 };
 
+/** A job of the backup process. */
 export type BackupJob =
   | (ArchiveJob & {
       op: 'backup';
       program: string;
       retention: Retention;
-      distrust: readonly string[];
+      /** Packs that the last verification found damaged. */
+      distrustedPacks: readonly string[];
       /** True if this home never had an archive in this folder. Otherwise a missing archive is an error. */
       isNew: boolean;
     })
-  | (ArchiveJob & { op: 'drill'; remembered: KnownArchiveState | undefined })
+  | (ArchiveJob & { op: 'drill'; knownState: KnownArchiveState | undefined })
   | (ArchiveJob & { op: 'writeKey'; isNew: boolean })
   | { op: 'checkFolder'; folder: string; home: string }
   | { op: 'openKey'; folder: string; passphrase: string }
@@ -49,9 +52,11 @@ export type BackupJob =
       now: number;
     };
 
+/** Result of a restore drill: number of the backup, number and bytes of the compared files, duration. */
 export type DrillResult = { number: number; files: number; bytes: number; ms: number };
 
-export type BackupDone = {
+/** Result of the job `backup`. */
+export type BackupJobResult = {
   backups: BackupDetails[];
   generation: number;
   /** Result of the restore drill of a sample; undefined if it failed with `problem`. */
@@ -60,35 +65,41 @@ export type BackupDone = {
   /** Description of records that were changed by disk corruption. */
   damage?: string | undefined;
 };
-export type DrillDone = { proof: DrillResult | undefined; problems: string[]; damaged: string[] };
-export type ListDone = {
+/** Result of the job `drill`. `damaged` contains the names of damaged packs. */
+export type DrillJobResult = { proof: DrillResult | undefined; problems: string[]; damaged: string[] };
+/** Result of the job `list`. */
+export type ListJobResult = {
   archive: string;
   backups: { number: number; details: BackupDetails | undefined; name: string; problem: string | null }[];
 };
-export type RestoreDone = { name: string; created: string; files: number; bytes: number };
+/** Result of the job `restore`. */
+export type RestoreJobResult = { name: string; created: string; files: number; bytes: number };
+/** Results of jobs by operation. */
 export type BackupResults = {
-  backup: BackupDone;
-  drill: DrillDone;
+  backup: BackupJobResult;
+  drill: DrillJobResult;
   writeKey: null;
   /** The absolute path. */
   checkFolder: string;
   /** The master key in base64; null if there is no archive. */
   openKey: { master: string } | null;
-  list: ListDone;
-  restore: RestoreDone;
+  list: ListJobResult;
+  restore: RestoreJobResult;
 };
 
-export type BackupProgress =
+/** Message of the backup process. */
+export type BackupMessage =
   /** The job continues. */
   | { type: 'alive' }
-  | { type: 'progress'; progress: Progress }
+  | { type: 'progress'; progress: BackupProgress }
   | { type: 'done'; result: BackupResults[keyof BackupResults] }
   | { type: 'problem'; kind: BackupProblemKind; text: string }
   | { type: 'fault'; text: string };
 
-/** Input and messages of the thread between server and backup process. */
+/** Input of the thread that starts the backup process. */
 export type ThreadJob = { job: BackupJob };
-export type FromThread =
-  | { type: 'message'; message: BackupProgress }
+/** Message of that thread to the server. */
+export type ThreadMessage =
+  | { type: 'message'; message: BackupMessage }
   | { type: 'failed'; text: string }
   | { type: 'closed' };

@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
-import type { FromThread, ThreadJob } from './jobs.ts';
+import type { ThreadMessage, ThreadJob } from './jobs.ts';
 
 /*
- * Starts the backup process and forwards its messages. Starting a process blocks the calling thread for dozens of
- * milliseconds on a busy machine, so this thread does it.
+ * Starts the backup process and forwards its messages. Starting a process can block the calling thread for dozens of
+ * milliseconds, so a worker thread does this.
  */
 
 const PROCESS_ENTRY = fileURLToPath(new URL('./process.ts', import.meta.url));
 const port = parentPort;
 if (port === null) throw new Error('this module must run as a worker thread');
-const send = (message: FromThread): void => port.postMessage(message);
+const send = (message: ThreadMessage): void => port.postMessage(message);
 
 const { job } = workerData as ThreadJob;
 const child = fork(PROCESS_ENTRY, {
@@ -20,7 +20,7 @@ const child = fork(PROCESS_ENTRY, {
   serialization: 'json',
 });
 child.on('message', (message) =>
-  send({ type: 'message', message: message as Extract<FromThread, { type: 'message' }>['message'] }),
+  send({ type: 'message', message: message as Extract<ThreadMessage, { type: 'message' }>['message'] }),
 );
 child.once('error', (error) => send({ type: 'failed', text: error.message }));
 child.once('close', () => {

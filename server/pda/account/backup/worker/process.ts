@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   createArchive,
-  folderOf,
+  archiveFolderOf,
   hasArchive,
   openArchive,
-  openArchiveWith,
+  openArchiveWithMasterKey,
   readKeys,
   writeKeys,
   type BackupArchive,
 } from '../format/archive.ts';
-import { generationOf } from '../format/chunks.ts';
+import { readGeneration } from '../format/chunks.ts';
 import type { BackupManifest } from '../format/manifest-rules.ts';
 import { drill } from '../operations/restore-drill.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
 import { requireTarget, syncArchiveId } from '../format/archive-id.ts';
-import type { BackupResults, BackupProgress, BackupJob, BackupDetails } from './jobs.ts';
+import type { BackupResults, BackupMessage, BackupJob, BackupDetails } from './jobs.ts';
 import { writeKeyFile } from '../format/key-file.ts';
-import { makeBackup, manifestOf, type Progress } from '../operations/backup.ts';
+import { makeBackup, readManifest, type BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { prune } from '../operations/pruning.ts';
 import { checkRecords, type RecordCheck } from '../home/record-digests.ts';
@@ -32,7 +32,7 @@ import { verifyArchive } from '../operations/verification.ts';
  */
 
 let lastSentAt = 0;
-const send = (message: BackupProgress): void => {
+const send = (message: BackupMessage): void => {
   lastSentAt = performance.now();
   process.send?.(message);
 };
@@ -42,9 +42,10 @@ const clockFrom = (start: number) => {
   return (): number => start + Math.floor(performance.now() - startedAt);
 };
 
+/** Minimum interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 250;
 let lastProgressAt = 0;
-const reportProgress = (progress: Progress): void => {
+const reportProgress = (progress: BackupProgress): void => {
   if (performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return;
   lastProgressAt = performance.now();
   send({ type: 'progress', progress });
@@ -65,13 +66,13 @@ const detailsOf = (name: string, manifest: BackupManifest): BackupDetails => {
 };
 
 /** Returns the readable backups, newest first. */
-const listOf = (archive: BackupArchive): BackupDetails[] =>
+const listReadableBackups = (archive: BackupArchive): BackupDetails[] =>
   archive
     .names('backup')
     .toReversed()
     .flatMap((name) => {
       try {
-        return [detailsOf(name, manifestOf(archive, name))];
+        return [detailsOf(name, readManifest(archive, name))];
       } catch (error) {
         if (error instanceof BackupProblem) return [];
         throw error;
@@ -83,9 +84,9 @@ const openJobArchive = (
   isNew: boolean,
 ): BackupArchive => {
   const key = Buffer.from(master, 'base64');
-  const archiveFolder = folderOf(folder, locks.archive);
+  const archiveFolder = archiveFolderOf(folder, locks.archive);
   if (isNew && !hasArchive(archiveFolder)) return createArchive(folder, locks, key);
-  return openArchiveWith(folder, locks, key);
+  return openArchiveWithMasterKey(folder, locks, key);
 };
 
 /** Rewrites damaged copies of the key file while the key is known. */
@@ -96,27 +97,28 @@ const repairKeys = (archive: BackupArchive): void => {
     writeKeys(archive.folder, archive.keyFile);
 };
 
-const scratchOf = (home: string): string => {
+/** Creates the folder for temporary files if it does not exist. */
+const createScratchFolder = (home: string): string => {
   const folder = join(home, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 };
 
 /** Deletes the folders of killed drills. Requires the backup lock. */
-const clearDrills = (folder: string): void => {
+const deleteDrillFolders = (folder: string): void => {
   for (const name of readdirSync(folder))
     if (name.startsWith(DRILL_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
 };
 
 const jobs = {
   async backup(job: Extract<BackupJob, { op: 'backup' }>): Promise<BackupResults['backup']> {
-    const scratch = scratchOf(job.home);
+    const scratch = createScratchFolder(job.home);
     const lock = lockBackups(scratch);
     try {
-      clearDrills(scratch);
+      deleteDrillFolders(scratch);
       const archive = openJobArchive(job, job.isNew);
       repairKeys(archive);
-      const { home, program, distrust } = job;
+      const { home, program, distrustedPacks } = job;
       let records: RecordCheck | undefined;
       const onSnapshot = (copy: HomeDatabase): void => {
         records = checkRecords(scratch, copy);
@@ -124,25 +126,29 @@ const jobs = {
       const backup = await makeBackup(archive, {
         home,
         program,
-        distrust,
+        distrustedPacks,
         now: clockFrom(job.now),
         onProgress: reportProgress,
         pause,
         onSnapshot,
       });
       records?.save();
-      // Earlier backups contain the undamaged records, so they are kept.
-      if (records?.problem === undefined) await prune(archive, job.retention, pause, distrust);
-      const result = { backups: listOf(archive), generation: generationOf(archive), damage: records?.problem };
+      // If records are damaged, earlier backups are retained, because they contain the undamaged records.
+      if (records?.problem === undefined) await prune(archive, job.retention, pause, distrustedPacks);
+      const result = {
+        backups: listReadableBackups(archive),
+        generation: readGeneration(archive),
+        damage: records?.problem,
+      };
       try {
         const onProgress = (done: number, total: number): void => reportProgress({ phase: 'checking', done, total });
-        const drilled = await drill(archive, backup.manifest, {
+        const summary = await drill(archive, backup.manifest, {
           scratch: join(scratch, DRILL_FOLDER),
           whole: false,
           onProgress,
           pause,
         });
-        return { ...result, proof: { number: backup.manifest.number, ...drilled }, problem: undefined };
+        return { ...result, proof: { number: backup.manifest.number, ...summary }, problem: undefined };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
         return { ...result, proof: undefined, problem: error.message };
@@ -154,35 +160,39 @@ const jobs = {
 
   /** Verifies every byte of the archive, then restores the whole newest backup. */
   async drill(job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> {
-    const scratch = scratchOf(job.home);
+    const scratch = createScratchFolder(job.home);
     const lock = lockBackups(scratch);
     try {
-      clearDrills(scratch);
+      deleteDrillFolders(scratch);
       const archive = openJobArchive(job, false);
       // Verification and restore each count as one half of the progress.
       const reportHalf = (done: number, total: number, offset: number): void =>
         reportProgress({ phase: 'checking', done: offset + done, total: 2 * Math.max(1, total) });
-      const verified = await verifyArchive(archive, {
-        remembered: job.remembered,
+      const verification = await verifyArchive(archive, {
+        knownState: job.knownState,
         onProgress: (done, total) => reportHalf(done, total, 0),
         pause,
       });
       const { manifest } = findBackup(archive);
       try {
-        const drilled = await drill(archive, manifest, {
+        const summary = await drill(archive, manifest, {
           scratch: join(scratch, DRILL_FOLDER),
           whole: true,
           onProgress: (done, total) => reportHalf(done, total, total),
           pause,
         });
         return {
-          proof: { number: manifest.number, ...drilled },
-          problems: verified.problems,
-          damaged: verified.damagedPacks,
+          proof: { number: manifest.number, ...summary },
+          problems: verification.problems,
+          damaged: verification.damagedPacks,
         };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
-        return { proof: undefined, problems: [...verified.problems, error.message], damaged: verified.damagedPacks };
+        return {
+          proof: undefined,
+          problems: [...verification.problems, error.message],
+          damaged: verification.damagedPacks,
+        };
       }
     } finally {
       lock.close();
@@ -191,9 +201,9 @@ const jobs = {
 
   /** Writes the key file, after creating the archive if it does not exist. */
   writeKey(job: Extract<BackupJob, { op: 'writeKey' }>): Promise<BackupResults['writeKey']> {
-    const lock = lockBackups(scratchOf(job.home));
+    const lock = lockBackups(createScratchFolder(job.home));
     try {
-      syncArchiveId(scratchOf(job.home));
+      syncArchiveId(createScratchFolder(job.home));
       repairKeys(openJobArchive(job, job.isNew));
       return Promise.resolve(null);
     } finally {
@@ -231,12 +241,12 @@ const jobs = {
   async restore(job: Extract<BackupJob, { op: 'restore' }>): Promise<BackupResults['restore']> {
     const archive = await findArchive(job.from, job.secret, job.archive);
     const { manifest } = findBackup(archive, job.backup);
-    const incomplete = join(scratchOf(job.home), 'restoring');
-    rmSync(incomplete, { recursive: true, force: true });
+    const unfinishedHome = join(createScratchFolder(job.home), 'restoring');
+    rmSync(unfinishedHome, { recursive: true, force: true });
     const onProgress = (done: number, total: number): void => reportProgress({ phase: 'files', done, total });
-    await restoreInto(archive, manifest, incomplete, { now: clockFrom(job.now), onProgress, pause });
+    await restoreInto(archive, manifest, unfinishedHome, { now: clockFrom(job.now), onProgress, pause });
     rmSync(join(job.home, 'restored'), { recursive: true, force: true });
-    renameSync(incomplete, join(job.home, 'restored'));
+    renameSync(unfinishedHome, join(job.home, 'restored'));
     const { name, created, files, bytes } = manifest;
     return { name, created, files, bytes };
   },
@@ -261,14 +271,14 @@ const runJob = (job: BackupJob): Promise<BackupResults[keyof BackupResults]> => 
   }
 };
 
-const sendResult = (message: BackupProgress): void => {
+const sendResult = (message: BackupMessage): void => {
   process.send?.(message, () => process.disconnect());
 };
 
 try {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 } catch {
-  // Not permitted by this system. The process then runs at normal priority.
+  // The system does not permit this. The process runs at normal priority.
 }
 process.once('disconnect', () => process.exit());
 process.once('message', (job: BackupJob) => {

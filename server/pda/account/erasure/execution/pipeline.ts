@@ -4,11 +4,13 @@ import { createSearchStore } from './search-store.ts';
 import { createSteps, type StepParts } from './steps.ts';
 import { createSweepStore } from './sweep-store.ts';
 
+/** Dependencies of the planner and the steps. */
 export type PipelineParts = Omit<PlannerParts, 'search'> &
   Omit<StepParts, 'search' | 'sweep'> & {
     db: Database;
-    /** Runs searches that may scan all records. */
+    /** Reader thread for searches that may scan all records. */
     reader: DatabaseThread;
+    /** Thread that rewrites the database. */
     maintenance: DatabaseThread;
   };
 
@@ -19,4 +21,5 @@ export const createPipeline = ({ db, reader, maintenance, ...parts }: PipelinePa
   return { planner: createPlanner({ ...parts, search }), steps: createSteps({ ...parts, search, sweep }) };
 };
 
+/** The planner and the steps of erasures. */
 export type Pipeline = ReturnType<typeof createPipeline>;

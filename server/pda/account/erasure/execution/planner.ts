@@ -10,8 +10,8 @@ import type {
 } from '../../../../wire/erasure.ts';
 import type { LedgerService } from '../../../sharing/access-log/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
-import { localCopies } from '../home/local-copies.ts';
-import { derivedFrom, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
+import { listLocalCopies } from '../home/local-copies.ts';
+import { findDerivedFunctions, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
 import type { FileTarget, SearchStore, RecordScope } from './search-store.ts';
 
 /** Targets of an erasure. Computed before anything is removed, because the targets cannot be found afterwards. */
@@ -20,12 +20,13 @@ export type ErasurePlan = (
   | { kind: 'namespace'; namespace: string }
   | { kind: 'file'; fileId: string }
 ) & {
-  /** Functions whose output is erased too. */
+  /** Ids of the functions whose output is also erased. */
   functions: string[];
+  /** True if local copies of the database are also deleted. */
   copies: boolean;
 };
 
-/** Findings of a preview that the erasure needs. */
+/** Results of a preview that the erasure itself needs. */
 export type ErasureFindings = {
   what: ErasureCounts;
   /** Name in the report. For a file it is the record id, because its name may reveal its content. */
@@ -33,6 +34,7 @@ export type ErasureFindings = {
   functions: string[];
 };
 
+/** Dependencies of the planner. */
 export type PlannerParts = {
   search: SearchStore;
   ledger: Pick<LedgerService, 'list'>;
@@ -40,6 +42,7 @@ export type PlannerParts = {
   timeOfRow: (row: number) => number;
   owner: Pick<OwnerService, 'profile'>;
   home: { path: string; backups: string };
+  /** Returns the backups that may still contain erased data; null if unknown. */
   backups: () => BackupEntry[] | null;
 };
 
@@ -49,6 +52,7 @@ const PREVIEW_MAX_ENDPOINTS = 100;
 const LOG_MAX_ROWS = 500;
 const LOG_PAGE_ROWS = 100;
 
+/** Previews erasures. */
 export type Planner = ReturnType<typeof createPlanner>;
 
 /** Creates the planner, which finds what would be erased without changing anything. */
@@ -58,7 +62,7 @@ export const createPlanner = (parts: PlannerParts) => {
   const unknownFile = (): Failure => new Failure('not_found', 'This file does not exist.');
   const requireNamespace = (namespace: string): string => {
     if (!endpointSchema.safeParse(`${namespace}/x`).success || namespace.includes('/'))
-      throw new Failure('invalid_input', 'Invalid name of a namespace.');
+      throw new Failure('invalid_input', 'This is not a valid name of a namespace.');
     return namespace;
   };
   const requireApplication = (application: string): string => {
@@ -69,17 +73,17 @@ export const createPlanner = (parts: PlannerParts) => {
   const scopeOf = (kind: 'application' | 'namespace', target: string): RecordScope =>
     kind === 'namespace' ? pathsOf(requireNamespace(target)) : { application: requireApplication(target) };
 
-  const oldest = (...times: (number | null)[]): string | null => {
+  const findOldest = (...times: (number | null)[]): string | null => {
     const nonNull = times.filter((time) => time !== null);
     return nonNull.length === 0 ? null : isoTime(Math.min(...nonNull));
   };
   const bytesOf = (files: readonly FileTarget[]): number => files.reduce((sum, { size }) => sum + (size ?? 0), 0);
 
-  const receiversAt = async (endpoints: readonly string[] | null): Promise<ErasureReceiver[]> =>
+  const findReceiversOfEndpoints = async (endpoints: readonly string[] | null): Promise<ErasureReceiver[]> =>
     (await search.receivers(endpoints)).map((row) => ({ ...row, last: isoTime(timeOfRow(row.last)) }));
 
-  /** Returns who read a file, according to the access log. */
-  const receiversOf = async (record: string): Promise<ErasureReceiver[]> => {
+  /** Finds who read a file, according to the access log. @param record record id of the file */
+  const findReceiversOfFile = async (record: string): Promise<ErasureReceiver[]> => {
     const receivers = new Map<string, ErasureReceiver>();
     let before: number | undefined;
     for (let rowsRead = 0; rowsRead < LOG_MAX_ROWS; rowsRead += LOG_PAGE_ROWS) {
@@ -105,12 +109,12 @@ export const createPlanner = (parts: PlannerParts) => {
   };
 
   const commonFields = () => ({
-    copies: localCopies(parts.home.backups),
+    copies: listLocalCopies(parts.home.backups),
     backups: parts.backups(),
     waitSeconds: estimateWriteStopSeconds(search.databaseBytes()),
   });
 
-  const ofFile = async (fileId: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
+  const previewFile = async (fileId: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
     const file = search.file(fileId);
     if (file === undefined) throw unknownFile();
     const what = { ...NO_COUNTS, files: 1, bytes: file.size ?? 0 };
@@ -123,14 +127,14 @@ export const createPlanner = (parts: PlannerParts) => {
       endpoints: [],
       since: isoTime(file.added),
       derived: [],
-      receivers: await receiversOf(file.id),
+      receivers: await findReceiversOfFile(file.id),
       stays: remaindersOf('file', { sameContent, unassigned: false }),
       ...commonFields(),
     };
     return { preview, findings: { what, subject: file.id, functions: [] } };
   };
 
-  const ofRecords = async (
+  const previewRecords = async (
     kind: 'application' | 'namespace',
     target: string,
   ): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
@@ -140,7 +144,7 @@ export const createPlanner = (parts: PlannerParts) => {
       search.deletedRecords(scope),
       search.endpoints(scope),
     ]);
-    const functions = derivedFrom(endpoints, search.functions());
+    const functions = findDerivedFunctions(endpoints, search.functions());
     const derived = await search.derived(functions);
     const imports = kind === 'namespace' ? await search.imports(pathsOf(target)) : [];
     const files = kind === 'application' ? await search.filesOf(target) : [];
@@ -160,26 +164,26 @@ export const createPlanner = (parts: PlannerParts) => {
       typed: target,
       what,
       endpoints: endpoints.slice(0, PREVIEW_MAX_ENDPOINTS),
-      since: oldest(records.since, ...files.map(({ added }) => added)),
+      since: findOldest(records.since, ...files.map(({ added }) => added)),
       derived,
-      receivers: endpoints.length === 0 ? [] : await receiversAt(endpoints),
+      receivers: endpoints.length === 0 ? [] : await findReceiversOfEndpoints(endpoints),
       stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.unassignedImports()) > 0 }),
       ...commonFields(),
     };
     return { preview, findings: { what, subject: target, functions } };
   };
 
-  const ofEverything = async (): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
-    const all = await search.everything();
+  const previewEverything = async (): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
+    const totals = await search.everything();
     const what: ErasureCounts = {
       ...NO_COUNTS,
-      records: all.records.count,
-      deletedRecords: all.deleted,
-      imports: all.imports,
-      files: all.files.count,
-      bytes: all.records.bytes + all.files.bytes,
-      sessions: all.sessions,
-      consents: all.consents,
+      records: totals.records.count,
+      deletedRecords: totals.deleted,
+      imports: totals.imports,
+      files: totals.files.count,
+      bytes: totals.records.bytes + totals.files.bytes,
+      sessions: totals.sessions,
+      consents: totals.consents,
     };
     const preview: ErasurePreview = {
       kind: 'everything',
@@ -187,9 +191,9 @@ export const createPlanner = (parts: PlannerParts) => {
       typed: parts.owner.profile()?.name ?? '',
       what,
       endpoints: [],
-      since: oldest(all.records.since),
+      since: findOldest(totals.records.since),
       derived: [],
-      receivers: await receiversAt(null),
+      receivers: await findReceiversOfEndpoints(null),
       stays: remaindersOf('everything', { sameContent: false, unassigned: false }),
       ...commonFields(),
       waitSeconds: 0,
@@ -198,10 +202,10 @@ export const createPlanner = (parts: PlannerParts) => {
   };
 
   return {
-    /** @throws Failure not_found | invalid_input */
+    /** Previews an erasure. @throws Failure not_found | invalid_input */
     preview(kind: ErasureKind, target: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> {
-      if (kind === 'everything') return ofEverything();
-      return kind === 'file' ? ofFile(target) : ofRecords(kind, target);
+      if (kind === 'everything') return previewEverything();
+      return kind === 'file' ? previewFile(target) : previewRecords(kind, target);
     },
   };
 };

@@ -1,8 +1,12 @@
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
-export type Amount = { count: number; bytes: number; since: number | null };
+/** Number and bytes of records, and the creation of the oldest in Unix milliseconds. */
+export type DataAmount = { count: number; bytes: number; since: number | null };
+/** A record that can be deleted. */
 export type RecordRef = { seq: number; id: string };
+/** A record of a deleted endpoint. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
+/** Someone who read records. `last` is the id of the newest row of the access log. */
 export type ReceiverRow = {
   kind: string;
   name: string;
@@ -11,6 +15,7 @@ export type ReceiverRow = {
   records: number;
   last: number;
 };
+/** Row of a file that may be erased. */
 export type FileTarget = {
   seq: number;
   id: string;
@@ -27,36 +32,41 @@ export type RecordScope = { from: string; below: string } | { application: strin
 const isApplication = (scope: RecordScope): scope is { application: string } => 'application' in scope;
 
 /** Origin of the records: an application, or functions. */
-export type StoredBy = { application: string } | { functions: readonly string[] };
+export type RecordOrigin = { application: string } | { functions: readonly string[] };
 
-/* There is no index by origin. These conditions scan all records, in a reader thread. */
-const OF_APPLICATION = `origin IN (SELECT id FROM origins WHERE kind = 'application' AND name = ? COLLATE NOCASE)`;
-const OF_FUNCTION = `origin IN (SELECT id FROM origins WHERE kind = 'function' AND name IN (SELECT value FROM json_each(?)))`;
+/** Maximum number of receivers in a preview. */
+const RECEIVERS_MAX = 100;
 
-const storedBy = (origin: StoredBy): [where: string, value: string] =>
-  'application' in origin ? [OF_APPLICATION, origin.application] : [OF_FUNCTION, JSON.stringify(origin.functions)];
+/* SQL conditions. No index contains the origin, so they scan all records. They run in a reader thread. */
+const IS_FROM_APPLICATION = `origin IN (SELECT id FROM origins WHERE kind = 'application' AND name = ? COLLATE NOCASE)`;
+const IS_FROM_FUNCTION = `origin IN (SELECT id FROM origins WHERE kind = 'function' AND name IN (SELECT value FROM json_each(?)))`;
+
+const originCondition = (origin: RecordOrigin): [where: string, value: string] =>
+  'application' in origin
+    ? [IS_FROM_APPLICATION, origin.application]
+    : [IS_FROM_FUNCTION, JSON.stringify(origin.functions)];
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
 /**
- * Creates the queries that find what is to be erased. They run in a reader thread, because they may scan all records.
+ * Creates the queries that find the data to erase. They run in a reader thread, because they may scan all records.
  */
 export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'all'>) => {
   const firstRow = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
     (await thread.all<Row>(sql, parameters))[0];
   const count = async (sql: string, parameters: readonly SqlValue[] = []): Promise<number> =>
     (await firstRow<{ n: number }>(`SELECT count(*) AS n ${sql}`, parameters))?.n ?? 0;
-  const NONE: Amount = { count: 0, bytes: 0, since: null };
-  const amountOf = async (sql: string, parameters: readonly SqlValue[]): Promise<Amount> =>
-    (await firstRow<Amount>(
+  const NO_DATA: DataAmount = { count: 0, bytes: 0, since: null };
+  const amountOf = async (sql: string, parameters: readonly SqlValue[]): Promise<DataAmount> =>
+    (await firstRow<DataAmount>(
       `SELECT count(*) AS count, coalesce(sum(octet_length(data)), 0) AS bytes, min(created) AS since ${sql}`,
       parameters,
-    )) ?? NONE;
+    )) ?? NO_DATA;
 
   const file = db.prepare<[string], FileTarget>(
     'SELECT seq, id, file_id, name, size, sha256, added FROM files WHERE file_id = ?',
   );
-  const readers = db.prepare<[], { id: string; writes: string; reads: string | null }>(
+  const selectFunctions = db.prepare<[], { id: string; writes: string; reads: string | null }>(
     `SELECT id, endpoint AS writes, (SELECT json_group_array(value) FROM (
          SELECT value FROM json_tree(functions.approved) WHERE key = 'endpoint' AND type = 'text'
          UNION SELECT value FROM json_tree(functions.configuration) WHERE key = 'endpoint' AND type = 'text')) AS reads
@@ -64,10 +74,11 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
   );
 
   return {
-    records: (scope: RecordScope): Promise<Amount> =>
+    /** Counts the records that were not deleted. */
+    records: (scope: RecordScope): Promise<DataAmount> =>
       isApplication(scope)
         ? amountOf(
-            `FROM records WHERE ${OF_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NOT NULL)`,
+            `FROM records WHERE ${IS_FROM_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NOT NULL)`,
             [scope.application],
           )
         : amountOf('FROM records WHERE endpoint IN (SELECT id FROM endpoints WHERE path >= ? AND path < ?)', [
@@ -76,12 +87,12 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
           ]),
 
     /** Counts records that were deleted one by one or with their endpoint. */
-    async deletedRecords(scope: RecordScope): Promise<Amount> {
+    async deletedRecords(scope: RecordScope): Promise<DataAmount> {
       const [deleted, hidden] = isApplication(scope)
         ? await Promise.all([
-            amountOf(`FROM deleted_records WHERE ${OF_APPLICATION}`, [scope.application]),
+            amountOf(`FROM deleted_records WHERE ${IS_FROM_APPLICATION}`, [scope.application]),
             amountOf(
-              `FROM records WHERE ${OF_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NULL)`,
+              `FROM records WHERE ${IS_FROM_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NULL)`,
               [scope.application],
             ),
           ])
@@ -95,10 +106,11 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return { count: deleted.count + hidden.count, bytes: deleted.bytes + hidden.bytes, since: null };
     },
 
+    /** Lists the paths of endpoints, including deleted ones of a namespace. */
     async endpoints(scope: RecordScope): Promise<string[]> {
       const rows = isApplication(scope)
         ? await thread.all<{ path: string }>(
-            `SELECT path FROM endpoints WHERE path IS NOT NULL AND id IN (SELECT DISTINCT endpoint FROM records WHERE ${OF_APPLICATION}) ORDER BY path`,
+            `SELECT path FROM endpoints WHERE path IS NOT NULL AND id IN (SELECT DISTINCT endpoint FROM records WHERE ${IS_FROM_APPLICATION}) ORDER BY path`,
             [scope.application],
           )
         : await thread.all<{ path: string }>(
@@ -109,22 +121,26 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return rows.map(({ path }) => path);
     },
 
+    /** Lists the functions with the endpoints that they read and write. */
     functions: (): { id: string; writes: string; reads: string[] }[] =>
-      readers.all().map(({ id, writes, reads }) => ({ id, writes, reads: JSON.parse(reads ?? '[]') as string[] })),
+      selectFunctions
+        .all()
+        .map(({ id, writes, reads }) => ({ id, writes, reads: JSON.parse(reads ?? '[]') as string[] })),
 
+    /** Counts the records that functions created, including deleted ones. */
     async derived(functions: readonly string[]): Promise<{ function: string; records: number }[]> {
       if (functions.length === 0) return [];
       return thread.all(
         `SELECT name AS function, count(*) AS records FROM (
-           SELECT origin FROM records WHERE ${OF_FUNCTION} UNION ALL SELECT origin FROM deleted_records WHERE ${OF_FUNCTION})
+           SELECT origin FROM records WHERE ${IS_FROM_FUNCTION} UNION ALL SELECT origin FROM deleted_records WHERE ${IS_FROM_FUNCTION})
          JOIN origins ON origins.id = origin GROUP BY name ORDER BY name`,
         [JSON.stringify(functions), JSON.stringify(functions)],
       );
     },
 
     /** Returns up to `maxRows` records after a sequence number that can be deleted one by one. */
-    recordRefs: (origin: StoredBy, after: number, maxRows: number): Promise<RecordRef[]> => {
-      const [where, value] = storedBy(origin);
+    recordRefs: (origin: RecordOrigin, after: number, maxRows: number): Promise<RecordRef[]> => {
+      const [where, value] = originCondition(origin);
       return thread.all(
         `SELECT seq, id FROM records WHERE seq > ? AND ${where} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NOT NULL)
          ORDER BY seq LIMIT ?`,
@@ -132,8 +148,8 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
     /** Returns up to `maxRows` records that were deleted with their endpoint and could be restored with it. */
-    hiddenRecordRefs: (origin: StoredBy, maxRows: number): Promise<HiddenRecordRef[]> => {
-      const [where, value] = storedBy(origin);
+    hiddenRecordRefs: (origin: RecordOrigin, maxRows: number): Promise<HiddenRecordRef[]> => {
+      const [where, value] = originCondition(origin);
       return thread.all(
         `SELECT seq, endpoint, octet_length(data) AS bytes FROM records
          WHERE ${where} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NULL) LIMIT ?`,
@@ -141,15 +157,17 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
+    /** Lists the imports into a namespace. `size` is in bytes. */
     imports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
       thread.all(
         `SELECT id, received AS size FROM imports WHERE (endpoint >= ? AND endpoint < ?)
            OR id IN (SELECT import FROM import_kinds WHERE endpoint >= ? AND endpoint < ?)`,
         [paths.from, paths.below, paths.from, paths.below],
       ),
+    /** Counts the imports that do not belong to an endpoint. */
     unassignedImports: (): Promise<number> =>
       count('FROM imports WHERE endpoint IS NULL AND id NOT IN (SELECT import FROM import_kinds)'),
-    /** Returns import origins without records. They contain file names. */
+    /** Lists the import origins without records. Their names are file names, which may be personal. */
     unusedOrigins: async (): Promise<number[]> =>
       (
         await thread.all<{ id: number }>(
@@ -159,17 +177,21 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       ).map(({ id }) => id),
 
     file: (fileId: string): FileTarget | undefined => file.get(fileId),
+    /** Lists the files of an application. */
     filesOf: (application: string): Promise<FileTarget[]> =>
       thread.all(
         'SELECT seq, id, file_id, name, size, sha256, added FROM files WHERE application = ? COLLATE NOCASE ORDER BY seq',
         [application],
       ),
+    /** Returns true if another file has the same content. */
     hasSameContent: async ({ seq, sha256 }: FileTarget): Promise<boolean> =>
       sha256 !== null &&
       (await firstRow('SELECT 1 FROM files WHERE sha256 = ? AND seq <> ? LIMIT 1', [sha256, seq])) !== undefined,
 
+    /** Counts the sessions of an application. */
     sessions: (application: string): Promise<number> =>
       count('FROM sessions WHERE application = ? COLLATE NOCASE', [application]),
+    /** Counts the Data Debits of an application. */
     consents: (application: string): Promise<number> =>
       count(
         `FROM debits WHERE application = ? COLLATE NOCASE
@@ -179,7 +201,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
 
     /** Counts the data of the whole account. */
     async everything(): Promise<{
-      records: Amount;
+      records: DataAmount;
       deleted: number;
       files: { count: number; bytes: number };
       imports: number;
@@ -200,7 +222,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       };
     },
 
-    /** Returns who read these endpoints according to the access log; null: any endpoint. `last` is a row id. */
+    /** Lists who read these endpoints, or any endpoint if null, according to the access log. */
     receivers: (endpoints: readonly string[] | null): Promise<ReceiverRow[]> =>
       thread.all(
         `SELECT json_extract(shape.shape, '$[0]') AS kind, json_extract(shape.shape, '$[1]') AS name,
@@ -210,10 +232,11 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
            AND (json_extract(shape.shape, '$[2]') LIKE 'GET %' OR json_extract(shape.shape, '$[2]') = 'function run'
              OR json_extract(shape.shape, '$[2]') LIKE 'POST /api/v2.6/contract-data/read/%')
            AND (? OR EXISTS (SELECT 1 FROM json_each(shape.shape, '$[6]') AS asked WHERE asked.value IN (SELECT value FROM json_each(?))))
-         GROUP BY 1, 2 ORDER BY last DESC LIMIT 100`,
+         GROUP BY 1, 2 ORDER BY last DESC LIMIT ${RECEIVERS_MAX}`,
         [endpoints === null ? 1 : 0, JSON.stringify(endpoints ?? [])],
       ),
 
+    /** Returns the size of the database in bytes. */
     databaseBytes: (): number =>
       Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
   };

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure, ignoring } from '../../../../platform/failure.ts';
+import { Failure, ignoreFailures } from '../../../../platform/failure.ts';
 import type { ErasureStep } from '../../../../wire/erasure-steps.ts';
 import type { ApplicationService } from '../../../sharing/applications/service.ts';
 import type { FileService } from '../../../files/service.ts';
@@ -12,18 +12,19 @@ import type { Writer } from '../../../storage/index.ts';
 import type { ErasurePlan } from './planner.ts';
 import { isLocalCopyOrSidecar, isBackupLeftover, isDatabaseLeftover } from '../home/copy-rules.ts';
 import { pathsOf } from '../rules.ts';
-import type { SearchStore, StoredBy } from './search-store.ts';
+import type { SearchStore, RecordOrigin } from './search-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 
 /**
- * The steps of an erasure. Each step is idempotent, so a server that was stopped in the middle of a step repeats it.
- * No step blocks the event loop: rows are deleted in batches, and long queries run in a thread.
+ * The steps of an erasure. Each step is idempotent, because a server that was stopped during a step repeats it. No step
+ * blocks the event loop: rows are deleted in batches, and long queries run in a thread.
  */
 export type Steps = Record<Exclude<ErasureStep, 'scrub'>, (plan: ErasurePlan) => Promise<void>> & {
-  /** Rewrites the database without the deleted content. Independent of the plan. */
+  /** Rewrites the database without the deleted content. Does not need the plan. */
   scrub(): Promise<void>;
 };
 
+/** Dependencies of the steps. */
 export type StepParts = {
   search: SearchStore;
   sweep: SweepStore;
@@ -45,32 +46,34 @@ export type StepParts = {
   throwIfStopped: () => void;
 };
 
-const OWNER: Origin = { kind: 'owner', name: 'owner' };
-/** Records deleted in one transaction, which takes some milliseconds. */
+const OWNER_ORIGIN: Origin = { kind: 'owner', name: 'owner' };
+/** Number of records that one transaction deletes. It takes a few milliseconds. */
 const DELETE_BATCH_ROWS = 100;
-/** Rows that one search returns. */
+/** Maximum number of rows that one search returns. */
 const SEARCH_BATCH_ROWS = 5000;
+/** Interval at which a step checks whether it can continue. */
 const RETRY_MS = 100;
-/** Milliseconds for which the step waits for running functions. No function may run that long. */
+/** How long a step waits for running functions. Longer than any function may run. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
-/** Rounds without progress after which the step fails, because retrying does not help. */
-const MAX_ROUNDS = 50;
+/** Number of rounds after which a step fails if the last round made no progress. */
+const MAX_SWEEP_ROUNDS = 50;
 
+/** Creates the steps of erasures. */
 export const createSteps = (parts: StepParts): Steps => {
   const { search, sweep, writer, records, deletions, imports, files, throwIfStopped } = parts;
-  const incomplete = (): Failure =>
-    new Failure('internal_error', 'Some records could not be erased. The erasure is retried.');
+  const recordsLeft = (): Failure =>
+    new Failure('internal_error', 'Some records could not be erased. The erasure is retried automatically.');
 
-  const dropRecords = async (origin: StoredBy): Promise<void> => {
+  const dropRecords = async (origin: RecordOrigin): Promise<void> => {
     for (let after = -1; ;) {
       const refs = await search.recordRefs(origin, after, SEARCH_BATCH_ROWS);
-      const last = refs.at(-1);
-      if (last === undefined) break;
+      const lastRef = refs.at(-1);
+      if (lastRef === undefined) break;
       for (let start = 0; start < refs.length; start += DELETE_BATCH_ROWS) {
         throwIfStopped();
         await dropBatch(refs.slice(start, start + DELETE_BATCH_ROWS).map(({ id }) => id));
       }
-      after = last.seq;
+      after = lastRef.seq;
     }
     for (;;) {
       throwIfStopped();
@@ -83,13 +86,13 @@ export const createSteps = (parts: StepParts): Steps => {
     while (await writer.write((tx) => sweep.dropDeletedByOrigin(tx, origin, DELETE_BATCH_ROWS)));
   };
 
-  /** Drops records together, or one by one if another request has deleted one of them. */
+  /** Deletes records together, or one by one if another request has already deleted one of them. */
   const dropBatch = async (ids: readonly string[]): Promise<void> => {
     try {
-      await records.remove(ids, () => true, OWNER);
+      await records.remove(ids, () => true, OWNER_ORIGIN);
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'data_missing') throw error;
-      for (const id of ids) await records.remove([id], () => true, OWNER).catch(ignoring('data_missing'));
+      for (const id of ids) await records.remove([id], () => true, OWNER_ORIGIN).catch(ignoreFailures('data_missing'));
     }
   };
 
@@ -97,7 +100,7 @@ export const createSteps = (parts: StepParts): Steps => {
     const range = pathsOf(namespace);
     for (const path of await search.endpoints(range)) {
       throwIfStopped();
-      await deletions.clearEndpoint(path, OWNER);
+      await deletions.clearEndpoint(path, OWNER_ORIGIN);
     }
     await writer.write((tx) => sweep.abandonEndpoints(tx, range));
     do throwIfStopped();
@@ -105,23 +108,24 @@ export const createSteps = (parts: StepParts): Steps => {
     let remaining = Number.POSITIVE_INFINITY;
     for (let round = 0; sweep.countPendingEndpoints() > 0; round += 1) {
       throwIfStopped();
-      // No progress has a cause such as a full disk: report it and retry later.
-      if (round > MAX_ROUNDS && sweep.countPendingEndpoints() >= remaining) throw incomplete();
+      // The cause may be a full disk. The step fails, so that the owner sees the problem, and is retried later.
+      if (round > MAX_SWEEP_ROUNDS && sweep.countPendingEndpoints() >= remaining) throw recordsLeft();
       remaining = sweep.countPendingEndpoints();
       await deletions.sweep();
     }
   };
 
+  /** Prevents the source from storing new data: disables the application, or cancels the imports of the namespace. */
   const hold = async (plan: ErasurePlan): Promise<void> => {
     if (plan.kind === 'application') {
       // An unknown application has no settings and no rights.
-      await parts.applications.disable(plan.application).catch(ignoring('not_found'));
+      await parts.applications.disable(plan.application).catch(ignoreFailures('not_found'));
       await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
     }
     if (plan.kind !== 'namespace') return;
     for (const { id } of await search.imports(pathsOf(plan.namespace))) {
-      await imports.cancel(id).catch(ignoring('wrong_state', 'not_found'));
-      await imports.remove(id).catch(ignoring('not_found'));
+      await imports.cancel(id).catch(ignoreFailures('wrong_state', 'not_found'));
+      await imports.remove(id).catch(ignoreFailures('not_found'));
     }
   };
 
@@ -134,11 +138,11 @@ export const createSteps = (parts: StepParts): Steps => {
           : [];
     for (const id of ids) {
       throwIfStopped();
-      await files.erase(id).catch(ignoring('not_found'));
+      await files.erase(id).catch(ignoreFailures('not_found'));
     }
   };
 
-  /** Waits for running functions, because they may throwIfStopped store output from data that they have read. */
+  /** Waits for running functions, because they may still store output from data that they have read. */
   const waitForRuns = async (functions: readonly string[]): Promise<void> => {
     for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += RETRY_MS) {
       await sleep(RETRY_MS);
@@ -164,13 +168,13 @@ export const createSteps = (parts: StepParts): Steps => {
       await writer.write((tx) => {
         sweep.dropOrigins(tx, unusedOrigins);
         if (plan.kind !== 'application') return;
-        sweep.emptyConsents(tx, plan.application);
+        sweep.eraseConsentValues(tx, plan.application);
         sweep.dropSessions(tx, plan.application);
         sweep.dropReports(tx, plan.application);
       });
     },
     async indexes() {
-      // An endpoint that was deleted and created again has a new number. Indexes of the old number are dropped.
+      // An endpoint that was deleted and created again has a new id. The indexes of the old id are dropped.
       parts.indexes.reconcile();
       await parts.indexes.whenIdle();
     },
@@ -193,8 +197,7 @@ export const createSteps = (parts: StepParts): Steps => {
       } finally {
         resumeWrites();
       }
-      // Readers that began before the rewrite throwIfStopped see the old data, and the write-ahead log keeps it until
-      // they finish.
+      // Readers that began before the rewrite still see the old data. The write-ahead log contains it until they finish.
       while (!(await sweep.emptyLog())) {
         await sleep(RETRY_MS);
         throwIfStopped();

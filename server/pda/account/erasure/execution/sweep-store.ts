@@ -1,21 +1,24 @@
 import { MAINTENANCE_WAIT_MS } from '../../../storage/database.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
-import { withoutValues } from '../rules.ts';
-import type { HiddenRecordRef, StoredBy } from './search-store.ts';
+import { removeFilterValues } from '../rules.ts';
+import type { HiddenRecordRef, RecordOrigin } from './search-store.ts';
+
+/** How long a checkpoint waits for readers. */
+const LOG_WAIT_MS = 50;
 
 /** Value of `endpoints.deletion` for a hidden endpoint that cannot be restored. */
-const PERMANENT = 'for good';
+const PERMANENT_DELETION = 'for good';
 
 export type SweepStore = ReturnType<typeof createSweepStore>;
 
 /**
- * Creates the store that deletes remains for which no other module has a function. All its functions are idempotent,
- * because they are repeated after a crash.
+ * Creates the store that deletes data for which no other module has an operation. All operations are idempotent, because
+ * they are repeated after a crash.
  */
 export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread, 'all' | 'exec'>) => {
   type Range = { from: string; below: string };
   const markPermanent = db.prepare<[Range]>(
-    `UPDATE endpoints SET deletion = '${PERMANENT}' WHERE path IS NULL AND id IN
+    `UPDATE endpoints SET deletion = '${PERMANENT_DELETION}' WHERE path IS NULL AND id IN
        (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,
   );
   const dropCorrections = db.prepare<[Range]>(
@@ -38,14 +41,14 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     application: prepareDropByOrigin('application'),
     function: prepareDropByOrigin('function'),
   };
-  // A deletion states how many records can be restored.
+  // The row of a deletion contains the number of records that can be restored.
   const recountDeletions = db.prepare(
     `UPDATE deletions SET records = (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)
      WHERE endpoint IS NULL AND records <> (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)`,
   );
   const dropEmptyDeletions = db.prepare('DELETE FROM deletions WHERE records = 0');
   const countPendingEndpoints = db
-    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT}'`)
+    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT_DELETION}'`)
     .pluck();
 
   const dropRecord = db.prepare('DELETE FROM records WHERE seq = ?');
@@ -61,7 +64,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
   const dropOrigin = db.prepare('DELETE FROM origins WHERE id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE application = ? COLLATE NOCASE AND ended IS NOT NULL');
   const dropNetworks = db.prepare("DELETE FROM sign_in_networks WHERE account = ('application:' || ?) COLLATE NOCASE");
-  const permissions = db.prepare<
+  const selectPermissions = db.prepare<
     [string, string],
     { seq: number; asked: string; conditions: string | null; granted: string | null }
   >(
@@ -87,10 +90,10 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
   );
 
   const eraseFilterValues = (json: string | null): string | null =>
-    json === null ? null : JSON.stringify(withoutValues(JSON.parse(json) as unknown));
+    json === null ? null : JSON.stringify(removeFilterValues(JSON.parse(json) as unknown));
 
   return {
-    /** Makes deletions of endpoints final. Their rows are then removed like those of any deleted endpoint. */
+    /** Makes deletions of endpoints final. The records are then deleted in the background like those of other endpoints. */
     abandonEndpoints(tx: Transaction, range: Range): void {
       void tx;
       markPermanent.run(range);
@@ -98,7 +101,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropCorrections.run(range);
       dropPinnedCharts.run(range);
     },
-    /** Drops up to `count` records that were deleted one by one. Returns true if more may be left. */
+    /** Erases up to `count` records that were deleted individually. Returns true if there may be more. */
     dropDeletedInRange(tx: Transaction, range: Range, count: number): boolean {
       void tx;
       const mayHaveMore = dropDeletedInRange.run({ ...range, count }).changes === count;
@@ -106,19 +109,19 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       if (!mayHaveMore) dropEmptyDeletions.run();
       return mayHaveMore;
     },
-    /** Drops up to `count` deleted records of an application or of functions. Returns true if more may be left. */
-    dropDeletedByOrigin(tx: Transaction, origin: StoredBy, count: number): boolean {
+    /** Erases up to `count` deleted records of an application or of functions. Returns true if there may be more. */
+    dropDeletedByOrigin(tx: Transaction, origin: RecordOrigin, count: number): boolean {
       void tx;
-      const dropped =
+      const result =
         'application' in origin
           ? dropDeletedByOrigin.application.run(origin.application, count)
           : dropDeletedByOrigin.function.run(JSON.stringify(origin.functions), count);
-      if (dropped.changes === count) return true;
+      if (result.changes === count) return true;
       recountDeletions.run();
       dropEmptyDeletions.run();
       return false;
     },
-    /** Drops records of a deleted endpoint. If the endpoint is restored, it comes back without them. */
+    /** Erases records of a deleted endpoint. If the owner restores the endpoint, it no longer contains them. */
     dropHiddenRecords(tx: Transaction, refs: readonly HiddenRecordRef[]): void {
       void tx;
       for (const { seq, endpoint, bytes } of refs) {
@@ -131,23 +134,25 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       }
       dropEmptyDeletions.run();
     },
-    /** Counts deleted endpoints whose rows are not removed yet. */
+    /** Counts the deleted endpoints whose records have not been deleted yet. */
     countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
     dropOrigins(tx: Transaction, ids: readonly number[]): void {
       void tx;
       for (const id of ids) dropOrigin.run(id);
     },
+    /** Deletes the ended sessions of an application and the networks from which it signed in. */
     dropSessions(tx: Transaction, application: string): void {
       void tx;
       dropSessions.run(application);
       dropNetworks.run(application);
     },
-    /** Erases the filter values of consents. The consents stay as proof of what was agreed to. */
-    emptyConsents(tx: Transaction, application: string): void {
+    /** Erases the filter values in Data Debits. The Data Debits are retained as proof of the agreement. */
+    eraseConsentValues(tx: Transaction, application: string): void {
       void tx;
-      for (const { seq, asked, conditions, granted } of permissions.all(application, application))
+      for (const { seq, asked, conditions, granted } of selectPermissions.all(application, application))
         updatePermission.run(eraseFilterValues(asked), eraseFilterValues(conditions), eraseFilterValues(granted), seq);
     },
+    /** Deletes the statistics about an application. */
     dropReports(tx: Transaction, application: string): void {
       void tx;
       dropReports.run(application);
@@ -157,6 +162,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       void tx;
       clearRuns.run(JSON.stringify(functions));
     },
+    /** Returns true if one of the functions is running. */
     isRunning: (functions: readonly string[]): boolean => isRunning.get(JSON.stringify(functions)) !== undefined,
 
     /**
@@ -165,12 +171,11 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
      */
     async rewrite(): Promise<void> {
       await maintenance.exec('PRAGMA secure_delete = ON');
-      // The temporary files must stay in the home, so that a crash leaves nothing behind elsewhere.
       for (const { name } of fullTextTables.all())
         await maintenance.exec(`INSERT INTO "${name}"("${name}") VALUES ('optimize')`);
       await maintenance.exec('VACUUM');
     },
-    /** Checkpoints and truncates the write-ahead log. False if a reader still uses the old state. */
+    /** Checkpoints and truncates the write-ahead log. Resolves with false if a reader still uses the old state. */
     async emptyLog(): Promise<boolean> {
       await maintenance.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}`);
       try {
@@ -182,6 +187,3 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     },
   };
 };
-
-/** Milliseconds for which a checkpoint waits for readers. */
-const LOG_WAIT_MS = 50;

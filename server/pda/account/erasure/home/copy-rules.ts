@@ -2,6 +2,7 @@
 const LOCAL_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u;
 const LOCAL_COPY_OR_SIDECAR = /^(?:copy-|before-format-|set-aside-).*\.sqlite(?:-wal|-shm|-journal|\.new)?$/u;
 
+/** Returns true for a database copy. */
 export const isLocalCopy = (name: string): boolean => LOCAL_COPY.test(name);
 /** Returns true for a database copy and for its sidecar files. */
 export const isLocalCopyOrSidecar = (name: string): boolean => LOCAL_COPY_OR_SIDECAR.test(name);

@@ -14,8 +14,8 @@ import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure
 /** Marker file in the home that requests a full erasure. */
 export const ERASE_EVERYTHING_FILE = 'erase-everything.json';
 
-/** Files that a full erasure keeps: the lock that is held, the marker, and config.json, which contains no data. */
-const KEPT_FILES: ReadonlySet<string> = new Set([
+/** Files that a full erasure retains: the lock that is held, the marker, and config.json, which contains no data. */
+const RETAINED_FILES: ReadonlySet<string> = new Set([
   ERASE_EVERYTHING_FILE,
   `${ERASE_EVERYTHING_FILE}.new`,
   'lock',
@@ -33,7 +33,7 @@ const markerSchema = z.strictObject({
   setUpCode: z.string(),
 });
 
-/** Report without data, and the one-time code for the next set-up. */
+/** Content of the marker file: a report without data, and the one-time code for the next set-up. */
 export type FullErasureMarker = z.infer<typeof markerSchema>;
 
 /** Writes the marker file. */
@@ -45,7 +45,7 @@ const emptyFolder = (folder: string): void => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 };
 
-const isFolder = (path: string): boolean => {
+const isFolderOrLinkToFolder = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats !== undefined && (stats.isDirectory() || (stats.isSymbolicLink() && isReadableFolder(path)));
 };
@@ -54,13 +54,13 @@ const isReadableFolder = (path: string): boolean => {
     readdirSync(path);
     return true;
   } catch {
-    // A dangling link or a link to a file. The link itself is deleted.
+    // The link is dangling or leads to a file. The link itself is deleted.
     return false;
   }
 };
 
-/** Folders that openHome creates. */
-const FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'imports', 'backups']);
+/** Folders that openHome creates. They are emptied instead of deleted. */
+const HOME_FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'imports', 'backups']);
 
 /**
  * Deletes the content of the home if the owner requested it. Runs before anything else opens the home.
@@ -75,9 +75,9 @@ export const finishFullErasure = (home: string, log: Log): FullErasureMarker | u
     return undefined;
   }
   for (const name of readdirSync(home)) {
-    if (KEPT_FILES.has(name)) continue;
+    if (RETAINED_FILES.has(name)) continue;
     const path = join(home, name);
-    if (FOLDERS.has(name) && isFolder(path)) emptyFolder(path);
+    if (HOME_FOLDERS.has(name) && isFolderOrLinkToFolder(path)) emptyFolder(path);
     else rmSync(path, { recursive: true, force: true });
   }
   return parsed.data;

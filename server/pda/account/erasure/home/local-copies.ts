@@ -5,7 +5,7 @@ import type { LocalCopy } from '../../../../wire/erasure.ts';
 import { isLocalCopy } from './copy-rules.ts';
 
 /** Lists the copies of the database in a folder, newest first. */
-export const localCopies = (folder: string): LocalCopy[] =>
+export const listLocalCopies = (folder: string): LocalCopy[] =>
   readdirSync(folder)
     .filter(isLocalCopy)
     .flatMap((name) => {

@@ -6,22 +6,25 @@ import type { ZipWriter } from '../../../../platform/archive/zip-writer.ts';
 import type { ArchiveContent } from '../../../../wire/archive.ts';
 import type { SnapshotFile } from './snapshot-store.ts';
 
-/** Contents of files and packages in an archive. Only differences from the database are kept in memory. */
+/** Contents of files and packages in an archive. Only differences from the database are stored in memory. */
 export type Contents = {
   /** Returns the content of a file; undefined if it matches the database, null if it is missing. */
   ofFile(seq: number): ArchiveContent | null | undefined;
+  /** Returns the content of a package; null if it is missing. */
   ofPackage(id: string): ArchiveContent | null;
+  /** Number of files and packages whose content is missing. */
   missing: number;
+  /** Number of files that changed after the snapshot. */
   later: number;
 };
 
-/** Neither follows a link nor waits for a named pipe that has replaced the file. */
+/** Flags with which `open` neither follows a link nor waits for a named pipe that has replaced the file. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CHUNK_BYTES = 256 * 1024;
-/** Types with compressed content. Compressing them again costs time and saves nothing. */
+/** Types whose content is already compressed. Compressing it again would cost time and save nothing. */
 const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
-/** Matches names that could have another meaning on another operating system. */
+/** Matches names with a special meaning on some operating system. */
 const UNSAFE_NAME = /[\\:\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
 const openFile = async (path: string): Promise<FileHandle | undefined> => {
@@ -36,7 +39,7 @@ const openFile = async (path: string): Promise<FileHandle | undefined> => {
   }
 };
 
-async function* chunksOf(handle: FileHandle, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
   for (;;) {
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
     if (bytesRead === 0) return;
@@ -46,13 +49,14 @@ async function* chunksOf(handle: FileHandle, onProgress: (bytes: number) => void
 }
 
 /** Creates the writer that adds the content of files and packages to an archive. */
-export const createContents = (parts: {
+export const createContentWriter = (parts: {
   home: string;
   zip: ZipWriter;
-  live: (seq: number) => SnapshotFile | undefined;
+  /** Finds the current row of a file in the live database. */
+  findLiveFile: (seq: number) => SnapshotFile | undefined;
   onProgress: (bytes: number) => void;
 }) => {
-  const { home, zip, live, onProgress } = parts;
+  const { home, zip, findLiveFile, onProgress } = parts;
   const differences = new Map<number, ArchiveContent | null>();
   const packages = new Map<string, ArchiveContent>();
   const names = new Set<string>();
@@ -66,9 +70,9 @@ export const createContents = (parts: {
     join('uploads', String(seq)),
   ];
 
-  /** Opens the content at the path in the snapshot, or where it was moved since. */
+  /** Opens the content at the path in the snapshot, or at its current path if it was moved since. */
   const openContent = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
-    for (const source of [file, live(file.seq)]) {
+    for (const source of [file, findLiveFile(file.seq)]) {
       for (const path of source === undefined ? [] : pathsOf(source)) {
         const handle = await openFile(join(home, path));
         if (handle !== undefined) return handle;
@@ -77,7 +81,7 @@ export const createContents = (parts: {
     return undefined;
   };
 
-  /** Returns an unused entry name that is valid on all systems. Two files may differ in upper and lower case only. */
+  /** Returns an unused entry name that is valid on all systems. Some systems ignore case, so names differ without it. */
   const entryOf = ({ seq, path, undo, moving }: SnapshotFile): string => {
     const preferred =
       path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;
@@ -87,12 +91,12 @@ export const createContents = (parts: {
     return name;
   };
 
-  const add = async (handle: FileHandle, entry: string, type: string | null): Promise<ArchiveContent> => {
+  const addEntry = async (handle: FileHandle, entry: string, type: string | null): Promise<ArchiveContent> => {
     try {
       const { size } = await handle.stat();
       const level = type !== null && COMPRESSED_TYPES.test(type) ? 0 : 1;
       // Another program may append to the file while it is read.
-      return { entry, ...(await zip.add(entry, { maxBytes: 2 * size, level }, chunksOf(handle, onProgress))) };
+      return { entry, ...(await zip.add(entry, { maxBytes: 2 * size, level }, readChunks(handle, onProgress))) };
     } finally {
       await handle.close();
     }
@@ -107,10 +111,10 @@ export const createContents = (parts: {
         return;
       }
       const entry = entryOf(file);
-      const content = await add(handle, entry, file.type);
-      const isSame = content.sha256 === file.sha256 && content.bytes === file.size;
-      if (!isSame) later += 1;
-      if (!isSame || entry !== `files/${file.path ?? ''}`) differences.set(file.seq, content);
+      const content = await addEntry(handle, entry, file.type);
+      const isUnchanged = content.sha256 === file.sha256 && content.bytes === file.size;
+      if (!isUnchanged) later += 1;
+      if (!isUnchanged || entry !== `files/${file.path ?? ''}`) differences.set(file.seq, content);
     },
 
     async addPackage({ id, folder, module }: { id: string; folder: string; module: string }): Promise<void> {
@@ -120,7 +124,7 @@ export const createContents = (parts: {
         return;
       }
       const name = createHash('sha256').update(id).digest('hex').slice(0, 12);
-      packages.set(id, await add(handle, `functions/${name}/${module}`, null));
+      packages.set(id, await addEntry(handle, `functions/${name}/${module}`, null));
     },
 
     contents: (): Contents => ({

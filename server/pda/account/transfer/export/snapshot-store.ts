@@ -2,15 +2,16 @@ import { rmSync } from 'node:fs';
 import type { ArchiveCounts } from '../../../../wire/move.ts';
 import { SIDECAR_SUFFIXES, openReader, type Database } from '../../../storage/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../storage/migrations/migrator.ts';
-import type { ArchiveRow, Shape } from '../format/row-rules.ts';
+import type { ArchiveRow, TableShape } from '../format/row-rules.ts';
 import { TransferError } from '../format/error.ts';
 import { columnOf, KEY_TABLES, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
 /* A snapshot of the database that an export reads while other connections continue to write. */
 
-/** No registered query function is needed here. */
-const noFunctions = (): void => undefined;
+/** A snapshot needs no functions of registered queries. */
+const registerNoFunctions = (): void => undefined;
 
+/** Row of a file. */
 export type SnapshotFile = {
   seq: number;
   path: string | null;
@@ -21,45 +22,55 @@ export type SnapshotFile = {
   moving: number;
 };
 
+/** A snapshot of the database. */
 export type Snapshot = {
   account(): { id: string; name: string; created: number };
-  /** Returns the rows of a part; each column has the name of its member. */
-  rows(shape: Shape): Iterable<ArchiveRow>;
+  /** Returns the rows of a part. Each column has the name of its member. */
+  rows(shape: TableShape): Iterable<ArchiveRow>;
+  /** Returns the current and the former public keys. */
   keys(): ArchiveRow[];
   /** Returns the files that have content. */
   files(): Iterable<SnapshotFile>;
+  /** Returns the installed function packages. */
   packages(): { id: string; folder: string; module: string; bytes: number; sha256: string }[];
+  /** Returns the path of an endpoint; undefined if it was deleted. */
   pathOf(endpoint: number): string | undefined;
+  /** Counts the content. @param now Unix milliseconds */
   counts(now: number): Omit<ArchiveCounts, 'missing' | 'later'>;
+  /** Returns the last id of each table whose ids are never reused. */
   numbers(): Record<string, number>;
   /** Returns the size of the snapshot in bytes. */
   bytes(): number;
+  /** Closes and deletes the snapshot. */
   close(): void;
 };
 
-const remove = (file: string): void => {
+const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
+/** More pages than any database has. */
+const ALL_PAGES = 0x7fff_ffff;
+/** SQL condition of files that have content. */
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
 const FILE_COLUMNS = 'seq, path, size, sha256, type, undo_path AS undo, moving';
 
-/** Opens the live database, which knows the current paths of files that were moved after the snapshot. */
+/** Opens the live database to find the current paths of files that were moved after the snapshot. */
 export const openLiveDatabase = (database: string): { file(seq: number): SnapshotFile | undefined; close(): void } => {
-  const db = openReader(database, noFunctions);
+  const db = openReader(database, registerNoFunctions);
   const find = db.prepare<[number], SnapshotFile>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ? AND ${HAS_CONTENT}`);
   return { file: (seq) => find.get(seq), close: () => void db.close() };
 };
 
-const countsOf = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | 'later'> => {
-  const numberOf = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0);
+const countRows = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | 'later'> => {
+  const countBy = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0);
   return {
-    records: numberOf('SELECT count(*) FROM records'),
-    endpoints: numberOf('SELECT count(*) FROM endpoints WHERE path IS NOT NULL'),
-    files: numberOf(`SELECT count(*) FROM files WHERE ${HAS_CONTENT}`),
-    fileBytes: numberOf(`SELECT sum(size) FROM files WHERE ${HAS_CONTENT}`),
-    applications: numberOf('SELECT count(*) FROM applications'),
-    consents: numberOf('SELECT count(*) FROM debits WHERE removed IS NULL'),
+    records: countBy('SELECT count(*) FROM records'),
+    endpoints: countBy('SELECT count(*) FROM endpoints WHERE path IS NOT NULL'),
+    files: countBy(`SELECT count(*) FROM files WHERE ${HAS_CONTENT}`),
+    fileBytes: countBy(`SELECT sum(size) FROM files WHERE ${HAS_CONTENT}`),
+    applications: countBy('SELECT count(*) FROM applications'),
+    consents: countBy('SELECT count(*) FROM debits WHERE removed IS NULL'),
     activeConsents:
       db
         .prepare<[number], number>(
@@ -69,10 +80,10 @@ const countsOf = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | 'l
         )
         .pluck()
         .get(now) ?? 0,
-    contracts: numberOf('SELECT count(*) FROM contracts'),
-    functions: numberOf('SELECT count(*) FROM functions'),
-    people: numberOf('SELECT count(*) FROM users'),
-    access: numberOf('SELECT count(*) FROM ledger'),
+    contracts: countBy('SELECT count(*) FROM contracts'),
+    functions: countBy('SELECT count(*) FROM functions'),
+    people: countBy('SELECT count(*) FROM users'),
+    access: countBy('SELECT count(*) FROM ledger'),
   };
 };
 
@@ -82,25 +93,25 @@ const countsOf = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | 'l
  * @throws TransferError wrong_state if the account is not set up or its database has another schema version
  */
 export const openSnapshot = async (database: string, copy: string): Promise<Snapshot> => {
-  remove(copy);
-  const source = openReader(database, noFunctions);
+  removeDatabase(copy);
+  const source = openReader(database, registerNoFunctions);
   try {
-    // Copied in one step, because a stepwise copy restarts after each write.
-    await source.backup(copy, { progress: () => 0x7fff_ffff });
+    // The copy runs in one step, because a stepwise copy restarts after each write.
+    await source.backup(copy, { progress: () => ALL_PAGES });
   } catch (error) {
-    remove(copy);
+    removeDatabase(copy);
     throw error;
   } finally {
     source.close();
   }
-  const db = openReader(copy, noFunctions);
+  const db = openReader(copy, registerNoFunctions);
   const close = (): void => {
     db.close();
-    remove(copy);
+    removeDatabase(copy);
   };
   if (schemaVersion(db) !== SCHEMA_VERSION) {
     close();
-    throw new TransferError('wrong_state', 'This database has not been opened by this version of the program yet.');
+    throw new TransferError('wrong_state', 'This version of the program has not opened this database yet.');
   }
   const paths = new Map<number, string>(
     db.prepare<[], [number, string]>('SELECT id, path FROM endpoints WHERE path IS NOT NULL').raw().all(),
@@ -138,7 +149,7 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
         )
         .all(),
     pathOf: (endpoint) => paths.get(endpoint),
-    counts: (now) => countsOf(db, now),
+    counts: (now) => countRows(db, now),
     numbers() {
       const counters = db.prepare<[], [string, number]>('SELECT name, seq FROM sqlite_sequence').raw().all();
       return Object.fromEntries(

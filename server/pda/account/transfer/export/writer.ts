@@ -11,19 +11,20 @@ import {
 } from '../../../../wire/archive.ts';
 import type { ArchiveCounts } from '../../../../wire/move.ts';
 import type { PartName } from '../../../../wire/move-parts.ts';
-import { createContents, type Contents } from './content.ts';
-import { KEY_MEMBERS, SHAPES, writeLine, type Codecs, type ArchiveRow } from '../format/row-rules.ts';
+import { createContentWriter, type Contents } from './content.ts';
+import { KEY_MEMBERS, TABLE_SHAPES, writeLine, type Codecs, type ArchiveRow } from '../format/row-rules.ts';
 import { README_TEXT } from '../format/readme.ts';
 import { openLiveDatabase, openSnapshot, type Snapshot } from './snapshot-store.ts';
 
+/** Result of an export: what the archive contains, and its size. */
 export type ExportResult = { counts: ArchiveCounts; bytes: number };
 
-/** Bytes of lines that are compressed at once. */
+/** Number of bytes of lines that are compressed at once. */
 const BATCH_BYTES = 128 * 1024;
 
 type Lines = { next(): string | undefined };
 
-const linesOf = (rows: Iterable<ArchiveRow>, line: (row: ArchiveRow) => string): Lines & { close(): void } => {
+const createLines = (rows: Iterable<ArchiveRow>, line: (row: ArchiveRow) => string): Lines & { close(): void } => {
   const iterator = rows[Symbol.iterator]();
   return {
     next() {
@@ -34,7 +35,7 @@ const linesOf = (rows: Iterable<ArchiveRow>, line: (row: ArchiveRow) => string):
   };
 };
 
-/** Writes a part into one or more files, so that none becomes too large for an editor. */
+/** Writes a part into one or more files, so that no file becomes too large for an editor. */
 const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Manifest['parts']> => {
   const files: Manifest['parts'] = [];
   let nextLine = lines.next();
@@ -53,14 +54,14 @@ const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Ma
         yield chunk;
       }
     };
-    const written = await zip.add(file, { maxBytes: 0, level: 6 }, content());
-    files.push({ part, file, lines: count, ...written });
+    const entry = await zip.add(file, { maxBytes: 0, level: 6 }, content());
+    files.push({ part, file, lines: count, ...entry });
   }
   return files;
 };
 
-/** Returns what the archive states about the content of a row. */
-const contentOf = (
+/** Returns the entry, size and hash of the content of a row; undefined if the row has no content in the archive. */
+const findContent = (
   shape: { part: PartName },
   row: ArchiveRow,
   contents: Contents,
@@ -81,7 +82,7 @@ async function* singleChunk(text: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Exports a whole account as of one moment while it is served. Memory grows only with the number of file names.
+ * Exports a snapshot of a whole account while the server is running. Memory grows only with the number of file names.
  * @param parts.write receives the next bytes of the archive
  * @throws TransferError, or an error of the disk; the bytes written so far are not a valid archive
  */
@@ -97,7 +98,7 @@ export const exportAccount = async (parts: {
   const { home, program, now, codecs, write } = parts;
   const database = join(home, 'pda.sqlite');
   const snapshot = await openSnapshot(database, parts.scratch);
-  const live = openLiveDatabase(database);
+  const liveDatabase = openLiveDatabase(database);
   try {
     const zip = createZipWriter(write, now);
     await zip.add(README, { maxBytes: 0, level: 6 }, singleChunk(README_TEXT));
@@ -105,17 +106,20 @@ export const exportAccount = async (parts: {
     const total = counts.fileBytes + snapshot.bytes();
     let bytesRead = 0;
     const onProgress = (bytes: number): void => parts.onProgress((bytesRead += bytes), total);
-    const contents = await addContents(snapshot, createContents({ home, zip, live: live.file, onProgress }));
+    const contents = await addContents(
+      snapshot,
+      createContentWriter({ home, zip, findLiveFile: liveDatabase.file, onProgress }),
+    );
 
     const { pathOf } = snapshot;
-    const key = (row: ArchiveRow): string => writeLine(KEY_MEMBERS, row, { codecs, pathOf });
-    const written = await addPart(zip, 'keys', linesOf(snapshot.keys(), key));
-    for (const shape of SHAPES) {
+    const formatKey = (row: ArchiveRow): string => writeLine(KEY_MEMBERS, row, { codecs, pathOf });
+    const partFiles = await addPart(zip, 'keys', createLines(snapshot.keys(), formatKey));
+    for (const shape of TABLE_SHAPES) {
       const line = (row: ArchiveRow): string =>
-        writeLine(shape.members, row, { codecs, pathOf, content: contentOf(shape, row, contents, codecs) });
-      const lines = linesOf(snapshot.rows(shape), line);
+        writeLine(shape.members, row, { codecs, pathOf, content: findContent(shape, row, contents, codecs) });
+      const lines = createLines(snapshot.rows(shape), line);
       const files = await addPart(zip, shape.part, lines).finally(() => lines.close());
-      written.push(...files);
+      partFiles.push(...files);
       onProgress(files.reduce((sum, { bytes }) => sum + bytes, 0));
     }
 
@@ -129,18 +133,18 @@ export const exportAccount = async (parts: {
       account: { id, name, created: new Date(created).toISOString() },
       counts: { ...counts, missing, later },
       numbers: snapshot.numbers(),
-      parts: written,
+      parts: partFiles,
     };
     await zip.add(MANIFEST, { maxBytes: 0, level: 6 }, singleChunk(`${JSON.stringify(manifest, null, 1)}\n`));
     await zip.end();
     return { counts: manifest.counts, bytes: zip.bytes() };
   } finally {
-    live.close();
+    liveDatabase.close();
     snapshot.close();
   }
 };
 
-const addContents = async (snapshot: Snapshot, writer: ReturnType<typeof createContents>): Promise<Contents> => {
+const addContents = async (snapshot: Snapshot, writer: ReturnType<typeof createContentWriter>): Promise<Contents> => {
   for (const file of snapshot.files()) await writer.addFile(file);
   for (const functionPackage of snapshot.packages()) await writer.addPackage(functionPackage);
   return writer.contents();

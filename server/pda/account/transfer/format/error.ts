@@ -1,17 +1,20 @@
 import { isDiskFull } from '../../../../platform/io/file-system.ts';
 import { codeOf } from '../../../../wire/values.ts';
 
+/** Kinds of transfer errors. */
 export type TransferErrorKind =
   /** The archive was modified, is incomplete, or was not written by a PDA. */
   | 'damaged'
   /** The archive was written by a newer version of this program. */
   | 'newer'
+  /** The archive does not exist. */
   | 'missing'
+  /** The disk is full. */
   | 'full'
   /** The account is not empty or not set up. */
   | 'wrong_state';
 
-/** Error of an export, a check of an archive or an import. Nothing was changed. The message is for the owner. */
+/** Error of an export, a check of an archive or an import. The account is unchanged. The message is for the owner. */
 export class TransferError extends Error {
   readonly kind: TransferErrorKind;
   constructor(kind: TransferErrorKind, text: string) {
@@ -25,10 +28,10 @@ export class TransferError extends Error {
 export const invalidArchive = (problem: string): TransferError =>
   new TransferError('damaged', `This archive cannot be imported: ${problem}. Nothing was imported.`);
 
-/** Maps errors of the disk to a TransferError and returns any other error unchanged. */
+/** Maps a disk error to a TransferError. Returns any other error unchanged. */
 export const toTransferError = (error: unknown): unknown => {
   if (isDiskFull(error) || codeOf(error) === 'SQLITE_FULL')
     return new TransferError('full', 'The disk is full. An import needs as much space as the content of the archive.');
-  if (codeOf(error) === 'ENOENT') return new TransferError('missing', 'The archive does not exist any more.');
+  if (codeOf(error) === 'ENOENT') return new TransferError('missing', 'The archive no longer exists. Upload it again.');
   return error;
 };

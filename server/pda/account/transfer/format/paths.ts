@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 
 /*
- * Paths of a transfer: the folder `move` in `backups`, which no backup contains and which is on the same disk as the
- * home.
+ * Paths of a transfer, in the folder `backups/move` of the home. No backup contains this folder.
  *
  * - `archive`: the upload
  * - `export-….sqlite`: the database snapshot of an export
@@ -13,13 +12,13 @@ import { join } from 'node:path';
 export const INCOMPLETE_IMPORT = 'making';
 export const COMPLETE_IMPORT = 'made';
 export const ACTIVATING_IMPORT = 'arriving';
-/** File of an import with the former id of the account. */
-export const ABOUT = 'about.json';
+/** File of an import that contains the former id of the account. */
+export const ACCOUNT_ID_FILE = 'about.json';
 /** Prefix of database snapshots of exports. */
 const SNAPSHOT_PREFIX = 'export-';
 /** Returns true for files of an interrupted export or import. */
 export const isUnfinished = (name: string): boolean => name === INCOMPLETE_IMPORT || name.startsWith(SNAPSHOT_PREFIX);
-/** The database of `arriving` after the settings of this account were copied into it. */
+/** Name of the imported database after the settings of this account were copied into it. */
 export const READY_DATABASE = 'ready.sqlite';
 
 /** Returns the paths of a transfer in a home. */

@@ -19,49 +19,61 @@ import {
   type Manifest,
 } from '../../../../wire/archive.ts';
 import { MAX_ARCHIVE_BYTES } from '../../../../wire/move.ts';
-import { keySchema, readRow, SHAPES, timeFrom, type Codecs, type ArchiveRow, type Shape } from './row-rules.ts';
+import {
+  keySchema,
+  readRow,
+  TABLE_SHAPES,
+  parseTime,
+  type Codecs,
+  type ArchiveRow,
+  type TableShape,
+} from './row-rules.ts';
 import { TransferError, invalidArchive } from './error.ts';
 
-/* Reads a whole archive and verifies everything that it states about its content. */
+/* Reads a whole archive and verifies the sizes and hashes that it declares. */
 
+/** An open archive. `bytes` is its size. */
 export type OpenArchive = { manifest: Manifest; zip: Zip; entries: ReadonlyMap<string, ZipEntry>; bytes: number };
 
 /** Receives the content of an archive. */
-export type Sink = {
+export type ArchiveSink = {
+  /** Receives a public key. Times are in Unix milliseconds. */
   key(key: { kid: string; publicPem: string; created: number; retired: number | null }): void;
-  row(shape: Shape, row: ArchiveRow): void;
+  /** Receives a row. */
+  row(shape: TableShape, row: ArchiveRow): void;
   /** Receives the content of a file or package and must read all of it. Called before its row. */
-  content(shape: Shape, row: ArchiveRow, chunks: AsyncIterable<Buffer>): Promise<void>;
+  content(shape: TableShape, row: ArchiveRow, chunks: AsyncIterable<Buffer>): Promise<void>;
 };
 
 const NEWLINE = 0x0a;
-const README_BYTES = 100_000;
+const README_MAX_BYTES = 100_000;
+/** A line contains the data of a record at a depth of up to two levels. */
 const JSON_LIMITS = { maxDepth: MAX_JSON_DEPTH + 2 };
 
 const readAllBytes = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
-  const all: Buffer[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
+  const chunkList: Buffer[] = [];
+  for await (const chunk of chunks) chunkList.push(chunk);
+  return Buffer.concat(chunkList);
 };
 
 const parseManifest = (bytes: Buffer): unknown => {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw invalidArchive(`${MANIFEST} is not JSON`);
+    throw invalidArchive(`${MANIFEST} is not valid JSON`);
   }
 };
 
-/** Maps errors of the ZIP reader to a TransferError. */
-const zipErrorToTransferError = (error: unknown): unknown =>
+/** Maps an error of the ZIP reader to a TransferError. Returns any other error unchanged. */
+const fromZipError = (error: unknown): unknown =>
   error instanceof Failure ? new TransferError('damaged', error.message) : error;
 
 /**
  * Opens an archive and reads its manifest.
- * @param maxBytes free disk space for the uncompressed content
+ * @param maxBytes maximum size of the uncompressed content: the free disk space
  * @throws TransferError damaged | newer
  */
-export const openMoveArchive = async (path: string, maxBytes: number): Promise<OpenArchive> => {
+export const openTransferArchive = async (path: string, maxBytes: number): Promise<OpenArchive> => {
   const { size } = await stat(path);
   const zip = await openZip(path, {
     packedBytes: MAX_ARCHIVE_BYTES,
@@ -73,7 +85,7 @@ export const openMoveArchive = async (path: string, maxBytes: number): Promise<O
       return new Failure('invalid_input', invalidArchive(text).message);
     },
   }).catch((error: unknown) => {
-    throw zipErrorToTransferError(error);
+    throw fromZipError(error);
   });
   try {
     const entries = new Map(zip.entries.map((entry) => [entry.name, entry]));
@@ -91,7 +103,7 @@ export const openMoveArchive = async (path: string, maxBytes: number): Promise<O
     if (!manifest.success) throw invalidArchive(`${MANIFEST} is invalid`);
     return { manifest: manifest.data, zip, entries, bytes: size };
   } catch (error) {
-    throw zipErrorToTransferError(error);
+    throw fromZipError(error);
   }
 };
 
@@ -102,7 +114,8 @@ async function* linesOf(archive: OpenArchive, part: Manifest['parts'][number]): 
   const hash = createHash('sha256');
   let lines = 0;
   let bytes = 0;
-  let rest: Buffer[] = [];
+  /** Chunks of a line that continues in the next chunk. */
+  let pendingChunks: Buffer[] = [];
   let pendingBytes = 0;
   for await (const chunk of archive.zip.content(entry)) {
     hash.update(chunk);
@@ -110,14 +123,14 @@ async function* linesOf(archive: OpenArchive, part: Manifest['parts'][number]): 
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       const line = chunk.subarray(from, end);
-      yield rest.length === 0 ? line : Buffer.concat([...rest, line]);
+      yield pendingChunks.length === 0 ? line : Buffer.concat([...pendingChunks, line]);
       lines += 1;
-      rest = [];
+      pendingChunks = [];
       pendingBytes = 0;
       from = end + 1;
     }
     if (from === chunk.length) continue;
-    rest.push(chunk.subarray(from));
+    pendingChunks.push(chunk.subarray(from));
     pendingBytes += chunk.length - from;
     if (pendingBytes > MAX_LINE_BYTES) throw invalidArchive(`a line of ${part.file} is too long`);
   }
@@ -132,7 +145,7 @@ const parseLine = (line: Buffer, file: string): { rest: Record<string, unknown>;
   return { rest: { ...envelope.rest }, raw: envelope.raw };
 };
 
-/** Passes on the content that a line names and verifies its size and hash. */
+/** Passes the content that a line refers to to `consume`, and verifies its size and hash. */
 const readContent = async (
   archive: OpenArchive,
   content: ArchiveContent,
@@ -160,12 +173,12 @@ const readContent = async (
 };
 
 /**
- * Reads the whole archive in the order of its parts.
+ * Reads a whole archive in the order of its parts.
  * @throws TransferError damaged; the caller must then discard what the sink received
  */
-export const readAll = async (
+export const readArchive = async (
   archive: OpenArchive,
-  parts: { codecs: Codecs; sink: Sink; onProgress: (done: number, total: number) => void },
+  parts: { codecs: Codecs; sink: ArchiveSink; onProgress: (done: number, total: number) => void },
 ): Promise<void> => {
   const { codecs, sink } = parts;
   const { manifest, entries } = archive;
@@ -175,37 +188,37 @@ export const readAll = async (
   let bytesProcessed = 0;
   const onProgress = (bytes: number): void => parts.onProgress((bytesProcessed += bytes), total);
 
-  const readLine = async (shape: Shape, line: Buffer, file: string): Promise<void> => {
+  const readLine = async (shape: TableShape, line: Buffer, file: string): Promise<void> => {
     const { rest, raw } = parseLine(line, file);
     const validated = shape.schema.safeParse(rest);
     if (!validated.success || (raw !== undefined) !== shape.hasData)
       throw invalidArchive(`a line of ${file} is invalid`);
     const row = readRow(shape, validated.data, raw, { codecs, endpointOf: (path) => endpoints.get(path) });
     if (shape.part === 'endpoints' && typeof row['path'] === 'string') endpoints.set(row['path'], Number(row['id']));
-    checkRow(shape, row);
+    requireSafePaths(shape, row);
     const content = validated.data['content'];
     if (shape.members.some(({ type }) => type === 'content') && content !== null) {
-      const stated = archiveContentSchema.parse(content);
-      // Stores the actual size and hash, because the file may have changed during the export.
-      if (shape.part === 'files') Object.assign(row, { size: stated.bytes, sha256: stated.sha256 });
-      await readContent(archive, stated, usedEntries, (chunks) => sink.content(shape, row, chunks));
-      onProgress(stated.bytes);
+      const declaredContent = archiveContentSchema.parse(content);
+      // The database may contain another size and hash, because the file may have changed during the export.
+      if (shape.part === 'files') Object.assign(row, { size: declaredContent.bytes, sha256: declaredContent.sha256 });
+      await readContent(archive, declaredContent, usedEntries, (chunks) => sink.content(shape, row, chunks));
+      onProgress(declaredContent.bytes);
     }
     sink.row(shape, row);
   };
 
-  const useFile = (file: string): void => {
+  const markAsUsed = (file: string): void => {
     if (usedEntries.has(file)) throw invalidArchive(`${file} is listed twice`);
     usedEntries.add(file);
   };
 
   try {
     const readme = entries.get(README);
-    if (readme === undefined || readme.size > README_BYTES) throw invalidArchive(`${README} is invalid`);
-    // Its content is not needed; reading it verifies that the archive is complete.
+    if (readme === undefined || readme.size > README_MAX_BYTES) throw invalidArchive(`${README} is invalid`);
+    // The content of the README is not needed. Reading it verifies that the archive is intact.
     await readAllBytes(archive.zip.content(readme));
     for (const part of manifest.parts.filter(({ part: name }) => name === 'keys')) {
-      useFile(part.file);
+      markAsUsed(part.file);
       for await (const line of linesOf(archive, part)) {
         const key = keySchema.safeParse(parseLine(line, part.file).rest);
         if (!key.success) throw invalidArchive(`a line of ${part.file} is invalid`);
@@ -213,41 +226,43 @@ export const readAll = async (
         sink.key({
           kid: String(kid),
           publicPem: String(publicPem),
-          created: timeFrom(created),
-          retired: retired === null ? null : timeFrom(retired),
+          created: parseTime(created),
+          retired: retired === null ? null : parseTime(retired),
         });
       }
     }
-    for (const shape of SHAPES) {
+    for (const shape of TABLE_SHAPES) {
       for (const part of manifest.parts.filter(({ part: name }) => name === shape.part)) {
-        useFile(part.file);
+        markAsUsed(part.file);
         for await (const line of linesOf(archive, part)) await readLine(shape, line, part.file);
         onProgress(part.bytes);
       }
     }
   } catch (error) {
-    throw zipErrorToTransferError(error);
+    throw fromZipError(error);
   }
   for (const name of entries.keys())
     if (!usedEntries.has(name)) throw invalidArchive(`it contains ${name}, which no line names`);
 };
 
+const PATH_MAX_CHARS = 8192;
 /** Returns true if no segment of a path has a special meaning. */
-const isSafe = (path: string): boolean => {
+const isSafePath = (path: string): boolean => {
   const unsafe = process.platform === 'win32' ? /^(?:\.{0,2}|.*[\\:\0].*)$/u : /^\.{0,2}$|\0/u;
-  return path.length <= 8192 && !path.split('/').some((segment) => unsafe.test(segment));
+  return path.length <= PATH_MAX_CHARS && !path.split('/').some((segment) => unsafe.test(segment));
 };
-const NAME = /^[\w-][\w.-]{0,199}$/u;
+const SAFE_NAME = /^[\w-][\w.-]{0,199}$/u;
 
 /** Rejects paths that lead out of their folder. @throws TransferError damaged */
-const checkRow = (shape: Shape, row: ArchiveRow): void => {
+const requireSafePaths = (shape: TableShape, row: ArchiveRow): void => {
   if (shape.part === 'files') {
     for (const path of [row['path'], row['undo_path']])
-      if (typeof path === 'string' && !isSafe(path)) throw invalidArchive('the path of a file leads out of its folder');
+      if (typeof path === 'string' && !isSafePath(path))
+        throw invalidArchive('the path of a file leads out of its folder');
   }
   if (shape.part === 'function-packages') {
     for (const name of [row['id'], row['folder'], row['module']])
-      if (typeof name !== 'string' || !NAME.test(name))
+      if (typeof name !== 'string' || !SAFE_NAME.test(name))
         throw invalidArchive('the path of a package leads out of its folder');
   }
 };

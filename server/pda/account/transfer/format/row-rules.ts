@@ -6,60 +6,67 @@ import { columnOf, TABLES, type TablePart } from './tables.ts';
 
 /* Converts rows of the database to lines of the archive and back. */
 
-/** A value of a column. */
-export type Value = string | number | Uint8Array | null;
-export type ArchiveRow = Record<string, Value>;
+/** Value of a column. */
+export type ColumnValue = string | number | Uint8Array | null;
+/** A row by column or member names. */
+export type ArchiveRow = Record<string, ColumnValue>;
 
 /** Encodings of columns that other modules define. */
 export type Codecs = {
   /** Returns the sequence number in a record id; undefined if the id is invalid. */
   seqOfId: (id: string) => number | undefined;
+  /** Returns the part of a record id that contains the sequence number. */
   idHead: (seq: number) => string;
-  /** Encodes runs of sequence numbers: first, last, first, last. */
+  /** Encodes runs of sequence numbers: first and last of each run. */
   pack: (runs: readonly number[]) => Uint8Array;
+  /** Decodes runs of sequence numbers. */
   unpack: (packed: Uint8Array) => number[];
   /** Normalises a path for comparison, because some systems ignore case and Unicode form. */
   foldedName: (path: string) => string;
+  /** Normalises the name of a user for comparison. */
   nameKey: (name: string) => string;
 };
 
-export type Shape = TablePart & {
+/** A part of the archive that is a table, with its members and the schema of its lines. */
+export type TableShape = TablePart & {
   members: readonly Member[];
   schema: ReturnType<typeof lineSchemaOf>;
   hasData: boolean;
 };
 
-const partNamed = (name: PartName): Part => {
+const findPart = (name: PartName): Part => {
   const part = ARCHIVE_PARTS.find((candidate) => candidate.name === name);
   if (part === undefined) throw new Error(`there is no part ${name}`);
   return part;
 };
-const shapeOf = (table: TablePart): Shape => {
-  const part = partNamed(table.part);
+const createShape = (table: TablePart): TableShape => {
+  const part = findPart(table.part);
   const members = membersOf(part);
   return { ...table, members, schema: lineSchemaOf(part), hasData: members.some(({ type }) => type === 'data') };
 };
 
 /** All parts that are tables, in the order of the archive. */
-export const SHAPES: readonly Shape[] = ARCHIVE_PARTS.flatMap(({ name }) =>
-  TABLES.filter(({ part }) => part === name).map(shapeOf),
+export const TABLE_SHAPES: readonly TableShape[] = ARCHIVE_PARTS.flatMap(({ name }) =>
+  TABLES.filter(({ part }) => part === name).map(createShape),
 );
-export const KEY_MEMBERS = membersOf(partNamed('keys'));
-export const keySchema = lineSchemaOf(partNamed('keys'));
+/** Members and schema of the part `keys`. */
+export const KEY_MEMBERS = membersOf(findPart('keys'));
+export const keySchema = lineSchemaOf(findPart('keys'));
 
+/** Second half of a record id whose random bits are unknown. */
 const UNKNOWN_TAIL = '8000000000000000';
 /** Exclusive limit of dates with a four-digit year. Later times are written as numbers. */
-const YEAR_10000 = 253_402_300_800_000;
+const YEAR_10000_MS = 253_402_300_800_000;
 
-const timeText = (ms: number): string =>
-  ms >= 0 && ms < YEAR_10000 && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
+const formatTime = (ms: number): string =>
+  ms >= 0 && ms < YEAR_10000_MS && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
 
 /** Removes line feeds, which the writer of a record may have used between tokens. */
 const toSingleLine = (json: string): string => (/[\n\r]/u.test(json) ? JSON.stringify(JSON.parse(json)) : json);
 
-const runsText = (runs: readonly number[]): string => {
+const formatRuns = (runs: readonly number[]): string => {
   const pairs: string[] = [];
-  for (let at = 0; at < runs.length; at += 2) pairs.push(`[${runs[at]},${runs[at + 1]}]`);
+  for (let index = 0; index < runs.length; index += 2) pairs.push(`[${runs[index]},${runs[index + 1]}]`);
   return `[${pairs.join(',')}]`;
 };
 
@@ -69,13 +76,13 @@ type WriteContext = {
   content?: ArchiveContent | undefined;
 };
 
-const idText = (row: ArchiveRow, value: Value, codecs: Codecs): string => {
+const formatId = (row: ArchiveRow, value: ColumnValue, codecs: Codecs): string => {
   if (typeof value !== 'number') return String(value);
   const tail = typeof row['tail'] === 'string' ? row['tail'] : UNKNOWN_TAIL;
   return `${codecs.idHead(value)}${tail.slice(0, 4)}-${tail.slice(4)}`;
 };
 
-const textOf = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf, content }: WriteContext): string => {
+const formatMember = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf, content }: WriteContext): string => {
   if (type === 'content') return JSON.stringify(content ?? null);
   const value = row[name] ?? null;
   if (value === null) return 'null';
@@ -83,16 +90,16 @@ const textOf = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf, conte
     case 'flag':
       return value === 0 ? 'false' : 'true';
     case 'time':
-      return timeText(Number(value));
+      return formatTime(Number(value));
     case 'json':
     case 'data':
       return toSingleLine(String(value));
     case 'id':
-      return JSON.stringify(idText(row, value, codecs));
+      return JSON.stringify(formatId(row, value, codecs));
     case 'endpoint':
       return JSON.stringify(pathOf(Number(value)) ?? value);
     case 'runs':
-      return value instanceof Uint8Array ? runsText(codecs.unpack(value)) : '[]';
+      return value instanceof Uint8Array ? formatRuns(codecs.unpack(value)) : '[]';
     default:
       return JSON.stringify(value);
   }
@@ -100,10 +107,10 @@ const textOf = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf, conte
 
 /** Returns the line of a row, without a line feed. */
 export const writeLine = (members: readonly Member[], row: ArchiveRow, context: WriteContext): string =>
-  `{${members.map((member) => `${JSON.stringify(member.name)}:${textOf(member, row, context)}`).join(',')}}`;
+  `{${members.map((member) => `${JSON.stringify(member.name)}:${formatMember(member, row, context)}`).join(',')}}`;
 
 /** Parses runs. They must be in ascending order and must not overlap, as the search requires. */
-const runsFrom = (value: unknown): number[] => {
+const parseRuns = (value: unknown): number[] => {
   const runs: number[] = [];
   let end = -1;
   for (const [first, last] of value as [number, number][]) {
@@ -115,46 +122,47 @@ const runsFrom = (value: unknown): number[] => {
   return runs;
 };
 
-/** Largest absolute Unix milliseconds of a JavaScript date. */
-const MAX_TIME = 8_640_000_000_000_000;
+/** Largest absolute value of a JavaScript date. */
+const MAX_TIME_MS = 8_640_000_000_000_000;
 
 /** Parses a time into Unix milliseconds. @throws TransferError damaged */
-export const timeFrom = (value: unknown): number => {
-  if (typeof value === 'number' && Math.abs(value) <= MAX_TIME) return value;
+export const parseTime = (value: unknown): number => {
+  if (typeof value === 'number' && Math.abs(value) <= MAX_TIME_MS) return value;
   if (!dateTimeSchema.safeParse(value).success) throw invalidArchive('it contains an invalid time');
   return Date.parse(String(value));
 };
 
 type ReadContext = { codecs: Codecs; endpointOf: (path: string) => number | undefined };
 
-const valueFrom = ({ type }: Member, value: unknown, { codecs, endpointOf }: ReadContext): Value => {
+const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: ReadContext): ColumnValue => {
   if (value === null) return null;
   switch (type) {
     case 'flag':
       return value === true ? 1 : 0;
     case 'time':
-      return timeFrom(value);
+      return parseTime(value);
     case 'json':
       return JSON.stringify(value);
     case 'runs':
-      return codecs.pack(runsFrom(value));
+      return codecs.pack(parseRuns(value));
     case 'endpoint': {
       const number = typeof value === 'string' ? endpointOf(value) : Number(value);
       if (number === undefined) throw invalidArchive('a line names an unknown endpoint');
       return number;
     }
     default:
-      return value as Value;
+      return value as ColumnValue;
   }
 };
 
 /**
  * Returns the row of a line by column names, with the sequence number (`seq`) of its id.
- * @param line a line that was validated by the schema of the part
+ * @param line a line that was validated with the schema of the part
+ * @param raw JSON text of the member `data`, if the part has it
  * @throws TransferError damaged
  */
 export const readRow = (
-  shape: Shape,
+  shape: TableShape,
   line: Record<string, unknown>,
   raw: string | undefined,
   context: ReadContext,
@@ -169,7 +177,7 @@ export const readRow = (
       row[column] = raw;
       continue;
     }
-    const value = valueFrom(member, line[name], context);
+    const value = parseMember(member, line[name], context);
     row[column] = value;
     if (type !== 'id') continue;
     const seq = context.codecs.seqOfId(String(value));

@@ -1,7 +1,7 @@
 import type { PartName } from '../../../../wire/move-parts.ts';
 
 /**
- * The table of a part of the archive, and the columns that are omitted. tests/move-format.test.ts compares this list
+ * The table of a part of the archive, and the columns that are omitted. tests/move-format.test.ts compares the tables
  * with the database, so new tables and columns must be added here.
  */
 export type TablePart = {
@@ -9,20 +9,22 @@ export type TablePart = {
   table: string;
   /** SQL condition of the exported rows; default: all rows. */
   where?: string;
-  /** SQL order; `rowid` if pages show the rows in insertion order. */
+  /** SQL sort order; `rowid` if the dashboard shows the rows in insertion order. */
   order: string;
   /** Columns whose names differ from the member names, by member name. */
   columns?: Readonly<Record<string, string>>;
-  /** SQL expressions that read and store a member, if these are not simply its column. */
+  /** SQL expressions that read members, if they differ from the column. */
   reads?: Readonly<Record<string, string>>;
+  /** SQL expressions that store columns, if they differ from the member. */
   stores?: Readonly<Record<string, string>>;
-  /** Columns that are not exported: the reason, and the SQL value after the import. */
-  omitted?: Readonly<Record<string, { why: string; becomes: string }>>;
+  /** Columns that are not exported, with the reason and the SQL value after the import. */
+  omitted?: Readonly<Record<string, { reason: string; becomes: string }>>;
 };
 
-const derived = (becomes = 'NULL') => ({ why: 'derived from the other tables', becomes });
+/** A column that the import leaves to later processing. */
+const derived = (becomes = 'NULL') => ({ reason: 'derived from the other tables', becomes });
 /** A column that the import computes for each row. */
-const computed = (name: string) => ({ why: 'derived from the other tables', becomes: `:${name}` });
+const computed = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
 
 /* Binary columns are exported as hexadecimal digits. */
 const HASHES = {
@@ -30,6 +32,7 @@ const HASHES = {
   stores: { key: 'unhex(:key)', content: 'unhex(:content)' },
 };
 
+/** All exported tables. */
 export const TABLES: readonly TablePart[] = [
   { part: 'settings', table: 'settings', where: "key <> 'port'", order: 'key' },
   { part: 'network', table: 'network', order: 'id' },
@@ -53,8 +56,8 @@ export const TABLES: readonly TablePart[] = [
     where: "state IN ('done', 'failed', 'cancelled', 'undone')",
     order: 'rowid',
     omitted: {
-      path: { why: 'a path on the other machine', becomes: 'NULL' },
-      changed: { why: 'describes the file on the other machine', becomes: 'NULL' },
+      path: { reason: 'a path on the other machine', becomes: 'NULL' },
+      changed: { reason: 'describes the file on the other machine', becomes: 'NULL' },
     },
   },
   { part: 'import-kinds', table: 'import_kinds', order: 'import, endpoint' },
@@ -70,14 +73,14 @@ export const TABLES: readonly TablePart[] = [
     part: 'offer-claims',
     table: 'offer_claims',
     order: 'rowid',
-    omitted: { password_hash: { why: 'a secret', becomes: ':unusableHash' } },
+    omitted: { password_hash: { reason: 'a secret', becomes: ':unusableHash' } },
   },
   { part: 'contracts', table: 'contracts', order: 'id' },
   {
     part: 'people',
     table: 'users',
     order: 'rowid',
-    omitted: { password_hash: { why: 'a secret', becomes: ':unusableHash' }, name_key: computed('nameKey') },
+    omitted: { password_hash: { reason: 'a secret', becomes: ':unusableHash' }, name_key: computed('nameKey') },
   },
   {
     part: 'files',
@@ -86,9 +89,9 @@ export const TABLES: readonly TablePart[] = [
     reads: { path: 'CASE WHEN moving = 1 THEN NULL ELSE path END' },
     omitted: {
       seq: computed('seq'),
-      nonce: { why: 'a secret that permits uploads', becomes: 'NULL' },
+      nonce: { reason: 'a secret that permits uploads', becomes: 'NULL' },
       path_key: computed('pathKey'),
-      moving: { why: 'a file that is being moved is exported at its old path', becomes: '0' },
+      moving: { reason: 'a file that is being moved is exported at its old path', becomes: '0' },
       inode: computed('inode'),
     },
   },
@@ -126,9 +129,9 @@ export const TABLES: readonly TablePart[] = [
     where: 'step IS NULL',
     order: 'rowid',
     omitted: {
-      plan: { why: 'empty when the erasure is done', becomes: 'NULL' },
-      step: { why: 'empty when the erasure is done', becomes: 'NULL' },
-      problem: { why: 'empty when the erasure is done', becomes: 'NULL' },
+      plan: { reason: 'empty when the erasure is done', becomes: 'NULL' },
+      step: { reason: 'empty when the erasure is done', becomes: 'NULL' },
+      problem: { reason: 'empty when the erasure is done', becomes: 'NULL' },
     },
   },
   { part: 'moves', table: 'moves', order: 'rowid' },
@@ -160,19 +163,19 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   files_text: 'rebuilt from the files',
   registrations: 'the exchange knows the account by its address',
   exchange_lists: 'fetched again from the exchange',
-  data_plugs: 'passwords; fetched again from the exchange',
+  data_plugs: 'contains passwords; fetched again from the exchange',
   exchange_tokens: 'tokens that belong to the old address',
   contract_keys: 'fetched again from the contracts service',
   statistics: 'counted for the exchange by the old address',
   statistic_events: 'counted for the exchange by the old address',
   exposure: 'the owner chooses the address again',
-  backup: 'keys of backups, and a folder of the other machine',
+  backup: 'contains the keys of backups and a folder on the other machine',
   second_factor: 'secrets',
   passkeys: 'bound to the old address',
   recovery_codes: 'secrets',
 };
 
-/** Tables that the importing account keeps. */
+/** Tables of the importing account that replace the imported ones. */
 export const OWN_TABLES = [
   'owner',
   'signing_keys',

@@ -17,31 +17,31 @@ export { replaceDatabase } from '../../../storage/database.ts';
  * open.
  */
 
-const noFunctions = (): void => undefined;
+/** These databases are opened without the functions of registered queries. */
+const registerNoFunctions = (): void => undefined;
 
-/** Returns why nothing can be imported into an account; undefined if it is set up and empty. */
-export const importObstacle = (db: Database): string | undefined => {
-  if (schemaVersion(db) !== SCHEMA_VERSION)
-    return 'This account has not been opened by this version of the program yet.';
-  if (db.prepare('SELECT 1 FROM owner').get() === undefined) return 'Set this account up first.';
+/** Explains why nothing can be imported into an account. Returns undefined if the account is set up and empty. */
+export const findImportObstacle = (db: Database): string | undefined => {
+  if (schemaVersion(db) !== SCHEMA_VERSION) return 'This version of the program has not opened this account yet.';
+  if (db.prepare('SELECT 1 FROM owner').get() === undefined) return 'Set up this account first.';
   const nonEmpty = USER_DATA_TABLES.filter((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined);
   if (nonEmpty.length === 0) return undefined;
   return 'This account is not empty. An archive can only be imported into an account that is set up and empty.';
 };
 
-/** Like importObstacle, for a database file. */
-export const importObstacleOfFile = (file: string): string | undefined => {
-  const db = openReader(file, noFunctions);
+/** Explains why nothing can be imported into the account of a database file; undefined if it is possible. */
+export const findImportObstacleOfFile = (file: string): string | undefined => {
+  const db = openReader(file, registerNoFunctions);
   try {
-    return importObstacle(db);
+    return findImportObstacle(db);
   } finally {
     db.close();
   }
 };
 
 /**
- * Copies the keys, password and address of this account into the imported one, which starts unreachable from outside.
- * @param parts.accountId former id of the imported account, which the owner's rights refer to
+ * Copies the keys, the password and the address of this account into the imported account, and makes it go dark.
+ * @param parts.accountId former id of the imported account, to which the owner's rights refer
  */
 export const transferOwnSettings = (
   live: string,
@@ -49,7 +49,7 @@ export const transferOwnSettings = (
   parts: { accountId: string; now: number },
 ): void => {
   checkpointFile(live);
-  const db = openMaintenance(imported, noFunctions);
+  const db = openMaintenance(imported, registerNoFunctions);
   try {
     db.prepare('ATTACH ? AS live').run(live);
     db.transaction(() => {

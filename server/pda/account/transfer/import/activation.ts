@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path';
 import { z } from 'zod';
 import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts';
-import { importObstacleOfFile, replaceDatabase, transferOwnSettings } from './activation-store.ts';
-import { ABOUT, transferPaths, READY_DATABASE } from '../format/paths.ts';
+import { findImportObstacleOfFile, replaceDatabase, transferOwnSettings } from './activation-store.ts';
+import { ACCOUNT_ID_FILE, transferPaths, READY_DATABASE } from '../format/paths.ts';
 import { openMoveState } from './state.ts';
 
-const DATABASE = 'pda.sqlite';
+const DATABASE_FILE = 'pda.sqlite';
 const aboutSchema = z.object({ accountId: z.uuid() });
 
 const containsFiles = (folder: string): boolean =>
@@ -14,21 +14,21 @@ const containsFiles = (folder: string): boolean =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
 
 /**
- * Returns why the import cannot be activated: if the account was used during the import, its data takes precedence.
+ * Explains why the import cannot be activated. If the account was used during the import, its data takes precedence.
  */
 const activationObstacle = (home: string): string | undefined => {
-  const database = join(home, DATABASE);
-  if (!existsSync(database)) return 'Set this account up first.';
+  const database = join(home, DATABASE_FILE);
+  if (!existsSync(database)) return 'Set up this account first.';
   return (
-    importObstacleOfFile(database) ??
+    findImportObstacleOfFile(database) ??
     (containsFiles(join(home, 'files')) ? 'The files folder is not empty. Nothing was imported.' : undefined)
   );
 };
 
 /**
- * Replaces the account with the imported one. The home must be locked and its database closed. After the decision the
- * activation is completed even if it is interrupted: the next start resumes it. It moves the folders first and the
- * database last, after it has copied the settings of this account into it.
+ * Replaces the account with the imported account. The home must be locked and its database closed. If the activation is
+ * interrupted, the next start resumes it. The settings of this account are first copied into the imported database. Then
+ * the folders are moved, and the database last.
  * @param now Unix milliseconds
  * @returns true if an import was activated
  */
@@ -46,21 +46,22 @@ export const replaceWithImport = (home: string, now: number): boolean => {
   }
   rmSync(completeImport, { recursive: true, force: true });
   if (!existsSync(activatingImport)) return false;
-  const database = join(activatingImport, DATABASE);
+  const database = join(activatingImport, DATABASE_FILE);
   const ready = join(activatingImport, READY_DATABASE);
   if (existsSync(database)) {
-    const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(activatingImport, ABOUT), 'utf8')));
-    transferOwnSettings(join(home, DATABASE), database, { accountId, now });
-    // From here on the current database is not read any more.
+    const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(activatingImport, ACCOUNT_ID_FILE), 'utf8')));
+    transferOwnSettings(join(home, DATABASE_FILE), database, { accountId, now });
+    // From here on, the current database is no longer needed.
     renameSync(database, ready);
     syncFolder(activatingImport);
   }
   if (existsSync(ready)) {
     for (const name of readdirSync(activatingImport))
-      if (name !== READY_DATABASE && name !== ABOUT) moveAndMerge(join(activatingImport, name), join(home, name));
+      if (name !== READY_DATABASE && name !== ACCOUNT_ID_FILE)
+        moveAndMerge(join(activatingImport, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
-    replaceDatabase(ready, join(home, DATABASE));
+    replaceDatabase(ready, join(home, DATABASE_FILE));
     syncFolder(home);
   }
   rmSync(activatingImport, { recursive: true, force: true });

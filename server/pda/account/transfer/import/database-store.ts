@@ -1,15 +1,17 @@
 import { codeOf } from '../../../../wire/values.ts';
 import { checkpointFully, openDatabase, type Database, type RegisterFunctions } from '../../../storage/database.ts';
 import type { Manifest } from '../../../../wire/archive.ts';
-import { SHAPES, type Codecs, type ArchiveRow, type Shape } from '../format/row-rules.ts';
+import { TABLE_SHAPES, type Codecs, type ArchiveRow, type TableShape } from '../format/row-rules.ts';
 import { invalidArchive } from '../format/error.ts';
 import { columnOf, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
 /** Builds the database of an imported account. Nothing reads it before it is complete. */
 export type DatabaseBuilder = {
-  insert(shape: Shape, row: ArchiveRow): void;
-  key(key: { kid: string; publicPem: string; created: number; retired: number }): void;
-  /** Rebuilds derived data. @throws TransferError damaged when a row references a missing one */
+  /** Inserts a row. @throws TransferError damaged */
+  insert(shape: TableShape, row: ArchiveRow): void;
+  /** Inserts a former public key. @throws TransferError damaged */
+  insertKey(key: { kid: string; publicPem: string; created: number; retired: number }): void;
+  /** Rebuilds derived data and completes the database. @throws TransferError damaged if a referenced row is missing */
   finish(manifest: Manifest, now: number): void;
   /** Closes the database without completing it. */
   close(): void;
@@ -17,11 +19,12 @@ export type DatabaseBuilder = {
 
 /** Rebuilds data that other modules derive from the imported rows. */
 export type DerivedDataRebuild = (db: Database) => void;
-/** Creates the calculation of the access log totals from its rows, in their order. */
-export type CreateTotals = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
-export type DerivedData = { createTotals: CreateTotals; rebuild: readonly DerivedDataRebuild[] };
+/** Creates the calculation of the totals of the access log from its rows in ascending order. */
+export type TotalsFactory = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
+/** The calculations of derived data. */
+export type DerivedData = { createTotals: TotalsFactory; rebuild: readonly DerivedDataRebuild[] };
 
-/** Rows in one transaction. */
+/** Number of rows per transaction. */
 const BATCH_ROWS = 5000;
 /** Number of transactions between checkpoints of the write-ahead log. */
 const BATCHES_PER_CHECKPOINT = 20;
@@ -41,17 +44,17 @@ const REFERENCES = [
   ['file_grants', 'user_id', 'users', 'id'],
 ] as const;
 
-const insertStatement = ({ table, members, columns, stores, omitted }: Shape): string => {
+const insertStatement = ({ table, members, columns, stores, omitted }: TableShape): string => {
   const memberColumns = members
     .filter(({ type }) => type !== 'content')
     .map(({ name }) => columns?.[name] ?? columnOf(name))
     .map((column) => [column, stores?.[column] ?? `:${column}`] as const);
-  const others = Object.entries(omitted ?? {}).map(([column, { becomes }]) => [column, becomes] as const);
-  const all = [...memberColumns, ...others];
-  return `INSERT INTO ${table} (${all.map(([column]) => column).join(', ')}) VALUES (${all.map(([, value]) => value).join(', ')})`;
+  const omittedColumns = Object.entries(omitted ?? {}).map(([column, { becomes }]) => [column, becomes] as const);
+  const allColumns = [...memberColumns, ...omittedColumns];
+  return `INSERT INTO ${table} (${allColumns.map(([column]) => column).join(', ')}) VALUES (${allColumns.map(([, value]) => value).join(', ')})`;
 };
 
-/** Returns true for constraint violations. Their messages name columns, which mean nothing to the owner. */
+/** Returns true for a constraint violation. Its message is replaced, because the owner does not know the columns. */
 const isConstraintViolation = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_CONSTRAINT');
 
 /**
@@ -68,21 +71,21 @@ export const createDatabaseBuilder = (
   db.pragma('synchronous = OFF');
   db.exec('BEGIN');
   const totals = parts.createTotals(db);
-  let lastAccess = 0;
+  let lastAccessId = 0;
   let rows = 0;
   let batches = 0;
-  const commitBatch = (): void => {
+  const commitFullBatch = (): void => {
     rows += 1;
     if (rows % BATCH_ROWS !== 0) return;
     db.exec('COMMIT');
     if ((batches += 1) % BATCHES_PER_CHECKPOINT === 0) db.pragma('wal_checkpoint(TRUNCATE)');
     db.exec('BEGIN');
   };
-  const inserts = new Map(SHAPES.map((shape) => [shape.part, db.prepare(insertStatement(shape))]));
+  const inserts = new Map(TABLE_SHAPES.map((shape) => [shape.part, db.prepare(insertStatement(shape))]));
   const clearedTables = new Set<string>();
-  const insertKey = db.prepare('INSERT INTO former_keys (kid, public_pem, created, retired) VALUES (?, ?, ?, ?)');
+  const insertFormerKey = db.prepare('INSERT INTO former_keys (kid, public_pem, created, retired) VALUES (?, ?, ?, ?)');
 
-  const computedColumns = ({ part }: Shape, row: ArchiveRow): ArchiveRow => {
+  const computedColumns = ({ part }: TableShape, row: ArchiveRow): ArchiveRow => {
     if (part === 'people') return { unusableHash, nameKey: codecs.nameKey(String(row['name'])) };
     if (part === 'offer-claims') return { unusableHash };
     if (part !== 'files') return {};
@@ -110,16 +113,16 @@ export const createDatabaseBuilder = (
         throw error;
       }
       if (shape.part === 'access') {
-        // Searches read the access history from the newest entry to the oldest.
-        if (Number(row['id']) <= lastAccess) throw invalidArchive('its access history is not in order');
-        lastAccess = Number(row['id']);
+        // Searches require that the ids of the access log are in ascending order.
+        if (Number(row['id']) <= lastAccessId) throw invalidArchive('its access history is not in order');
+        lastAccessId = Number(row['id']);
         totals.add(row);
       }
-      commitBatch();
+      commitFullBatch();
     },
-    key({ kid, publicPem, created, retired }) {
+    insertKey({ kid, publicPem, created, retired }) {
       try {
-        insertKey.run(kid, publicPem, created, retired);
+        insertFormerKey.run(kid, publicPem, created, retired);
       } catch (error) {
         if (isConstraintViolation(error)) throw invalidArchive('it contains two keys with the same id');
         throw error;
@@ -129,12 +132,12 @@ export const createDatabaseBuilder = (
       totals.flush();
       setNumbers(numbers);
       db.exec('COMMIT');
-      for (const [table, column, other, key] of REFERENCES) {
-        const sql = `SELECT 1 FROM ${table} t WHERE NOT EXISTS (SELECT 1 FROM ${other} o WHERE o.${key} = t.${column}) LIMIT 1`;
+      for (const [table, column, referencedTable, referencedColumn] of REFERENCES) {
+        const sql = `SELECT 1 FROM ${table} t WHERE NOT EXISTS (SELECT 1 FROM ${referencedTable} o WHERE o.${referencedColumn} = t.${column}) LIMIT 1`;
         if (db.prepare(sql).get() !== undefined) throw invalidArchive('a line refers to a row that is missing');
       }
       for (const rebuild of parts.rebuild) rebuild(db);
-      // Transfers before this one are settled.
+      // Only the current transfer is unsettled.
       db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL').run(Date.parse(created));
       db.prepare(
         `INSERT INTO moves (id, name, program, exported, arrived, counts) VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, ?)`,

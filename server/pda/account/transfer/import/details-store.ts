@@ -1,23 +1,26 @@
 import type { Database } from '../../../storage/index.ts';
-import { importObstacle } from './activation-store.ts';
+import { findImportObstacle } from './activation-store.ts';
 
+/** A public key that the account used on another server. */
 export type FormerKeyRow = { kid: string; public_pem: string; created: number; retired: number };
+/** Queries about an imported account, and about an account before an import. */
 export type MoveDetails = ReturnType<typeof createMoveDetails>;
 
 /** Creates the queries about an imported account, and about an account before an import. */
 export const createMoveDetails = (db: Database) => {
-  const keys = db.prepare<[], FormerKeyRow>(
+  const selectFormerKeys = db.prepare<[], FormerKeyRow>(
     'SELECT kid, public_pem, created, retired FROM former_keys ORDER BY created, kid',
   );
-  const names = (sql: string) => db.prepare<[], string>(sql).pluck();
-  const applications = names('SELECT id FROM applications WHERE enabled = 1 ORDER BY id');
-  const contracts = names("SELECT id FROM contracts WHERE state IN ('joined', 'joining') ORDER BY id");
-  const people = names('SELECT name FROM users WHERE enabled = 1 ORDER BY name_key');
-  const offers = names('SELECT offer FROM offer_claims ORDER BY claimed');
-  const functions = names('SELECT id FROM functions WHERE enabled = 1 ORDER BY id');
-  const exchange = names('SELECT exchange FROM network WHERE takes_part = 1');
+  const prepareList = (sql: string) => db.prepare<[], string>(sql).pluck();
+  const applications = prepareList('SELECT id FROM applications WHERE enabled = 1 ORDER BY id');
+  const contracts = prepareList("SELECT id FROM contracts WHERE state IN ('joined', 'joining') ORDER BY id");
+  const people = prepareList('SELECT name FROM users WHERE enabled = 1 ORDER BY name_key');
+  const offers = prepareList('SELECT offer FROM offer_claims ORDER BY claimed');
+  const functions = prepareList('SELECT id FROM functions WHERE enabled = 1 ORDER BY id');
+  const exchange = prepareList('SELECT exchange FROM network WHERE takes_part = 1');
   return {
-    formerKeys: (): FormerKeyRow[] => keys.all(),
+    /** Returns the public keys that the account used on other servers. */
+    formerKeys: (): FormerKeyRow[] => selectFormerKeys.all(),
     /** Returns what the owner has to set up again on the new server. */
     followUps: () => ({
       applications: applications.all(),
@@ -27,7 +30,7 @@ export const createMoveDetails = (db: Database) => {
       functions: functions.all(),
       exchange: exchange.get() ?? null,
     }),
-    /** Returns why nothing can be imported into this account; undefined if it is possible. */
-    problem: (): string | undefined => importObstacle(db),
+    /** Explains why nothing can be imported into this account; undefined if it is possible. */
+    problem: (): string | undefined => findImportObstacle(db),
   };
 };

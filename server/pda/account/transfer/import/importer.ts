@@ -21,10 +21,10 @@ import type { ArchiveCounts } from '../../../../wire/move.ts';
 import { codeOf } from '../../../../wire/values.ts';
 import type { RegisterFunctions } from '../../../storage/database.ts';
 import { createDatabaseBuilder, type DerivedData } from './database-store.ts';
-import type { Codecs, ArchiveRow, Shape } from '../format/row-rules.ts';
-import { ABOUT, COMPLETE_IMPORT, INCOMPLETE_IMPORT, transferPaths } from '../format/paths.ts';
+import type { Codecs, ArchiveRow, TableShape } from '../format/row-rules.ts';
+import { ACCOUNT_ID_FILE, COMPLETE_IMPORT, INCOMPLETE_IMPORT, transferPaths } from '../format/paths.ts';
 import { toTransferError, invalidArchive } from '../format/error.ts';
-import { openMoveArchive, readAll, type Sink } from '../format/reader.ts';
+import { openTransferArchive, readArchive, type ArchiveSink } from '../format/reader.ts';
 
 /** Summary of an archive. */
 export type ArchiveSummary = { name: string; program: string; exported: string; counts: ArchiveCounts };
@@ -36,7 +36,7 @@ const summaryOf = ({ account, program, created, counts }: Manifest): ArchiveSumm
   counts,
 });
 
-const freeBytes = (folder: string): number => {
+const freeBytesOf = (folder: string): number => {
   const { bavail, bsize } = statfsSync(folder);
   return Math.max(0, bavail * bsize - DISK_RESERVE_BYTES);
 };
@@ -53,9 +53,9 @@ export const inspectArchive = async (
   parts: { home: string; codecs: Codecs; onProgress: OnProgress },
 ): Promise<ArchiveSummary> => {
   try {
-    const archive = await openMoveArchive(path, freeBytes(parts.home));
-    const counter = countingSink();
-    await readAll(archive, { ...parts, sink: counter.sink });
+    const archive = await openTransferArchive(path, freeBytesOf(parts.home));
+    const counter = createCountingSink();
+    await readArchive(archive, { ...parts, sink: counter.sink });
     counter.check(archive.manifest.counts);
     return summaryOf(archive.manifest);
   } catch (error) {
@@ -63,10 +63,10 @@ export const inspectArchive = async (
   }
 };
 
-/** Counts the lines, so that the owner sees actual counts before an import, not those of the manifest. */
-const countingSink = () => {
+/** Creates a sink that counts the lines, so that the counts of the manifest can be verified before an import. */
+const createCountingSink = () => {
   const rows = new Map<string, number>();
-  const sink: Sink = {
+  const sink: ArchiveSink = {
     key: () => undefined,
     row: ({ part }) => void rows.set(part, (rows.get(part) ?? 0) + 1),
     content: (...[, , chunks]) => discard(chunks),
@@ -74,25 +74,25 @@ const countingSink = () => {
   return {
     sink,
     check({ records, applications, contracts, functions, people, access }: ArchiveCounts): void {
-      const stated = { records, applications, contracts, functions, people, access };
-      for (const [part, count] of Object.entries(stated))
+      const declaredCounts = { records, applications, contracts, functions, people, access };
+      for (const [part, count] of Object.entries(declaredCounts))
         if ((rows.get(part) ?? 0) !== count) throw invalidArchive('the counts of its manifest are wrong');
     },
   };
 };
 
-/** Error codes for a file that exists, or exists instead of its folder. Some file systems ignore case. */
+/** Error codes if a path is already in use, or a file has the path of a folder. Some file systems ignore case. */
 const PATH_CONFLICT_CODES = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
 /** Returns the path of the content of a row in a home. */
-const contentPathOf = ({ part }: Shape, row: ArchiveRow): string[] => {
+const contentPathOf = ({ part }: TableShape, row: ArchiveRow): string[] => {
   if (part === 'function-packages')
     return ['functions', String(row['id']).toLowerCase(), String(row['folder']), String(row['module'])];
   if (typeof row['path'] === 'string') return ['files', ...row['path'].split('/')];
   return [typeof row['undo_path'] === 'string' ? 'removed' : 'uploads', String(row['seq'])];
 };
 
-/** Creates a file. Never overwrites a file or follows a link. @throws TransferError damaged */
+/** Creates a file. Neither overwrites a file nor follows a link. @throws TransferError damaged */
 const createFile = (path: string): number => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -108,7 +108,7 @@ const createFile = (path: string): number => {
 /** Writes content to a new file and stores its metadata in the row. */
 const writeContent = async (
   folder: string,
-  shape: Shape,
+  shape: TableShape,
   row: ArchiveRow,
   chunks: AsyncIterable<Buffer>,
 ): Promise<void> => {
@@ -128,8 +128,8 @@ const writeContent = async (
 };
 
 /**
- * Builds an account from an archive beside the current one. When this resolves, the next start activates it. The
- * current account is not changed, even if the import is interrupted.
+ * Builds an account from an archive beside the current account. Once the promise resolves, the next start activates it.
+ * The current account is not changed, even if the import is interrupted.
  * @throws TransferError after deleting the incomplete import
  */
 export const importArchive = async (
@@ -144,16 +144,16 @@ export const importArchive = async (
 ): Promise<ArchiveSummary> => {
   const { home, now, codecs, registerFunctions, createTotals, rebuild } = parts;
   const folder = transferPaths(home).folder;
-  const incomplete = join(folder, INCOMPLETE_IMPORT);
-  rmSync(incomplete, { recursive: true, force: true });
-  mkdirSync(incomplete, { recursive: true, mode: 0o700 });
+  const unfinishedImport = join(folder, INCOMPLETE_IMPORT);
+  rmSync(unfinishedImport, { recursive: true, force: true });
+  mkdirSync(unfinishedImport, { recursive: true, mode: 0o700 });
   try {
-    const archive = await openMoveArchive(path, freeBytes(home));
+    const archive = await openTransferArchive(path, freeBytesOf(home));
     const { manifest } = archive;
-    const file = join(incomplete, 'pda.sqlite');
+    const file = join(unfinishedImport, 'pda.sqlite');
     const unusableHash = await hashPassword(randomBytes(32).toString('base64'));
     const builder = createDatabaseBuilder(file, {
-      backups: incomplete,
+      backups: unfinishedImport,
       codecs,
       unusableHash,
       registerFunctions,
@@ -161,13 +161,13 @@ export const importArchive = async (
       rebuild,
     });
     try {
-      await readAll(archive, {
+      await readArchive(archive, {
         codecs,
         onProgress: parts.onProgress,
         sink: {
-          key: ({ retired, ...key }) => builder.key({ ...key, retired: retired ?? Date.parse(manifest.created) }),
+          key: ({ retired, ...key }) => builder.insertKey({ ...key, retired: retired ?? Date.parse(manifest.created) }),
           row: (shape, row) => builder.insert(shape, row),
-          content: (shape, row, chunks) => writeContent(incomplete, shape, row, chunks),
+          content: (shape, row, chunks) => writeContent(unfinishedImport, shape, row, chunks),
         },
       });
       builder.finish(manifest, now);
@@ -176,15 +176,17 @@ export const importArchive = async (
     }
     for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     for (const name of ['files', 'removed', 'uploads', 'functions'])
-      mkdirSync(join(incomplete, name), { recursive: true, mode: 0o700 });
-    writeFileSync(join(incomplete, ABOUT), JSON.stringify({ accountId: manifest.account.id }), { flush: true });
-    syncFolders(incomplete);
+      mkdirSync(join(unfinishedImport, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(unfinishedImport, ACCOUNT_ID_FILE), JSON.stringify({ accountId: manifest.account.id }), {
+      flush: true,
+    });
+    syncFolders(unfinishedImport);
     rmSync(join(folder, COMPLETE_IMPORT), { recursive: true, force: true });
-    renameSync(incomplete, join(folder, COMPLETE_IMPORT));
+    renameSync(unfinishedImport, join(folder, COMPLETE_IMPORT));
     syncFolder(folder);
     return summaryOf(manifest);
   } catch (error) {
-    rmSync(incomplete, { recursive: true, force: true });
+    rmSync(unfinishedImport, { recursive: true, force: true });
     throw toTransferError(error);
   }
 };

@@ -6,7 +6,7 @@ import { transferPaths } from '../format/paths.ts';
 import { openMoveState } from './state.ts';
 
 /** A device that fails each write with ENOSPC. */
-const FULL = '/dev/full';
+const FULL_DEVICE = '/dev/full';
 
 let home: string;
 beforeEach(() => {
@@ -14,16 +14,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-describe.runIf(existsSync(FULL))('on a full disk', () => {
-  it('refuses an upload, and accepts it once there is space', () => {
+describe.runIf(existsSync(FULL_DEVICE))('on a full disk', () => {
+  it('rejects the start of an upload, and accepts it once there is space', () => {
     const { folder, state: file } = transferPaths(home);
     mkdirSync(folder, { recursive: true });
-    symlinkSync(FULL, `${file}.new`);
+    symlinkSync(FULL_DEVICE, `${file}.new`);
     const state = openMoveState(home);
-    const announce = (): void => state.change({ upload: { fileName: 'ada.zip', size: 10 } });
-    expect(announce).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+    const startUpload = (): void => state.change({ upload: { fileName: 'ada.zip', size: 10 } });
+    expect(startUpload).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
     expect(state.get().upload).toBeNull();
-    announce();
+    startUpload();
     expect(openMoveState(home).get().upload).toEqual({ fileName: 'ada.zip', size: 10 });
   });
 });

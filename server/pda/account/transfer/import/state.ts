@@ -14,6 +14,7 @@ const stateSchema = z.object({
   /** Why the last import failed. */
   problem: z.string().nullable().default(null),
 });
+/** The content of the state file. */
 export type MoveState = z.infer<typeof stateSchema>;
 
 /** Opens the state file of a home. */
@@ -23,7 +24,7 @@ export const openMoveState = (home: string) => {
     try {
       return stateSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch {
-      // Missing or incomplete: there is no upload to resume.
+      // The file is missing or incomplete, so there is no upload to resume.
       return stateSchema.parse({});
     }
   };
@@ -33,13 +34,14 @@ export const openMoveState = (home: string) => {
     get,
     /** Stores a change. @throws the error of the file system; the state is then unchanged */
     change(change: Partial<MoveState>): void {
-      const changed = { ...get(), ...change };
+      const newState = { ...get(), ...change };
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      replaceFile(file, JSON.stringify(changed));
-      cached = changed;
+      replaceFile(file, JSON.stringify(newState));
+      cached = newState;
     },
     /** Returns the number of received bytes of the upload. */
     received: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
   };
 };
+/** The state file of a transfer. */
 export type MoveStateFile = ReturnType<typeof openMoveState>;

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import { asError } from '../../../../wire/values.ts';
-import type { TransferResults, TransferProgress, TransferJob } from './jobs.ts';
+import type { TransferResults, TransferMessage, TransferJob } from './jobs.ts';
 import { TransferError } from '../format/error.ts';
 
 type OnProgress = (done: number, total: number) => void;
 
-/** Runs one job in a separate process, so that an archive cannot affect the server. */
+/** Runs each job in a separate process, so that an archive cannot affect the server. */
 export type TransferWorker = {
   /** Runs a job. @throws TransferError; Error if the process failed or was killed */
   run<Op extends TransferJob['op']>(
@@ -26,9 +26,10 @@ export type TransferWorker = {
 
 const PROCESS_ENTRY = fileURLToPath(new URL('main.ts', import.meta.url));
 
+/** Creates the worker that runs transfer jobs. */
 export const createTransferWorker = (): TransferWorker => {
-  const running = new Set<ChildProcess>();
-  let closed = false;
+  const children = new Set<ChildProcess>();
+  let isClosed = false;
 
   const startProcess = (
     job: TransferJob,
@@ -40,11 +41,11 @@ export const createTransferWorker = (): TransferWorker => {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       serialization: 'json',
     });
-    running.add(child);
+    children.add(child);
     const ended = new Promise<TransferResults[keyof TransferResults]>((resolve, reject) => {
       let failure: Error = new Error('the transfer process ended before the job was complete');
       let result: TransferResults[keyof TransferResults] | undefined;
-      child.on('message', (message: TransferProgress) => {
+      child.on('message', (message: TransferMessage) => {
         if (message.type === 'progress') onProgress(message.done, message.total);
         else if (message.type === 'problem') failure = new TransferError(message.kind, message.text);
         else if (message.type === 'fault') failure = new Error(message.text);
@@ -54,7 +55,7 @@ export const createTransferWorker = (): TransferWorker => {
         failure = error;
       });
       child.once('exit', () => {
-        running.delete(child);
+        children.delete(child);
         if (result === undefined) reject(failure);
         else resolve(result);
       });
@@ -65,8 +66,8 @@ export const createTransferWorker = (): TransferWorker => {
     return { child, ended };
   };
 
-  const expectOpen = (): void => {
-    if (closed) throw new Error('the transfer worker is closed');
+  const requireOpen = (): void => {
+    if (isClosed) throw new Error('the transfer worker is closed');
   };
 
   return {
@@ -74,20 +75,20 @@ export const createTransferWorker = (): TransferWorker => {
       job: Extract<TransferJob, { op: Op }>,
       onProgress: OnProgress = () => undefined,
     ): Promise<TransferResults[Op]> {
-      expectOpen();
+      requireOpen();
       const { child, ended } = startProcess(job, onProgress);
       child.stdout?.resume();
-      // The kind of result follows from the kind of job.
+      // The type of the result follows from the operation of the job.
       return (await ended) as TransferResults[Op];
     },
 
     stream(job, onProgress = () => undefined) {
-      expectOpen();
+      requireOpen();
       const { child, ended } = startProcess(job, onProgress);
       const { stdout } = child;
-      if (stdout === null) throw new Error('the pipe is missing');
+      if (stdout === null) throw new Error('the transfer process has no output pipe');
       stdout.once('close', () => {
-        // The reader of the export has disconnected.
+        // The stream was destroyed before the export was complete, so nothing reads the rest.
         if (child.exitCode === null && !stdout.readableEnded) child.kill('SIGKILL');
       });
       ended.catch((error: unknown) => stdout.destroy(asError(error)));
@@ -95,9 +96,9 @@ export const createTransferWorker = (): TransferWorker => {
     },
 
     async close() {
-      closed = true;
-      const exits = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
-      for (const child of running) child.kill('SIGKILL');
+      isClosed = true;
+      const exits = [...children].map((child) => new Promise((resolve) => child.once('close', resolve)));
+      for (const child of children) child.kill('SIGKILL');
       await Promise.all(exits);
     },
   };

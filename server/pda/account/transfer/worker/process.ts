@@ -6,22 +6,23 @@ import type { RegisterFunctions } from '../../../storage/database.ts';
 import type { DerivedData } from '../import/database-store.ts';
 import { exportAccount } from '../export/writer.ts';
 import { importArchive, inspectArchive } from '../import/importer.ts';
-import type { TransferResults, TransferProgress, TransferJob } from './jobs.ts';
+import type { TransferResults, TransferMessage, TransferJob } from './jobs.ts';
 import type { Codecs } from '../format/row-rules.ts';
 import { toTransferError, TransferError } from '../format/error.ts';
 
-/** Functions of other modules that transfers need. */
+/** Functions of other modules that a transfer needs. */
 export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: RegisterFunctions };
 
+/** Minimum interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 250;
 
-const send = (message: TransferProgress): void => void process.send?.(message);
+const send = (message: TransferMessage): void => void process.send?.(message);
 
-/** Returns a write function with back-pressure: it resolves when the stream accepts more data. */
-const writerTo =
-  (out: Writable) =>
+/** Creates a write function with back-pressure. It resolves when the stream accepts more data. */
+const createWrite =
+  (output: Writable) =>
   async (bytes: Buffer): Promise<void> => {
-    if (!out.write(bytes)) await once(out, 'drain');
+    if (!output.write(bytes)) await once(output, 'drain');
   };
 
 const exportTo = async (
@@ -30,25 +31,25 @@ const exportTo = async (
 ) => {
   const { to } = job;
   if (to === undefined) {
-    const result = await exportAccount({ ...job, ...parts, write: writerTo(process.stdout) });
+    const result = await exportAccount({ ...job, ...parts, write: createWrite(process.stdout) });
     await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
     return result;
   }
   if (existsSync(to)) throw new TransferError('wrong_state', `${to} already exists. Choose another name.`);
-  // Renamed when it is complete, so that an interrupted export is not mistaken for an archive.
-  const unfinished = `${to}.unfinished`;
-  // Removes an unfinished export. The `wx` flag then fails on a link or another user's file instead of writing to it.
-  rmSync(unfinished, { force: true });
-  const out = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
+  // The file gets its name when it is complete, so that an interrupted export is not mistaken for an archive.
+  const unfinishedFile = `${to}.unfinished`;
+  // Delete a previous unfinished export. The flag `wx` then fails on a link or on another user's file.
+  rmSync(unfinishedFile, { force: true });
+  const output = createWriteStream(unfinishedFile, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    const result = await exportAccount({ ...job, ...parts, write: writerTo(out) });
-    out.end();
-    await finished(out);
-    renameSync(unfinished, to);
+    const result = await exportAccount({ ...job, ...parts, write: createWrite(output) });
+    output.end();
+    await finished(output);
+    renameSync(unfinishedFile, to);
     return result;
   } catch (error) {
-    out.destroy();
-    rmSync(unfinished, { force: true });
+    output.destroy();
+    rmSync(unfinishedFile, { force: true });
     throw toTransferError(error);
   }
 };
@@ -79,7 +80,7 @@ export const serveTransferJob = (tools: TransferTools): void => {
     lastProgressAt = performance.now();
     send({ type: 'progress', done, total });
   };
-  const sendResult = (message: TransferProgress): void => void process.send?.(message, () => process.disconnect());
+  const sendResult = (message: TransferMessage): void => void process.send?.(message, () => process.disconnect());
   process.once('disconnect', () => process.exit());
   process.once('message', (job: TransferJob) => {
     Promise.resolve()

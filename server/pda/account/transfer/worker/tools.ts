@@ -8,7 +8,7 @@ import { createTotals } from '../../../sharing/access-log/entries/totals.ts';
 import { pack, timeOf, unpack } from '../../../sharing/access-log/rules.ts';
 import { createLedgerStore } from '../../../sharing/access-log/store.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
-import type { CreateTotals, DerivedDataRebuild } from '../import/database-store.ts';
+import type { TotalsFactory, DerivedDataRebuild } from '../import/database-store.ts';
 import type { TransferTools } from './process.ts';
 
 /* Functions of other modules that a transfer needs: the encodings of columns and the computation of derived tables. */
@@ -16,23 +16,23 @@ import type { TransferTools } from './process.ts';
 const DAY_MS = 86_400_000;
 const ROWS_PER_TRANSACTION = 500;
 
-/** Creates a transaction without callbacks and collectors, because nothing depends on these commits. */
+/** Creates a transaction that ignores callbacks and collectors, because nothing else uses the database yet. */
 const transactionOn = (db: Database): Transaction => ({ db, afterCommit: () => undefined, collect: () => undefined });
 
-/** Computes the totals of the access log from its imported rows, in the order of the rows. */
-const createAccessTotals: CreateTotals = (db) => {
-  const totals = createTotals({ store: createLedgerStore(db), announce: () => undefined });
-  let buffered: Parameters<typeof totals.flush>[1][number][] = [];
+/** Computes the totals of the access log from its imported rows. */
+const createAccessTotals: TotalsFactory = (db) => {
+  const totals = createTotals({ store: createLedgerStore(db), notify: () => undefined });
+  let bufferedRows: Parameters<typeof totals.flush>[1][number][] = [];
   const flush = (): void => {
-    if (buffered.length > 0) totals.flush(transactionOn(db), buffered);
-    buffered = [];
+    if (bufferedRows.length > 0) totals.flush(transactionOn(db), bufferedRows);
+    bufferedRows = [];
   };
   return {
     add({ id, grp, behind, count, records, places }) {
       const day = Math.floor((timeOf(Number(id)) - Number(behind)) / DAY_MS);
       const packed = places instanceof Uint8Array ? places : null;
-      buffered.push({ day, grp: Number(grp), calls: Number(count), records: Number(records), places: packed });
-      if (buffered.length >= ROWS_PER_TRANSACTION) flush();
+      bufferedRows.push({ day, grp: Number(grp), calls: Number(count), records: Number(records), places: packed });
+      if (bufferedRows.length >= ROWS_PER_TRANSACTION) flush();
     },
     flush,
   };
@@ -41,18 +41,20 @@ const createAccessTotals: CreateTotals = (db) => {
 /** Fills the search index of file names and tags. */
 const indexFiles: DerivedDataRebuild = (db) => {
   const store = createFileStore(db);
-  const seqs = db.prepare<[number, number], number>('SELECT seq FROM files WHERE seq > ? ORDER BY seq LIMIT ?').pluck();
+  const selectSeqs = db
+    .prepare<[number, number], number>('SELECT seq FROM files WHERE seq > ? ORDER BY seq LIMIT ?')
+    .pluck();
   for (let after = -1; ;) {
-    const batch = seqs.all(after, ROWS_PER_TRANSACTION);
-    const last = batch.at(-1);
-    if (last === undefined) return;
+    const batch = selectSeqs.all(after, ROWS_PER_TRANSACTION);
+    const lastSeq = batch.at(-1);
+    if (lastSeq === undefined) return;
     db.transaction(() => {
       for (const seq of batch) {
         const row = store.bySeq(seq);
         if (row !== undefined) store.describe(transactionOn(db), row);
       }
     }).immediate();
-    after = last;
+    after = lastSeq;
   }
 };
 

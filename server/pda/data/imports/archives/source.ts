@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** One file of an import: a whole file, or a range of one (uploaded files are stored back to back in a single file). */
+/** One file of an import: a whole file, or a range of a file, because uploads of one import are stored back to back. */
 export type Source = { readonly path: string; readonly start: number; readonly size: number; readonly name: string };
 
 /** A file inside an archive, or a single file. Its name is never used as a path on this disk. */
@@ -12,11 +12,11 @@ export type Member = {
   /** Uncompressed bytes. */
   readonly size: number;
   /** Compressed bytes within the source. */
-  readonly packed: number;
+  readonly packedBytes: number;
   content(): AsyncGenerator<Buffer>;
 };
 
-/** Reports an archive that cannot be read. The message begins in lower case. */
+/** Thrown for an archive that cannot be read. The message begins in lower case. */
 export class BrokenArchive extends Error {
   constructor(problem: string) {
     super(problem);
@@ -38,7 +38,7 @@ export async function* readRange(source: Source, from: number, bytes: number): A
   }
 }
 
-/** Reads bytes at an offset. @throws BrokenArchive if the source ends before that */
+/** Reads bytes at an offset. @throws BrokenArchive if the source ends earlier */
 export const readAt = async (source: Source, from: number, bytes: number): Promise<Buffer> => {
   if (from < 0 || from + bytes > source.size) throw new BrokenArchive('it is incomplete');
   const file = await open(source.path, 'r');

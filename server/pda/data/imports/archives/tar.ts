@@ -3,12 +3,23 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { BrokenArchive, readRange, type Member, type Source } from './source.ts';
 
-/** Reads gzipped tar archives from start to end. They have no table of contents, so each member is read or skipped in order. */
+/**
+ * Reads gzipped tar archives from start to end. They have no table of contents, so each member is read or skipped in
+ * order.
+ */
 
-const BLOCK = 512;
+const BLOCK_BYTES = 512;
+/** Offsets and lengths in bytes of the header fields (POSIX.1-2001, ustar). */
+const NAME = [0, 100] as const;
+const SIZE = [124, 12] as const;
+const CHECKSUM = [148, 8] as const;
+const TYPE_OFFSET = 156;
+const MAGIC = [257, 5] as const;
+const PREFIX = [345, 155] as const;
+/** Bytes of a long name or of an extended header. */
 const MAX_NAME_BYTES = 1_000_000;
 /** Uncompressed bytes that an archive may have. */
-const MAX_UNPACKED = 400_000_000_000;
+const MAX_UNPACKED_BYTES = 400_000_000_000;
 
 const textOf = (block: Buffer, from: number, bytes: number): string => {
   const field = block.subarray(from, from + bytes);
@@ -25,13 +36,17 @@ const numberOf = (block: Buffer, from: number, bytes: number): number => {
   return value;
 };
 
+/** Verifies the checksum of a header. The checksum field itself counts as spaces. */
 const isHeader = (block: Buffer): boolean => {
   let sum = 0;
-  for (let at = 0; at < BLOCK; at += 1) sum += at >= 148 && at < 156 ? 0x20 : (block[at] ?? 0);
-  return sum === numberOf(block, 148, 8);
+  const [start, bytes] = CHECKSUM;
+  for (let at = 0; at < BLOCK_BYTES; at += 1) sum += at >= start && at < start + bytes ? 0x20 : (block[at] ?? 0);
+  return sum === numberOf(block, ...CHECKSUM);
 };
 
-const paxPath = (text: string): string | undefined => /(?:^|\n)\d+ path=(?<path>[^\n]*)/u.exec(text)?.groups?.['path'];
+/** Returns the path of an extended header (pax); undefined if it has none. */
+const parsePaxPath = (text: string): string | undefined =>
+  /(?:^|\n)\d+ path=(?<path>[^\n]*)/u.exec(text)?.groups?.['path'];
 
 /**
  * Yields the members of an archive.
@@ -46,20 +61,20 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
     }
   };
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
-  const feeding = pipeline(Readable.from(countedChunks()), gunzip).catch(() => undefined);
+  const feed = pipeline(Readable.from(countedChunks()), gunzip).catch(() => undefined);
   const chunks = (gunzip as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   let buffered: Buffer = Buffer.alloc(0);
-  let unpacked = 0;
-  let stopped = false;
+  let unpackedBytes = 0;
+  let hasStopped = false;
 
   const readMore = async (): Promise<boolean> => {
-    stopped ||= !onRead(compressedBytes);
-    if (stopped) return false;
+    hasStopped ||= !onRead(compressedBytes);
+    if (hasStopped) return false;
     try {
       const next = await chunks.next();
       if (next.done === true) return false;
-      unpacked += next.value.length;
-      if (unpacked > MAX_UNPACKED) throw new BrokenArchive('its uncompressed content is too large');
+      unpackedBytes += next.value.length;
+      if (unpackedBytes > MAX_UNPACKED_BYTES) throw new BrokenArchive('its uncompressed content is too large');
       buffered = buffered.length === 0 ? next.value : Buffer.concat([buffered, next.value]);
       return true;
     } catch (error) {
@@ -67,7 +82,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       throw new BrokenArchive('it is damaged or incomplete');
     }
   };
-  /** Returns exactly the next bytes, or undefined if the archive ends before. */
+  /** Returns exactly the next bytes, or undefined if the archive ends earlier. */
   const readExactly = async (bytes: number): Promise<Buffer | undefined> => {
     while (buffered.length < bytes) if (!(await readMore())) return undefined;
     const result = buffered.subarray(0, bytes);
@@ -78,32 +93,32 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
   try {
     let longName: string | undefined;
     for (let number = 0; ;) {
-      const block = await readExactly(BLOCK);
+      const block = await readExactly(BLOCK_BYTES);
       if (block === undefined || block.every((byte) => byte === 0)) return;
       if (!isHeader(block)) throw new BrokenArchive('it is damaged');
-      const size = numberOf(block, 124, 12);
+      const size = numberOf(block, ...SIZE);
       if (!Number.isSafeInteger(size) || size < 0) throw new BrokenArchive('it is damaged');
-      const padding = (BLOCK - (size % BLOCK)) % BLOCK;
-      const type = String.fromCharCode(block[156] ?? 0);
+      const padding = (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;
+      const type = String.fromCharCode(block[TYPE_OFFSET] ?? 0);
       if (type === 'L' || type === 'x' || type === 'g') {
         if (size > MAX_NAME_BYTES) throw new BrokenArchive('it is damaged');
         const text = (await readExactly(size + padding))?.toString('utf8', 0, size);
         if (type === 'L') longName = text?.replaceAll('\0', '');
-        if (type === 'x') longName = paxPath(text ?? '') ?? longName;
+        if (type === 'x') longName = parsePaxPath(text ?? '') ?? longName;
         continue;
       }
-      const prefix = textOf(block, 257, 5) === 'ustar' ? textOf(block, 345, 155) : '';
-      const short = textOf(block, 0, 100);
-      const name = longName ?? (prefix === '' ? short : `${prefix}/${short}`);
+      const prefix = textOf(block, ...MAGIC) === 'ustar' ? textOf(block, ...PREFIX) : '';
+      const shortName = textOf(block, ...NAME);
+      const name = longName ?? (prefix === '' ? shortName : `${prefix}/${shortName}`);
       longName = undefined;
       let remaining = size;
-      let started = false;
+      let wasRead = false;
       const content = async function* (): AsyncGenerator<Buffer> {
-        if (started) throw new Error('a member of a tar archive can be read only once');
-        started = true;
+        if (wasRead) throw new Error('a member of a tar archive can be read only once');
+        wasRead = true;
         while (remaining > 0) {
           if (buffered.length === 0 && !(await readMore())) {
-            if (stopped) return;
+            if (hasStopped) return;
             throw new BrokenArchive('it is incomplete');
           }
           const chunk = buffered.subarray(0, remaining);
@@ -114,12 +129,12 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       };
       const isFile = type === '0' || type === '\0';
       if (isFile) {
-        yield { number, name, size, packed: size, content };
+        yield { number, name, size, packedBytes: size, content };
         number += 1;
       }
       while (remaining > 0) {
         if (buffered.length === 0 && !(await readMore())) {
-          if (stopped) return;
+          if (hasStopped) return;
           throw new BrokenArchive('it is incomplete');
         }
         const skipped = Math.min(buffered.length, remaining);
@@ -130,6 +145,6 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
     }
   } finally {
     gunzip.destroy();
-    await feeding;
+    await feed;
   }
 }

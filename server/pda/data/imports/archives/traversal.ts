@@ -7,15 +7,18 @@ import { zipMembers } from './zip.ts';
 
 /** A file in a format that can be imported. */
 export type RecognizedFile = {
+  /** Index of the source. */
   readonly source: number;
+  /** Index of the member within the source. */
   readonly member: number;
   /** Name of the file, prefixed with the archive that contains it. */
   readonly name: string;
   readonly reader: ReaderName;
   readonly size: number;
   /** Estimated bytes of the source that precede this file. */
-  readonly doneBefore: number;
-  readonly packed: number;
+  readonly precedingBytes: number;
+  /** Estimated bytes of the source that this file takes. */
+  readonly packedBytes: number;
   content(): AsyncGenerator<Buffer>;
 };
 
@@ -29,10 +32,10 @@ export type TraversalHandlers = {
   shouldContinue(): boolean;
 };
 
-type Kind = 'zip' | 'gzip' | 'file';
+type SourceKind = 'zip' | 'gzip' | 'file';
 
-/** Detects from its first bytes whether a source is an archive. */
-export const kindOfSource = async (source: Source): Promise<Kind> => {
+/** Detects the kind of a source from its first bytes. */
+export const kindOfSource = async (source: Source): Promise<SourceKind> => {
   const head = await readHead(wholeFile(source), 4);
   if (head.length >= 4 && head[0] === 0x50 && head[1] === 0x4b && (head[2] === 3 || head[2] === 5)) return 'zip';
   return head[0] === 0x1f && head[1] === 0x8b ? 'gzip' : 'file';
@@ -42,17 +45,17 @@ const wholeFile = (source: Source): Member => ({
   number: 0,
   name: source.name,
   size: source.size,
-  packed: source.size,
+  packedBytes: source.size,
   content: () => readRange(source, 0, source.size),
 });
 
 /** Reads the head of a member and returns it with the whole content, for members that can be read only once. */
 const splitHead = async (member: Member): Promise<{ head: Buffer; content: () => AsyncGenerator<Buffer> }> => {
-  const rest = member.content();
+  const remainder = member.content();
   const chunks: Buffer[] = [];
   let bytes = 0;
   while (bytes < HEAD_BYTES) {
-    const next = await rest.next();
+    const next = await remainder.next();
     if (next.done === true) break;
     chunks.push(Buffer.from(next.value));
     bytes += next.value.length;
@@ -61,12 +64,16 @@ const splitHead = async (member: Member): Promise<{ head: Buffer; content: () =>
     head: Buffer.concat(chunks).subarray(0, HEAD_BYTES),
     content: async function* () {
       yield* chunks;
-      yield* rest;
+      yield* remainder;
     },
   };
 };
 
-const filesInZip = async (source: Source, at: number, handlers: TraversalHandlers): Promise<RecognizedFile[]> => {
+const filesInZip = async (
+  source: Source,
+  sourceIndex: number,
+  handlers: TraversalHandlers,
+): Promise<RecognizedFile[]> => {
   const files: RecognizedFile[] = [];
   const members: Member[] = [];
   for await (const member of zipMembers(source)) {
@@ -87,16 +94,16 @@ const filesInZip = async (source: Source, at: number, handlers: TraversalHandler
     const reader = detectReader(member.name, head);
     if (reader === undefined) handlers.skipFile();
     else {
-      const { number, size, packed } = member;
+      const { number, size, packedBytes } = member;
       const name = `${source.name}/${member.name}`;
       files.push({
-        source: at,
+        source: sourceIndex,
         member: number,
         name,
         reader,
         size,
-        packed,
-        doneBefore: 0,
+        packedBytes,
+        precedingBytes: 0,
         content: () => member.content(),
       });
     }
@@ -104,7 +111,7 @@ const filesInZip = async (source: Source, at: number, handlers: TraversalHandler
   return files;
 };
 
-const readTar = async (source: Source, at: number, handlers: TraversalHandlers): Promise<void> => {
+const readTar = async (source: Source, sourceIndex: number, handlers: TraversalHandlers): Promise<void> => {
   let compressedBytes = 0;
   const onRead = (bytes: number): boolean => {
     compressedBytes = bytes;
@@ -122,13 +129,13 @@ const readTar = async (source: Source, at: number, handlers: TraversalHandlers):
       const { number, size } = member;
       const name = `${source.name}/${member.name}`;
       await handlers.readFile({
-        source: at,
+        source: sourceIndex,
         member: number,
         name,
         reader,
         size,
-        packed: 0,
-        doneBefore: compressedBytes,
+        packedBytes: 0,
+        precedingBytes: compressedBytes,
         content,
       });
     }
@@ -136,48 +143,58 @@ const readTar = async (source: Source, at: number, handlers: TraversalHandlers):
 };
 
 /**
- * Visits all files of an import that can be read, one after another.
+ * Visits all importable files of an import, one after another.
  * @param smallFirst visits the largest file of an archive last, for previews
- * @param as reader that the owner chose for a file that is not an archive
+ * @param chosenReader reader that the owner chose for a file that is not an archive
  */
 export const traverseSources = async (
   sources: readonly Source[],
   handlers: TraversalHandlers,
-  { smallFirst = false, as }: { smallFirst?: boolean; as?: ReaderName | undefined } = {},
+  { smallFirst = false, chosenReader }: { smallFirst?: boolean; chosenReader?: ReaderName | undefined } = {},
 ): Promise<void> => {
-  for (const [at, source] of sources.entries()) {
+  for (const [sourceIndex, source] of sources.entries()) {
     try {
       const kind = await kindOfSource(source);
-      if (kind === 'gzip') await readTar(source, at, handlers);
+      if (kind === 'gzip') await readTar(source, sourceIndex, handlers);
       else if (kind === 'zip') {
-        const files = await filesInZip(source, at, handlers);
+        const files = await filesInZip(source, sourceIndex, handlers);
         const packedTotal = Math.max(
           1,
-          files.reduce((sum, file) => sum + file.packed, 0),
+          files.reduce((sum, file) => sum + file.packedBytes, 0),
         );
-        const share = source.size / packedTotal;
+        // Scales compressed sizes to the size of the whole archive.
+        const scale = source.size / packedTotal;
         let processedBytes = 0;
         const ordered = smallFirst ? files.toSorted((a, b) => a.size - b.size) : files;
         for (const file of ordered) {
           try {
             await handlers.readFile({
               ...file,
-              doneBefore: Math.floor(processedBytes * share),
-              packed: Math.floor(file.packed * share),
+              precedingBytes: Math.floor(processedBytes * scale),
+              packedBytes: Math.floor(file.packedBytes * scale),
             });
           } catch (error) {
             if (!(error instanceof BrokenArchive)) throw error;
             handlers.reportBroken({ ...source, name: file.name }, error.message);
           }
-          processedBytes += file.packed;
+          processedBytes += file.packedBytes;
         }
       } else {
-        const reader = as ?? detectReader(source.name, await readHead(wholeFile(source), HEAD_BYTES));
+        const reader = chosenReader ?? detectReader(source.name, await readHead(wholeFile(source), HEAD_BYTES));
         if (reader === undefined) handlers.skipFile();
         else {
           const { name, size } = source;
           const content = () => readRange(source, 0, size);
-          await handlers.readFile({ source: at, member: 0, name, reader, size, packed: size, doneBefore: 0, content });
+          await handlers.readFile({
+            source: sourceIndex,
+            member: 0,
+            name,
+            reader,
+            size,
+            packedBytes: size,
+            precedingBytes: 0,
+            content,
+          });
         }
       }
     } catch (error) {

@@ -38,16 +38,22 @@ const membersOf = async (archive: Buffer): Promise<Member[]> => {
   return members;
 };
 
+/** Signature of an entry of the central directory (APPNOTE 4.3.12). */
 const CENTRAL_HEADER = 'PK\u0001\u0002';
 
+const FLAGS_OFFSET = 8;
+const METHOD_OFFSET = 10;
+const CHECKSUM_OFFSET = 16;
+const UNCOMPRESSED_SIZE_OFFSET = 24;
+
 it('reports only the affected file if its zip64 sizes are missing', async () => {
-  const archive = await archiveOf('lost.txt', 'kept.txt');
-  archive.writeUInt32LE(0xffff_ffff, archive.indexOf(CENTRAL_HEADER) + 24);
+  const archive = await archiveOf('damaged.txt', 'intact.txt');
+  archive.writeUInt32LE(0xffff_ffff, archive.indexOf(CENTRAL_HEADER) + UNCOMPRESSED_SIZE_OFFSET);
   const members = await membersOf(archive);
-  const [lost, kept] = members;
-  expect(members.map(({ name }) => name)).toStrictEqual(['lost.txt', 'kept.txt']);
-  await expect(textOf(lost)).rejects.toThrow('it is damaged');
-  expect(await textOf(kept)).toBe('text of kept.txt');
+  const [damaged, intact] = members;
+  expect(members.map(({ name }) => name)).toStrictEqual(['damaged.txt', 'intact.txt']);
+  await expect(textOf(damaged)).rejects.toThrow('it is damaged');
+  expect(await textOf(intact)).toBe('text of intact.txt');
 });
 
 it('reads an archive with trailing bytes', async () => {
@@ -55,11 +61,11 @@ it('reads an archive with trailing bytes', async () => {
   expect(await textOf(first)).toBe('text of a.txt');
 });
 
-it('reports a wrong checksum, an unknown method and encryption of one file as a broken archive', async () => {
+it('throws BrokenArchive for a wrong checksum, an unknown compression method and an encrypted file', async () => {
   const cases: [offset: number, value: number, problem: string][] = [
-    [16, 1, 'it is damaged'],
-    [10, 12, 'it uses a compression method that is not supported'],
-    [8, 1, 'it is encrypted'],
+    [CHECKSUM_OFFSET, 1, 'it is damaged'],
+    [METHOD_OFFSET, 12, 'it uses a compression method that is not supported'],
+    [FLAGS_OFFSET, 1, 'it is encrypted'],
   ];
   for (const [offset, value, problem] of cases) {
     const archive = await archiveOf('a.txt');

@@ -5,7 +5,7 @@ import {
   openZipFile,
   unpackEntry,
   type ZipEntry,
-  zipProblem,
+  toZipProblem,
   ZipProblem,
 } from '../../../../platform/archive/zip-entries.ts';
 import { BrokenArchive, readAt, type Member, type Source } from './source.ts';
@@ -13,30 +13,33 @@ import { BrokenArchive, readAt, type Member, type Source } from './source.ts';
 /** Reads zip archives of any size (zip64, up to millions of entries). Nothing is unpacked to disk. */
 
 const MAX_ENTRIES = 5_000_000;
-const UTF8_NAME = 1 << 11;
-const END_BYTES = 22;
+const UTF8_NAME_FLAG = 1 << 11;
+/** End of central directory record (APPNOTE 4.3.16). */
+const END_RECORD_BYTES = 22;
+const COMMENT_LENGTH_OFFSET = 20;
 const MAX_COMMENT_BYTES = 0xffff;
-const END = Buffer.from('PK\u0005\u0006');
+const END_SIGNATURE = Buffer.from('PK\u0005\u0006');
 
-const damaged = (): BrokenArchive => new BrokenArchive('it is damaged');
+const damagedArchive = (): BrokenArchive => new BrokenArchive('it is damaged');
 
-const brokenArchive = (error: unknown): unknown => {
-  const problem = zipProblem(error);
+/** Maps a problem of the zip library to BrokenArchive; returns any other error unchanged. */
+const toBrokenArchive = (error: unknown): unknown => {
+  const problem = toZipProblem(error);
   return problem instanceof ZipProblem ? new BrokenArchive(problem.message) : problem;
 };
 
 /** Returns the size of the archive without trailing bytes, which yauzl rejects. @throws BrokenArchive */
 const sizeOf = async (source: Source): Promise<number> => {
-  const length = Math.min(source.size, END_BYTES + MAX_COMMENT_BYTES);
+  const length = Math.min(source.size, END_RECORD_BYTES + MAX_COMMENT_BYTES);
   const tail = await readAt(source, source.size - length, length);
-  const at = tail.subarray(0, Math.max(0, length - END_BYTES + END.length)).lastIndexOf(END);
+  const at = tail.subarray(0, Math.max(0, length - END_RECORD_BYTES + END_SIGNATURE.length)).lastIndexOf(END_SIGNATURE);
   if (at < 0) throw new BrokenArchive('its end is missing: it is incomplete or not a zip archive');
-  const end = at + END_BYTES + tail.readUInt16LE(at + 20);
+  const end = at + END_RECORD_BYTES + tail.readUInt16LE(at + COMMENT_LENGTH_OFFSET);
   return source.size - length + Math.min(end, length);
 };
 
 const nameOf = ({ generalPurposeBitFlag, fileNameRaw }: Entry): string => {
-  if ((generalPurposeBitFlag & UTF8_NAME) !== 0) return fileNameRaw.toString('utf8');
+  if ((generalPurposeBitFlag & UTF8_NAME_FLAG) !== 0) return fileNameRaw.toString('utf8');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(fileNameRaw);
   } catch {
@@ -45,11 +48,11 @@ const nameOf = ({ generalPurposeBitFlag, fileNameRaw }: Entry): string => {
 };
 
 async function* contentOf(zip: ZipFile, entry: ZipEntry): AsyncGenerator<Buffer> {
-  if (isZipBomb(entry)) throw damaged();
+  if (isZipBomb(entry)) throw damagedArchive();
   try {
     yield* unpackEntry(zip, entry);
   } catch (error) {
-    throw brokenArchive(error);
+    throw toBrokenArchive(error);
   }
 }
 
@@ -58,7 +61,7 @@ export async function* zipMembers(source: Source): AsyncGenerator<Member> {
   const size = await sizeOf(source);
   try {
     const zip = await openZipFile({ ...source, size });
-    if (zip.entryCount > MAX_ENTRIES) throw damaged();
+    if (zip.entryCount > MAX_ENTRIES) throw damagedArchive();
     let number = 0;
     // Entries that share their bytes can turn a small archive into a huge one (zip bomb).
     let packedSoFar = 0;
@@ -67,10 +70,16 @@ export async function* zipMembers(source: Source): AsyncGenerator<Member> {
       packedSoFar += entry.packed;
       if (packedSoFar > source.size) throw new BrokenArchive('its entries overlap');
       if (entry.name.endsWith('/')) continue;
-      yield { number, name: entry.name, size: entry.size, packed: entry.packed, content: () => contentOf(zip, entry) };
+      yield {
+        number,
+        name: entry.name,
+        size: entry.size,
+        packedBytes: entry.packed,
+        content: () => contentOf(zip, entry),
+      };
       number += 1;
     }
   } catch (error) {
-    throw brokenArchive(error);
+    throw toBrokenArchive(error);
   }
 }

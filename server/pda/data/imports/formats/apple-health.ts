@@ -5,17 +5,24 @@ import {
   type EntrySink,
   type ParsedJson,
   type ParsedObject,
-  type Reader,
+  type FormatReader,
 } from '../parsing/entries.ts';
 import { createMarkup, type Attributes } from '../parsing/markup.ts';
-import { createLines, lineText } from '../parsing/text-lines.ts';
+import { createLines, decodeLine } from '../parsing/text-lines.ts';
 
-/** Reads exports of Apple Health: `export.xml` (its name is in the language of the phone) and the electrocardiograms beside it. */
+/**
+ * Reads exports of Apple Health: `export.xml` (its name is in the language of the phone) and the electrocardiograms
+ * beside it.
+ */
 
-/** Metadata entries, and statistics, of one record. */
+/** Maximum number of metadata entries, and of statistics, per record. */
 const MAX_NESTED_ITEMS = 500;
-/** Characters of the description of a device. */
+/** Maximum characters of the description of a device, and of a line of an electrocardiogram. */
 const MAX_DEVICE_CHARS = 2000;
+/** Maximum number of voltages of an electrocardiogram. */
+const MAX_ECG_SAMPLES = 200_000;
+/** Maximum number of labelled values before the voltages of an electrocardiogram. */
+const MAX_ECG_HEADERS = 50;
 const TIME = /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<time>\d{2}:\d{2}:\d{2})(?:\.\d+)? ?(?<zone>Z|[+-]\d{2}:?\d{2})$/u;
 
 /** Returns the Unix milliseconds of a time such as "2024-03-01 08:12:33 +0100". */
@@ -44,9 +51,9 @@ const deviceName = (text: string | undefined): string | undefined => {
   let end = text.length;
   while (text[end - 1] === '>') end -= 1;
   const description = text.slice(0, end);
-  const part = (name: string): string | undefined =>
+  const valueOf = (name: string): string | undefined =>
     new RegExp(`(?:^|[ <,])${name}:(.*?)(?:, [a-z]+:|$)`, 'u').exec(description)?.[1];
-  const [name, hardware] = [part('name'), part('hardware')];
+  const [name, hardware] = [valueOf('name'), valueOf('hardware')];
   return collapseSpaces(hardware === undefined ? name : `${name ?? ''} (${hardware})`);
 };
 
@@ -59,14 +66,14 @@ const measurementValue = (text: string | undefined): string | number | undefined
 type OpenRecord = {
   name: string;
   attributes: Attributes;
-  at: number;
-  notes: Map<string, ParsedJson>;
+  line: number;
+  metadata: Map<string, ParsedJson>;
   statistics: ParsedJson[];
 };
 
 /**
- * Returns the times of a record. `end` is part of the record's identity, so it is an instant: another export may write the same times in
- * the current time zone of the phone.
+ * Returns the times of a record. They are normalized to UTC, because each export writes them in the
+ * current time zone of the phone and `end` is part of the identity of a record.
  */
 const timesOf = (
   attributes: Attributes,
@@ -85,16 +92,17 @@ const originOf = (attributes: Attributes) => ({
   device: deviceName(attributes['device']),
 });
 
-export const createHealthReader = (sink: EntrySink): Reader => {
-  let open: OpenRecord | undefined;
-  let inCorrelation = 0;
+/** Creates a reader of `export.xml`. */
+export const createHealthReader = (sink: EntrySink): FormatReader => {
+  let openRecord: OpenRecord | undefined;
+  let isInCorrelation = false;
   let isComplete = false;
 
-  const emitRecord = ({ attributes, at, notes }: OpenRecord): void => {
+  const emitRecord = ({ attributes, line, metadata }: OpenRecord): void => {
     const { start, end, data } = timesOf(attributes);
     const type = shortName(attributes['type']);
     if (type === undefined || start === undefined)
-      return sink.addProblem(`line ${at}`, 'this record has no type or no time');
+      return sink.addProblem(`line ${line}`, 'this record has no type or no time');
     const value = measurementValue(attributes['value']);
     const unit = nonEmptyText(attributes['unit']);
     const origin = originOf(attributes);
@@ -109,19 +117,19 @@ export const createHealthReader = (sink: EntrySink): Reader => {
           value,
           unit,
           ...origin,
-          metadata: notes.size === 0 ? undefined : Object.fromEntries(notes),
+          metadata: metadata.size === 0 ? undefined : Object.fromEntries(metadata),
         },
       },
-      `line ${at}`,
+      `line ${line}`,
     );
   };
 
-  const emitWorkout = ({ attributes, at, notes, statistics }: OpenRecord): void => {
+  const emitWorkout = ({ attributes, line, metadata, statistics }: OpenRecord): void => {
     const { start, end, data } = timesOf(attributes);
     const activity = shortName(attributes['workoutActivityType']);
     if (activity === undefined || start === undefined)
-      return sink.addProblem(`line ${at}`, 'this workout has no type or no time');
-    const amount = (name: string, unit: string): ParsedJson => {
+      return sink.addProblem(`line ${line}`, 'this workout has no type or no time');
+    const amountOf = (name: string, unit: string): ParsedJson => {
       const value = measurementValue(attributes[name]);
       return value === undefined ? undefined : { value, unit: nonEmptyText(attributes[unit]) };
     };
@@ -134,72 +142,77 @@ export const createHealthReader = (sink: EntrySink): Reader => {
         data: {
           activity,
           ...data,
-          duration: amount('duration', 'durationUnit'),
-          distance: amount('totalDistance', 'totalDistanceUnit'),
-          energy: amount('totalEnergyBurned', 'totalEnergyBurnedUnit'),
+          duration: amountOf('duration', 'durationUnit'),
+          distance: amountOf('totalDistance', 'totalDistanceUnit'),
+          energy: amountOf('totalEnergyBurned', 'totalEnergyBurnedUnit'),
           ...origin,
           statistics: nonEmptyList(statistics),
-          metadata: notes.size === 0 ? undefined : Object.fromEntries(notes),
+          metadata: metadata.size === 0 ? undefined : Object.fromEntries(metadata),
         },
       },
-      `line ${at}`,
+      `line ${line}`,
     );
   };
 
-  const emitDay = (attributes: Attributes, at: number): void => {
+  const emitDay = (attributes: Attributes, line: number): void => {
     const date = nonEmptyText(attributes['dateComponents']);
     if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
-      return sink.addProblem(`line ${at}`, 'this day has no date');
-    const number = (name: string): ParsedJson => measurementValue(attributes[name]);
+      return sink.addProblem(`line ${line}`, 'this day has no date');
+    const numberOf = (name: string): ParsedJson => measurementValue(attributes[name]);
     const data = {
       date,
-      activeEnergy: number('activeEnergyBurned'),
-      activeEnergyGoal: number('activeEnergyBurnedGoal'),
+      activeEnergy: numberOf('activeEnergyBurned'),
+      activeEnergyGoal: numberOf('activeEnergyBurnedGoal'),
       energyUnit: nonEmptyText(attributes['activeEnergyBurnedUnit']),
-      moveMinutes: number('appleMoveTime'),
-      exerciseMinutes: number('appleExerciseTime'),
-      exerciseGoal: number('appleExerciseTimeGoal'),
-      standHours: number('appleStandHours'),
-      standGoal: number('appleStandHoursGoal'),
+      moveMinutes: numberOf('appleMoveTime'),
+      exerciseMinutes: numberOf('appleExerciseTime'),
+      exerciseGoal: numberOf('appleExerciseTimeGoal'),
+      standHours: numberOf('appleStandHours'),
+      standGoal: numberOf('appleStandHoursGoal'),
     };
-    sink.addEntry({ kind: 'health/days', at: Date.parse(`${date}T00:00:00Z`), identity: '', data }, `line ${at}`);
+    sink.addEntry({ kind: 'health/days', at: Date.parse(`${date}T00:00:00Z`), identity: '', data }, `line ${line}`);
   };
 
   const emitOpen = (): void => {
-    const current = open;
-    open = undefined;
+    const current = openRecord;
+    openRecord = undefined;
     if (current === undefined) return;
     if (current.name === 'Workout') emitWorkout(current);
-    else if (inCorrelation === 0) emitRecord(current);
+    else if (!isInCorrelation) emitRecord(current);
   };
 
-  const openElement = (name: string, attributes: Attributes, at: number): void => {
+  const openElement = (name: string, attributes: Attributes, line: number): void => {
     switch (name) {
       case 'Record':
       case 'Workout':
-        // A record that is still open is complete except for its end tag.
+        // The end tag of the previous record is missing; the record itself is complete.
         emitOpen();
-        open = { name, attributes, at, notes: new Map(), statistics: [] };
+        openRecord = { name, attributes, line, metadata: new Map(), statistics: [] };
         break;
       case 'Correlation':
         // The records of a correlation are repeated outside of it.
         emitOpen();
-        inCorrelation = 1;
+        isInCorrelation = true;
         break;
       case 'ActivitySummary':
         emitOpen();
-        emitDay(attributes, at);
+        emitDay(attributes, line);
         break;
       case 'MetadataEntry': {
         const key = shortName(attributes['key']);
         // `__proto__` would change the prototype of the metadata object.
-        if (open !== undefined && key !== undefined && key !== '__proto__' && open.notes.size < MAX_NESTED_ITEMS)
-          open.notes.set(key, nonEmptyText(attributes['value']));
+        if (
+          openRecord !== undefined &&
+          key !== undefined &&
+          key !== '__proto__' &&
+          openRecord.metadata.size < MAX_NESTED_ITEMS
+        )
+          openRecord.metadata.set(key, nonEmptyText(attributes['value']));
         break;
       }
       case 'WorkoutStatistics':
-        if (open === undefined || open.statistics.length >= MAX_NESTED_ITEMS) break;
-        open.statistics.push({
+        if (openRecord === undefined || openRecord.statistics.length >= MAX_NESTED_ITEMS) break;
+        openRecord.statistics.push({
           type: shortName(attributes['type']),
           average: measurementValue(attributes['average']),
           minimum: measurementValue(attributes['minimum']),
@@ -219,8 +232,8 @@ export const createHealthReader = (sink: EntrySink): Reader => {
       close(name) {
         if (name === 'Correlation') {
           emitOpen();
-          inCorrelation = 0;
-        } else if (name === open?.name) emitOpen();
+          isInCorrelation = false;
+        } else if (name === openRecord?.name) emitOpen();
         else if (name === 'HealthData') isComplete = true;
       },
       onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'this entry is not valid XML'),
@@ -236,19 +249,22 @@ export const createHealthReader = (sink: EntrySink): Reader => {
   };
 };
 
-export const isHealth = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
+export const isHealthExport = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
-/** Reads an electrocardiogram such as "ecg_2024-03-01.csv". Its labels are in the language of the phone, so fields are recognised by their values. */
-export const createEcgReader = (sink: EntrySink): Reader => {
+/**
+ * Reads an electrocardiogram such as "ecg_2024-03-01.csv". Its labels are in the language of the phone, so fields are
+ * recognised by their values.
+ */
+export const createEcgReader = (sink: EntrySink): FormatReader => {
   const values: string[] = [];
   const microvolts: number[] = [];
   let hasEnded = false;
   const lines = createLines((bytes) => {
-    const text = lineText(bytes).trim();
+    const text = decodeLine(bytes).trim();
     if (text.length > MAX_DEVICE_CHARS) return;
     if (/^-?\d+(?:[.,]\d+)?$/u.test(text)) {
-      if (microvolts.length < 200_000) microvolts.push(Number(text.replace(',', '.')));
-    } else if (text !== '' && values.length < 50)
+      if (microvolts.length < MAX_ECG_SAMPLES) microvolts.push(Number(text.replace(',', '.')));
+    } else if (text !== '' && values.length < MAX_ECG_HEADERS)
       values.push(
         text
           .replace(/^[^,;]*[,;]/u, '')
@@ -262,8 +278,8 @@ export const createEcgReader = (sink: EntrySink): Reader => {
       lines.end();
       if (hasEnded) return;
       hasEnded = true;
-      const date = values.findIndex((value) => parseInstant(value) !== undefined);
-      const at = parseInstant(values[date]);
+      const timeIndex = values.findIndex((value) => parseInstant(value) !== undefined);
+      const at = parseInstant(values[timeIndex]);
       if (at === undefined || microvolts.length === 0)
         return sink.addProblem('line 1', 'this electrocardiogram has no time or no values');
       const rate = values
@@ -276,8 +292,8 @@ export const createEcgReader = (sink: EntrySink): Reader => {
           identity: '',
           data: {
             start: isoOf(at),
-            classification: nonEmptyText(values[date + 1]),
-            symptoms: nonEmptyText(values[date + 2]),
+            classification: nonEmptyText(values[timeIndex + 1]),
+            symptoms: nonEmptyText(values[timeIndex + 2]),
             samplesPerSecond: rate === undefined ? undefined : Number(rate.replace(',', '.')),
             device: values.find((value) => /^[A-Za-z]+\d+,\d+$/u.test(value)),
             microvolts,

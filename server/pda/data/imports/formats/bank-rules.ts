@@ -1,8 +1,21 @@
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 
-/** Pure rules that detect the columns of a bank statement from their headings. They run again when the owner changes an option. */
+/**
+ * Pure rules that detect the columns of a bank statement from their headings. They run again when the owner changes an
+ * option.
+ */
 
+/** Separators of cells that the guess tries. */
 export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
+
+/** Longest heading; a longer cell means that the row is not a header. */
+const MAX_HEADING_CHARS = 80;
+/** Recognized headings that a header row must have. */
+const MIN_RECOGNIZED_HEADINGS = 3;
+/** Lines among which the header row is searched. */
+const MAX_HEADER_LINES = 60;
+/** Lines after the header from which the formats of amounts and dates are guessed. */
+const SAMPLE_LINES = 200;
 
 /** Patterns of headings in the languages of known banks. The first match wins. */
 const HEADINGS: readonly (readonly [BankRole, RegExp])[] = [
@@ -32,12 +45,13 @@ const HEADINGS: readonly (readonly [BankRole, RegExp])[] = [
   ],
 ];
 
+/** Returns the role of the column with this heading. */
 export const roleOf = (heading: string): BankRole => {
-  const plain = heading.trim().toLowerCase().replaceAll(/\s+/gu, ' ');
-  if (plain === '') return 'skip';
+  const normalized = heading.trim().toLowerCase().replaceAll(/\s+/gu, ' ');
+  if (normalized === '') return 'skip';
   // "Buchungstext" matches the pattern of a date but is the type of the transaction.
-  if (plain.startsWith('buchungstext')) return 'type';
-  return HEADINGS.find(([, pattern]) => pattern.test(plain))?.[0] ?? 'other';
+  if (normalized.startsWith('buchungstext')) return 'type';
+  return HEADINGS.find(([, pattern]) => pattern.test(normalized))?.[0] ?? 'other';
 };
 
 /** Returns the role of each column. Each role except "other" and "skip" goes to the first column that matches it. */
@@ -52,17 +66,17 @@ export const rolesOf = (headings: readonly string[]): BankRole[] => {
   });
 };
 
-/** Returns the cells of one row, or undefined if a quote is still open. */
+/** Splits a row into cells; undefined if a quote is still open at its end. */
 export const cellsOf = (row: string, separator: string): string[] | undefined => {
   const cells: string[] = [];
   let cell = '';
   /** Start of the text that is not in `cell` yet. */
   let start = 0;
-  let quoted = false;
+  let isQuoted = false;
   let isBlank = true;
   for (let at = 0; at < row.length; at += 1) {
     const char = row[at] ?? '';
-    if (quoted) {
+    if (isQuoted) {
       if (char !== '"') {
         isBlank &&= char.trim() === '';
         continue;
@@ -73,11 +87,11 @@ export const cellsOf = (row: string, separator: string): string[] | undefined =>
         // A doubled quote is a quote in the text.
         at += 1;
         isBlank = false;
-      } else quoted = false;
+      } else isQuoted = false;
     } else if (char === '"' && isBlank) {
       cell = '';
       start = at + 1;
-      quoted = true;
+      isQuoted = true;
     } else if (char === separator) {
       cells.push((cell + row.slice(start, at)).trim());
       cell = '';
@@ -85,7 +99,7 @@ export const cellsOf = (row: string, separator: string): string[] | undefined =>
       isBlank = true;
     } else isBlank &&= char.trim() === '';
   }
-  return quoted ? undefined : [...cells, (cell + row.slice(start)).trim()];
+  return isQuoted ? undefined : [...cells, (cell + row.slice(start)).trim()];
 };
 
 const hasRequiredRoles = (roles: readonly BankRole[]): boolean =>
@@ -94,27 +108,32 @@ const hasRequiredRoles = (roles: readonly BankRole[]): boolean =>
 /** Returns how many headings of a statement a row contains; 0 if it is not a header row. */
 const scoreOf = (cells: readonly string[]): number => {
   const roles = rolesOf(cells);
-  if (!hasRequiredRoles(roles) || cells.some((cell) => cell.length > 80)) return 0;
+  if (!hasRequiredRoles(roles) || cells.some((cell) => cell.length > MAX_HEADING_CHARS)) return 0;
   const recognizedCount = roles.filter((role) => role !== 'other' && role !== 'skip').length;
-  return recognizedCount >= 3 ? recognizedCount : 0;
+  return recognizedCount >= MIN_RECOGNIZED_HEADINGS ? recognizedCount : 0;
 };
 
-const DATE_CELL = /^(?<a>\d{1,4})[./-](?<b>\d{1,2})[./-](?<c>\d{1,4})/u;
+const DATE_CELL = /^(?<first>\d{1,4})[./-](?<second>\d{1,2})[./-](?<third>\d{1,4})/u;
 
-/** Guesses the options from the first rows. @param lines decoded lines @returns undefined if the file is not a bank statement */
-export const guessBank = (lines: readonly string[], encoding: BankOptions['encoding']): BankOptions | undefined => {
-  let best: { score: number; line: number; separator: (typeof BANK_SEPARATORS)[number]; cells: string[] } | undefined;
-  for (const [line, text] of lines.slice(0, 60).entries()) {
+/** Guesses the options from the first lines of a file; undefined if the file is not a bank statement. */
+export const guessBankOptionsOfLines = (
+  lines: readonly string[],
+  encoding: BankOptions['encoding'],
+): BankOptions | undefined => {
+  let bestHeader:
+    | { score: number; line: number; separator: (typeof BANK_SEPARATORS)[number]; cells: string[] }
+    | undefined;
+  for (const [line, text] of lines.slice(0, MAX_HEADER_LINES).entries()) {
     for (const separator of BANK_SEPARATORS) {
       const cells = cellsOf(text, separator);
       const score = cells === undefined ? 0 : scoreOf(cells);
-      if (cells !== undefined && score > (best?.score ?? 0)) best = { score, line, separator, cells };
+      if (cells !== undefined && score > (bestHeader?.score ?? 0)) bestHeader = { score, line, separator, cells };
     }
   }
-  if (best === undefined) return undefined;
-  const roles = rolesOf(best.cells);
-  const { separator, line } = best;
-  const rows = lines.slice(line + 1, line + 200).flatMap((text) => {
+  if (bestHeader === undefined) return undefined;
+  const roles = rolesOf(bestHeader.cells);
+  const { separator, line } = bestHeader;
+  const rows = lines.slice(line + 1, line + SAMPLE_LINES).flatMap((text) => {
     const cells = cellsOf(text, separator);
     return cells === undefined ? [] : [cells];
   });
@@ -131,17 +150,17 @@ export const guessBank = (lines: readonly string[], encoding: BankOptions['encod
 };
 
 const guessDecimal = (cells: readonly string[]): ',' | '.' => {
-  const ending = (mark: string): number =>
+  const countEndings = (mark: string): number =>
     cells.filter((cell) => new RegExp(`[${mark}]\\d{1,2}\\D*$`, 'u').test(cell)).length;
-  return ending(',') > ending('.') ? ',' : '.';
+  return countEndings(',') > countEndings('.') ? ',' : '.';
 };
 
 const guessDateOrder = (cells: readonly string[]): BankOptions['dateOrder'] => {
   const dates = cells.map((cell) => DATE_CELL.exec(cell)?.groups).filter((groups) => groups !== undefined);
-  if (dates.some((groups) => groups['a']?.length === 4)) return 'ymd';
-  if (dates.some((groups) => Number(groups['b']) > 12)) return 'mdy';
-  if (dates.some((groups) => Number(groups['a']) > 12)) return 'dmy';
-  // Dates with dots have the day first everywhere; dates with slashes may have either order.
+  if (dates.some((groups) => groups['first']?.length === 4)) return 'ymd';
+  if (dates.some((groups) => Number(groups['second']) > 12)) return 'mdy';
+  if (dates.some((groups) => Number(groups['first']) > 12)) return 'dmy';
+  // Dates with dots always have the day first. Dates with slashes are assumed to have the month first.
   return cells.some((cell) => cell.includes('/')) && !cells.some((cell) => cell.includes('.')) ? 'mdy' : 'dmy';
 };
 
@@ -150,19 +169,19 @@ export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | 
   const separated = DATE_CELL.exec(cell.trim())?.groups;
   const compact = /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/u.exec(cell.trim())?.groups;
   if (separated === undefined && compact === undefined) return undefined;
-  const { a = '', b = '', c = '' } = separated ?? {};
+  const { first = '', second = '', third = '' } = separated ?? {};
   const [year, month, day] =
     compact !== undefined
       ? [compact['year'] ?? '', compact['month'] ?? '', compact['day'] ?? '']
-      : a.length === 4
-        ? [a, b, c]
+      : first.length === 4
+        ? [first, second, third]
         : order === 'mdy'
-          ? [c, a, b]
+          ? [third, first, second]
           : order === 'ymd'
-            ? [a, b, c]
-            : [c, b, a];
-  const full = year.length === 2 ? `20${year}` : year;
-  const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+            ? [first, second, third]
+            : [third, second, first];
+  const fullYear = year.length === 2 ? `20${year}` : year;
+  const date = `${fullYear}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const ms = Date.parse(`${date}T00:00:00Z`);
   // Rejects dates such as the 31st of February.
   return /^\d{4}-/u.test(date) && Number.isFinite(ms) && new Date(ms).toISOString().startsWith(date) ? date : undefined;
@@ -170,13 +189,13 @@ export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | 
 
 /** Parses amounts such as "1.234,56 €", "-1,234.56", "(12.00)", "12,00-" and "1'234.50". */
 export const amountOf = (cell: string, decimal: ',' | '.'): number | undefined => {
-  const negative = /^\s*\(.*\)\s*$/u.test(cell) || /[-−–]/u.test(cell);
+  const isNegative = /^\s*\(.*\)\s*$/u.test(cell) || /[-−–]/u.test(cell);
   const digits = cell.replaceAll(/[^\d.,]/gu, '');
   if (digits === '') return undefined;
-  const plain = decimal === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
-  const number = Number(plain);
-  if (!Number.isFinite(number) || plain === '') return undefined;
-  return negative && number !== 0 ? -number : number;
+  const normalized = decimal === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
+  const number = Number(normalized);
+  if (!Number.isFinite(number) || normalized === '') return undefined;
+  return isNegative && number !== 0 ? -number : number;
 };
 
 /** Returns true if a direction cell ("S", "Soll", "D", "Debit", "Af") marks an outgoing payment. */

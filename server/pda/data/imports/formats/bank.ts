@@ -2,18 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
-import { nonEmptyText, type EntrySink, type ParsedJson, type Reader } from '../parsing/entries.ts';
+import { nonEmptyText, type EntrySink, type ParsedJson, type FormatReader } from '../parsing/entries.ts';
 
-/** Reads bank statements in CSV. Columns differ between banks, so they are guessed and can be corrected by the owner (bank-rules.ts). */
+/**
+ * Reads bank statements in CSV. Columns differ between banks: bank-rules.ts guesses them, and the owner can correct the
+ * guess.
+ */
 
-/** Lines that one quoted cell may span. */
+/** Maximum lines that one quoted cell may span. */
 const MAX_CELL_LINES = 20;
-/** Characters of a transaction. A row with an open quote is parsed again with each further line. */
+/** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
 const MAX_ROW_CHARS = 200_000;
-/** Equal transactions are distinguished by a counter. Beyond this number, all transactions of a statement count as new. */
+/** Distinct transactions whose repetitions are counted. Beyond this number, equal transactions are stored once. */
 const MAX_COUNTED_ROWS = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 
+/** Detects the encoding of a statement from its first bytes. */
 export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   // The sample may end within a character.
@@ -21,10 +25,12 @@ export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
   return isUtf8Text ? 'utf-8' : 'windows-1252';
 };
 
+/** Decodes the first bytes of a statement and splits them into lines. */
 export const bankLinesOf = (head: Buffer, encoding: BankOptions['encoding']): string[] =>
   new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/u);
 
-export const createBankReader = (sink: EntrySink, options: BankOptions): Reader => {
+/** Creates a reader of bank statements with these column options. */
+export const createBankReader = (sink: EntrySink, options: BankOptions): FormatReader => {
   const decoder = new TextDecoder(options.encoding);
   const { roles, separator, headerLine, decimal, dateOrder } = options;
   const occurrences = new Map<string, number>();
@@ -32,7 +38,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): Reader 
   let account: string | undefined;
   let buffered = '';
   let line = 0;
-  let open: string[] = [];
+  let openLines: string[] = [];
   /** True while the rest of an oversized line is skipped. */
   let isSkipping = false;
 
@@ -47,17 +53,17 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): Reader 
     const [signedAmount, debit, credit] = (['amount', 'debit', 'credit'] as const).map((role) =>
       amountOf(cell(role) ?? '', decimal),
     );
-    const outgoing = debit === undefined || debit === 0 ? undefined : -Math.abs(debit);
+    const debitAmount = debit === undefined || debit === 0 ? undefined : -Math.abs(debit);
     const sign = isOutgoing(cell('direction') ?? '') ? -1 : 1;
     const amount =
       signedAmount === undefined
-        ? (outgoing ?? credit ?? debit)
+        ? (debitAmount ?? credit ?? debit)
         : cell('direction') === undefined
           ? signedAmount
           : sign * Math.abs(signedAmount);
     if (amount === undefined) return sink.addProblem(filePosition, 'this line has no amount');
     const symbol = /[€$£¥]/u.exec(cell('amount') ?? '')?.[0];
-    const other: [string, ParsedJson][] = roles.flatMap((role, index) => {
+    const otherCells: [string, ParsedJson][] = roles.flatMap((role, index) => {
       const value = role === 'other' ? nonEmptyText(cells[index]) : undefined;
       const heading = headings[index]?.trim() ?? '';
       return value === undefined || heading === '' || heading === '__proto__'
@@ -77,7 +83,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): Reader 
       type: cell('type'),
       balance: amountOf(cell('balance') ?? '', decimal),
       account,
-      other: other.length === 0 ? undefined : Object.fromEntries(other),
+      other: otherCells.length === 0 ? undefined : Object.fromEntries(otherCells),
     };
     const identity = [account, date, amount, data.currency, data.counterparty, data.text, data.type].join('\n');
     // Equal lines of one day, such as two coffees, are distinguished by a counter.
@@ -95,42 +101,45 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): Reader 
       account ??= IBAN.exec(text)?.[0]?.replaceAll(' ', '');
       return;
     }
-    const rowText = open.length === 0 ? text : [...open, text].join('\n');
+    const rowText = openLines.length === 0 ? text : [...openLines, text].join('\n');
     const cells = cellsOf(rowText, separator);
     if (cells === undefined) {
-      open.push(text);
-      if (open.length > MAX_CELL_LINES || rowText.length > MAX_ROW_CHARS) abandonQuote(at);
+      openLines.push(text);
+      if (openLines.length > MAX_CELL_LINES || rowText.length > MAX_ROW_CHARS) abandonQuote(at);
       return;
     }
-    const firstLine = at - open.length;
-    open = [];
+    const firstLine = at - openLines.length;
+    openLines = [];
     if (firstLine <= headerLine) headings = cells;
     else if (cells.some((cell) => cell !== '')) readRow(cells, firstLine);
   };
 
-  /** Reports the line whose quote is never closed, and reads the lines after it separately. @param at last of these lines */
+  /**
+   * Reports a quote that is never closed, and reads the lines after it separately.
+   * @param at number of the last line
+   */
   const abandonQuote = (at: number): void => {
-    const rest = open.slice(1);
-    open = [];
+    const rest = openLines.slice(1);
+    openLines = [];
     sink.addProblem(`line ${at - rest.length}`, 'a quote that is opened in this line is never closed');
     for (const [index, text] of rest.entries()) readLine(text, at - rest.length + 1 + index);
   };
 
   const skipLongLine = (at: number): void => {
-    while (open.length > 0) abandonQuote(at - 1);
+    while (openLines.length > 0) abandonQuote(at - 1);
     sink.addProblem(`line ${at}`, 'this line is too long');
   };
 
-  const readText = (text: string, last: boolean): void => {
+  const readText = (text: string, isLast: boolean): void => {
     buffered += text;
     let start = 0;
     for (let end = buffered.indexOf('\n'); end !== -1; end = buffered.indexOf('\n', start)) {
-      const text = buffered.slice(start, end).replace(/\r$/u, '');
+      const nextLine = buffered.slice(start, end).replace(/\r$/u, '');
       line += 1;
       start = end + 1;
       if (isSkipping) isSkipping = false;
-      else if (text.length > MAX_ROW_CHARS) skipLongLine(line);
-      else readLine(text, line);
+      else if (nextLine.length > MAX_ROW_CHARS) skipLongLine(line);
+      else readLine(nextLine, line);
     }
     buffered = buffered.slice(start);
     if (buffered.length > MAX_ROW_CHARS) {
@@ -138,12 +147,12 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): Reader 
       isSkipping = true;
       buffered = '';
     }
-    if (!last) return;
+    if (!isLast) return;
     if (buffered !== '' && !isSkipping) {
       line += 1;
       readLine(buffered, line);
     }
-    while (open.length > 0) abandonQuote(line);
+    while (openLines.length > 0) abandonQuote(line);
   };
 
   return {

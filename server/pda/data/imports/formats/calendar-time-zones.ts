@@ -1,20 +1,25 @@
 import { instantIn, utcMsOf, ianaZoneOf, type LocalTime } from '../parsing/time-zones.ts';
 
 /**
- * Evaluates time zones that a calendar file defines (VTIMEZONE), for names that the system does not know. Supports the common rules:
- * the last or n-th weekday of a month each year, and single dates.
+ * Evaluates time zones that a calendar file defines (VTIMEZONE), for names that the system does not know. Supports the
+ * common rules: the last or n-th weekday of a month each year, and single dates.
  */
 
 type Transition = {
-  from: number;
+  /** First time at which the transition takes effect, as local milliseconds. */
+  startMs: number;
+  /** UTC offset after the transition. */
   offsetMs: number;
+  /** Weekday of a month on which the transition repeats each year; undefined for a single date. */
   yearly: { month: number; nth: number; weekday: number } | undefined;
-  at: LocalTime;
+  startTime: LocalTime;
 };
-export type CalendarZone = { changes: Transition[]; location: string | undefined };
+/** A time zone that a calendar file defines. */
+export type CalendarZone = { transitions: Transition[]; location: string | undefined };
 
-const DAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
+/** Parses a UTC offset such as "+0100" into milliseconds. */
 export const offsetMsOf = (text: string): number | undefined => {
   const groups = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})/u.exec(text.trim())?.groups;
   if (groups === undefined) return undefined;
@@ -22,6 +27,7 @@ export const offsetMsOf = (text: string): number | undefined => {
   return groups['sign'] === '-' ? -ms : ms;
 };
 
+/** Creates a transition. @param rule recurrence rule (RRULE) of the transition, if it has one */
 export const createTransition = (start: LocalTime, offsetMs: number, rule: string | undefined): Transition => {
   const month = /BYMONTH=(?<month>\d{1,2})/u.exec(rule ?? '');
   const day = /BYDAY=(?<nth>[+-]?\d)(?<weekday>SU|MO|TU|WE|TH|FR|SA)/u.exec(rule ?? '');
@@ -31,15 +37,14 @@ export const createTransition = (start: LocalTime, offsetMs: number, rule: strin
       : {
           month: Number(month.groups?.['month']),
           nth: Number(day.groups?.['nth']),
-          weekday: DAYS.indexOf(day.groups?.['weekday'] ?? ''),
+          weekday: WEEKDAYS.indexOf(day.groups?.['weekday'] ?? ''),
         };
-  return { from: utcMsOf(start), offsetMs, yearly, at: start };
+  return { startMs: utcMsOf(start), offsetMs, yearly, startTime: start };
 };
 
-/** Returns the local milliseconds at which a change takes effect in a year. */
-const transitionIn = (change: Transition, year: number): number => {
-  const { yearly, at } = change;
-  if (yearly === undefined) return change.from;
+/** Returns the local milliseconds at which a transition takes effect in a year. */
+const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number): number => {
+  if (yearly === undefined) return startMs;
   const { month, nth, weekday } = yearly;
   const first = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
   const last = new Date(Date.UTC(year, month, 0));
@@ -47,10 +52,12 @@ const transitionIn = (change: Transition, year: number): number => {
     nth > 0
       ? 1 + ((weekday - first + 7) % 7) + (nth - 1) * 7
       : last.getUTCDate() - ((last.getUTCDay() - weekday + 7) % 7) + (nth + 1) * 7;
-  return utcMsOf({ ...at, year, month, day });
+  return utcMsOf({ ...startTime, year, month, day });
 };
 
-/** Returns the instant of a local time. Uses the IANA zone that the name denotes, or else the definition in the file. */
+/**
+ * Returns the instant of a local time. Uses the IANA zone that the name denotes, or else the definition in the file.
+ */
 export const instantFor = (
   name: string,
   local: LocalTime,
@@ -58,16 +65,16 @@ export const instantFor = (
 ): number | undefined => {
   const zone = ianaZoneOf(name) ?? (definition?.location === undefined ? undefined : ianaZoneOf(definition.location));
   if (zone !== undefined) return instantIn(zone, local);
-  if (definition === undefined || definition.changes.length === 0) return undefined;
-  const wall = utcMsOf(local);
-  let best: { at: number; offsetMs: number } | undefined;
-  for (const change of definition.changes) {
+  if (definition === undefined || definition.transitions.length === 0) return undefined;
+  const localMs = utcMsOf(local);
+  let latest: { ms: number; offsetMs: number } | undefined;
+  for (const transition of definition.transitions) {
     for (const year of [local.year - 1, local.year]) {
-      const at = transitionIn(change, year);
-      if (at <= wall && at >= change.from && (best === undefined || at > best.at))
-        best = { at, offsetMs: change.offsetMs };
+      const ms = transitionMsIn(transition, year);
+      if (ms <= localMs && ms >= transition.startMs && (latest === undefined || ms > latest.ms))
+        latest = { ms, offsetMs: transition.offsetMs };
     }
   }
-  // Before the first known change, its previous offset is the best guess.
-  return wall - (best?.offsetMs ?? definition.changes[0]?.offsetMs ?? 0);
+  // Before the first transition, its offset is the best guess.
+  return localMs - (latest?.offsetMs ?? definition.transitions[0]?.offsetMs ?? 0);
 };

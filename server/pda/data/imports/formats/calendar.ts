@@ -3,7 +3,7 @@ import {
   createContentLines,
   createEntryLines,
   splitEscaped,
-  plainText,
+  unescapeText,
   type ContentLine,
   type EntryLines,
 } from '../parsing/content-lines.ts';
@@ -15,45 +15,48 @@ import {
   type EntrySink,
   type ParsedJson,
   type ParsedObject,
-  type Reader,
+  type FormatReader,
 } from '../parsing/entries.ts';
 import { localIso, type LocalTime } from '../parsing/time-zones.ts';
 
-/** Lines of one component. */
-const MAX_LINES = 20_000;
+/** Maximum lines of one component. */
+const MAX_COMPONENT_LINES = 20_000;
+/** Maximum depth of nested components. */
 const MAX_DEPTH = 8;
-/** Transitions of one zone. Each costs time for each date. */
-const MAX_ZONE_CHANGES = 100;
+/** Maximum time zones that a file may define. */
+const MAX_ZONES = 500;
+/** Maximum transitions of one zone. Every time in the zone is compared with all of them. */
+const MAX_ZONE_TRANSITIONS = 100;
 
 type Component = { name: string; line: number; lines: EntryLines; zone: CalendarZone | undefined };
 
 const DATE =
   /^(?<year>\d{4})-?(?<month>\d{2})-?(?<day>\d{2})(?:T(?<hour>\d{2}):?(?<minute>\d{2}):?(?<second>\d{2})?(?<utc>Z)?)?$/u;
 
-const localOf = (value: string): { local: LocalTime; kind: 'date' | 'local' | 'utc' } | undefined => {
+const parseLocalTime = (value: string): { local: LocalTime; kind: 'date' | 'local' | 'utc' } | undefined => {
   const groups = DATE.exec(value.trim())?.groups;
   if (groups === undefined) return undefined;
-  const number = (name: string): number => Number(groups[name] ?? 0);
+  const numberOf = (name: string): number => Number(groups[name] ?? 0);
   const local = {
-    year: number('year'),
-    month: number('month'),
-    day: number('day'),
-    hour: number('hour'),
-    minute: number('minute'),
-    second: number('second'),
+    year: numberOf('year'),
+    month: numberOf('month'),
+    day: numberOf('day'),
+    hour: numberOf('hour'),
+    minute: numberOf('minute'),
+    second: numberOf('second'),
   };
   if (local.month < 1 || local.month > 12 || local.day < 1 || local.day > 31 || local.hour > 24) return undefined;
   return { local, kind: groups['hour'] === undefined ? 'date' : groups['utc'] === undefined ? 'local' : 'utc' };
 };
 
 /** Reads calendars (RFC 5545), one entry per event and task. Recurrence rules are stored and not expanded. */
-export const createCalendarReader = (sink: EntrySink): Reader => {
+export const createCalendarReader = (sink: EntrySink): FormatReader => {
   const zones = new Map<string, CalendarZone>();
-  const open: Component[] = [];
+  const openComponents: Component[] = [];
   let calendarName: string | undefined;
 
   const timeOf = (line: ContentLine | undefined, value = line?.value ?? ''): string | undefined => {
-    const parsed = localOf(value);
+    const parsed = parseLocalTime(value);
     if (line === undefined || parsed === undefined) return undefined;
     const { local, kind } = parsed;
     if (kind === 'date' || line.params.get('VALUE')?.[0]?.toUpperCase() === 'DATE')
@@ -61,7 +64,7 @@ export const createCalendarReader = (sink: EntrySink): Reader => {
     if (kind === 'utc') return localIso(local)?.concat('Z');
     const zone = line.params.get('TZID')?.[0];
     const instant = zone === undefined ? undefined : instantFor(zone, local, zones.get(zone));
-    // A time in an unknown zone stays local, like floating times.
+    // A time in an unknown zone stays local, like a floating time.
     return instant === undefined ? localIso(local) : isoOf(instant);
   };
   const timesOf = (lines: readonly ContentLine[]): readonly string[] | undefined =>
@@ -71,7 +74,7 @@ export const createCalendarReader = (sink: EntrySink): Reader => {
       ),
     );
 
-  const person = (line: ContentLine | undefined): ParsedJson => {
+  const personOf = (line: ContentLine | undefined): ParsedJson => {
     if (line === undefined) return undefined;
     const address = /^mailto:(?<address>.+)$/iu.exec(line.value)?.groups?.['address'];
     const name = line.params.get('CN')?.[0];
@@ -86,7 +89,7 @@ export const createCalendarReader = (sink: EntrySink): Reader => {
     const lines = entryLines.all();
     const first = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
     const all = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
-    const text = (property: string): string | undefined => nonEmptyText(plainText(first(property)?.value ?? ''));
+    const text = (property: string): string | undefined => nonEmptyText(unescapeText(first(property)?.value ?? ''));
     const isTask = name === 'VTODO';
     const start = timeOf(first('DTSTART'));
     const due = timeOf(first('DUE'));
@@ -109,7 +112,7 @@ export const createCalendarReader = (sink: EntrySink): Reader => {
       latitude: hasCoordinates && first('GEO') !== undefined ? latitude : undefined,
       longitude: hasCoordinates && first('GEO') !== undefined ? longitude : undefined,
       categories: nonEmptyList(
-        all('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => plainText(part))),
+        all('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
       ),
       status: text('STATUS')?.toLowerCase(),
       recurrence: text('RRULE'),
@@ -133,34 +136,34 @@ export const createCalendarReader = (sink: EntrySink): Reader => {
           end: timeOf(first('DTEND')),
           duration: text('DURATION'),
           busy: text('TRANSP') === undefined ? undefined : text('TRANSP')?.toUpperCase() !== 'TRANSPARENT',
-          organizer: person(first('ORGANIZER')),
-          attendees: nonEmptyList(all('ATTENDEE').map((line) => person(line))),
+          organizer: personOf(first('ORGANIZER')),
+          attendees: nonEmptyList(all('ATTENDEE').map((line) => personOf(line))),
         };
-    // The format requires an id, but some programs omit it. Such an entry is identified by its content.
+    // The format requires an id, but some programs omit it. An entry without an id is identified by its content.
     const identity =
       uid === undefined ? `${title ?? ''}\n${start ?? ''}\n${due ?? ''}` : `uid\n${uid}\n${recurrenceId ?? ''}`;
     sink.addEntry({ kind: isTask ? 'calendar/tasks' : 'calendar/events', identity, data }, filePosition);
   };
 
   const endZone = (component: Component): void => {
-    const parent = open.at(-1);
+    const parent = openComponents.at(-1);
     const lines = component.lines.all();
     const value = (name: string): string | undefined => lines.find((line) => line.name === name)?.value;
     if (component.name === 'VTIMEZONE') {
       const id = value('TZID');
-      const zone = component.zone ?? { changes: [], location: undefined };
-      if (id !== undefined && zones.size < 500) zones.set(id, { ...zone, location: value('X-LIC-LOCATION') });
+      const zone = component.zone ?? { transitions: [], location: undefined };
+      if (id !== undefined && zones.size < MAX_ZONES) zones.set(id, { ...zone, location: value('X-LIC-LOCATION') });
       return;
     }
-    const start = localOf(value('DTSTART') ?? '');
+    const start = parseLocalTime(value('DTSTART') ?? '');
     const offset = offsetMsOf(value('TZOFFSETTO') ?? '');
     if (parent?.name !== 'VTIMEZONE' || start === undefined || offset === undefined) return;
-    parent.zone ??= { changes: [], location: undefined };
-    if (parent.zone.changes.length < MAX_ZONE_CHANGES)
-      parent.zone.changes.push(createTransition(start.local, offset, value('RRULE')));
+    parent.zone ??= { transitions: [], location: undefined };
+    if (parent.zone.transitions.length < MAX_ZONE_TRANSITIONS)
+      parent.zone.transitions.push(createTransition(start.local, offset, value('RRULE')));
   };
 
-  const end = (component: Component): void => {
+  const endComponent = (component: Component): void => {
     const filePosition = `line ${component.line}`;
     if (component.name === 'VEVENT' || component.name === 'VTODO')
       readEntry(sink, filePosition, () => emit(component, filePosition));
@@ -168,7 +171,7 @@ export const createCalendarReader = (sink: EntrySink): Reader => {
       readEntry(sink, filePosition, () => endZone(component));
   };
 
-  const abandon = (component: Component): void => {
+  const reportTruncated = (component: Component): void => {
     if (component.name === 'VEVENT' || component.name === 'VTODO')
       sink.addProblem(`line ${component.line}`, 'this entry has no end');
   };
@@ -178,23 +181,28 @@ export const createCalendarReader = (sink: EntrySink): Reader => {
     onLine(line) {
       const value = line.value.trim().toUpperCase();
       if (line.name === 'BEGIN') {
-        // A calendar, event or task inside one of the same kind means that the outer one was truncated.
-        const outer = value === 'VCALENDAR' ? 0 : open.findIndex(({ name }) => name === value);
-        if (outer !== -1) for (const truncated of open.splice(outer)) abandon(truncated);
+        // A component inside a component of the same name means that the outer component was truncated.
+        const outer = value === 'VCALENDAR' ? 0 : openComponents.findIndex(({ name }) => name === value);
+        if (outer !== -1) for (const truncated of openComponents.splice(outer)) reportTruncated(truncated);
         if (value === 'VCALENDAR') calendarName = undefined;
-        if (open.length < MAX_DEPTH)
-          open.push({ name: value, line: line.line, lines: createEntryLines(MAX_LINES), zone: undefined });
+        if (openComponents.length < MAX_DEPTH)
+          openComponents.push({
+            name: value,
+            line: line.line,
+            lines: createEntryLines(MAX_COMPONENT_LINES),
+            zone: undefined,
+          });
       } else if (line.name === 'END') {
-        const at = open.findLastIndex(({ name }) => name === value);
+        const at = openComponents.findLastIndex(({ name }) => name === value);
         if (at === -1) return;
-        const [component, ...truncated] = open.splice(at);
-        for (const nested of truncated) abandon(nested);
-        if (component !== undefined) end(component);
+        const [component, ...truncated] = openComponents.splice(at);
+        for (const nested of truncated) reportTruncated(nested);
+        if (component !== undefined) endComponent(component);
       } else {
-        const current = open.at(-1);
+        const current = openComponents.at(-1);
         if (current === undefined) return;
         if (current.name === 'VCALENDAR' && line.name === 'X-WR-CALNAME')
-          calendarName = nonEmptyText(plainText(line.value));
+          calendarName = nonEmptyText(unescapeText(line.value));
         // Lines of an alarm belong to a nested component and not to its event.
         if (current.name !== 'VCALENDAR') current.lines.add(line);
       }
@@ -205,7 +213,7 @@ export const createCalendarReader = (sink: EntrySink): Reader => {
     push: (chunk) => lines.push(chunk),
     end() {
       lines.end();
-      for (const truncated of open.splice(0)) abandon(truncated);
+      for (const truncated of openComponents.splice(0)) reportTruncated(truncated);
     },
   };
 };

@@ -2,7 +2,7 @@ import {
   createContentLines,
   createEntryLines,
   splitEscaped,
-  plainText,
+  unescapeText,
   type ContentLine,
   type EntryLines,
 } from '../parsing/content-lines.ts';
@@ -13,29 +13,30 @@ import {
   type EntrySink,
   type ParsedJson,
   type ParsedObject,
-  type Reader,
+  type FormatReader,
 } from '../parsing/entries.ts';
 
-/** Base64 characters up to which a picture is stored within the record. */
+/** Maximum base64 characters of a picture that is stored within the record. */
 const MAX_PHOTO_CHARS = 400_000;
-/** Lines of one contact. The label of a group is searched among all of them. */
-const MAX_LINES = 5000;
+/** Maximum lines of one contact. Finding the label of a group scans all lines. */
+const MAX_CONTACT_LINES = 5000;
 
+/** Values of the parameter TYPE that say nothing to the owner. */
 const IGNORED_TYPES = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'text']);
 
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);
 
-/** Reads contacts (vCard 2.1, 3.0, 4.0), one entry each. */
-export const createContactsReader = (sink: EntrySink): Reader => {
+/** Reads contacts (vCard 2.1, 3.0, 4.0), one entry per card. */
+export const createContactsReader = (sink: EntrySink): FormatReader => {
   let card: { line: number; lines: EntryLines } | undefined;
   let depth = 0;
   let isAfterAgent = false;
 
-  const typeOf = (line: ContentLine, card: readonly ContentLine[]): string | undefined => {
-    const label = card.find((other) => other.group !== '' && other.group === line.group && other.name === 'X-ABLABEL');
+  const typeOf = (line: ContentLine, cardLines: readonly ContentLine[]): string | undefined => {
+    const label = cardLines.find(({ group, name }) => group !== '' && group === line.group && name === 'X-ABLABEL');
     if (label !== undefined)
       return nonEmptyText(
-        plainText(label.value)
+        unescapeText(label.value)
           .replace(/^_\$!<(?<name>.*)>!\$_$/u, '$<name>')
           .toLowerCase(),
       );
@@ -57,7 +58,7 @@ export const createContactsReader = (sink: EntrySink): Reader => {
     return { contentType, bytes, base64: data.length > MAX_PHOTO_CHARS ? undefined : data };
   };
 
-  const birthday = (value: string): string | undefined => {
+  const birthdayOf = (value: string): string | undefined => {
     const groups = /^(?<year>\d{4}|--)-?(?<month>\d{2})-?(?<day>\d{2})/u.exec(value.trim())?.groups;
     if (groups === undefined) return nonEmptyText(value);
     const year = groups['year'] === '--' ? '-' : (groups['year'] ?? '');
@@ -67,23 +68,25 @@ export const createContactsReader = (sink: EntrySink): Reader => {
   const emit = (lines: readonly ContentLine[], filePosition: string): void => {
     const first = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
     const all = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
-    const text = (name: string): string | undefined => nonEmptyText(plainText(first(name)?.value ?? ''));
+    const text = (name: string): string | undefined => nonEmptyText(unescapeText(first(name)?.value ?? ''));
     const typedValues = (name: string): readonly ParsedJson[] | undefined =>
       nonEmptyList(
         all(name).flatMap((line) => {
-          const value = nonEmptyText(plainText(line.value).replace(/^(?:tel|mailto):/iu, ''));
+          const value = nonEmptyText(unescapeText(line.value).replace(/^(?:tel|mailto):/iu, ''));
           return value === undefined ? [] : [{ value, type: typeOf(line, lines) }];
         }),
       );
-    const [family, given, middle, prefix, suffix] = splitEscaped(first('N')?.value ?? '', ';').map((part) =>
-      nonEmptyText(plainText(part)),
+    const [familyName, givenName, additionalNames, prefix, suffix] = splitEscaped(first('N')?.value ?? '', ';').map(
+      (part) => nonEmptyText(unescapeText(part)),
     );
     const [organization, department] = splitEscaped(first('ORG')?.value ?? '', ';').map((part) =>
-      nonEmptyText(plainText(part)),
+      nonEmptyText(unescapeText(part)),
     );
     const emails = typedValues('EMAIL');
     const phones = typedValues('TEL');
-    const fullName = [prefix, given, middle, family, suffix].filter((part) => part !== undefined).join(' ');
+    const fullName = [prefix, givenName, additionalNames, familyName, suffix]
+      .filter((part) => part !== undefined)
+      .join(' ');
     const firstValue = (list: readonly ParsedJson[] | undefined): string | undefined => {
       const value = (list?.[0] as { value?: ParsedJson } | undefined)?.value;
       return typeof value === 'string' ? value : undefined;
@@ -93,9 +96,9 @@ export const createContactsReader = (sink: EntrySink): Reader => {
     const uid = text('UID');
     const data: ParsedObject = {
       name,
-      givenName: given,
-      familyName: family,
-      additionalNames: middle,
+      givenName,
+      familyName,
+      additionalNames,
       prefix,
       suffix,
       nickname: text('NICKNAME'),
@@ -107,7 +110,7 @@ export const createContactsReader = (sink: EntrySink): Reader => {
       addresses: nonEmptyList(
         all('ADR').flatMap((line) => {
           const [box, extended, street, city, region, postalCode, country] = splitEscaped(line.value, ';').map((part) =>
-            nonEmptyText(plainText(part)),
+            nonEmptyText(unescapeText(part)),
           );
           const fullStreet = [box, extended, street].filter((part) => part !== undefined).join('\n');
           const address = { street: nonEmptyText(fullStreet), city, region, postalCode, country };
@@ -118,11 +121,11 @@ export const createContactsReader = (sink: EntrySink): Reader => {
       ),
       urls: typedValues('URL'),
       messengers: typedValues('IMPP'),
-      birthday: first('BDAY') === undefined ? undefined : birthday(first('BDAY')?.value ?? ''),
+      birthday: first('BDAY') === undefined ? undefined : birthdayOf(first('BDAY')?.value ?? ''),
       anniversary: text('ANNIVERSARY') ?? text('X-ANNIVERSARY'),
       note: text('NOTE'),
       categories: nonEmptyList(
-        all('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => plainText(part))),
+        all('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
       ),
       updated: text('REV'),
       uid,
@@ -139,7 +142,7 @@ export const createContactsReader = (sink: EntrySink): Reader => {
   };
 
   const lines = createContentLines({
-    // Version 2.1 often contains unfolded base64, whose lines look like lines without a name. It ends at an empty line.
+    // vCard 2.1 often contains unfolded base64. Its lines have no name, and an empty line ends them.
     onBrokenLine: (line, problem) => {
       const photo = card?.lines.last();
       if (photo?.params.has('ENCODING') !== true) sink.addProblem(`line ${line}`, problem);
@@ -152,7 +155,7 @@ export const createContactsReader = (sink: EntrySink): Reader => {
         else {
           reportTruncated();
           depth = 0;
-          card = { line: line.line, lines: createEntryLines(MAX_LINES) };
+          card = { line: line.line, lines: createEntryLines(MAX_CONTACT_LINES) };
         }
       } else if (line.name === 'END' && isCard) {
         if (depth > 0) depth -= 1;

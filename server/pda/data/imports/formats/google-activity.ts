@@ -5,19 +5,21 @@ import {
   nonEmptyText,
   nonEmptyList,
   type EntrySink,
-  type Reader,
+  type FormatReader,
 } from '../parsing/entries.ts';
 import { createJsonItems } from '../parsing/json-items.ts';
 import { createMarkup } from '../parsing/markup.ts';
 import { fieldsOf, listOf, textIn } from '../parsing/json-fields.ts';
 import { parseWrittenTime } from '../parsing/written-times.ts';
 
-/** Reads Google's "My Activity" (searches, watched videos, opened pages): JSON, or HTML in the language of the account. */
+/**
+ * Reads Google's "My Activity" (searches, watched videos, opened pages): JSON, or HTML in the language of the account.
+ */
 
 type Activity = {
   at: number | undefined;
-  /** Text of the time, if it could not be parsed. */
-  written?: string | undefined;
+  /** Text of the time, in case it cannot be parsed. */
+  writtenTime?: string | undefined;
   product: string | undefined;
   title: string | undefined;
   url?: string | undefined;
@@ -25,19 +27,19 @@ type Activity = {
 };
 
 const emit = (sink: EntrySink, activity: Activity, filePosition: string): void => {
-  const { at, written, product, title, url, details } = activity;
+  const { at, writtenTime, product, title, url, details } = activity;
   if (title === undefined) return sink.addProblem(filePosition, 'this activity has no title');
-  if (at === undefined && written === undefined) return sink.addProblem(filePosition, 'this activity has no time');
-  // HTML has seconds only. Rounding gives both forms of an activity the same identity.
+  if (at === undefined && writtenTime === undefined) return sink.addProblem(filePosition, 'this activity has no time');
+  // HTML contains no milliseconds. Without them, an activity has the same identity in JSON and in HTML.
   const second = at === undefined ? undefined : Math.floor(at / 1000) * 1000;
   sink.addEntry(
     {
       kind: 'google/activity',
       at: second,
-      identity: `${product ?? ''}\n${title}\n${second === undefined ? written : ''}`,
+      identity: `${product ?? ''}\n${title}\n${second === undefined ? writtenTime : ''}`,
       data: {
         time: second === undefined ? undefined : isoOf(second),
-        writtenTime: second === undefined ? written : undefined,
+        writtenTime: second === undefined ? writtenTime : undefined,
         product,
         title,
         url,
@@ -51,7 +53,8 @@ const emit = (sink: EntrySink, activity: Activity, filePosition: string): void =
 const httpUrl = (text: string | undefined): string | undefined =>
   text !== undefined && /^https?:\/\//iu.test(text) ? nonEmptyText(text) : undefined;
 
-export const createActivityReader = (sink: EntrySink): Reader =>
+/** Creates a reader of the JSON form. */
+export const createActivityReader = (sink: EntrySink): FormatReader =>
   createJsonItems({
     onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
     onItem(_, value, number) {
@@ -71,7 +74,7 @@ export const createActivityReader = (sink: EntrySink): Reader =>
     },
   });
 
-/** Collapses white space, so that both forms can be compared. */
+/** Collapses white space, so that entries from JSON and from HTML compare equal. */
 const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
 type Cell = {
@@ -80,17 +83,19 @@ type Cell = {
   lines: string[];
   url: string | undefined;
   size: number;
-  part: 'header' | 'content' | undefined;
-  parts: number;
+  section: 'header' | 'content' | undefined;
+  /** Content cells so far. Only the first contains the activity. */
+  contentCells: number;
 };
 
 const LINE_BREAKING_TAGS = new Set(['br', 'p', 'div']);
-/** Lines of one entry. */
+/** Maximum lines of one entry. */
 const MAX_LINES = 10_000;
-/** Characters of a line that contains a time. */
+/** Maximum characters of a line that contains a time. */
 const MAX_TIME_CHARS = 200;
 
-export const createActivityPageReader = (sink: EntrySink): Reader => {
+/** Creates a reader of the HTML form. */
+export const createActivityPageReader = (sink: EntrySink): FormatReader => {
   let number = 0;
   let cell: Cell | undefined;
 
@@ -103,17 +108,17 @@ export const createActivityPageReader = (sink: EntrySink): Reader => {
       return sink.addProblem(filePosition, 'this entry is too large');
     const lines = current.lines.flatMap((line) => collapseSpaces(line) ?? []);
     // The last line is the time. The title and its details precede it.
-    const last = lines.at(-1);
-    const at = last === undefined ? undefined : parseWrittenTime(last);
+    const lastLine = lines.at(-1);
+    const at = lastLine === undefined ? undefined : parseWrittenTime(lastLine);
     const isTime =
       at !== undefined ||
-      (last !== undefined && last.length <= MAX_TIME_CHARS && /\d{4}.*\d{1,2}[:.]\d{2}/u.test(last));
+      (lastLine !== undefined && lastLine.length <= MAX_TIME_CHARS && /\d{4}.*\d{1,2}[:.]\d{2}/u.test(lastLine));
     const [title, ...details] = isTime ? lines.slice(0, -1) : lines;
     emit(
       sink,
       {
         at,
-        written: isTime ? last : undefined,
+        writtenTime: isTime ? lastLine : undefined,
         product: collapseSpaces(current.header),
         title,
         url: current.url,
@@ -127,19 +132,19 @@ export const createActivityPageReader = (sink: EntrySink): Reader => {
     if (/\bouter-cell\b/u.test(classes)) {
       emitCell();
       number += 1;
-      cell = { number, header: '', lines: [''], url: undefined, size: 0, part: undefined, parts: 0 };
-    } else if (cell !== undefined && /\bheader-cell\b/u.test(classes)) cell.part = 'header';
+      cell = { number, header: '', lines: [''], url: undefined, size: 0, section: undefined, contentCells: 0 };
+    } else if (cell !== undefined && /\bheader-cell\b/u.test(classes)) cell.section = 'header';
     else if (cell !== undefined && /\bcontent-cell\b/u.test(classes)) {
-      cell.parts += 1;
-      cell.part = cell.parts === 1 ? 'content' : undefined;
+      cell.contentCells += 1;
+      cell.section = cell.contentCells === 1 ? 'content' : undefined;
     }
   };
 
   const addText = (characters: string): void => {
-    if (cell === undefined || cell.part === undefined) return;
+    if (cell === undefined || cell.section === undefined) return;
     cell.size += characters.length;
     if (cell.size > MAX_ENTRY_SIZE) return;
-    if (cell.part === 'header') cell.header += characters;
+    if (cell.section === 'header') cell.header += characters;
     else cell.lines.push((cell.lines.pop() ?? '') + characters);
   };
 
@@ -149,7 +154,7 @@ export const createActivityPageReader = (sink: EntrySink): Reader => {
       open(name, attributes) {
         if (cell !== undefined && LINE_BREAKING_TAGS.has(name) && cell.lines.length <= MAX_LINES) cell.lines.push('');
         if (name === 'div') openDiv(attributes['class'] ?? '');
-        if (name === 'a' && cell?.part === 'content') cell.url ??= httpUrl(attributes['href']);
+        if (name === 'a' && cell?.section === 'content') cell.url ??= httpUrl(attributes['href']);
       },
       text: addText,
       onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'a tag in this line is not closed'),

@@ -5,36 +5,50 @@ import {
   type EntrySink,
   type ParsedJson,
   type ParsedObject,
-  type Reader,
+  type FormatReader,
 } from '../parsing/entries.ts';
 import { createJsonItems } from '../parsing/json-items.ts';
-import { fieldsOf, listOf, numberIn, placeAt, textIn, type Fields, type Place } from '../parsing/json-fields.ts';
+import {
+  fieldsOf,
+  listOf,
+  numberIn,
+  coordinatesOf,
+  textIn,
+  type Fields,
+  type Coordinates,
+} from '../parsing/json-fields.ts';
 
 /**
- * Reads Google's location history: the old `Records.json`, the monthly files of "Semantic Location History", and the `Timeline.json` that
- * phones write since 2024 (one form on Android, another on iOS).
+ * Reads Google's location history: the old `Records.json`, the monthly files of "Semantic Location History", and the
+ * `Timeline.json` that phones write since 2024 (one form on Android, another on iOS).
  */
 
-const E7 = 10_000_000;
-const WRAP = 2 ** 32;
+const E7_FACTOR = 10_000_000;
+const INT32_RANGE = 2 ** 32;
 
-/** Converts degrees times ten million. Some values in older files overflowed 32 bits. */
+/** Converts degrees times ten million to degrees. Some values in older files overflowed 32 bits. */
 const fromE7 = (value: unknown, max: number): number | undefined => {
   const number = numberIn(value);
   if (number === undefined) return undefined;
-  return (number > max * E7 ? number - WRAP : number < -max * E7 ? number + WRAP : number) / E7;
+  return (
+    (number > max * E7_FACTOR ? number - INT32_RANGE : number < -max * E7_FACTOR ? number + INT32_RANGE : number) /
+    E7_FACTOR
+  );
 };
-const placeE7 = (fields: Fields): Place | undefined =>
-  placeAt(fromE7(fields['latitudeE7'] ?? fields['latE7'], 90), fromE7(fields['longitudeE7'] ?? fields['lngE7'], 180));
+const coordinatesFromE7 = (fields: Fields): Coordinates | undefined =>
+  coordinatesOf(
+    fromE7(fields['latitudeE7'] ?? fields['latE7'], 90),
+    fromE7(fields['longitudeE7'] ?? fields['lngE7'], 180),
+  );
 
 /** Parses coordinates such as "52.5°, 13.4°" and "geo:52.5,13.4". */
-const parsePlace = (value: unknown): Place | undefined => {
+const parseCoordinates = (value: unknown): Coordinates | undefined => {
   const text = textIn(value);
   const match =
     text === undefined ? null : /^(?:geo:)?\s*(?<latitude>-?[\d.]+)°?\s*,\s*(?<longitude>-?[\d.]+)°?/u.exec(text);
   return match === null
     ? undefined
-    : placeAt(numberIn(match.groups?.['latitude']), numberIn(match.groups?.['longitude']));
+    : coordinatesOf(numberIn(match.groups?.['latitude']), numberIn(match.groups?.['longitude']));
 };
 
 const timeIn = (fields: Fields, name: string): number | undefined => {
@@ -44,13 +58,19 @@ const timeIn = (fields: Fields, name: string): number | undefined => {
 
 const readableName = (value: unknown): string | undefined => textIn(value)?.toLowerCase().replaceAll('_', ' ');
 
-const addLocation = (sink: EntrySink, at: number, place: Place, details: ParsedObject, filePosition: string): void =>
+const addLocation = (
+  sink: EntrySink,
+  at: number,
+  coordinates: Coordinates,
+  details: ParsedObject,
+  filePosition: string,
+): void =>
   sink.addEntry(
     {
       kind: 'google/locations',
       at,
-      identity: `${place.latitude.toFixed(6)} ${place.longitude.toFixed(6)}`,
-      data: { time: isoOf(at), latitude: place.latitude, longitude: place.longitude, ...details },
+      identity: `${coordinates.latitude.toFixed(6)} ${coordinates.longitude.toFixed(6)}`,
+      data: { time: isoOf(at), latitude: coordinates.latitude, longitude: coordinates.longitude, ...details },
     },
     filePosition,
   );
@@ -58,22 +78,22 @@ const addLocation = (sink: EntrySink, at: number, place: Place, details: ParsedO
 /** Reads an entry of `{"locations": [{"timestamp", "latitudeE7", "longitudeE7", …}]}`. */
 const readRecord = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   const at = timeIn(fields, 'timestamp');
-  const place = placeE7(fields);
-  if (at === undefined || place === undefined)
+  const coordinates = coordinatesFromE7(fields);
+  if (at === undefined || coordinates === undefined)
     return sink.addProblem(filePosition, 'this location has no time or no position');
   const guesses = listOf(fieldsOf(listOf(fields['activity'])[0])['activity']).map(fieldsOf);
-  const likely = guesses.toSorted((a, b) => (numberIn(b['confidence']) ?? 0) - (numberIn(a['confidence']) ?? 0))[0];
+  const likeliest = guesses.toSorted((a, b) => (numberIn(b['confidence']) ?? 0) - (numberIn(a['confidence']) ?? 0))[0];
   addLocation(
     sink,
     at,
-    place,
+    coordinates,
     {
       accuracy: numberIn(fields['accuracy']),
       altitude: numberIn(fields['altitude']),
       verticalAccuracy: numberIn(fields['verticalAccuracy']),
       speed: numberIn(fields['velocity']),
       heading: numberIn(fields['heading']),
-      activity: readableName(likely?.['type']),
+      activity: readableName(likeliest?.['type']),
       source: readableName(fields['source']),
       device: textIn(numberIn(fields['deviceTag'])?.toString()),
     },
@@ -87,7 +107,7 @@ const addVisit = (
   sink: EntrySink,
   span: Span,
   level: number,
-  place: Place | undefined,
+  coordinates: Coordinates | undefined,
   details: ParsedObject,
   filePosition: string,
 ): void =>
@@ -99,7 +119,7 @@ const addVisit = (
       data: {
         start: isoOf(span.start),
         end: span.end === undefined ? undefined : isoOf(span.end),
-        ...place,
+        ...coordinates,
         ...details,
       },
     },
@@ -109,8 +129,8 @@ const addVisit = (
 const addTrip = (
   sink: EntrySink,
   span: Span,
-  from: Place | undefined,
-  to: Place | undefined,
+  from: Coordinates | undefined,
+  to: Coordinates | undefined,
   details: ParsedObject,
   filePosition: string,
 ): void =>
@@ -131,7 +151,7 @@ const addTrip = (
   );
 
 /** Reads an entry of `{"timelineObjects": [{"placeVisit"} | {"activitySegment"}]}`. */
-const readSemantic = (sink: EntrySink, fields: Fields, filePosition: string): void => {
+const readTimelineObject = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   const visit = fields['placeVisit'] === undefined ? undefined : fieldsOf(fields['placeVisit']);
   const activity = fieldsOf(fields['activitySegment']);
   const duration = fieldsOf((visit ?? activity)['duration']);
@@ -139,21 +159,21 @@ const readSemantic = (sink: EntrySink, fields: Fields, filePosition: string): vo
   if (start === undefined) return sink.addProblem(filePosition, 'this entry has no start time');
   const span = { start, end: timeIn(duration, 'endTimestamp') };
   if (visit !== undefined) {
-    const at = fieldsOf(visit['location']);
+    const location = fieldsOf(visit['location']);
     const details = {
-      name: textIn(at['name']),
-      address: textIn(at['address']),
-      placeId: textIn(at['placeId']),
-      meaning: readableName(at['semanticType'])?.replace(/^type /u, ''),
-      probability: fraction(numberIn(at['locationConfidence'])),
+      name: textIn(location['name']),
+      address: textIn(location['address']),
+      placeId: textIn(location['placeId']),
+      meaning: readableName(location['semanticType'])?.replace(/^type /u, ''),
+      probability: toFraction(numberIn(location['locationConfidence'])),
     };
-    addVisit(sink, span, 0, placeE7(at), details, filePosition);
+    addVisit(sink, span, 0, coordinatesFromE7(location), details, filePosition);
     return;
   }
   const points = listOf(
     fieldsOf(activity['simplifiedRawPath'])['points'] ?? fieldsOf(activity['waypointPath'])['waypoints'],
   );
-  const path: ParsedJson[] = points.flatMap((point) => placeE7(fieldsOf(point)) ?? []);
+  const path: ParsedJson[] = points.flatMap((point) => coordinatesFromE7(fieldsOf(point)) ?? []);
   const details = {
     distance: numberIn(activity['distance']),
     mode: readableName(activity['activityType']),
@@ -162,68 +182,68 @@ const readSemantic = (sink: EntrySink, fields: Fields, filePosition: string): vo
   addTrip(
     sink,
     span,
-    placeE7(fieldsOf(activity['startLocation'])),
-    placeE7(fieldsOf(activity['endLocation'])),
+    coordinatesFromE7(fieldsOf(activity['startLocation'])),
+    coordinatesFromE7(fieldsOf(activity['endLocation'])),
     details,
     filePosition,
   );
 };
 
 /** Converts percent to a fraction. */
-const fraction = (percent: number | undefined): number | undefined =>
+const toFraction = (percent: number | undefined): number | undefined =>
   percent === undefined ? undefined : percent / 100;
 
-/** Reads one segment of `Timeline.json` in either form. */
+/** Reads one segment of `Timeline.json`, as Android or iOS writes it. */
 const readSegment = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   const start = timeIn(fields, 'startTime');
   if (start === undefined) return sink.addProblem(filePosition, 'this entry has no start time');
   const span = { start, end: timeIn(fields, 'endTime') };
   if (fields['visit'] !== undefined) {
     const visit = fieldsOf(fields['visit']);
-    const best = fieldsOf(visit['topCandidate']);
-    const at = best['placeLocation'];
+    const candidate = fieldsOf(visit['topCandidate']);
+    const location = candidate['placeLocation'];
     const details = {
-      placeId: textIn(best['placeId']) ?? textIn(best['placeID']),
-      meaning: readableName(best['semanticType']),
+      placeId: textIn(candidate['placeId']) ?? textIn(candidate['placeID']),
+      meaning: readableName(candidate['semanticType']),
       probability: numberIn(visit['probability']),
     };
-    const place = parsePlace(typeof at === 'string' ? at : fieldsOf(at)['latLng']);
-    addVisit(sink, span, numberIn(visit['hierarchyLevel']) ?? 0, place, details, filePosition);
+    const coordinates = parseCoordinates(typeof location === 'string' ? location : fieldsOf(location)['latLng']);
+    addVisit(sink, span, numberIn(visit['hierarchyLevel']) ?? 0, coordinates, details, filePosition);
   } else if (fields['activity'] !== undefined) {
     const activity = fieldsOf(fields['activity']);
-    const end = (name: string): Place | undefined =>
-      parsePlace(typeof activity[name] === 'string' ? activity[name] : fieldsOf(activity[name])['latLng']);
-    const best = fieldsOf(activity['topCandidate']);
+    const coordinatesIn = (name: string): Coordinates | undefined =>
+      parseCoordinates(typeof activity[name] === 'string' ? activity[name] : fieldsOf(activity[name])['latLng']);
+    const candidate = fieldsOf(activity['topCandidate']);
     const details = {
       distance: numberIn(activity['distanceMeters']),
-      mode: readableName(best['type']),
-      probability: numberIn(best['probability']) ?? numberIn(activity['probability']),
+      mode: readableName(candidate['type']),
+      probability: numberIn(candidate['probability']) ?? numberIn(activity['probability']),
     };
-    addTrip(sink, span, end('start'), end('end'), details, filePosition);
+    addTrip(sink, span, coordinatesIn('start'), coordinatesIn('end'), details, filePosition);
   } else if (fields['timelinePath'] !== undefined) {
     for (const point of listOf(fields['timelinePath']).map(fieldsOf)) {
       const minutes = numberIn(point['durationMinutesOffsetFromStartTime']);
       const at = timeIn(point, 'time') ?? (minutes === undefined ? undefined : start + minutes * 60_000);
-      const place = parsePlace(point['point']);
-      if (at === undefined || place === undefined)
+      const coordinates = parseCoordinates(point['point']);
+      if (at === undefined || coordinates === undefined)
         sink.addProblem(filePosition, 'a point of this path has no time or no position');
-      else addLocation(sink, at, place, {}, filePosition);
+      else addLocation(sink, at, coordinates, {}, filePosition);
     }
   }
 };
 
-/** Reads an entry of Android's `rawSignals`. Only positions are imported, no networks or other signals. */
+/** Reads an entry of Android's `rawSignals`. Imports positions and ignores networks and other signals. */
 const readSignal = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   if (fields['position'] === undefined) return;
   const position = fieldsOf(fields['position']);
   const at = timeIn(position, 'timestamp');
-  const place = parsePlace(position['LatLng'] ?? position['latLng']);
-  if (at === undefined || place === undefined)
+  const coordinates = parseCoordinates(position['LatLng'] ?? position['latLng']);
+  if (at === undefined || coordinates === undefined)
     return sink.addProblem(filePosition, 'this location has no time or no position');
   addLocation(
     sink,
     at,
-    place,
+    coordinates,
     {
       accuracy: numberIn(position['accuracyMeters']),
       altitude: numberIn(position['altitudeMeters']),
@@ -234,16 +254,19 @@ const readSignal = (sink: EntrySink, fields: Fields, filePosition: string): void
   );
 };
 
-/** Reader of each list by its name. Other lists contain no locations. */
+/**
+ * Reader by the name of the list. Lists with other names contain no locations; an iOS file is one list without a name.
+ */
 const LIST_READERS: Readonly<Record<string, (sink: EntrySink, fields: Fields, filePosition: string) => void>> = {
   locations: readRecord,
-  timelineObjects: readSemantic,
+  timelineObjects: readTimelineObject,
   semanticSegments: readSegment,
   rawSignals: readSignal,
   '': readSegment,
 };
 
-export const createPlacesReader = (sink: EntrySink): Reader =>
+/** Creates a reader of all forms of location history. */
+export const createPlacesReader = (sink: EntrySink): FormatReader =>
   createJsonItems({
     onItem: (key, value, number) => LIST_READERS[key]?.(sink, fieldsOf(value), `entry ${number}`),
     onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
@@ -251,11 +274,11 @@ export const createPlacesReader = (sink: EntrySink): Reader =>
 
 const TIMELINE_ARRAY = /^\s*\[\s*\{(?=[\s\S]*"startTime")(?=[\s\S]*"(?:visit|activity|timelinePath)"\s*:)/u;
 const LOCATION_OBJECT = /^\s*\{[\s\S]{0,2000}?"(?:locations|timelineObjects|semanticSegments)"\s*:\s*\[/u;
-const RAW = /^\s*\{\s*"rawSignals"\s*:\s*\[/u;
+const RAW_SIGNALS_OBJECT = /^\s*\{\s*"rawSignals"\s*:\s*\[/u;
 
 export const isPlaces = (head: string): boolean => {
-  if (RAW.test(head) || TIMELINE_ARRAY.test(head)) return true;
-  // Other programs also write lists named `locations`. Google's contain one of these two fields.
+  if (RAW_SIGNALS_OBJECT.test(head) || TIMELINE_ARRAY.test(head)) return true;
+  // Other programs also write lists named `locations`. Google's lists contain `latitudeE7` or `timestampMs`.
   return (
     LOCATION_OBJECT.test(head) &&
     (!/^\s*\{\s*"locations"/u.test(head) || /"latitudeE7"|"timestampMs"|"locations"\s*:\s*\[\s*\]/u.test(head))

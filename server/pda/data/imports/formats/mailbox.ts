@@ -7,32 +7,35 @@ import {
   nonEmptyList,
   type EntrySink,
   type ParsedJson,
-  type Reader,
+  type FormatReader,
 } from '../parsing/entries.ts';
 import { createMarkup } from '../parsing/markup.ts';
 import { createLines } from '../parsing/text-lines.ts';
 
 /**
- * Reads mailboxes (mbox) and single messages. Stores the text of a message and the names of its attachments; the attached files stay in
- * the mailbox.
+ * Reads mailboxes (mbox) and single messages. Stores the text of a message and the names of its attachments; the
+ * attached files stay in the mailbox.
  */
 
-/** Bytes of a message that are parsed. The text precedes the attachments. */
+/** Maximum bytes of a message that are parsed. The text precedes the attachments. */
 const MAX_MESSAGE_BYTES = 32_000_000;
-/** Bytes of all headers of a message and its parts: encoded words and addresses take far longer to parse than other text. */
+/** Maximum bytes of all headers of a message and its parts: encoded words and addresses are slow to parse. */
 const MAX_HEADER_BYTES = 300_000;
-/** Lines of a message that could separate two parts. Each part costs memory and time, however small it is. */
+/** Maximum lines of a message that could separate two parts. Each part costs memory and time, however small it is. */
 const MAX_SEPARATORS = 10_000;
-/** Bytes below which a line counts as short, and number of short lines per message: each line costs postal-mime time. */
-const SHORT_LINE = 40;
+/** Lines below this length count as short. Their number is limited, because each line costs postal-mime time. */
+const SHORT_LINE_BYTES = 40;
 const MAX_SHORT_LINES = 200_000;
+/** Maximum characters of an HTML part from which text is extracted. */
+const MAX_HTML_CHARS = 2_000_000;
 const MAX_NESTING = 50;
 const MAX_ADDRESSES = 500;
 const MAX_ATTACHMENTS = 500;
 
+/** Line before each message of a mailbox, with sender and time. */
 const SEPARATOR = /^From (?:\S+|".*?").*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/u;
-const FROM = Buffer.from('From ');
-const QUOTE = 0x3e;
+const FROM_PREFIX = Buffer.from('From ');
+const GREATER_THAN = 0x3e;
 const HYPHEN = 0x2d;
 const LINE_END = Buffer.from('\n');
 
@@ -60,7 +63,7 @@ const textOfHtml = (html: string): string => {
       text: (text) => void lines.push((lines.pop() ?? '') + text.replaceAll(/\s+/gu, ' ')),
     },
   );
-  markup.push(Buffer.from(truncateText(html, 2_000_000)));
+  markup.push(Buffer.from(truncateText(html, MAX_HTML_CHARS)));
   markup.end();
   return lines
     .map((line) => line.trim())
@@ -72,9 +75,9 @@ const textOfHtml = (html: string): string => {
 const sizeOf = (content: ArrayBuffer | Uint8Array | string): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
 
-const LABELS = 'x-gmail-labels';
+const LABELS_HEADER = 'x-gmail-labels';
 
-/** `problem` is set if the message was rejected before it was parsed. */
+/** A message to parse. `problem` is set if the message exceeds a limit and is not parsed. */
 type Message = { bytes: Buffer; size: number; line: number; problem: string | undefined };
 
 const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Message): Promise<void> => {
@@ -115,7 +118,7 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
         replyTo: addressList(email.replyTo),
         subject,
         text,
-        labels: nonEmptyList((header(LABELS) ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? [])),
+        labels: nonEmptyList((header(LABELS_HEADER) ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? [])),
         messageId,
         inReplyTo: nonEmptyText(email.inReplyTo),
         attachments: nonEmptyList(
@@ -134,21 +137,21 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
   );
 };
 
-/** @param single true if the file is a single message and not a mailbox */
-export const createMailReader = (sink: EntrySink, single: boolean): Reader => {
+/** Creates a reader. @param isSingle true if the file is a single message and not a mailbox */
+export const createMailReader = (sink: EntrySink, isSingle: boolean): FormatReader => {
   let chunks: Buffer[] = [];
   let bufferedBytes = 0;
   let size = 0;
   let separators = 0;
   let shortLines = 0;
   let problem: string | undefined;
-  let inMessage = single;
+  let isInMessage = isSingle;
   let firstLine = 1;
-  let afterBlank = true;
-  let waiting: Message[] = [];
+  let isAfterBlankLine = true;
+  let pendingMessages: Message[] = [];
 
   const endMessage = (): void => {
-    if (inMessage && size > 0) waiting.push({ bytes: Buffer.concat(chunks), size, line: firstLine, problem });
+    if (isInMessage && size > 0) pendingMessages.push({ bytes: Buffer.concat(chunks), size, line: firstLine, problem });
     chunks = [];
     bufferedBytes = 0;
     size = 0;
@@ -158,23 +161,23 @@ export const createMailReader = (sink: EntrySink, single: boolean): Reader => {
   };
 
   const lines = createLines((line, number) => {
-    const isFrom = !single && afterBlank && line.subarray(0, FROM.length).equals(FROM);
-    afterBlank = line.length === 0;
+    const isFrom = !isSingle && isAfterBlankLine && line.subarray(0, FROM_PREFIX.length).equals(FROM_PREFIX);
+    isAfterBlankLine = line.length === 0;
     if (isFrom && SEPARATOR.test(line.toString('latin1', 0, 500))) {
       endMessage();
-      inMessage = true;
+      isInMessage = true;
       firstLine = number;
       return;
     }
-    if (!inMessage) return;
+    if (!isInMessage) return;
     // mbox escapes a line that begins with "From" as ">From", and ">From" as ">>From".
-    const isQuoted = !single && line[0] === QUOTE && /^>+From /u.test(line.toString('latin1', 0, 100));
+    const isQuoted = !isSingle && line[0] === GREATER_THAN && /^>+From /u.test(line.toString('latin1', 0, 100));
     const content = isQuoted ? line.subarray(1) : line;
     size += content.length + 1;
     if (bufferedBytes > MAX_MESSAGE_BYTES || problem !== undefined) return;
     bufferedBytes += content.length + 1;
     if (content[0] === HYPHEN && content[1] === HYPHEN) separators += 1;
-    if (content.length < SHORT_LINE) shortLines += 1;
+    if (content.length < SHORT_LINE_BYTES) shortLines += 1;
     if (separators > MAX_SEPARATORS) problem = 'this message has too many parts';
     else if (shortLines > MAX_SHORT_LINES) problem = 'this message has too many lines';
     if (problem !== undefined) {
@@ -184,21 +187,21 @@ export const createMailReader = (sink: EntrySink, single: boolean): Reader => {
     chunks.push(Buffer.from(content), LINE_END);
   });
 
-  const parseWaiting = async (): Promise<void> => {
-    const ready = waiting;
-    waiting = [];
-    for (const message of ready) await parseMessage(sink, message);
+  const parsePending = async (): Promise<void> => {
+    const messages = pendingMessages;
+    pendingMessages = [];
+    for (const message of messages) await parseMessage(sink, message);
   };
 
   return {
     async push(chunk) {
       lines.push(chunk);
-      await parseWaiting();
+      await parsePending();
     },
     async end() {
       lines.end();
       endMessage();
-      await parseWaiting();
+      await parsePending();
     },
   };
 };

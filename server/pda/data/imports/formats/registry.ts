@@ -2,10 +2,10 @@ import type { BankOptions } from '../../../../wire/imports.ts';
 import { createBankReader } from './bank.ts';
 import { createCalendarReader, isCalendar } from './calendar.ts';
 import { createContactsReader, isContacts } from './contacts.ts';
-import type { EntrySink, Kind, Reader } from '../parsing/entries.ts';
+import type { EntrySink, EntryKind, FormatReader } from '../parsing/entries.ts';
 import { createActivityPageReader, createActivityReader, isActivity, isActivityPage } from './google-activity.ts';
 import { createPlacesReader, isPlaces } from './google-places.ts';
-import { createEcgReader, createHealthReader, isEcg, isHealth } from './apple-health.ts';
+import { createEcgReader, createHealthReader, isEcg, isHealthExport } from './apple-health.ts';
 import { createMailReader, isMailbox, isMessage } from './mailbox.ts';
 import { createUtf8Converter, decoderFor } from '../parsing/text-lines.ts';
 
@@ -13,31 +13,33 @@ import { createUtf8Converter, decoderFor } from '../parsing/text-lines.ts';
 export const HEAD_BYTES = 16_384;
 
 type FormatDefinition = {
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly EntryKind[];
   matches(name: string, head: string): boolean;
-  create(sink: EntrySink): Reader;
+  create(sink: EntrySink): FormatReader;
 };
 
 /** Wraps a reader so that it also accepts UTF-16, which some programs write for calendars and contacts. */
-const inAnyEncoding =
-  (create: (sink: EntrySink) => Reader) =>
-  (sink: EntrySink): Reader => {
+const acceptUtf16 =
+  (create: (sink: EntrySink) => FormatReader) =>
+  (sink: EntrySink): FormatReader => {
     const reader = create(sink);
     const toUtf8 = createUtf8Converter();
     return { push: (chunk) => reader.push(toUtf8(chunk)), end: () => reader.end() };
   };
 
-/** Formats that can be read, detected by content: names of files and folders depend on the language of the account, and change. */
+/**
+ * Importable formats. They are detected by content: names of files and folders depend on the language of the account.
+ */
 const FORMATS = {
   calendar: {
     kinds: ['calendar/events', 'calendar/tasks'],
     matches: (_, head) => isCalendar(head),
-    create: inAnyEncoding(createCalendarReader),
+    create: acceptUtf16(createCalendarReader),
   },
   contacts: {
     kinds: ['contacts/people'],
     matches: (_, head) => isContacts(head),
-    create: inAnyEncoding(createContactsReader),
+    create: acceptUtf16(createContactsReader),
   },
   mailbox: {
     kinds: ['mail/messages'],
@@ -47,19 +49,19 @@ const FORMATS = {
   message: { kinds: ['mail/messages'], matches: isMessage, create: (sink) => createMailReader(sink, true) },
   health: {
     kinds: ['health/records', 'health/workouts', 'health/days'],
-    matches: (_, head) => isHealth(head),
+    matches: (_, head) => isHealthExport(head),
     create: createHealthReader,
   },
   ecg: { kinds: ['health/ecgs'], matches: (name) => isEcg(name), create: createEcgReader },
   places: {
     kinds: ['google/locations', 'google/visits', 'google/trips'],
     matches: (_, head) => isPlaces(head),
-    create: inAnyEncoding(createPlacesReader),
+    create: acceptUtf16(createPlacesReader),
   },
   activity: {
     kinds: ['google/activity'],
     matches: (_, head) => isActivity(head),
-    create: inAnyEncoding(createActivityReader),
+    create: acceptUtf16(createActivityReader),
   },
   activityPage: {
     kinds: ['google/activity'],
@@ -68,11 +70,13 @@ const FORMATS = {
   },
 } as const satisfies Readonly<Record<string, FormatDefinition>>;
 
+/** Name of a format reader. */
 export type ReaderName = keyof typeof FORMATS | 'bank';
 
-/** File extensions that are never imported: opening each of a hundred thousand pictures would take too long. */
+/** Extensions of files that are not opened: detecting the format of a hundred thousand pictures would take too long. */
 const IGNORED_EXTENSIONS =
   /\.(?:jpe?g|png|gif|heic|webp|mp4|mov|avi|mp3|m4a|wav|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|dng|raw|gpx|css|js)$/iu;
+/** JSON files that Google Photos writes beside each picture. */
 const PICTURE_METADATA = /\.(?:jpe?g|png|gif|heic|webp|mp4|mov|dng)(?:\.[a-z-]+)?(?:\(\d+\))?\.json$/iu;
 
 /** Returns true if the name of an archive member does not rule out an importable format. */
@@ -88,10 +92,12 @@ export const detectReader = (name: string, head: Buffer): ReaderName | undefined
   return undefined;
 };
 
-export const kindsOf = (reader: ReaderName): readonly Kind[] =>
+/** Returns the kinds of entries that a reader can emit. */
+export const kindsOf = (reader: ReaderName): readonly EntryKind[] =>
   reader === 'bank' ? ['bank/transactions'] : FORMATS[reader].kinds;
 
-export const createReader = (reader: ReaderName, sink: EntrySink, bank: BankOptions | undefined): Reader => {
+/** Creates a format reader. @throws Error if the options of a bank statement are missing */
+export const createReader = (reader: ReaderName, sink: EntrySink, bank: BankOptions | undefined): FormatReader => {
   if (reader !== 'bank') return FORMATS[reader].create(sink);
   if (bank === undefined) throw new Error('a bank statement needs its column options');
   return createBankReader(sink, bank);

@@ -1,30 +1,32 @@
 import { MAX_ENTRY_SIZE, MAX_TEXT_CHARS, UnreadableEntry } from './entries.ts';
-import { createLines, lineText } from './text-lines.ts';
+import { createLines, decodeLine } from './text-lines.ts';
 
 /**
- * Parses the folded lines `NAME;PARAM=VALUE:VALUE` that calendars (RFC 5545) and contacts (vCard 2.1, 3.0, 4.0) share. Accepts what
- * programs really write: broken folds, quoted-printable with soft line breaks, parameters without a name, groups.
+ * Parses the folded lines `NAME;PARAM=VALUE:VALUE` that calendars (RFC 5545) and contacts (vCard 2.1, 3.0, 4.0) share.
+ * Accepts common deviations: broken folds, quoted-printable with soft line breaks, parameters without a name, groups.
  */
 
+/** One unfolded line. */
 export type ContentLine = {
-  /** In upper case, without its group. */
+  /** Name in upper case, without its group. */
   readonly name: string;
-  /** "item1" of `item1.TEL`, in lower case. */
+  /** Group in lower case: "item1" in `item1.TEL`. Empty if there is none. */
   readonly group: string;
-  /** Values by name in upper case. A bare word of vCard 2.1 is a TYPE. */
+  /** Parameter values by upper-case name. A bare word, as in vCard 2.1, is a TYPE. */
   readonly params: ReadonlyMap<string, readonly string[]>;
   /** Value as written, with quoted-printable decoded. */
   readonly value: string;
+  /** Number of the first physical line, counted from 1. */
   readonly line: number;
   /** Characters of the whole line. */
   readonly length: number;
 };
 
-/** Physical lines that one content line may span: each costs memory, however short it is. */
+/** Maximum physical lines of a content line: each costs memory, however short it is. */
 const MAX_FOLDS = 200_000;
-/** Parameters of a content line, and values of one of them. */
+/** Maximum parameters of a content line, and maximum values of one parameter. */
 const MAX_PARAMETERS = 1000;
-/** Values in one list, such as dates or categories. */
+/** Maximum values in one list, such as dates or categories. */
 const MAX_VALUES = 10_000;
 
 /** Name of a content line, with an optional group. */
@@ -57,10 +59,10 @@ export const decodeQuotedPrintable = (text: string, charset: string | undefined)
 
 /** Returns the index of the first colon outside quotes, which precedes the value. */
 const colonOf = (text: string, from: number): number => {
-  let quoted = false;
+  let isQuoted = false;
   for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '"') quoted = !quoted;
-    else if (text[at] === ':' && !quoted) return at;
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === ':' && !isQuoted) return at;
   }
   // If a quote is never closed, the first colon is used.
   return text.indexOf(':', from);
@@ -68,11 +70,11 @@ const colonOf = (text: string, from: number): number => {
 
 const splitOutsideQuotes = (text: string, separator: string): string[] => {
   const parts: string[] = [];
-  let quoted = false;
+  let isQuoted = false;
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') quoted = !quoted;
-    else if (text[at] === separator && !quoted) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === separator && !isQuoted) {
       if (parts.length === MAX_PARAMETERS) throw new UnreadableEntry('this line has too many parameters');
       parts.push(text.slice(start, at));
       start = at + 1;
@@ -110,15 +112,15 @@ export const parseContentLine = (text: string, line: number): ContentLine | unde
   const colon = colonOf(text, from);
   if (colon === -1) return undefined;
   const params = paramsOf(text.slice(from + 1, colon));
-  const raw = text.slice(colon + 1);
+  const rawValue = text.slice(colon + 1);
   const isQuoted = params.get('ENCODING')?.some((encoding) => encoding.toUpperCase() === 'QUOTED-PRINTABLE') === true;
-  const value = isQuoted ? decodeQuotedPrintable(raw, params.get('CHARSET')?.[0]) : raw;
+  const value = isQuoted ? decodeQuotedPrintable(rawValue, params.get('CHARSET')?.[0]) : rawValue;
   const group = (match.groups?.['group'] ?? '').toLowerCase();
   return { name: name.toUpperCase(), group, params, value, line, length: text.length };
 };
 
-/** Returns the unescaped text of a value, up to the length that is stored. */
-export const plainText = (value: string): string =>
+/** Unescapes the text of a value, up to the length that is stored. */
+export const unescapeText = (value: string): string =>
   value
     .slice(0, 2 * MAX_TEXT_CHARS)
     .replaceAll(/\\(?<character>[nN\\,;:])/gu, (_, character: string) =>
@@ -153,17 +155,18 @@ export const createEntryLines = (maxLines: number) => {
       else lines.push(line);
     },
     last: (): ContentLine | undefined => lines.at(-1),
-    /** @throws UnreadableEntry */
+    /** Returns all lines. @throws UnreadableEntry if they exceed the limits */
     all(): readonly ContentLine[] {
       if (isTooLarge) throw new UnreadableEntry('this entry is too large');
       return lines;
     },
   };
 };
+/** Lines of one event or contact. */
 export type EntryLines = ReturnType<typeof createEntryLines>;
 
 const EMPTY = Buffer.alloc(0);
-const TOO_LONG = 'this line is too long';
+const TOO_LONG_PROBLEM = 'this line is too long';
 const SPACE = 0x20;
 const TAB = 0x09;
 const EQUALS = 0x3d;
@@ -175,17 +178,17 @@ export const createContentLines = (parts: {
 }) => {
   const { onLine, onBrokenLine } = parts;
   // Holds bytes, because some programs fold within a character.
-  let pending:
+  let pendingLine:
     | { chunks: Buffer[]; bytes: number; folds: number; line: number; problem: string | undefined }
     | undefined;
   let isQuoted = false;
 
   const endLine = (): void => {
-    const current = pending;
-    pending = undefined;
+    const current = pendingLine;
+    pendingLine = undefined;
     if (current === undefined) return;
     if (current.problem !== undefined) return onBrokenLine(current.line, current.problem);
-    const text = lineText(current.chunks.length === 1 ? (current.chunks[0] ?? EMPTY) : Buffer.concat(current.chunks));
+    const text = decodeLine(current.chunks.length === 1 ? (current.chunks[0] ?? EMPTY) : Buffer.concat(current.chunks));
     if (text.trim() === '') return;
     let parsed: ContentLine | undefined;
     try {
@@ -201,22 +204,22 @@ export const createContentLines = (parts: {
   const lines = createLines((bytes, number, isTruncated) => {
     if (bytes.length === 0) return endLine();
     const isFolded = bytes[0] === SPACE || bytes[0] === TAB;
-    const last = pending?.chunks.at(-1);
+    const last = pendingLine?.chunks.at(-1);
     const isSoftBreak = isQuoted && last?.at(-1) === EQUALS;
-    if (pending !== undefined && last !== undefined && (isSoftBreak || isFolded)) {
-      pending.bytes += bytes.length;
-      pending.folds += 1;
-      if (isTruncated || pending.bytes > MAX_ENTRY_SIZE) pending.problem ??= TOO_LONG;
-      else if (pending.folds > MAX_FOLDS) pending.problem ??= 'this line has too many folds';
+    if (pendingLine !== undefined && last !== undefined && (isSoftBreak || isFolded)) {
+      pendingLine.bytes += bytes.length;
+      pendingLine.folds += 1;
+      if (isTruncated || pendingLine.bytes > MAX_ENTRY_SIZE) pendingLine.problem ??= TOO_LONG_PROBLEM;
+      else if (pendingLine.folds > MAX_FOLDS) pendingLine.problem ??= 'this line has too many folds';
       // Only the last chunk is needed to detect a soft line break.
-      if (pending.problem !== undefined) pending.chunks = [];
-      else if (isSoftBreak) pending.chunks.splice(-1, 1, last.subarray(0, -1));
-      pending.chunks.push(Buffer.from(isFolded ? bytes.subarray(1) : bytes));
+      if (pendingLine.problem !== undefined) pendingLine.chunks = [];
+      else if (isSoftBreak) pendingLine.chunks.splice(-1, 1, last.subarray(0, -1));
+      pendingLine.chunks.push(Buffer.from(isFolded ? bytes.subarray(1) : bytes));
       return;
     }
     endLine();
-    const problem = isTruncated ? TOO_LONG : undefined;
-    pending = { chunks: [Buffer.from(bytes)], bytes: bytes.length, folds: 0, line: number, problem };
+    const problem = isTruncated ? TOO_LONG_PROBLEM : undefined;
+    pendingLine = { chunks: [Buffer.from(bytes)], bytes: bytes.length, folds: 0, line: number, problem };
     isQuoted = /^[^:]*QUOTED-PRINTABLE/iu.test(bytes.toString('latin1', 0, 500));
   });
 

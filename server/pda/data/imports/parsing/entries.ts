@@ -1,7 +1,7 @@
 /** Interface of the readers of import formats: they emit entries to store and problems to report. */
 
 /** Endpoints that importers store into, one per kind of entry. docs/importers.md describes their fields. */
-export const KINDS = [
+export const ENTRY_KINDS = [
   'calendar/events',
   'calendar/tasks',
   'contacts/people',
@@ -16,7 +16,8 @@ export const KINDS = [
   'google/activity',
   'bank/transactions',
 ] as const;
-export type Kind = (typeof KINDS)[number];
+/** Kind of an imported entry, which is also the endpoint that stores it. */
+export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /** A JSON value; undefined members are omitted. */
 export type ParsedJson =
@@ -31,28 +32,30 @@ export type ParsedObject = { readonly [name: string]: ParsedJson };
 
 /** An entry that a reader parsed. */
 export type ParsedEntry = {
-  readonly kind: Kind;
-  /** Text that is the same for this entry in every export of the same source. */
+  readonly kind: EntryKind;
+  /** Text that identifies this entry in every export of the same source. */
   readonly identity: string;
-  /** Unix milliseconds of a time that never changes. Keys begin with it, because keys in time order are fast to store. */
+  /**
+   * Unix milliseconds of a time that never changes. Keys begin with it, because keys in time order are fast to store.
+   */
   readonly at?: number | undefined;
   readonly data: ParsedObject;
 };
 
-/** Receives what a reader parses. `filePosition` is text such as "line 12" or "entry 3". */
+/** Receives the entries and problems of a reader. `filePosition` is text such as "line 12" or "entry 3". */
 export type EntrySink = {
   addEntry(entry: ParsedEntry, filePosition: string): void;
-  /** Reports a part that cannot be read. `problem` begins in lower case and contains no content of the file. */
+  /** Reports an entry that cannot be read. `problem` begins in lower case and contains no content of the file. */
   addProblem(filePosition: string, problem: string): void;
 };
 
 /** Parses a file chunk by chunk and emits each complete entry. Memory is bounded for any input. */
-export type Reader = {
+export type FormatReader = {
   push(chunk: Buffer): void | Promise<void>;
   end(): void | Promise<void>;
 };
 
-/** Rejects one entry. The message begins in lower case and contains no content of the file. */
+/** Thrown for an entry that cannot be read. The message begins in lower case and contains no content of the file. */
 export class UnreadableEntry extends Error {
   constructor(problem: string) {
     super(problem);
@@ -70,12 +73,12 @@ export const readEntry = (sink: EntrySink, filePosition: string, read: () => voi
   }
 };
 
-/** Characters or bytes of one entry in a file. Larger entries are reported as problems. */
+/** Maximum characters or bytes of one entry in a file. Larger entries are reported as problems. */
 export const MAX_ENTRY_SIZE = 8_000_000;
-/** Characters of one stored text. */
+/** Maximum characters of one stored text. */
 export const MAX_TEXT_CHARS = 500_000;
 
-/** Truncates a text to what a record may hold, without splitting a character. */
+/** Truncates a text to the length that a record may contain, without splitting a character. */
 export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string =>
   (text.length > maxChars ? text.slice(0, maxChars) : text).toWellFormed();
 
@@ -92,6 +95,9 @@ export const instantOf = (text: string): number | undefined => {
   const ms = Date.parse(text);
   return Number.isFinite(ms) ? ms : undefined;
 };
-/** Formats a time as ISO 8601 in UTC, without milliseconds if they are zero. */
+/** Largest Unix time that a Date can represent. */
+const MAX_DATE_MS = 8.64e15;
+
+/** Formats a time as ISO 8601 in UTC, without milliseconds if they are zero; undefined if it is out of range. */
 export const isoOf = (ms: number): string | undefined =>
-  Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString().replace('.000Z', 'Z') : undefined;
+  Number.isFinite(ms) && Math.abs(ms) < MAX_DATE_MS ? new Date(ms).toISOString().replace('.000Z', 'Z') : undefined;

@@ -2,22 +2,30 @@ import { isObject } from '../../../../wire/values.ts';
 
 /** Accessors for third-party JSON. Values of an unexpected type count as missing. */
 
+/** Members of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Maximum characters of a text. */
+const MAX_FIELD_CHARS = 100_000;
+
+/** Returns the members of a JSON object; no members for any other value. */
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+/** Returns a JSON array; an empty list for any other value. */
 export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : [];
+/** Returns a text that is not blank. */
 export const textIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? value.slice(0, 100_000).toWellFormed() : undefined;
-/** Returns a number, also if it is written as text. */
+  typeof value === 'string' && value.trim() !== '' ? value.slice(0, MAX_FIELD_CHARS).toWellFormed() : undefined;
+/** Returns a number, or the number that a text contains. */
 export const numberIn = (value: unknown): number | undefined => {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
 };
 /** Coordinates in degrees. */
-export type Place = { latitude: number; longitude: number };
-export const placeAt = (latitude: number | undefined, longitude: number | undefined): Place | undefined =>
+export type Coordinates = { latitude: number; longitude: number };
+/** Returns coordinates, or undefined if one is missing or out of range. */
+export const coordinatesOf = (latitude: number | undefined, longitude: number | undefined): Coordinates | undefined =>
   latitude === undefined || longitude === undefined || Math.abs(latitude) > 90 || Math.abs(longitude) > 180
     ? undefined
     : { latitude, longitude };

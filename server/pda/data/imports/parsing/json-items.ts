@@ -8,11 +8,15 @@ const ARRAY_CLOSE = 0x5d;
 const OBJECT_OPEN = 0x7b;
 const OBJECT_CLOSE = 0x7d;
 const MAX_KEY_BYTES = 200;
-/** Bytes of one object. Parsed, it may take fifty times as much memory. */
+/** Maximum bytes of one object. A parsed object may take fifty times as much memory. */
 const MAX_OBJECT_BYTES = 2_000_000;
 
 type ItemHandlers = {
-  /** @param key key of the list in the outermost object; empty if the file itself is a list @param number counted from 1 */
+  /**
+   * Receives an object.
+   * @param key key of the list in the outermost object; empty if the file itself is a list
+   * @param number number of the object in the file, counted from 1
+   */
   onItem(key: string, item: unknown, number: number): void;
   onBrokenItem(number: number, problem: string): void;
 };
@@ -23,14 +27,14 @@ type ItemHandlers = {
  */
 export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
   let depth = 0;
-  /** Depth of the objects: 1 if the file is a list, 2 in lists of the outermost object, 0 while unknown. */
+  /** Depth of the lists with objects: 1 if the file is a list, 2 in lists of the outermost object, 0 while unknown. */
   let itemDepth = 0;
-  let inItems = false;
-  let inString = false;
+  let isInList = false;
+  let isInString = false;
   let isEscaped = false;
   let key = '';
   let keyBytes: number[] = [];
-  let inItem = false;
+  let isInItem = false;
   let chunks: Buffer[] = [];
   let length = 0;
   let isFaulty = false;
@@ -46,7 +50,7 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
     const isTooLarge = length > MAX_OBJECT_BYTES;
     chunks = [];
     length = 0;
-    inItem = false;
+    isInItem = false;
     if (isTooLarge) return onBrokenItem(number, 'this entry is too large');
     if (isFaulty) return onBrokenItem(number, 'this entry is not valid JSON');
     let value: unknown;
@@ -59,7 +63,7 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
   };
 
   const beginItem = (): void => {
-    inItem = true;
+    isInItem = true;
     isFaulty = false;
     number += 1;
     depth = itemDepth + 1;
@@ -68,7 +72,7 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
   const abandon = (problem: string): void => {
     chunks = [];
     length = 0;
-    inItem = false;
+    isInItem = false;
     onBrokenItem(number, problem);
   };
 
@@ -76,13 +80,13 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
-      if (inString) {
+      if (isInString) {
         if (isEscaped) isEscaped = false;
         else if (byte === BACKSLASH) isEscaped = true;
-        else if (byte === QUOTE) inString = false;
+        else if (byte === QUOTE) isInString = false;
         else if (byte === LINE_FEED) {
           // A JSON string cannot contain a line break, so a quote is missing.
-          inString = false;
+          isInString = false;
           isFaulty = true;
           column = 0;
         } else if (depth === 1 && itemDepth === 2 && keyBytes.length < MAX_KEY_BYTES) keyBytes.push(byte);
@@ -99,14 +103,14 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
       const itemStartColumn = column;
       column = -1;
       if (byte === QUOTE) {
-        inString = true;
+        isInString = true;
         if (depth === 1) keyBytes = [];
       } else if (byte === COLON) {
         if (depth === 1 && itemDepth === 2) key = Buffer.from(keyBytes).toString();
       } else if (byte === OBJECT_OPEN) {
-        const isNextItem = inItem && itemStartColumn > 0 && itemStartColumn === itemColumn;
+        const isNextItem = isInItem && itemStartColumn > 0 && itemStartColumn === itemColumn;
         if (isNextItem) abandon('this entry has no end');
-        if (isNextItem || (inItems && !inItem && depth === itemDepth)) {
+        if (isNextItem || (isInList && !isInItem && depth === itemDepth)) {
           if (itemStartColumn > 0) itemColumn = itemStartColumn;
           beginItem();
           start = at;
@@ -117,19 +121,19 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
       } else if (byte === ARRAY_OPEN) {
         depth += 1;
         if (itemDepth === 0) itemDepth = 1;
-        if (!inItem && depth === itemDepth) inItems = true;
+        if (!isInItem && depth === itemDepth) isInList = true;
       } else if (byte === OBJECT_CLOSE) {
-        if (inItems && !inItem && depth === itemDepth)
+        if (isInList && !isInItem && depth === itemDepth)
           onBrokenItem(number, 'this entry is followed by an unmatched bracket');
         else depth -= 1;
-        if (inItem && depth === itemDepth) endItem(chunk.subarray(start, at + 1));
+        if (isInItem && depth === itemDepth) endItem(chunk.subarray(start, at + 1));
       } else if (byte === ARRAY_CLOSE) {
         depth -= 1;
-        if (inItem && depth <= itemDepth) abandon('this entry has no end');
-        if (depth < itemDepth) inItems = false;
+        if (isInItem && depth <= itemDepth) abandon('this entry has no end');
+        if (depth < itemDepth) isInList = false;
       }
     }
-    if (!inItem) return;
+    if (!isInItem) return;
     // Bytes beyond the limit are only counted.
     const rest = chunk.subarray(start);
     if (length <= MAX_OBJECT_BYTES) chunks.push(Buffer.from(rest));
@@ -139,7 +143,7 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
   return {
     push,
     end(): void {
-      if (inItem) abandon('the file ends in the middle of this entry');
+      if (isInItem) abandon('the file ends in the middle of this entry');
       else if (depth > 0) onBrokenItem(number, 'the file is incomplete: it ends after this entry');
     },
   };

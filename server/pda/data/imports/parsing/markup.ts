@@ -1,42 +1,43 @@
 import { Parser } from 'htmlparser2';
 
 /**
- * Streams HTML or XML through htmlparser2 within fixed bounds: the parser keeps an unfinished tag, a comment and its stack of open
- * elements in memory, and its stack costs time in proportion to its depth.
+ * Streams HTML or XML through htmlparser2 within fixed bounds: the parser keeps an unfinished tag, a comment and its
+ * stack of open elements in memory, and its stack costs time in proportion to its depth.
  */
 
 export type Attributes = Readonly<Record<string, string>>;
 
 export type MarkupHandlers = {
-  /** @param line in which the tag begins, counted from 1 */
+  /** Called for a start tag. @param line number of the line in which the tag begins, counted from 1 */
   open(name: string, attributes: Attributes, line: number): void;
-  /** An end tag, or the end of an empty XML element. Not called for elements that the file leaves open. */
+  /** Called for an end tag, or the end of an empty XML element. Not called for elements that the file leaves open. */
   close?(name: string): void;
-  /** Decoded text. One text may arrive in several calls. Scripts and styles are omitted. */
+  /** Called for decoded text. One text may arrive in several calls. Scripts and styles are omitted. */
   text?(text: string): void;
-  /** An abandoned tag: it is too long, or in XML the next line begins with a tag before this one ends. */
+  /** Called for a tag that is abandoned: it is too long, or in XML the next line begins with another tag. */
   onBrokenTag?(line: number): void;
 };
 
 /** Characters per parser call. Limits are checked between calls. */
 const CHUNK_CHARS = 8192;
-/** Characters of one tag. */
+/** Maximum characters of one tag. */
 const MAX_TAG_CHARS = 1_000_000;
-/** Characters without any event, such as those of a comment. */
+/** Maximum characters without an event, such as those of a comment. */
 const MAX_SILENT_CHARS = 8_000_000;
-/** Chunks without any event: the parser keeps each of them and drops them one by one. */
+/** Maximum chunks without an event: the parser keeps each chunk and drops them one by one. */
 const MAX_SILENT_CHUNKS = 20_000;
-/** Open elements. The parser is reset beyond this depth. */
+/** Maximum depth of open elements. Beyond it, the parser is reset. */
 const MAX_DEPTH = 500;
 
-const NOT_TEXT = new Set(['script', 'style']);
-const LINE_THAT_BEGINS_WITH_A_TAG = /\n[^\S\n]*</gu;
+const ELEMENTS_WITHOUT_TEXT = new Set(['script', 'style']);
+const LINE_START_WITH_TAG = /\n[^\S\n]*</gu;
 /** Ends a tag in any state: in an attribute's name or value, with either kind of quotes or without. */
 const END_OF_ANY_TAG = `x"'/>`;
 
 /**
  * Creates a streaming parser.
- * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins with another tag
+ * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins
+ *   with another tag
  */
 export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers) => {
   const decoder = new TextDecoder('utf-8');
@@ -72,7 +73,7 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
         depth += 1;
         countLines(parser.endIndex - chunkStart);
         tagLine = line;
-        if (NOT_TEXT.has(name)) hiddenDepth += 1;
+        if (ELEMENTS_WITHOUT_TEXT.has(name)) hiddenDepth += 1;
       },
       onopentag(name, attributes) {
         endSilence();
@@ -82,7 +83,7 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
       onclosetag(name, isImplied) {
         endSilence();
         depth -= 1;
-        if (NOT_TEXT.has(name)) hiddenDepth -= 1;
+        if (ELEMENTS_WITHOUT_TEXT.has(name)) hiddenDepth -= 1;
         // In HTML an implied end tag is not in the file. In XML it may be the end of an empty element.
         if (!isAbandoning && !isEnding && (xml || !isImplied)) handlers.close?.(name);
       },
@@ -127,10 +128,10 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
 
   const writeChunks = (text: string): void => {
     for (let at = 0; at < text.length; at += CHUNK_CHARS) {
-      const part = text.slice(at, at + CHUNK_CHARS);
+      const nextChunk = text.slice(at, at + CHUNK_CHARS);
       silentChunks += 1;
-      silentChars += part.length;
-      write(part);
+      silentChars += nextChunk.length;
+      write(nextChunk);
       if (tagLine !== undefined && silentChars > MAX_TAG_CHARS) abandonTag();
       else if (silentChunks > MAX_SILENT_CHUNKS || silentChars > MAX_SILENT_CHARS) {
         handlers.onBrokenTag?.(line);
@@ -141,9 +142,9 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
 
   const writeLines = (text: string): void => {
     let from = 0;
-    for (const { index } of text.matchAll(LINE_THAT_BEGINS_WITH_A_TAG)) {
+    for (const { index } of text.matchAll(LINE_START_WITH_TAG)) {
       writeChunks(text.slice(from, index));
-      // A quote is missing. Otherwise the tag would swallow the rest of the file.
+      // A quote is missing. The tag would otherwise extend to the end of the file.
       if (tagLine !== undefined) abandonTag();
       from = index;
     }

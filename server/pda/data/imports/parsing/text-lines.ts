@@ -6,7 +6,7 @@ const CARRIAGE_RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 
 /** Splits chunks into lines without their line endings. An oversized line is truncated and flagged. */
-export const createLines = (onLine: (emitLine: Buffer, number: number, isTruncated: boolean) => void) => {
+export const createLines = (onLine: (line: Buffer, number: number, isTruncated: boolean) => void) => {
   let buffered: Buffer[] = [];
   let bytes = 0;
   let number = 1;
@@ -41,13 +41,12 @@ const WINDOWS_1252 = new TextDecoder('windows-1252');
 const UTF8 = new TextDecoder('utf-8');
 
 /** Decodes a line as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
-export const lineText = (emitLine: Uint8Array): string =>
-  isUtf8(emitLine) ? UTF8.decode(emitLine) : WINDOWS_1252.decode(emitLine);
+export const decodeLine = (line: Uint8Array): string => (isUtf8(line) ? UTF8.decode(line) : WINDOWS_1252.decode(line));
 
 /** Creates a streaming decoder for a file from its byte order mark; UTF-8 if it has none. */
-export const decoderFor = (first: Buffer): TextDecoder => {
-  if (first[0] === 0xff && first[1] === 0xfe) return new TextDecoder('utf-16le');
-  if (first[0] === 0xfe && first[1] === 0xff) return new TextDecoder('utf-16be');
+export const decoderFor = (head: Buffer): TextDecoder => {
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
+  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');
   return new TextDecoder('utf-8');
 };
 

@@ -1,12 +1,21 @@
 import { findIana } from 'windows-iana';
 import { isoOf } from './entries.ts';
 
-/** Converts local times of calendars into instants. Node knows time zones by IANA names; calendars often use other names. */
+/**
+ * Converts local times of calendars into instants. Node knows time zones by IANA names; calendars often use other
+ * names.
+ */
 
+/** A date and time without a time zone. `month` is counted from 1. */
 export type LocalTime = { year: number; month: number; day: number; hour: number; minute: number; second: number };
 
-const MAX_ZONES = 200;
-/** Segments of the longest names, such as "America/Argentina/Buenos_Aires". Trying an invalid name costs time. */
+/** Maximum zones whose formats are cached. */
+const MAX_CACHED_ZONES = 200;
+const DAY_MS = 86_400_000;
+/** Largest local time for which offsets are computed: a day before and after it, a Date must be valid. */
+const MAX_LOCAL_MS = 8.6e15;
+const MAX_ZONE_NAME_CHARS = 100;
+/** Segments of the longest zone names, such as "America/Argentina/Buenos_Aires". */
 const MAX_SEGMENTS = 3;
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
@@ -27,53 +36,59 @@ const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
     // Unknown zone; the caller reports it.
     format = undefined;
   }
-  if (formats.size > MAX_ZONES) formats.clear();
+  if (formats.size > MAX_CACHED_ZONES) formats.clear();
   formats.set(zone, format);
   return format;
 };
 
-/** Returns the IANA name of a calendar's zone, given a Windows name (CLDR table) or an IANA name, maybe with a program's prefix. */
+/**
+ * Returns the IANA name of a zone from its Windows name (CLDR table) or an IANA name that may have a program's prefix.
+ */
 export const ianaZoneOf = (name: string): string | undefined => {
   const [windowsZone] = findIana(name);
   if (windowsZone !== undefined) return windowsZone;
-  if (name.length > 100 || !/^[\w/ +.()-]+$/u.test(name)) return undefined;
+  if (name.length > MAX_ZONE_NAME_CHARS || !/^[\w/ +.()-]+$/u.test(name)) return undefined;
   const segments = name.split('/').filter((part) => part !== '');
   for (let from = Math.max(0, segments.length - MAX_SEGMENTS); from < segments.length; from += 1) {
     const candidate = segments.slice(from).join('/');
-    // Abbreviations such as "EST" are valid names. Bare offsets are not used by calendars.
+    // Abbreviations such as "EST" are valid names. Offsets such as "+01:00" are not accepted.
     if (/^[A-Za-z]/u.test(candidate) && formatOf(candidate) !== undefined) return candidate;
   }
   return undefined;
 };
 
-/** Returns the local time of an instant as if it were UTC. */
-const wallTimeOf = (format: Intl.DateTimeFormat, ms: number): number => {
+/** Returns the local time of an instant, as the milliseconds of the same time in UTC. */
+const localMsOf = (format: Intl.DateTimeFormat, ms: number): number => {
   const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-  const number = (name: string): number => Number(parts[name]);
-  const year = parts['era'] === 'BC' ? 1 - number('year') : number('year');
+  const numberOf = (name: string): number => Number(parts[name]);
+  const year = parts['era'] === 'BC' ? 1 - numberOf('year') : numberOf('year');
   return utcMsOf({
     year,
-    month: number('month'),
-    day: number('day'),
-    hour: number('hour'),
-    minute: number('minute'),
-    second: number('second'),
+    month: numberOf('month'),
+    day: numberOf('day'),
+    hour: numberOf('hour'),
+    minute: numberOf('minute'),
+    second: numberOf('second'),
   });
 };
 
-/** Returns the Unix milliseconds of a local time that is interpreted as UTC. */
+/** Returns a local time as the Unix milliseconds of the same time in UTC. */
 export const utcMsOf = ({ year, month, day, hour, minute, second }: LocalTime): number =>
   new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
 
-/** Returns Unix milliseconds. For a time that is skipped or ambiguous at a clock change, the earlier offset applies. */
+/**
+ * Returns the Unix milliseconds of a local time. If a clock change makes it ambiguous or skips it, the earlier offset
+ * applies.
+ */
 export const instantIn = (zone: string, local: LocalTime): number | undefined => {
   const format = formatOf(zone);
-  const wall = utcMsOf(local);
-  if (format === undefined || !Number.isFinite(wall) || Math.abs(wall) > 8.6e15) return undefined;
-  const before = wallTimeOf(format, wall - 86_400_000) - (wall - 86_400_000);
-  const after = wallTimeOf(format, wall + 86_400_000) - (wall + 86_400_000);
-  for (const offset of [before, after]) if (wallTimeOf(format, wall - offset) === wall) return wall - offset;
-  return wall - before;
+  const localMs = utcMsOf(local);
+  if (format === undefined || !Number.isFinite(localMs) || Math.abs(localMs) > MAX_LOCAL_MS) return undefined;
+  const offsetBefore = localMsOf(format, localMs - DAY_MS) - (localMs - DAY_MS);
+  const offsetAfter = localMsOf(format, localMs + DAY_MS) - (localMs + DAY_MS);
+  for (const offset of [offsetBefore, offsetAfter])
+    if (localMsOf(format, localMs - offset) === localMs) return localMs - offset;
+  return localMs - offsetBefore;
 };
 
 /** Formats a local time without a zone as ISO 8601. */

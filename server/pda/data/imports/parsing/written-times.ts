@@ -1,9 +1,12 @@
 import { instantIn, utcMsOf, type LocalTime } from './time-zones.ts';
 
-/** Parses times as web pages write them: "Mar 3, 2024, 10:15:20 AM CET", "03.03.2024, 10:15:20 MEZ", "3 mars 2024, 10:15:20 UTC". */
+/**
+ * Parses times as web pages write them: "Mar 3, 2024, 10:15:20 AM CET", "03.03.2024, 10:15:20 MEZ", "3 mars 2024,
+ * 10:15:20 UTC".
+ */
 
-/** Prefixes of the names of months, in order. */
-const MONTHS: readonly RegExp[] = [
+/** Prefixes of month names, from January to December, in several languages. */
+const MONTH_PATTERNS: readonly RegExp[] = [
   /^(?:jan|ene|gen|janv)/u,
   /^(?:feb|fév|fev)/u,
   /^(?:mar|mär|mrz|maa|mrt)/u,
@@ -19,7 +22,7 @@ const MONTHS: readonly RegExp[] = [
 ];
 
 /** UTC offsets in hours by time zone abbreviation. */
-const OFFSETS: Readonly<Record<string, number>> = {
+const OFFSET_HOURS: Readonly<Record<string, number>> = {
   UTC: 0, GMT: 0, Z: 0, WET: 0, BST: 1, WEST: 1, CET: 1, MEZ: 1, CEST: 2, MESZ: 2, EET: 2, OEZ: 2, EEST: 3, OESZ: 3, MSK: 3,
   EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7, AKST: -9, AKDT: -8, HST: -10, JST: 9, KST: 9, IST: 5.5,
   AEST: 10, AEDT: 11, NZST: 12, NZDT: 13,
@@ -27,14 +30,17 @@ const OFFSETS: Readonly<Record<string, number>> = {
 
 const monthOf = (word: string): number | undefined => {
   const lower = word.toLowerCase();
-  // "june" and "july", "juin" and "juillet" differ in the third letter or the fourth.
-  const at = MONTHS.findIndex((month) => month.test(lower));
-  return at === -1 ? undefined : at + 1;
+  const index = MONTH_PATTERNS.findIndex((month) => month.test(lower));
+  return index === -1 ? undefined : index + 1;
 };
 
-type Day = { year: number; month: number; day: number };
+/** Characters of a text in which a time is searched. */
+const MAX_TIME_CHARS = 200;
 
-const parseDay = (text: string): { day: Day; rest: string } | undefined => {
+type CalendarDay = { year: number; month: number; day: number };
+
+/** Finds the date in a text. Returns it with the text after it. */
+const parseDay = (text: string): { day: CalendarDay; remainder: string } | undefined => {
   const iso = /(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})/u.exec(text);
   const dotted = /(?<day>\d{1,2})\.\s?(?<month>\d{1,2})\.\s?(?<year>\d{4})/u.exec(text);
   const monthFirst = /(?<name>\p{L}{3,12})\.?\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})/u.exec(text);
@@ -46,20 +52,20 @@ const parseDay = (text: string): { day: Day; rest: string } | undefined => {
     if (month === undefined) continue;
     const day = { year: Number(groups['year']), month, day: Number(groups['day']) };
     if (day.month < 1 || day.month > 12 || day.day < 1 || day.day > 31) continue;
-    return { day, rest: text.slice(match.index + match[0].length) };
+    return { day, remainder: text.slice(match.index + match[0].length) };
   }
   return undefined;
 };
 
 /** Returns Unix milliseconds, or undefined if the text is not a time or its zone is unknown. */
 export const parseWrittenTime = (writtenTime: string): number | undefined => {
-  const text = writtenTime.replaceAll(/\s+/gu, ' ').slice(0, 200);
+  const text = writtenTime.replaceAll(/\s+/gu, ' ').slice(0, MAX_TIME_CHARS);
   const date = parseDay(text);
   const time =
     date === undefined
       ? null
       : /(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2}))?\s*(?<meridiem>[AaPp]\.?\s?[Mm]\.?)?\s*(?<zone>\S+)?/u.exec(
-          date.rest,
+          date.remainder,
         );
   const groups = time?.groups;
   if (date === undefined || groups === undefined) return undefined;
@@ -74,12 +80,12 @@ export const parseWrittenTime = (writtenTime: string): number | undefined => {
   };
   if (local.hour > 23 || local.minute > 59 || local.second > 60) return undefined;
   const zone = (groups['zone'] ?? '').replace(/[,;]$/u, '');
-  const signed = /^(?:GMT|UTC)?(?<sign>[+-−])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?$/u.exec(zone)?.groups;
-  if (signed !== undefined) {
-    const minutes = Number(signed['hours']) * 60 + Number(signed['minutes'] ?? 0);
-    return utcMsOf(local) - (signed['sign'] === '+' ? minutes : -minutes) * 60_000;
+  const offset = /^(?:GMT|UTC)?(?<sign>[+-−])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?$/u.exec(zone)?.groups;
+  if (offset !== undefined) {
+    const minutes = Number(offset['hours']) * 60 + Number(offset['minutes'] ?? 0);
+    return utcMsOf(local) - (offset['sign'] === '+' ? minutes : -minutes) * 60_000;
   }
-  const hours = OFFSETS[zone.toUpperCase()];
+  const hours = OFFSET_HOURS[zone.toUpperCase()];
   if (hours !== undefined) return utcMsOf(local) - hours * 3_600_000;
   return zone.includes('/') ? instantIn(zone, local) : undefined;
 };

@@ -9,7 +9,7 @@ import { previewFiles } from './file-preview.ts';
 import { previewElements, previewOfElements } from './element-preview.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
-async function* once(text: string) {
+async function* streamOf(text: string) {
   yield Buffer.from(text);
 }
 
@@ -28,7 +28,7 @@ describe('a preview', () => {
   });
 
   it('shows every heading of a CSV file with its type, including empty columns', async () => {
-    const { columns, elements } = await previewElements(once('id,name,note\n1,Ada,\n2,Grace,\n3,Ada,\n'), 'csv', 2);
+    const { columns, elements } = await previewElements(streamOf('id,name,note\n1,Ada,\n2,Grace,\n3,Ada,\n'), 'csv', 2);
     expect(elements.map(({ text }) => text)).toEqual(['{"id":1,"name":"Ada"}', '{"id":2,"name":"Grace"}']);
     expect(columns).toEqual([
       { name: 'id', type: 'integer', examples: ['1', '2'] },
@@ -37,16 +37,16 @@ describe('a preview', () => {
     ]);
   });
 
-  it('reports that the reader thread of a bank statement crashed', async () => {
+  it('reports a crash of the reader thread for a bank statement', async () => {
     const path = fileURLToPath(dataFile('seattle-weather.csv'));
     const summarize = () => Promise.reject(new UnreadableExport('its reader has stopped'));
     const preview = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
     expect(preview).toMatchObject({ format: 'unknown', error: { line: null, problem: 'its reader has stopped' } });
   });
 
-  it('names the types of nested, missing and mixed values', async () => {
+  it('infers the types of nested, missing and mixed values', async () => {
     const text = '[{"a":1,"b":null,"c":[1],"d":{"x":1},"e":true},{"a":1.5,"b":"x","c":[2],"e":"no"},7]';
-    const { columns } = await previewElements(once(text), 'json', 10);
+    const { columns } = await previewElements(streamOf(text), 'json', 10);
     expect(columns.map(({ name, type }) => [name, type])).toEqual([
       ['a', 'number'],
       ['b', 'text'],
@@ -56,14 +56,14 @@ describe('a preview', () => {
     ]);
   });
 
-  it('shows valid elements together with the first invalid one', async () => {
-    const { elements, broken } = await previewElements(once('[1,2,nope]'), 'json', 10);
+  it('shows the valid elements before an error, and the error', async () => {
+    const { elements, broken } = await previewElements(streamOf('[1,2,nope]'), 'json', 10);
     expect(elements.length).toBe(2);
     expect(broken).toMatchObject({ index: 2, problem: 'not_json' });
   });
 
-  it('shortens long values', async () => {
-    const { columns } = await previewElements(once(JSON.stringify([{ a: 'x'.repeat(500) }])), 'json', 1);
+  it('shortens long examples', async () => {
+    const { columns } = await previewElements(streamOf(JSON.stringify([{ a: 'x'.repeat(500) }])), 'json', 1);
     expect(columns[0]?.examples).toEqual([`${'x'.repeat(100)}…`]);
   });
 });
@@ -73,8 +73,8 @@ describe('a preview of large elements', () => {
 
   it('shortens texts, lists and rows with many cells, and stays small', async () => {
     const path = join(newFolder(), 'large.csv');
-    const large = [`a;b\n1;${'x'.repeat(1_000_000)}\n`, `2;${';'.repeat(100_000)}\n`, `3;\u{1F600}\n`].join('');
-    writeFileSync(path, large.replaceAll(';', ','));
+    const table = [`a;b\n1;${'x'.repeat(1_000_000)}\n`, `2;${';'.repeat(100_000)}\n`, `3;\u{1F600}\n`].join('');
+    writeFileSync(path, table.replaceAll(';', ','));
     const preview = await previewOfElements({ task: 'preview', path, format: 'csv', count: 20 });
     expect(JSON.stringify(preview).length).toBeLessThan(50_000);
     expect(preview.elements[0]).toEqual({ a: 1, b: `${'x'.repeat(500)}…` });

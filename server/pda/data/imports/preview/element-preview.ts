@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { decodedString } from '../../../../platform/json/strings.ts';
+import { decodeString } from '../../../../platform/json/strings.ts';
 import type { CsvColumn } from '../tabular/csv-columns.ts';
 import {
   BrokenElement,
@@ -9,11 +9,13 @@ import {
   type ReadOptions,
   withoutLine,
 } from '../tabular/element-reader.ts';
-import { eachMember, valueEnd } from '../../../../platform/json/members.ts';
+import { forEachMember, findValueEnd } from '../../../../platform/json/members.ts';
 import type { ElementPreview, ThreadTask } from '../worker/messages.ts';
 
+/** Type of the values of a column. `mixed`: the values have several types. */
 export type PreviewType = CsvColumn['type'] | 'object' | 'array' | 'null' | 'mixed';
 
+/** A column of a preview. */
 export interface PreviewColumn {
   readonly name: string;
   readonly type: PreviewType;
@@ -21,6 +23,7 @@ export interface PreviewColumn {
   readonly examples: string[];
 }
 
+/** The first elements of a file. */
 export interface Preview {
   readonly elements: ImportedElement[];
   /** Headings of a CSV file, or keys of the JSON objects in order of appearance. */
@@ -31,7 +34,7 @@ export interface Preview {
 
 const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_CHARS = 100;
-/** Bounds of what a preview shows of one element, so that its response stays small. */
+/** Limits for one element of a preview, which keep the response small. */
 const MAX_COLUMNS = 500;
 const MAX_TEXT_CHARS = 500;
 const MAX_MEMBERS = 100;
@@ -48,7 +51,7 @@ function shortenValue(value: unknown, members: number, depth = 0): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, shortenValue(item, MAX_MEMBERS, depth + 1)]));
 }
 
-/** Previews the first elements of a file, shortened. */
+/** Previews the first elements of a file, with shortened values. */
 export const previewOfElements = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
   const { elements, columns, broken } = await previewElements(createReadStream(task.path), task.format, task.count);
   return {
@@ -109,10 +112,10 @@ class ColumnSummary {
   }
 
   type(): PreviewType {
-    const [type = 'null', ...others] = [...this.#types].filter((type) => type !== 'null');
+    const [type = 'null', ...others] = [...this.#types].filter((name) => name !== 'null');
     if (others.length === 0) return type;
-    const numeric = [type, ...others].every((type) => type === 'integer' || type === 'number');
-    return numeric ? 'number' : 'mixed';
+    const isNumeric = [type, ...others].every((name) => name === 'integer' || name === 'number');
+    return isNumeric ? 'number' : 'mixed';
   }
 }
 
@@ -125,8 +128,8 @@ interface Member {
 function membersOf(text: string): Member[] {
   const members: Member[] = [];
   if (!text.startsWith('{')) return members;
-  eachMember(text, 0, (name, start) => {
-    const end = valueEnd(text, start);
+  forEachMember(text, 0, (name, start) => {
+    const end = findValueEnd(text, start);
     const value = text.slice(start, end);
     members.push({ name, type: typeOf(value), example: shorten(value) });
     return end;
@@ -145,8 +148,8 @@ function typeOf(value: string): PreviewType {
 }
 
 function shorten(value: string): string {
-  const readable = value.startsWith('"') ? decodedString(value) : value;
-  return shortenText(readable, MAX_EXAMPLE_CHARS);
+  const text = value.startsWith('"') ? decodeString(value) : value;
+  return shortenText(text, MAX_EXAMPLE_CHARS);
 }
 
 function shortenText(text: string, maxChars: number): string {

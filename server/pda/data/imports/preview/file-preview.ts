@@ -3,7 +3,7 @@ import type { BankOptions, DetectedExport, ImportPreview } from '../../../../wir
 import type { ImportFormat } from '../tabular/element-reader.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
 import { bankEncodingOf, bankLinesOf } from '../formats/bank.ts';
-import { BANK_SEPARATORS, cellsOf, guessBank, rolesOf } from '../formats/bank-rules.ts';
+import { BANK_SEPARATORS, cellsOf, guessBankOptionsOfLines, rolesOf } from '../formats/bank-rules.ts';
 import { detectReader } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
 import { previewInThread, summarizeInThread, UnreadableExport } from '../worker/client.ts';
@@ -12,10 +12,11 @@ import { kindOfSource } from '../archives/traversal.ts';
 /** Detects the format of files and previews what an import would store. */
 
 const PREVIEW_ELEMENTS = 20;
+/** Bytes from which the format is guessed. */
 const GUESS_BYTES = 65_536;
-/** Milliseconds for counting entries. For a larger file, "more than" is shown. */
+/** Time limit for counting entries. If it is reached, the dashboard shows "more than" the count. */
 const SUMMARY_MAX_MS = 6000;
-/** Headings that are shown to the owner. */
+/** Maximum headings that are shown to the owner. */
 const MAX_HEADINGS = 200;
 
 type Format = ImportPreview['format'];
@@ -34,16 +35,16 @@ export const readFirstBytes = async (source: Source): Promise<Buffer> => {
 
 /** Returns true if the files are an export in a known format. */
 const isKnownExport = async (sources: readonly Source[]): Promise<boolean> => {
-  const [only, ...others] = sources;
-  if (only === undefined) return false;
-  if (others.length > 0 || (await kindOfSource(only)) !== 'file') return true;
-  return detectReader(only.name, await readFirstBytes(only)) !== undefined;
+  const [first, ...others] = sources;
+  if (first === undefined) return false;
+  if (others.length > 0 || (await kindOfSource(first)) !== 'file') return true;
+  return detectReader(first.name, await readFirstBytes(first)) !== undefined;
 };
 
 const guessBankOptions = (head: Buffer, name: string): BankOptions | undefined => {
   if (!/\.(?:csv|txt|tsv)$/iu.test(name)) return undefined;
   const encoding = bankEncodingOf(head);
-  return guessBank(bankLinesOf(head, encoding), encoding);
+  return guessBankOptionsOfLines(bankLinesOf(head, encoding), encoding);
 };
 
 /** Default options that the owner can correct, for files whose columns cannot be guessed. */
@@ -55,9 +56,12 @@ const defaultBankOptions = (head: Buffer): BankOptions => {
     lines.findIndex((text) => text.trim() !== ''),
   );
   const rows = BANK_SEPARATORS.map((separator) => ({ separator, cells: cellsOf(lines[line] ?? '', separator) ?? [] }));
-  const best = rows.toSorted((a, b) => b.cells.length - a.cells.length)[0] ?? { separator: ';' as const, cells: [''] };
-  const roles = rolesOf(best.cells.length === 0 ? [''] : best.cells);
-  return { encoding, separator: best.separator, headerLine: line + 1, decimal: '.', dateOrder: 'ymd', roles };
+  const widest = rows.toSorted((a, b) => b.cells.length - a.cells.length)[0] ?? {
+    separator: ';' as const,
+    cells: [''],
+  };
+  const roles = rolesOf(widest.cells.length === 0 ? [''] : widest.cells);
+  return { encoding, separator: widest.separator, headerLine: line + 1, decimal: '.', dateOrder: 'ymd', roles };
 };
 
 const headingsOf = (head: Buffer, { encoding, headerLine, separator }: BankOptions): string[] =>
@@ -72,11 +76,12 @@ const emptyPreview = (): Omit<ImportPreview, 'format'> => ({
   error: null,
 });
 
-/** The owner's choices. Without them the format is guessed. */
+/** The owner's choices. A format that is not chosen is guessed. */
 export type PreviewOptions = { format?: Format | undefined; bank?: BankOptions | undefined };
-/** Summarizes the entries of an export. */
+/** Summarizes the entries of an export. @param bank options if the file is a bank statement */
 type Summarize = (bank: BankOptions | undefined) => Promise<DetectedExport>;
 
+/** Creates a function that summarizes the sources in a worker thread. */
 export const createSummarizer =
   (sources: readonly Source[]): Summarize =>
   (bank) =>
@@ -90,7 +95,7 @@ const previewBank = async (
   const head = await readFirstBytes(source);
   const guess = bank ?? guessBankOptions(head, source.name) ?? defaultBankOptions(head);
   const headings = headingsOf(head, guess);
-  // The number of roles must match the headings, whichever line contains them.
+  // The owner may have chosen another header line, with another number of columns.
   const roles = guess.roles.length === headings.length || headings.length === 0 ? guess.roles : rolesOf(headings);
   const options = { ...guess, roles };
   return { ...emptyPreview(), format: 'bank', found: await summarize(options), bank: { options, headings } };
@@ -110,7 +115,7 @@ const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
   };
 };
 
-/** Turns a failure to read the export into a preview with that error: it is caused by the file and not by the server. */
+/** Converts an UnreadableExport into a preview with its problem, because the file causes it and not the server. */
 const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPreview> => {
   try {
     return await preview;
@@ -142,9 +147,9 @@ export const previewFiles = async (
   if (format === undefined && guessBankOptions(head, first.name) !== undefined)
     return withReadError(previewBank(first, undefined, summarize));
   const guess = guessFormat(head, first.name);
-  const chosen = format ?? guess.format;
-  if (chosen === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
-  return withReadError(previewFirstElements(first, chosen, guess.reason));
+  const chosenFormat = format ?? guess.format;
+  if (chosenFormat === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
+  return withReadError(previewFirstElements(first, chosenFormat, guess.reason));
 };
 
 /** Detects the format of files for the command line. */

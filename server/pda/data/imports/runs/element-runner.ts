@@ -10,9 +10,10 @@ import { interruptionOf } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
-/** Elements per transaction, which takes a few milliseconds so that readers hardly wait. */
+/** Elements per transaction. A transaction takes a few milliseconds, so other writes hardly wait. */
 const BATCH_ELEMENTS = 200;
 
+/** Dependencies of the runners. */
 export type RunnerParts = {
   store: ImportStore;
   kinds: KindsStore;
@@ -26,8 +27,8 @@ export type RunnerParts = {
 };
 
 /**
- * Imports the elements of a file from the position in the row. The position is saved in the transaction that stores the records, so
- * that an interrupted import resumes exactly there.
+ * Imports the elements of a file from the position in the row. The position is saved in the transaction that stores the
+ * records, so that an interrupted import resumes exactly there.
  * @throws Failure out_of_disk; the row then has the position after the last stored elements
  */
 export const importElements = async (
@@ -41,9 +42,9 @@ export const importElements = async (
   const { id, endpoint, format } = row;
   if (endpoint === null || format === null || format === 'known' || format === 'bank')
     throw new Error('an import of elements needs an endpoint and a format');
-  // Undefined if the endpoint was empty before this import, so that no element can be a duplicate of an earlier record.
-  const before = row.before_seq ?? undefined;
-  if (before !== undefined) await records.prepareFingerprints(endpoint);
+  // Undefined if the endpoint was empty before this import: no element can then be a duplicate of an existing record.
+  const comparedUpTo = row.before_seq ?? undefined;
+  if (comparedUpTo !== undefined) await records.prepareFingerprints(endpoint);
 
   let progress: Progress = {
     position: row.position,
@@ -60,7 +61,7 @@ export const importElements = async (
     if (last === undefined) return;
     const newRecords = elements.map((element) => ({ endpoint, data: element.text }));
     progress = await writer.write((tx) => {
-      const stored = records.createWithin(tx, newRecords, origin, before);
+      const stored = records.createWithin(tx, newRecords, origin, comparedUpTo);
       const next: Progress = {
         position: last.index + 1,
         bytes_read: bytesRead,

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf } from '../../../../wire/values.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { interruptionOf } from './interruption.ts';
-import { KINDS, type Kind } from '../parsing/entries.ts';
+import { ENTRY_KINDS, type EntryKind } from '../parsing/entries.ts';
 import {
-  CONTENT_BYTES,
+  CONTENT_HASH_BYTES,
   START_CURSOR,
   type ExportCursor,
   type ThreadMessage,
@@ -16,31 +16,37 @@ import type { RunnerParts } from './element-runner.ts';
 import { selectionOf } from './options-rules.ts';
 import type { ImportRow, Progress } from '../store.ts';
 
-/** Problems that are stored. Further ones are only counted. */
+/** Maximum number of stored problems. Further problems are only counted. */
 const MAX_STORED_PROBLEMS = 100;
-/** Content hashes that are stored for one entry. */
+/** Maximum number of content hashes stored for one entry. */
 const MAX_CONTENT_HASHES = 8;
 
 /**
- * Returns true if a list of content hashes contains a hash. The first hash of the list is that of the record; the others are of variants of
- * the same entry elsewhere in the same export.
+ * Returns true if a list of content hashes contains a hash. The first hash is that of the stored record; the others
+ * belong to variants of the same entry in the same export.
  */
 const hasContent = (hashes: string, content: string): boolean => {
-  for (let at = 0; at < hashes.length; at += CONTENT_BYTES)
-    if (hashes.slice(at, at + CONTENT_BYTES) === content) return true;
+  for (let at = 0; at < hashes.length; at += CONTENT_HASH_BYTES)
+    if (hashes.slice(at, at + CONTENT_HASH_BYTES) === content) return true;
   return false;
 };
+/** Adds a hash to a list of content hashes, unless it is in the list or the list is full. */
 const withContent = (hashes: string, content: string): string =>
-  hasContent(hashes, content) || hashes.length >= MAX_CONTENT_HASHES * CONTENT_BYTES ? hashes : hashes + content;
+  hasContent(hashes, content) || hashes.length >= MAX_CONTENT_HASHES * CONTENT_HASH_BYTES ? hashes : hashes + content;
 
 type Batch = Extract<ThreadMessage, { type: 'batch' }>;
 type Counts = { added: number; same: number; changed: number };
-/** Target of one kind. `before`: sequence number up to which existing records are compared. */
-type Target = { endpoint: string; before: number | undefined };
+/** Where one kind of entries is stored. */
+type Target = {
+  endpoint: string;
+  /** Sequence number up to which existing records are compared by content; undefined if entries are compared by key. */
+  comparedUpTo: number | undefined;
+};
 
 /**
- * Imports the entries of an export from the cursor in the row. Record, key of the entry and cursor are written in one transaction, so that
- * an interrupted import resumes exactly there and the same entry of another export is not stored twice.
+ * Imports the entries of an export from the cursor in the row. Record, key of the entry and cursor are written in one
+ * transaction, so that an interrupted import resumes exactly there and the same entry of another export is not stored
+ * twice.
  * @throws Failure out_of_disk; the row then has the cursor after the last stored entries
  */
 export const importExportEntries = async (
@@ -54,79 +60,86 @@ export const importExportEntries = async (
   const { id } = row;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const { selected, bank } = selectionOf(row);
-  const targets = new Map<Kind, Target>();
+  const targets = new Map<EntryKind, Target>();
   for (const { endpoint, before_seq: before } of kinds.kinds(id)) {
-    const kind = KINDS.find((name) => name === endpoint);
+    const kind = ENTRY_KINDS.find((name) => name === endpoint);
     if (kind === undefined) continue;
-    targets.set(kind, { endpoint, before: before ?? undefined });
+    targets.set(kind, { endpoint, comparedUpTo: before ?? undefined });
     if (before !== null) await records.prepareFingerprints(endpoint);
   }
   let problemCount = row.broken;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
-  /** Handles an entry that was imported before: updates its record if the content changed. Returns undefined for a new entry. */
+  /**
+   * Updates the record of an entry that was imported before, if its content changed. Returns undefined for a new entry.
+   */
   const updateExisting = (
     tx: Transaction,
     endpoint: number,
     path: string,
     entry: ImportedEntry,
   ): keyof Counts | undefined => {
-    const stored = kinds.key(endpoint, entry.key);
-    const record = stored === undefined ? undefined : recordStore.bySeq(stored.seq);
-    // If the record was deleted since, the entry counts as new.
-    if (stored === undefined || record === undefined || record.endpoint !== endpoint) return undefined;
-    if (hasContent(stored.content, entry.content)) return 'same';
-    // If this import has already stored or changed the record, the first content wins, and also in the next export.
-    const original = { endpoint, key: entry.key, seq: stored.seq, content: stored.content, data: record.data };
+    const storedKey = kinds.key(endpoint, entry.key);
+    const record = storedKey === undefined ? undefined : recordStore.bySeq(storedKey.seq);
+    // If the record has been deleted, the entry counts as new.
+    if (storedKey === undefined || record === undefined || record.endpoint !== endpoint) return undefined;
+    if (hasContent(storedKey.content, entry.content)) return 'same';
+    // If this import has already stored or changed the record, the first content wins. Storing the hash of the second
+    // content makes it count as unchanged in the next export, too.
+    const original = { endpoint, key: entry.key, seq: storedKey.seq, content: storedKey.content, data: record.data };
     if (record.origin === endpoints.findOrigin(origin) || !kinds.saveOriginal(tx, id, original)) {
-      kinds.setKey(tx, endpoint, entry.key, { seq: stored.seq, content: withContent(stored.content, entry.content) });
+      kinds.setKey(tx, endpoint, entry.key, {
+        seq: storedKey.seq,
+        content: withContent(storedKey.content, entry.content),
+      });
       return 'same';
     }
     records.updateWithin(tx, [{ endpoint: path, recordId: record.id, data: entry.text }], origin);
-    const content = entry.content + stored.content.slice(CONTENT_BYTES);
-    kinds.setKey(tx, endpoint, entry.key, { seq: stored.seq, content });
+    const content = entry.content + storedKey.content.slice(CONTENT_HASH_BYTES);
+    kinds.setKey(tx, endpoint, entry.key, { seq: storedKey.seq, content });
     return 'changed';
   };
 
   const storeKind = (
     tx: Transaction,
-    { endpoint: path, before }: Target,
+    { endpoint: path, comparedUpTo }: Target,
     entries: readonly ImportedEntry[],
   ): Counts => {
     const counts: Counts = { added: 0, same: 0, changed: 0 };
     const endpoint = endpoints.intern(tx, path);
-    const fresh = new Map<string, ImportedEntry>();
+    const newByKey = new Map<string, ImportedEntry>();
     for (const entry of entries) {
-      const first = fresh.get(entry.key);
+      const first = newByKey.get(entry.key);
       const outcome = first === undefined ? updateExisting(tx, endpoint, path, entry) : 'same';
-      if (outcome === undefined) fresh.set(entry.key, entry);
+      if (outcome === undefined) newByKey.set(entry.key, entry);
       else counts[outcome] += 1;
-      if (first !== undefined) fresh.set(entry.key, { ...first, content: withContent(first.content, entry.content) });
+      if (first !== undefined)
+        newByKey.set(entry.key, { ...first, content: withContent(first.content, entry.content) });
     }
-    const newEntries = [...fresh.values()];
+    const newEntries = [...newByKey.values()];
     const saveKey = (entry: ImportedEntry, recordId: string): void => {
       const seq = seqOfId(recordId);
       if (seq !== undefined) kinds.setKey(tx, endpoint, entry.key, { seq, content: entry.content });
     };
-    if (before === undefined) {
-      const stored = records.createWithin(
+    if (comparedUpTo === undefined) {
+      const created = records.createWithin(
         tx,
         newEntries.map(({ text }) => ({ endpoint: path, data: text })),
         origin,
       );
-      for (const [index, { id: recordId }] of stored.entries()) {
+      for (const [index, { id: recordId }] of created.entries()) {
         const entry = newEntries[index];
         if (entry !== undefined) saveKey(entry, recordId);
       }
-      counts.added += stored.length;
+      counts.added += created.length;
       return counts;
     }
-    // Records that came in another way, such as from another PDA, have no keys. They are compared by content.
+    // Records that were not imported here, such as those of a moved account, have no keys and are compared by content.
     for (const entry of newEntries) {
-      const [stored] = records.createWithin(tx, [{ endpoint: path, data: entry.text }], origin, before);
-      if (stored === undefined) counts.same += 1;
+      const [record] = records.createWithin(tx, [{ endpoint: path, data: entry.text }], origin, comparedUpTo);
+      if (record === undefined) counts.same += 1;
       else {
-        saveKey(entry, stored.id);
+        saveKey(entry, record.id);
         counts.added += 1;
       }
     }
@@ -136,18 +149,18 @@ export const importExportEntries = async (
   const storeBatch = async (batch: Batch): Promise<void> => {
     const byKind = Map.groupBy(batch.entries, ({ kind }) => kind);
     progress = await writer.write((tx) => {
-      const sum: Counts = { added: 0, same: 0, changed: 0 };
+      const total: Counts = { added: 0, same: 0, changed: 0 };
       for (const [kind, entries] of byKind) {
         const target = targets.get(kind);
         if (target === undefined) continue;
         const counts = storeKind(tx, target, entries);
         kinds.addCounts(tx, id, target.endpoint, counts);
-        for (const name of ['added', 'same', 'changed'] as const) sum[name] += counts[name];
+        for (const name of ['added', 'same', 'changed'] as const) total[name] += counts[name];
       }
       for (const [index, problem] of batch.problems.entries())
         if (problemCount + index < MAX_STORED_PROBLEMS) kinds.addProblem(tx, id, problemCount + index, problem);
       kinds.saveCursor(tx, id, {
-        ...sum,
+        ...total,
         cursor: JSON.stringify(batch.cursor),
         bytesRead: batch.bytesRead,
         problems: batch.problems.length,
@@ -155,8 +168,8 @@ export const importExportEntries = async (
       return {
         position: 0,
         bytes_read: batch.bytesRead,
-        added: progress.added + sum.added,
-        skipped: progress.skipped + sum.same,
+        added: progress.added + total.added,
+        skipped: progress.skipped + total.same,
       };
     });
     problemCount += batch.problems.length;

@@ -1,9 +1,9 @@
 import { Failure } from '../../../../platform/failure.ts';
 
 /**
- * Tells whether an import was interrupted from outside and not by its file: `stopped` with the server, which resumes it at the next start,
- * or `cancelled` by the owner, which `cancel` records.
- * @throws Failure out_of_disk: the condition is temporary, so the import is not recorded as failed and can resume at the same position
+ * Returns why a run was interrupted: `stopped` if the server is closing, which resumes the import at the next start, or
+ * `cancelled` by the owner, which `cancel` records. Returns undefined if the file caused the error.
+ * @throws Failure out_of_disk: the import is not recorded as failed, because it can resume once there is space
  */
 export const interruptionOf = async (
   error: unknown,

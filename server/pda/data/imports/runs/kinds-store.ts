@@ -2,8 +2,11 @@ import type { Database, Transaction } from '../../../storage/index.ts';
 
 /** Stores the counts of each kind of an import, the keys of imported entries, and originals of changed records. */
 
+/** Counts of one kind of an import. */
 export type KindRow = { endpoint: string; before_seq: number | null; added: number; same: number; changed: number };
+/** Record and content hashes of the entry with a key. */
 export type KeyRow = { seq: number; content: string };
+/** Original of a record that an import changed. */
 export type ChangeRow = { endpoint: number; key: string; seq: number; content: string; data: string };
 
 /** Hashes are strings with one character per byte in memory, and BLOBs in the database. */
@@ -55,7 +58,6 @@ export const createKindsStore = (db: Database) => {
     'UPDATE import_changes SET content = ?, data = ? WHERE import = ? AND endpoint = ? AND key = ?',
   );
   const dropChange = db.prepare('DELETE FROM import_changes WHERE import = ? AND endpoint = ? AND key = ?');
-  // After records of an import were deleted, the newest record of the endpoint is an older one.
   const refreshLastCreated = db.prepare(
     `UPDATE endpoints SET last_created = coalesce((SELECT created FROM records WHERE endpoint = endpoints.id ORDER BY seq DESC LIMIT 1), last_created)
      WHERE id = ?`,
@@ -74,18 +76,19 @@ export const createKindsStore = (db: Database) => {
       tx: Transaction,
       id: string,
       endpoint: string,
-      by: { added: number; same: number; changed: number },
+      counts: { added: number; same: number; changed: number },
     ): void {
       void tx;
-      addCounts.run(by.added, by.same, by.changed, id, endpoint);
+      addCounts.run(counts.added, counts.same, counts.changed, id, endpoint);
     },
     saveCursor(
       tx: Transaction,
       id: string,
-      at: { cursor: string; bytesRead: number; added: number; same: number; changed: number; problems: number },
+      progress: { cursor: string; bytesRead: number; added: number; same: number; changed: number; problems: number },
     ): void {
       void tx;
-      saveCursor.run(at.cursor, at.bytesRead, at.added, at.same, at.changed, at.problems, id);
+      const { cursor, bytesRead, added, same, changed, problems: problemCount } = progress;
+      saveCursor.run(cursor, bytesRead, added, same, changed, problemCount, id);
     },
     problems: (id: string) => problems.all(id),
     addProblem(tx: Transaction, id: string, number: number, problem: { place: string; problem: string }): void {
@@ -108,34 +111,36 @@ export const createKindsStore = (db: Database) => {
       void tx;
       dropKey.run(endpoint, bytesOf(entryKey));
     },
-    /** Saves the original of a record before it is changed. Returns false if this import has changed it before. */
+    /** Saves the original of a record before a change. Returns false if this import has already changed the record. */
     saveOriginal(tx: Transaction, id: string, row: ChangeRow): boolean {
       void tx;
       const { endpoint, seq, data } = row;
       return saveOriginal.run(id, endpoint, bytesOf(row.key), seq, bytesOf(row.content), data).changes > 0;
     },
+    /** Returns the originals of records that an import changed. */
     changes: (id: string, limit: number): ChangeRow[] =>
       changes.all(id, limit).map((row) => ({ ...row, key: textOf(row.key), content: textOf(row.content) })),
     /**
-     * Hands an original over to a later import that changed the same record, which restores it when it is undone. Returns false if there is
-     * no such import.
+     * Hands an original over to the next import that changed the same record. That import restores it when it is
+     * undone. Returns false if there is no such import.
      */
     handOverOriginal(tx: Transaction, id: string, { endpoint, key: entryKey, content, data }: ChangeRow): boolean {
       void tx;
-      const later = laterImport.get(endpoint, bytesOf(entryKey), id);
-      if (later === undefined) return false;
-      handOverOriginal.run(bytesOf(content), data, later, endpoint, bytesOf(entryKey));
+      const laterId = laterImport.get(endpoint, bytesOf(entryKey), id);
+      if (laterId === undefined) return false;
+      handOverOriginal.run(bytesOf(content), data, laterId, endpoint, bytesOf(entryKey));
       return true;
     },
     dropChange(tx: Transaction, id: string, row: ChangeRow): void {
       void tx;
       dropChange.run(id, row.endpoint, bytesOf(row.key));
     },
+    /** Sets the time of the newest record of an endpoint again, after records were deleted. */
     refreshLastCreated(tx: Transaction, endpoint: number): void {
       void tx;
       refreshLastCreated.run(endpoint);
     },
-    /** Deletes the counts for a run from the start. Earlier changes can still be undone. */
+    /** Deletes counts and problems before a run from the start. Changes of earlier runs can still be undone. */
     resetCounts(tx: Transaction, id: string): void {
       void tx;
       dropKinds.run(id);

@@ -5,7 +5,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { ImportJob, ImportRun } from '../../../../wire/imports.ts';
 import type { ImportFormat } from '../tabular/element-reader.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
-import { KINDS } from '../parsing/entries.ts';
+import { ENTRY_KINDS } from '../parsing/entries.ts';
 import { readFirstBytes, detectFormatOfFiles } from '../preview/file-preview.ts';
 import { nameOfParts, optionsOf, optionsText, selectionOf, type ImportPart } from './options-rules.ts';
 import { newRow } from './job-rows.ts';
@@ -18,14 +18,15 @@ type ProgressOptions = {
   signal?: AbortSignal;
 };
 
+/** Imports of local files. */
 export type LocalImports = {
   /** Imports a local file. Resumes an interrupted import of the same file. */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
-  /** Imports an export in a known format from all its parts. `kinds`: endpoints to import; default: all. */
+  /** Imports an export in a known format from all its files. `kinds`: endpoints to import; default: all. */
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
 };
 
-/** Runs an import to its end. `isResumed`: the import was started before. */
+/** Runs an import to its end. `isResumed`: an earlier run of the import was interrupted. */
 export type RunLocalImport = (
   row: ImportRow,
   request: ImportRun,
@@ -49,27 +50,28 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
   if (bank !== undefined) return { format: 'bank', bank };
   if (format !== 'known')
     throw new Failure('invalid_input', 'This is not an export in a known format. Name the endpoint for its elements.');
-  return { format: 'known', kinds: [...(selected ?? KINDS)] };
+  return { format: 'known', kinds: [...(selected ?? ENTRY_KINDS)] };
 };
 
 type LocalImportParts = { store: ImportStore; clock: Clock; run: RunLocalImport };
 
+/** Creates the imports of local files. */
 export const createLocalImports = ({ store, clock, run }: LocalImportParts): LocalImports => ({
   async importFile(path, endpoint, { format, ...options }) {
     const file = await statLocalFile(path);
-    const interrupted = store.interrupted(file.path, file.changed, file.size, endpoint);
+    const interrupted = store.findInterrupted(file.path, file.changed, file.size, endpoint);
     const existing =
       interrupted !== undefined && (format === undefined || format === interrupted.format) ? interrupted : undefined;
     const source = { path: file.path, start: 0, size: file.size, name: file.path };
     const previousFormat = existing?.format === 'known' || existing?.format === 'bank' ? undefined : existing?.format;
-    const chosen = previousFormat ?? format ?? guessFormat(await readFirstBytes(source), file.path).format;
-    if (chosen === 'unknown') {
+    const chosenFormat = previousFormat ?? format ?? guessFormat(await readFirstBytes(source), file.path).format;
+    if (chosenFormat === 'unknown') {
       throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Name the format.`);
     }
     const { size, changed } = file;
-    const fresh = { ...newRow(file.name, size, clock.now()), path: file.path, changed, received: size };
-    const row = existing ?? { ...fresh, state: 'ready' as const };
-    return run(row, { endpoint, format: chosen }, existing !== undefined, options);
+    const newImport = { ...newRow(file.name, size, clock.now()), path: file.path, changed, received: size };
+    const row = existing ?? { ...newImport, state: 'ready' as const };
+    return run(row, { endpoint, format: chosenFormat }, existing !== undefined, options);
   },
 
   async importExport(paths, { kinds, ...options }) {
@@ -83,14 +85,14 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
       throw new Failure('invalid_input', 'No kind has that name. docs/importers.md lists the kinds.');
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const parts = JSON.stringify(files);
-    const interrupted = store.interrupted(first.path, first.changed, size, null);
+    const interrupted = store.findInterrupted(first.path, first.changed, size, null);
     const existing =
       interrupted !== undefined && interrupted.options === importOptions && interrupted.parts === parts
         ? interrupted
         : undefined;
     const { path, changed } = first;
-    const fresh = { ...newRow(nameOfParts(files.map(({ name }) => name)), size, clock.now()), path, changed };
-    const row = existing ?? { ...fresh, parts, received: size, state: 'ready' as const };
+    const newImport = { ...newRow(nameOfParts(files.map(({ name }) => name)), size, clock.now()), path, changed };
+    const row = existing ?? { ...newImport, parts, received: size, state: 'ready' as const };
     return run(row, request, existing !== undefined, options);
   },
 });

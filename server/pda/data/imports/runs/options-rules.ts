@@ -1,5 +1,5 @@
 import type { BankOptions, ImportRun } from '../../../../wire/imports.ts';
-import { KINDS, type Kind } from '../parsing/entries.ts';
+import { ENTRY_KINDS, type EntryKind } from '../parsing/entries.ts';
 
 /** Selected kinds of an export, or options of a bank statement, as stored with an import. */
 export type ImportOptions = { readonly kinds?: readonly string[]; readonly bank?: BankOptions };
@@ -10,16 +10,19 @@ export const optionsOf = (request: ImportRun): ImportOptions | undefined => {
   return request.format === 'bank' ? { bank: request.bank } : undefined;
 };
 
+/** Returns the stored form of options. */
 export const optionsText = (options: ImportOptions): string => JSON.stringify(options);
 
 /** Returns the selected kinds and bank options of an import. */
-export const selectionOf = (row: { options: string | null }): { selected: Kind[]; bank: BankOptions | undefined } => {
+export const selectionOf = (row: {
+  options: string | null;
+}): { selected: EntryKind[]; bank: BankOptions | undefined } => {
   const options = row.options === null ? {} : (JSON.parse(row.options) as ImportOptions);
   const names = options.bank === undefined ? (options.kinds ?? []) : ['bank/transactions'];
-  return { selected: KINDS.filter((kind) => names.includes(kind)), bank: options.bank };
+  return { selected: ENTRY_KINDS.filter((kind) => names.includes(kind)), bank: options.bank };
 };
 
-/** One file of an import. Without a path it is a part of the uploaded content. */
+/** One file of an import. A file without a path is a range of the uploaded content. */
 export type ImportPart = {
   readonly name: string;
   readonly size: number;
@@ -27,10 +30,11 @@ export type ImportPart = {
   readonly changed?: number;
 };
 
+/** Returns the files of an import. */
 export const partsOf = (row: { parts: string | null; file_name: string; size: number }): readonly ImportPart[] =>
   row.parts === null ? [{ name: row.file_name, size: row.size }] : (JSON.parse(row.parts) as ImportPart[]);
 
-/** Minimum characters of a common name prefix that is shown. */
+/** Minimum characters of a common prefix that is shown as the name. */
 const MIN_STEM_CHARS = 6;
 
 /** Returns one name for several files: their common prefix, or the first name and the number of further files. */
@@ -39,9 +43,9 @@ export const nameOfParts = (names: readonly string[]): string => {
   if (others.length === 0) return first;
   let length = first.length;
   for (const name of others) {
-    let same = 0;
-    while (same < length && name[same] === first[same]) same += 1;
-    length = same;
+    let commonChars = 0;
+    while (commonChars < length && name[commonChars] === first[commonChars]) commonChars += 1;
+    length = commonChars;
   }
   const stem = first.slice(0, length).replace(/[-_ .(]*\d{0,3}$/u, '');
   return stem.length >= MIN_STEM_CHARS ? `${stem} (${names.length} files)` : `${first} + ${others.length}`;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ignoring } from '../../../../platform/failure.ts';
+import { ignoreFailures } from '../../../../platform/failure.ts';
 import { contentHashOf } from '../worker/messages.ts';
 import type { ChangeRow } from './kinds-store.ts';
 import type { RunnerParts } from './element-runner.ts';
@@ -10,13 +10,13 @@ const BATCH_RECORDS = 300;
 const BATCH_KEYS = 2000;
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 
-type Parts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer'>;
+type ReversalParts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer'>;
 
 /**
- * Reverts an import: deletes its records, and restores the content of records that it changed unless another request changed
- * them since. Can be repeated after an interruption.
+ * Reverts an import: deletes its records, and restores the content of records that it changed unless another request
+ * changed them since. Can be repeated after an interruption.
  */
-export const revertImport = async (parts: Parts, row: ImportRow): Promise<void> => {
+export const revertImport = async (parts: ReversalParts, row: ImportRow): Promise<void> => {
   const { kinds, records, recordStore, endpoints, writer } = parts;
   const { id } = row;
 
@@ -36,9 +36,9 @@ export const revertImport = async (parts: Parts, row: ImportRow): Promise<void> 
         );
         after = last.seq;
       } catch (error) {
-        // Another request has deleted one of the records, so the remaining ones are read again.
-        ignoring('data_missing')(error);
-        // If it deleted the whole endpoint, nothing is left to remove.
+        // Another request has deleted one of the records: the loop reads the remaining records again.
+        ignoreFailures('data_missing')(error);
+        // If the whole endpoint was deleted, nothing is left to remove.
         if (endpoints.pathOf(endpoint) === undefined) return;
       }
     }

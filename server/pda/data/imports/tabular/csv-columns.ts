@@ -4,21 +4,22 @@ export type ColumnType = 'integer' | 'number' | 'boolean' | 'empty' | 'text';
 /** Type that the owner chose instead of the guess. A skipped column is not imported. */
 export type ColumnChoice = 'text' | 'number' | 'boolean' | 'skip';
 
+/** A column of a CSV file. */
 export interface CsvColumn {
-  /** Unique in the file. */
+  /** Name, unique in the file. */
   readonly name: string;
   readonly type: ColumnType;
 }
 
 /**
- * Integers. Up to 15 digits are exact in every JSON parser. Longer digit sequences are identifiers (accounts, cards, parcels) and stay text, as
- * do those with leading zeros.
+ * Integers of up to 15 digits, which every JSON parser reads exactly. Longer digit sequences, and those with leading
+ * zeros, are identifiers such as account numbers and stay text.
  */
 const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const BOOLEAN = /^(?:true|false)$/i;
 
-/** Spellings that are accepted when the owner has chosen the type. */
+/** Notations that are accepted when the owner has chosen the type. */
 const LENIENT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const STRICT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LENIENT_TRUE = new Set(['true', 'yes', 't', 'y', '1']);
@@ -39,41 +40,41 @@ export function guessColumnType(cells: Iterable<string>): ColumnType {
 }
 
 /**
- * Returns unique column names for a header row. Empty names become `column_` and the position; repeated names get a number. `__proto__`,
- * which no record may have as a key, counts as empty.
+ * Returns unique column names for a header row. Empty names become `column_` and the position; repeated names get a
+ * number. `__proto__`, which no record may have as a key, counts as empty.
  */
 export function columnNames(header: readonly string[]): string[] {
   const trimmed = header.map((cell) => cell.trim());
-  const reserved = new Set(trimmed);
-  const used = new Set<string>();
+  const headerNames = new Set(trimmed);
+  const usedNames = new Set<string>();
   return trimmed.map((name, index) => {
     const base = name === '' || name === '__proto__' ? `column_${index + 1}` : name;
-    let unique = base;
+    let uniqueName = base;
     // The number must also differ from later names in the header.
-    for (let number = 2; used.has(unique) || (unique !== name && reserved.has(unique)); number += 1)
-      unique = `${base}_${number}`;
-    used.add(unique);
-    return unique;
+    for (let number = 2; usedNames.has(uniqueName) || (uniqueName !== name && headerNames.has(uniqueName)); number += 1)
+      uniqueName = `${base}_${number}`;
+    usedNames.add(uniqueName);
+    return uniqueName;
   });
 }
 
 /**
- * Returns the JSON text of a non-empty cell. A cell that does not fit the type of its column is stored as text, so that one "n/a" among a
- * million numbers neither fails the import nor is lost.
+ * Returns the JSON text of a non-empty cell. A cell that does not fit the type of its column is stored as text: one
+ * "n/a" among a million numbers is kept and does not fail the import.
  */
 export function cellText(cell: string, type: ColumnType | Exclude<ColumnChoice, 'skip'>, isChosen: boolean): string {
   if (type === 'text' || type === 'empty') return JSON.stringify(cell);
   const trimmed = cell.trim();
-  const json = isChosen ? chosenText(trimmed, type) : guessedText(trimmed, type);
+  const json = isChosen ? textOfChosenType(trimmed, type) : textOfGuessedType(trimmed, type);
   return json ?? JSON.stringify(cell);
 }
 
-function guessedText(cell: string, type: 'integer' | 'number' | 'boolean'): string | undefined {
+function textOfGuessedType(cell: string, type: 'integer' | 'number' | 'boolean'): string | undefined {
   if (type === 'boolean') return BOOLEAN.test(cell) ? cell.toLowerCase() : undefined;
   return isNumeric(cellType(cell)) ? cell : undefined;
 }
 
-function chosenText(cell: string, type: 'integer' | 'number' | 'boolean'): string | undefined {
+function textOfChosenType(cell: string, type: 'integer' | 'number' | 'boolean'): string | undefined {
   if (type === 'boolean') {
     const lower = cell.toLowerCase();
     if (LENIENT_TRUE.has(lower)) return 'true';

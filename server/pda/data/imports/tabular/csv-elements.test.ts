@@ -32,8 +32,8 @@ async function readCsv(stream: AsyncIterable<Buffer>, csv: CsvOptions = {}) {
 
 const read = (text: string | Buffer, csv?: CsvOptions, size = 5) => readCsv(chunksOf(Buffer.from(text), size), csv);
 
-describe('real tables', () => {
-  it('yields a record for each line of seattle-weather.csv, typed by column', async () => {
+describe('a published data set', () => {
+  it('yields a record for each line of seattle-weather.csv, with typed columns', async () => {
     const [header = '', ...rows] = readFileSync(dataFile('seattle-weather.csv'), 'utf8').trim().split('\n');
     const { texts, columns, lines } = await readCsv(createReadStream(dataFile('seattle-weather.csv')));
     expect(columns.map(({ name }) => name)).toEqual(header.split(','));
@@ -52,9 +52,9 @@ describe('real tables', () => {
     ['zipcodes.csv', { zip_code: 'text', latitude: 'number', city: 'text' }],
     ['flights-airport.csv', { origin: 'text', count: 'integer' }],
     ['birdstrikes.csv', { 'Flight Date': 'text' }],
-  ])('counts every row of %s and guesses its columns', async (name, types) => {
+  ])('yields every row of %s and guesses its column types', async (name, types) => {
     const { texts, columns, broken } = await readCsv(createReadStream(dataFile(name)));
-    // None of these has line breaks within cells.
+    // None of these files has line breaks within cells.
     expect(texts.length).toBe(readFileSync(dataFile(name), 'utf8').trim().split(/\r?\n/).length - 1);
     expect(broken).toBeUndefined();
     expect(Object.fromEntries(columns.map(({ name, type }) => [name, type]))).toMatchObject(types);

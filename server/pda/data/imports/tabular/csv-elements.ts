@@ -4,12 +4,13 @@ import { type ColumnChoice, cellText, columnNames, type CsvColumn, guessColumnTy
 import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BYTES } from './element-source.ts';
 import { type Delimiter, guessDelimiter } from './format-detection.ts';
 
+/** Options for reading a CSV file. */
 export interface CsvOptions {
-  /** Default: guessed. */
+  /** Delimiter of cells; guessed by default. */
   readonly delimiter?: Delimiter;
   /** Types by column name, in place of the guesses. */
   readonly types?: Readonly<Record<string, ColumnChoice>>;
-  /** Called once, before the first row is returned. */
+  /** Receives the columns once, before the first row is returned. */
   readonly onColumns?: (columns: readonly CsvColumn[]) => void;
 }
 
@@ -24,8 +25,8 @@ interface RenderedColumn {
 }
 
 /**
- * Rows and characters from which the types of the columns are guessed. Counted by row and not by chunk, so that a resumed import with other
- * chunk boundaries guesses the same types.
+ * Maximum rows and characters of the sample from which column types are guessed. The sample ends with a row and not
+ * with a chunk, so that a resumed import with other chunk boundaries guesses the same types.
  */
 const SAMPLE_ROWS = 10_000;
 const SAMPLE_CHARS = 2_000_000;
@@ -35,14 +36,15 @@ const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
- * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells, typed by column (see csv-columns.ts). Quoting is
- * RFC 4180; quotes within unquoted cells are literal, as in spreadsheets. Empty rows are skipped.
+ * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells, typed by column (see
+ * csv-columns.ts). Quoting is RFC 4180; quotes within unquoted cells are literal, as in spreadsheets. Empty rows are
+ * skipped.
  */
 export class CsvElements implements ElementSource {
   readonly #from: number;
   readonly #options: CsvOptions;
   /** Bytes not parsed yet: the beginning of the file until the delimiter is known, later an incomplete character. */
-  #pending: Buffer[] = [];
+  #pendingChunks: Buffer[] = [];
   #pendingBytes = 0;
   #parser: Parser | undefined;
   /** Parsed rows that are not returned yet. */
@@ -54,7 +56,7 @@ export class CsvElements implements ElementSource {
   /** Number of rows in the sample, once it is large enough. */
   #sampleRows: number | undefined;
   /** Line breaks that the parser counted twice: it counts a quoted CR LF as two lines. */
-  #countedTwice = 0;
+  #doubleCountedBreaks = 0;
   /** Line at which the next row begins. */
   #nextLine = 1;
   #broken: BrokenElement | undefined;
@@ -64,29 +66,29 @@ export class CsvElements implements ElementSource {
     this.#options = options;
   }
 
-  async push(chunk: Buffer, into: ImportedElement[]): Promise<void> {
+  async push(chunk: Buffer, output: ImportedElement[]): Promise<void> {
     this.#buffer(chunk);
     if (this.#parser === undefined && this.#pendingBytes < DELIMITER_BYTES) return;
     await this.#parse(this.#release(), false);
-    this.#emitRows(into, false);
+    this.#emitRows(output, false);
   }
 
-  async end(into: ImportedElement[]): Promise<void> {
+  async end(output: ImportedElement[]): Promise<void> {
     await this.#parse(this.#release(), true);
-    this.#emitRows(into, true);
+    this.#emitRows(output, true);
     if (this.#names === undefined)
       throw new BrokenElement({ line: 1, index: 0 }, 'empty', 'this file has no header row');
   }
 
   #buffer(chunk: Buffer): void {
-    this.#pending.push(chunk);
+    this.#pendingChunks.push(chunk);
     this.#pendingBytes += chunk.length;
   }
 
   #release(): Buffer {
-    const [only, ...remaining] = this.#pending;
-    const bytes = only !== undefined && remaining.length === 0 ? only : Buffer.concat(this.#pending);
-    this.#pending = [];
+    const [first, ...others] = this.#pendingChunks;
+    const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#pendingChunks);
+    this.#pendingChunks = [];
     this.#pendingBytes = 0;
     return bytes;
   }
@@ -94,23 +96,23 @@ export class CsvElements implements ElementSource {
   async #parse(bytes: Buffer, isLast: boolean): Promise<void> {
     this.#parser ??= this.#createParser(this.#options.delimiter ?? guessDelimiter(bytes.subarray(0, DELIMITER_BYTES)));
     const parser = this.#parser;
-    // The parser would replace invalid UTF-8 with replacement characters, and the owner would notice too late.
+    // The parser would silently replace invalid UTF-8, and the owner would notice only after the import.
     const completeBytes = isLast ? bytes.length : lastCharacterEnd(bytes);
     if (completeBytes < bytes.length) this.#buffer(bytes.subarray(completeBytes));
     let readable = bytes.subarray(0, completeBytes);
-    const valid = isUtf8(readable);
-    if (!valid) readable = linesBeforeInvalid(readable);
+    const isValid = isUtf8(readable);
+    if (!isValid) readable = linesBeforeInvalid(readable);
     try {
       await new Promise<void>((resolve, reject) => {
         parser.write(readable, (error) => (error ? reject(error) : resolve()));
       });
-      // The parser holds back the last row until it knows what follows.
-      if (isLast || !valid) await endParser(parser);
+      // The parser emits the last row only when more bytes arrive or it ends.
+      if (isLast || !isValid) await endParser(parser);
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
-      if (valid) this.#fail(...problemOf(error));
+      if (isValid) this.#fail(...problemOf(error));
     }
-    if (!valid) this.#fail('not_utf8', 'the text is not encoded as UTF-8');
+    if (!isValid) this.#fail('not_utf8', 'the text is not encoded as UTF-8');
   }
 
   #fail(problem: 'not_utf8' | 'too_large' | 'broken_csv', reason: string): void {
@@ -129,7 +131,7 @@ export class CsvElements implements ElementSource {
       relax_quotes: true,
       skip_empty_lines: true,
       max_record_size: MAX_ELEMENT_BYTES,
-      // Collects rows here and not from the stream, because a failing stream discards the rows that it has parsed.
+      // Rows are collected in this callback, because a stream that fails discards the rows that it has parsed.
       on_record: (cells: string[], { lines }) => {
         this.#addRow(cells, lines);
         return undefined;
@@ -142,9 +144,9 @@ export class CsvElements implements ElementSource {
   }
 
   #addRow(cells: string[], countedLines: number): void {
-    const breaks = lineBreaks(cells);
-    this.#countedTwice += breaks.pairs;
-    const lastLine = countedLines - this.#countedTwice;
+    const breaks = countLineBreaks(cells);
+    this.#doubleCountedBreaks += breaks.crlfs;
+    const lastLine = countedLines - this.#doubleCountedBreaks;
     const line = lastLine - breaks.lines;
     this.#nextLine = lastLine + 1;
     if (this.#broken !== undefined || isBlank(cells)) return;
@@ -161,16 +163,17 @@ export class CsvElements implements ElementSource {
     this.#rows.push({ cells, line });
     if (this.#columns !== undefined || this.#sampleRows !== undefined) return;
     for (const cell of cells) this.#sampleChars += cell.length;
-    const enough = this.#rows.length >= SAMPLE_ROWS || this.#sampleChars >= SAMPLE_CHARS;
-    if (enough) this.#sampleRows = this.#rows.length;
+    const isSampleComplete = this.#rows.length >= SAMPLE_ROWS || this.#sampleChars >= SAMPLE_CHARS;
+    if (isSampleComplete) this.#sampleRows = this.#rows.length;
   }
 
-  #emitRows(into: ImportedElement[], isLast: boolean): void {
-    const sampled = isLast || this.#broken !== undefined || this.#sampleRows !== undefined;
-    if (sampled && this.#names !== undefined) this.#columns ??= this.#decideColumns(this.#names);
+  #emitRows(output: ImportedElement[], isLast: boolean): void {
+    const hasSample = isLast || this.#broken !== undefined || this.#sampleRows !== undefined;
+    if (hasSample && this.#names !== undefined) this.#columns ??= this.#decideColumns(this.#names);
     if (this.#columns !== undefined) {
       for (const { cells, line } of this.#rows) {
-        if (this.#index >= this.#from) into.push({ text: objectText(this.#columns, cells), line, index: this.#index });
+        if (this.#index >= this.#from)
+          output.push({ text: objectText(this.#columns, cells), line, index: this.#index });
         this.#index += 1;
       }
       this.#rows = [];
@@ -213,15 +216,15 @@ function isBlank(cells: readonly string[]): boolean {
 }
 
 /** Counts the line breaks within the cells of a row, and how many of them are CR LF. */
-function lineBreaks(cells: readonly string[]): { lines: number; pairs: number } {
+function countLineBreaks(cells: readonly string[]): { lines: number; crlfs: number } {
   let lines = 0;
-  let pairs = 0;
+  let crlfs = 0;
   for (const cell of cells) {
     if (!cell.includes('\n') && !cell.includes('\r')) continue;
     lines += cell.split(LINE_BREAK).length - 1;
-    pairs += cell.split('\r\n').length - 1;
+    crlfs += cell.split('\r\n').length - 1;
   }
-  return { lines, pairs };
+  return { lines, crlfs };
 }
 
 async function endParser(parser: Parser): Promise<void> {
@@ -244,19 +247,22 @@ function problemOf(error: CsvError): ['too_large' | 'broken_csv', string] {
   return ['broken_csv', `this row cannot be read (${error.message})`];
 }
 
-/** Returns the end of the last complete character of a chunk. Up to three bytes may belong to a character that the next chunk completes. */
+/**
+ * Returns the end of the last complete character. Up to three bytes may belong to a character that the next chunk
+ * completes.
+ */
 function lastCharacterEnd(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
+  for (let distance = 1; distance <= Math.min(3, bytes.length); distance += 1) {
+    const byte = bytes[bytes.length - distance] ?? 0;
     if (byte < 0x80) break;
     if (byte < 0xc0) continue;
-    const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return expected > back ? bytes.length - back : bytes.length;
+    const characterBytes = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return characterBytes > distance ? bytes.length - distance : bytes.length;
   }
   return bytes.length;
 }
 
-/** Returns the lines before the first one that is not valid UTF-8. */
+/** Returns the lines before the first line that is not valid UTF-8. */
 function linesBeforeInvalid(bytes: Buffer): Buffer {
   let start = 0;
   for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {

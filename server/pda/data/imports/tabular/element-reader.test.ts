@@ -41,7 +41,7 @@ async function readAll(stream: AsyncIterable<Buffer>, format: ImportFormat, opti
 const read = (text: string, format: ImportFormat, size = 1000, options?: ReadOptions) =>
   readAll(chunksOf(text, size), format, options);
 
-/** Any JSON value that can be stored. Values with the key `__proto__` are rejected by the server, and generators produce it. */
+/** Any JSON value that can be stored. The generator also produces the key `__proto__`, which the server rejects. */
 const jsonValues = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
   .filter((value) => !JSON.stringify(value).includes('"__proto__"'));
@@ -94,7 +94,7 @@ describe('a JSON file', () => {
     ['[1,,2]', 'not_json', 1, 'Line 1: a value is missing here', 1],
     ['[1,\n]', 'not_json', 2, 'Line 2: a value is missing here', 1],
     ['[,]', 'not_json', 1, 'Line 1: a value is missing here', 0],
-    ['[1 2]', 'not_json', 1, 'Line 1: "2" follows after the end of the JSON value', 0],
+    ['[1 2]', 'not_json', 1, 'Line 1: "2" follows the end of the JSON value', 0],
     ['[{"a":[1}]]', 'not_json', 1, 'Line 1: "}" stands where "," or "]" is expected', 0],
     ['[1]\n[2]', 'not_json', 2, 'Line 2: there is content after the "]" that closes the array', 1],
     ['[1,2', 'not_json', 1, 'Line 1: the file ends in the middle of this value', 1],
@@ -114,7 +114,7 @@ describe('a JSON file', () => {
       1,
     ],
     ['[1e400]', 'number_out_of_range', 1, 'Line 1: a number is too large to be represented (beyond about 1.8e308)', 0],
-    ['{"a":1} {"a":2}', 'not_json', 1, 'Line 1: "{" follows after the end of the JSON value', 0],
+    ['{"a":1} {"a":2}', 'not_json', 1, 'Line 1: "{" follows the end of the JSON value', 0],
     [' \n ', 'empty', 1, 'Line 1: this file contains no JSON', 0],
   ])(
     'fails at the first error, after yielding the elements before it: %j',
@@ -141,7 +141,7 @@ describe('a JSON file', () => {
     });
   });
 
-  it('rejects a value of more than 10 MB, or reports the syntax error that explains its size', async () => {
+  it('rejects a value above 10 MB, or reports the syntax error that makes it so large', async () => {
     const large = `[1,"${'x'.repeat(10_000_001)}",2]`;
     expect(await read(large, 'json', 65_536)).toMatchObject({
       texts: ['1'],
@@ -184,18 +184,18 @@ describe('a file with one JSON value on each line', () => {
 });
 
 describe('any file', () => {
-  it('resumes at an index, with the same indexes and lines', async () => {
+  it('is read from a start index with unchanged indexes and lines', async () => {
     for (const [name, format] of [
       ['movies.json', 'json'],
       ['airports.csv', 'csv'],
     ] as const) {
       const all = await readAll(createReadStream(dataFile(name)), format);
-      const rest = await readAll(createReadStream(dataFile(name), { highWaterMark: 1000 }), format, { from: 1500 });
-      expect(rest.elements).toEqual(all.elements.slice(1500));
+      const resumed = await readAll(createReadStream(dataFile(name), { highWaterMark: 1000 }), format, { from: 1500 });
+      expect(resumed.elements).toEqual(all.elements.slice(1500));
     }
   });
 
-  it('is returned in batches of at most a thousand elements, whatever the chunk size', async () => {
+  it('is returned in batches of at most 1,000 elements, even if one chunk contains more', async () => {
     const values = Array.from({ length: 10_500 }, (_, index) => index);
     const sizes: number[] = [];
     for await (const { elements } of readElements(chunksOf(JSON.stringify(values), 10_000_000), 'json'))
@@ -204,34 +204,35 @@ describe('any file', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_500);
   });
 
-  it('rethrows an error of the stream after the elements before it', async () => {
-    async function* failing() {
+  it('yields the complete elements before an error of the stream, then rethrows the error', async () => {
+    async function* failingStream() {
       yield Buffer.from('[1,2,3');
       throw new Error('disk gone');
     }
     const texts: string[] = [];
     const readFailing = async () => {
-      for await (const { elements } of readElements(failing(), 'json')) texts.push(...elements.map(({ text }) => text));
+      for await (const { elements } of readElements(failingStream(), 'json'))
+        texts.push(...elements.map(({ text }) => text));
     };
     await expect(readFailing()).rejects.toThrow('disk gone');
     expect(texts).toEqual(['1', '2']);
   });
 
-  it('uses bounded memory for any file size', async () => {
+  it('is read with bounded memory, whatever its size', async () => {
     const chunk = Buffer.from(`${JSON.stringify({ id: 1, name: 'person', note: 'x'.repeat(180) })},`.repeat(1000));
-    async function* large() {
+    async function* largeFile() {
       yield Buffer.from('[');
       for (let count = 0; count < 400; count += 1) yield chunk;
       yield Buffer.from('0]');
     }
-    const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external;
+    const usedBytes = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external;
     let count = 0;
-    // Other tests may have allocated memory before.
-    const before = used();
+    // Other tests may have allocated memory.
+    const before = usedBytes();
     let peak = before;
-    for await (const { elements } of readElements(large(), 'json')) {
+    for await (const { elements } of readElements(largeFile(), 'json')) {
       count += elements.length;
-      if (count % 10_000 < 1000) peak = Math.max(peak, used());
+      if (count % 10_000 < 1000) peak = Math.max(peak, usedBytes());
     }
     expect(count).toBe(400_001);
     expect(peak - before).toBeLessThan(200_000_000);

@@ -7,33 +7,35 @@ export { BrokenElement, type ImportedElement, type ImportProblem } from './eleme
 /** Returns the message of an error without its line, which is stored separately. */
 export const withoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
 
+/** Formats whose elements are stored as they are, at an endpoint that the owner chooses. */
 export type ImportFormat = 'json' | 'ndjson' | 'csv';
 
+/** Options for reading the elements of a file. */
 export interface ReadOptions {
   /** Index of the first element to return: a resumed import skips what it has stored. Default 0. */
   readonly from?: number;
   readonly csv?: CsvOptions;
 }
 
+/** Consecutive elements of a file. */
 export interface ElementBatch {
   readonly elements: ImportedElement[];
   /** Bytes of the file read so far. */
   readonly bytesRead: number;
 }
 
-/** Elements per batch, which the caller stores in one transaction: large enough to be fast, small enough not to block others. */
+/** Maximum elements per batch. */
 const MAX_BATCH_ELEMENTS = 1000;
-/** Characters per batch. */
+/** Maximum characters per batch. */
 const MAX_BATCH_CHARS = 1_000_000;
-/** Bytes that are parsed at once, however large the chunks of the stream are. */
+/** Bytes that are parsed at once. Larger chunks of the stream are split. */
 const SLICE_BYTES = 256 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads a file of any size in batches of values to store, in the order of the file. Only one batch is held in memory.
- *
- * Throws BrokenElement at the first element that cannot be read, after yielding everything before it. An error of the stream is rethrown
- * in the same way. A byte order mark is skipped.
+ * Reads a file of any size in batches of elements, in the order of the file. Only one batch is held in memory. Skips a
+ * byte order mark. Rethrows an error of the stream after yielding the elements before it.
+ * @throws BrokenElement at the first element that cannot be read, after yielding the elements before it
  */
 export async function* readElements(
   stream: AsyncIterable<Buffer>,
@@ -42,22 +44,22 @@ export async function* readElements(
 ): AsyncGenerator<ElementBatch, void, undefined> {
   const source = await sourceOf(format, options);
   let bytesRead = 0;
-  let ready: ImportedElement[] = [];
-  let failed: { readonly error: unknown } | undefined;
+  let parsedElements: ImportedElement[] = [];
+  let failure: { readonly error: unknown } | undefined;
   try {
     for await (const slice of slicesOf(stream)) {
       bytesRead += slice.fileBytes;
-      await source.push(slice.bytes, ready);
-      const batches = batchesOf(ready, false);
-      ready = batches.rest;
-      for (const elements of batches.full) yield { elements, bytesRead };
+      await source.push(slice.bytes, parsedElements);
+      const batches = batchesOf(parsedElements, false);
+      parsedElements = batches.remainder;
+      for (const elements of batches.complete) yield { elements, bytesRead };
     }
-    await source.end(ready);
+    await source.end(parsedElements);
   } catch (error) {
-    failed = { error };
+    failure = { error };
   }
-  for (const elements of batchesOf(ready, true).full) yield { elements, bytesRead };
-  if (failed !== undefined) throw failed.error;
+  for (const elements of batchesOf(parsedElements, true).complete) yield { elements, bytesRead };
+  if (failure !== undefined) throw failure.error;
 }
 
 async function sourceOf(format: ImportFormat, options: ReadOptions): Promise<ElementSource> {
@@ -72,7 +74,7 @@ async function sourceOf(format: ImportFormat, options: ReadOptions): Promise<Ele
 async function* slicesOf(
   stream: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ bytes: Buffer; fileBytes: number }, void, undefined> {
-  // Buffered until it is known whether the file begins with the mark, which may be split between two chunks.
+  // The byte order mark may be split between two chunks, so the first bytes are buffered.
   let beginning: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of stream) {
     let bytes = chunk;
@@ -91,19 +93,25 @@ async function* slicesOf(
   if (beginning !== undefined && beginning.length > 0) yield { bytes: beginning, fileBytes: beginning.length };
 }
 
-/** Splits parsed elements into batches. The last batch may still grow, unless `isEnd`. */
-function batchesOf(ready: ImportedElement[], isEnd: boolean): { full: ImportedElement[][]; rest: ImportedElement[] } {
-  const full: ImportedElement[][] = [];
+/**
+ * Splits parsed elements into complete batches and a remainder that may still grow. At the end, the remainder is a
+ * batch.
+ */
+function batchesOf(
+  parsedElements: ImportedElement[],
+  isEnd: boolean,
+): { complete: ImportedElement[][]; remainder: ImportedElement[] } {
+  const complete: ImportedElement[][] = [];
   let start = 0;
   let chars = 0;
-  for (const [index, { text }] of ready.entries()) {
+  for (const [index, { text }] of parsedElements.entries()) {
     chars += text.length;
     if (index + 1 - start < MAX_BATCH_ELEMENTS && chars < MAX_BATCH_CHARS) continue;
-    full.push(ready.slice(start, index + 1));
+    complete.push(parsedElements.slice(start, index + 1));
     start = index + 1;
     chars = 0;
   }
-  const rest = start === 0 ? ready : ready.slice(start);
-  if (!isEnd || rest.length === 0) return { full, rest };
-  return { full: [...full, rest], rest: [] };
+  const remainder = start === 0 ? parsedElements : parsedElements.slice(start);
+  if (!isEnd || remainder.length === 0) return { complete, remainder };
+  return { complete: [...complete, remainder], remainder: [] };
 }

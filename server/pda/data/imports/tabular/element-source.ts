@@ -11,14 +11,15 @@ export interface ImportedElement {
   readonly index: number;
 }
 
+/** Code of the problem of an element. */
 export type ImportProblem = JsonProblem | 'too_large' | 'broken_csv';
 
-/** Reports the first element of a file that cannot be read. All elements before it were returned. */
+/** Thrown at the first element of a file that cannot be read. All elements before it have been returned. */
 export class BrokenElement extends Error {
   readonly line: number;
   readonly index: number;
   readonly problem: ImportProblem;
-  /** Readable sentence with the line. */
+  /** Line and problem as a sentence for the owner. */
   override readonly cause: string;
 
   constructor(position: { line: number; index: number }, problem: ImportProblem, reason: string) {
@@ -32,13 +33,15 @@ export class BrokenElement extends Error {
 }
 
 /**
- * Parses a file chunk by chunk and appends complete elements to `into`.
- * @throws BrokenElement; `into` then contains all elements before the broken one
+ * Parses a file chunk by chunk and appends complete elements to `output`.
+ * @throws BrokenElement; `output` then contains all elements before the broken one
  */
 export interface ElementSource {
-  push(chunk: Buffer, into: ImportedElement[]): void | Promise<void>;
-  end(into: ImportedElement[]): void | Promise<void>;
+  push(chunk: Buffer, output: ImportedElement[]): void | Promise<void>;
+  end(output: ImportedElement[]): void | Promise<void>;
 }
 
-/** Bytes of one element: the same limit as for a record in a request. It also bounds the memory of an import. */
+/**
+ * Maximum bytes of one element, equal to the limit of a record in a request. It also bounds the memory of an import.
+ */
 export const MAX_ELEMENT_BYTES = MAX_JSON_BODY_BYTES;

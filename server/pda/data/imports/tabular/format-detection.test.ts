@@ -15,7 +15,7 @@ function readBeginning(name: string, length: number): Buffer {
 const guess = (text: string, name = 'file') => guessFormat(Buffer.from(text), name).format;
 
 describe('the format of a file', () => {
-  it('is correct for every JSON and CSV file of a large collection, with and without a file extension', () => {
+  it('is detected for every JSON and CSV file of vega-datasets, with and without a file extension', () => {
     for (const name of readdirSync(folder).filter((name) => /\.(json|csv|tsv)$/.test(name))) {
       const expected = name.endsWith('json') ? 'json' : 'csv';
       expect([name, guessFormat(readBeginning(name, 8192), name).format]).toEqual([name, expected]);
@@ -44,7 +44,7 @@ describe('the format of a file', () => {
     expect(guess(text, name)).toBe(format);
   });
 
-  it('is unknown for files that are not UTF-8 text, and the reason says what to do', () => {
+  it('is unknown for files that are not UTF-8 text, with a reason that says what to do', () => {
     const reasons = [
       Buffer.from('a;b\n\xe9;1\n', 'latin1'),
       Buffer.from('\ufeffa,b\n', 'utf16le'),

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { ImportFormat } from './element-reader.ts';
 
+/** Delimiter of the cells of a CSV file. */
 export type Delimiter = ',' | ';' | '\t';
 
+/** Guessed format of a file. */
 export interface FormatGuess {
   readonly format: ImportFormat | 'unknown';
-  /** Readable sentence. */
+  /** Why this format was guessed, as a sentence for the owner. */
   readonly reason: string;
 }
 
@@ -15,13 +17,13 @@ const SAMPLE_LINES = 50;
 const JSON_BEGINNING = /^(?:\[\s*(?:$|[[{\]"\d-]|true|false|null)|\{\s*(?:$|["}]))/;
 
 /**
- * Guesses the format of a file from its first bytes (a few thousand suffice) and its name. Clear evidence in the content counts more than
- * the file extension.
+ * Guesses the format of a file from its first bytes (a few thousand suffice) and its name. Clear evidence in the
+ * content takes precedence over the file extension.
  */
 export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
-  const unreadable = unreadableReason(firstBytes);
-  if (unreadable !== undefined) return { format: 'unknown', reason: unreadable };
+  const problem = problemOf(firstBytes);
+  if (problem !== undefined) return { format: 'unknown', reason: problem };
   const text = decodedBeginning(firstBytes);
   if (text === '') return { format: 'unknown', reason: 'The file is empty.' };
   const lines = linesOf(text);
@@ -29,8 +31,8 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   const [first = '', second] = lines;
   const isTable = extension === 'csv' || extension === 'tsv';
   // In a file with the extension of a table, a column of numbers or quoted words is not NDJSON.
-  const linesAreJson = isJson(first) && second !== undefined && startsLikeJson(second);
-  if (linesAreJson && (!isTable || JSON_BEGINNING.test(first))) {
+  const areLinesJson = isJson(first) && second !== undefined && startsLikeJson(second);
+  if (areLinesJson && (!isTable || JSON_BEGINNING.test(first))) {
     return { format: 'ndjson', reason: 'Each line is a separate JSON value.' };
   }
   if (extension === 'ndjson' || extension === 'jsonl') {
@@ -47,7 +49,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
     return { format: 'json', reason: 'The name ends in .json, and it begins as a JSON value.' };
   }
   if (isTable) return { format: 'csv', reason: `The name ends in .${extension}.` };
-  const delimiter = bestDelimiter(text);
+  const delimiter = detectDelimiter(text);
   if (delimiter !== undefined && lines.length > 1) {
     return { format: 'csv', reason: `The lines are consistently separated by ${delimiterName(delimiter)}.` };
   }
@@ -56,15 +58,15 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
 
 /** Guesses the delimiter of a CSV file from its first bytes. Defaults to a comma. */
 export function guessDelimiter(firstBytes: Buffer): Delimiter {
-  return bestDelimiter(decodedBeginning(firstBytes)) ?? ',';
+  return detectDelimiter(decodedBeginning(firstBytes)) ?? ',';
 }
 
-function bestDelimiter(text: string): Delimiter | undefined {
+function detectDelimiter(text: string): Delimiter | undefined {
   const lines = linesOf(text);
   // A last line without a line ending may have been truncated by the sample.
   const completeLines = /[\r\n]$/.test(text) ? lines.length : lines.length - 1;
   const sample = lines.slice(0, Math.min(SAMPLE_LINES, Math.max(1, completeLines)));
-  let best: { delimiter: Delimiter; consistentRows: number; count: number } | undefined;
+  let bestMatch: { delimiter: Delimiter; consistentRows: number; count: number } | undefined;
   for (const delimiter of DELIMITERS) {
     const counts = sample.map((line) => countOutsideQuotes(line, delimiter));
     const count = counts[0] ?? 0;
@@ -72,13 +74,13 @@ function bestDelimiter(text: string): Delimiter | undefined {
     // The delimiter occurs equally often in every row; a comma within some texts does not.
     const consistentRows = counts.filter((other) => other === count).length;
     if (
-      best === undefined ||
-      consistentRows > best.consistentRows ||
-      (consistentRows === best.consistentRows && count > best.count)
+      bestMatch === undefined ||
+      consistentRows > bestMatch.consistentRows ||
+      (consistentRows === bestMatch.consistentRows && count > bestMatch.count)
     )
-      best = { delimiter, consistentRows, count };
+      bestMatch = { delimiter, consistentRows, count };
   }
-  return best?.delimiter;
+  return bestMatch?.delimiter;
 }
 
 function linesOf(text: string): string[] {
@@ -87,10 +89,10 @@ function linesOf(text: string): string[] {
 
 function countOutsideQuotes(line: string, delimiter: Delimiter): number {
   let count = 0;
-  let quoted = false;
+  let isQuoted = false;
   for (let at = 0; at < line.length; at += 1) {
-    if (line[at] === '"') quoted = !quoted;
-    else if (line[at] === delimiter && !quoted) count += 1;
+    if (line[at] === '"') isQuoted = !isQuoted;
+    else if (line[at] === delimiter && !isQuoted) count += 1;
   }
   return count;
 }
@@ -100,7 +102,7 @@ function delimiterName(delimiter: Delimiter): string {
   return delimiter === ',' ? 'commas' : 'semicolons';
 }
 
-function unreadableReason(bytes: Buffer): string | undefined {
+function problemOf(bytes: Buffer): string | undefined {
   const magic = bytes.toString('latin1', 0, 4);
   if (magic.startsWith('PK\u0003\u0004'))
     return 'It is a ZIP archive or an Office document; export it as CSV or JSON first.';

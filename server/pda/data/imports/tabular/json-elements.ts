@@ -28,25 +28,25 @@ class PendingElement {
     this.#from = from;
   }
 
-  /** Buffers a part of an element that the next chunk continues. */
+  /** Buffers the beginning of an element that continues in the next chunk. */
   add(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.length += chunk.length;
-    if (this.length > MAX_ELEMENT_BYTES) this.#refuseSize(this.#take());
+    if (this.length > MAX_ELEMENT_BYTES) this.#rejectSize(this.#take());
   }
 
-  /** Completes the element with its last part, which may be the whole element. */
-  finish(lastPart: Buffer, into: ImportedElement[]): void {
+  /** Completes the element with its last bytes, which may be the whole element. */
+  finish(lastBytes: Buffer, output: ImportedElement[]): void {
     // Usually the whole element is in one chunk and is not copied.
-    const bytes = this.length === 0 ? lastPart : this.#takeWith(lastPart);
+    const bytes = this.length === 0 ? lastBytes : this.#takeWith(lastBytes);
     const line = this.line + leadingLines(bytes);
     // Elements that an earlier run has stored were validated by that run.
     if (this.index >= this.#from) {
       const scan = scanValue(bytes);
-      if (!scan.ok && scan.problem !== 'empty') throw this.#broken(scan);
+      if (!scan.ok && scan.problem !== 'empty') throw this.#brokenElementOf(scan);
       if (!scan.ok) throw new BrokenElement({ line, index: this.index }, 'not_json', 'a value is missing here');
-      into.push({ text: scan.text, line, index: this.index });
+      output.push({ text: scan.text, line, index: this.index });
     }
     this.index += 1;
   }
@@ -56,40 +56,41 @@ class PendingElement {
     this.#take();
   }
 
-  /** Returns the error for a file that ends within the element: a syntax error inside it if there is one, or else `reason`. */
+  /** Returns the error for a file that ends within the element: its first syntax error, or `reason` if it has none. */
   truncatedError(reason: string): BrokenElement {
     const bytes = this.#take();
     const scan = scanValue(bytes);
     const hasSyntaxError = !scan.ok && scan.position < bytes.length && scan.problem !== 'empty';
-    return hasSyntaxError ? this.#broken(scan) : new BrokenElement(this, 'not_json', reason);
+    return hasSyntaxError ? this.#brokenElementOf(scan) : new BrokenElement(this, 'not_json', reason);
   }
 
   isBlank(): boolean {
     return this.#chunks.every((chunk) => chunk.every((byte) => byte <= SPACE));
   }
 
-  #takeWith(lastPart: Buffer): Buffer {
-    this.add(lastPart);
+  #takeWith(lastBytes: Buffer): Buffer {
+    this.add(lastBytes);
     return this.#take();
   }
 
   #take(): Buffer {
-    const [only, ...remaining] = this.#chunks;
-    const bytes = only !== undefined && remaining.length === 0 ? only : Buffer.concat(this.#chunks);
+    const [first, ...others] = this.#chunks;
+    const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks);
     this.#chunks = [];
     this.length = 0;
     return bytes;
   }
 
-  #refuseSize(bytes: Buffer): never {
-    // An unclosed quote or bracket turns the rest of the file into one element. That error is more helpful than "too large".
+  #rejectSize(bytes: Buffer): never {
+    // An unclosed quote or bracket makes the element extend to the end of the file. That error is more helpful than
+    // "too large".
     const scan = scanValue(bytes);
-    if (!scan.ok && scan.position < bytes.length - 4) throw this.#broken(scan);
+    if (!scan.ok && scan.position < bytes.length - 4) throw this.#brokenElementOf(scan);
     const position = { line: this.line + leadingLines(bytes), index: this.index };
     throw new BrokenElement(position, 'too_large', `a single value is larger than ${MAX_ELEMENT_BYTES / 1_000_000} MB`);
   }
 
-  #broken(failure: JsonFailure): BrokenElement {
+  #brokenElementOf(failure: JsonFailure): BrokenElement {
     return new BrokenElement(
       { line: this.line + failure.line - 1, index: this.index },
       failure.problem,
@@ -101,23 +102,24 @@ class PendingElement {
 /**
  * Reads a JSON file: the elements of a top-level array, or the whole file as one element if it is not an array.
  *
- * Only searches for the commas between elements. Each element is then validated by the strict scanner, which also finds mismatched brackets.
+ * This class only searches for the commas between elements. The strict scanner then validates each element and finds
+ * mismatched brackets.
  */
 export class JsonElements implements ElementSource {
   readonly #pending: PendingElement;
   #state: 'before' | 'array' | 'single' | 'after' = 'before';
   #depth = 0;
-  #inString = false;
-  #escaped = false;
+  #isInString = false;
+  #isEscaped = false;
   #line = 1;
-  /** An empty array may end at once, but not after a comma. */
+  /** The bracket that closes the array may follow directly on the opening bracket, but not on a comma. */
   #hasElements = false;
 
   constructor(from: number) {
     this.#pending = new PendingElement(from);
   }
 
-  push(chunk: Buffer, into: ImportedElement[]): void {
+  push(chunk: Buffer, output: ImportedElement[]): void {
     let start = 0;
     if (this.#state === 'before') {
       start = this.#skipBlank(chunk, 0);
@@ -127,14 +129,14 @@ export class JsonElements implements ElementSource {
       this.#pending.line = this.#line;
       if (isArray) start += 1;
     }
-    if (this.#state === 'array') start = this.#split(chunk, start, into);
+    if (this.#state === 'array') start = this.#split(chunk, start, output);
     if (this.#state === 'single') this.#pending.add(chunk.subarray(start));
     if (this.#state === 'after') this.#expectBlank(chunk, start);
   }
 
-  end(into: ImportedElement[]): void {
+  end(output: ImportedElement[]): void {
     if (this.#state === 'before') throw new BrokenElement({ line: 1, index: 0 }, 'empty', 'this file contains no JSON');
-    if (this.#state === 'single') this.#pending.finish(Buffer.alloc(0), into);
+    if (this.#state === 'single') this.#pending.finish(Buffer.alloc(0), output);
     if (this.#state === 'array') {
       const reason = this.#pending.isBlank()
         ? 'the file ends before the "]" that closes the array'
@@ -144,35 +146,35 @@ export class JsonElements implements ElementSource {
   }
 
   /** Splits the next chunk of the array. Returns the offset where it stopped: the end of the chunk or of the array. */
-  #split(chunk: Buffer, from: number, into: ImportedElement[]): number {
+  #split(chunk: Buffer, from: number, output: ImportedElement[]): number {
     const length = chunk.length;
     let elementStart = from;
     let at = from;
     // Local variables are faster than fields, which are written to memory at each change.
     let depth = this.#depth;
-    let inString = this.#inString;
+    let isInString = this.#isInString;
     let line = this.#line;
-    if (this.#escaped && at < length) {
+    if (this.#isEscaped && at < length) {
       at += 1;
-      this.#escaped = false;
+      this.#isEscaped = false;
     }
     while (at < length) {
       const byte = chunk[at] ?? 0;
       at += 1;
-      if (inString) {
-        if (byte === QUOTE) inString = false;
+      if (isInString) {
+        if (byte === QUOTE) isInString = false;
         else if (byte === BACKSLASH) {
           if (at < length) at += 1;
-          else this.#escaped = true;
+          else this.#isEscaped = true;
         } else if (byte === LINE_FEED) line += 1;
       } else if (STRUCTURE[byte] === 1) {
-        if (byte === QUOTE) inString = true;
+        if (byte === QUOTE) isInString = true;
         else if (byte === OBJECT_OPEN || byte === ARRAY_OPEN) depth += 1;
         else if (byte === LINE_FEED) line += 1;
         else if (depth > 0) {
           if (byte !== COMMA) depth -= 1;
         } else if (byte !== OBJECT_CLOSE) {
-          this.#endElement(chunk.subarray(elementStart, at - 1), byte, into);
+          this.#endElement(chunk.subarray(elementStart, at - 1), byte, output);
           this.#pending.line = line;
           elementStart = at;
           if (byte === ARRAY_CLOSE) {
@@ -184,16 +186,16 @@ export class JsonElements implements ElementSource {
       }
     }
     this.#depth = depth;
-    this.#inString = inString;
+    this.#isInString = isInString;
     this.#line = line;
     this.#pending.add(chunk.subarray(elementStart));
     return length;
   }
 
-  #endElement(lastPart: Buffer, byte: number, into: ImportedElement[]): void {
-    const isEmpty = byte === ARRAY_CLOSE && !this.#hasElements && lastPart.every((byte) => byte <= SPACE);
+  #endElement(lastBytes: Buffer, byte: number, output: ImportedElement[]): void {
+    const isEmpty = byte === ARRAY_CLOSE && !this.#hasElements && lastBytes.every((code) => code <= SPACE);
     if (isEmpty && this.#pending.isBlank()) return;
-    this.#pending.finish(lastPart, into);
+    this.#pending.finish(lastBytes, output);
     this.#hasElements = true;
   }
 
@@ -221,24 +223,24 @@ export class NdjsonElements implements ElementSource {
     this.#pending = new PendingElement(from);
   }
 
-  push(chunk: Buffer, into: ImportedElement[]): void {
+  push(chunk: Buffer, output: ImportedElement[]): void {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      this.#endLine(chunk.subarray(start, end), into);
+      this.#endLine(chunk.subarray(start, end), output);
       this.#pending.line += 1;
       start = end + 1;
     }
     this.#pending.add(chunk.subarray(start));
   }
 
-  end(into: ImportedElement[]): void {
-    this.#endLine(Buffer.alloc(0), into);
+  end(output: ImportedElement[]): void {
+    this.#endLine(Buffer.alloc(0), output);
   }
 
-  #endLine(lastPart: Buffer, into: ImportedElement[]): void {
-    const isBlankLine = lastPart.every((byte) => byte <= SPACE) && this.#pending.isBlank();
+  #endLine(lastBytes: Buffer, output: ImportedElement[]): void {
+    const isBlankLine = lastBytes.every((byte) => byte <= SPACE) && this.#pending.isBlank();
     if (isBlankLine) this.#pending.discard();
-    else this.#pending.finish(lastPart, into);
+    else this.#pending.finish(lastBytes, output);
   }
 }
 

@@ -5,15 +5,15 @@ import { messageOf, codeOf } from '../../../../wire/values.ts';
 import type { ElementPreview, ThreadMessage, ThreadTask, ThreadRequest } from './messages.ts';
 
 /** Memory limits of a reader thread, in MB. A reader that needs more fails without affecting the server. */
-const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
-/** Milliseconds within which a chunk has to be read. Protects against files that are made to take forever. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+/** Time within which the thread must send a message. Bounds the damage of files that are crafted to hang a reader. */
 const MAX_SILENCE_MS = 60_000;
 
 const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {
   ERR_WORKER_OUT_OF_MEMORY: 'reading this file takes more memory than allowed',
 };
 
-/** Reports a file that cannot be read. The message begins in lower case. */
+/** Thrown for a file that cannot be read. The message begins in lower case. */
 export class UnreadableExport extends Error {
   constructor(problem: string) {
     super(problem);
@@ -21,24 +21,27 @@ export class UnreadableExport extends Error {
   }
 }
 
-type Options = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined };
+type ThreadOptions = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined };
 
-/** Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure). @throws UnreadableExport */
+/**
+ * Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure).
+ * @throws UnreadableExport
+ */
 export async function* readInThread(
   task: ThreadTask,
-  { signal, maxSilenceMs = MAX_SILENCE_MS }: Options = {},
+  { signal, maxSilenceMs = MAX_SILENCE_MS }: ThreadOptions = {},
 ): AsyncGenerator<ThreadMessage> {
   signal?.throwIfAborted();
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: task,
     env: threadEnvironment(),
-    resourceLimits: MEMORY,
+    resourceLimits: RESOURCE_LIMITS,
   });
   const queue: ThreadMessage[] = [];
-  let failed: Error | undefined;
+  let failure: Error | undefined;
   let wake: (() => void) | undefined;
   const fail = (error: Error): void => {
-    failed ??= error;
+    failure ??= error;
     wake?.();
   };
   thread.on('message', (message: ThreadMessage) => {
@@ -56,7 +59,7 @@ export async function* readInThread(
     for (;;) {
       const message = queue.shift();
       if (message === undefined) {
-        if (failed !== undefined) throw failed;
+        if (failure !== undefined) throw failure;
         // Aborts a reader that hangs.
         const timer = setTimeout(
           () => fail(new UnreadableExport('reading a part of the file took too long')),
@@ -77,11 +80,11 @@ export async function* readInThread(
   }
 }
 
-/** Runs a task that has one result. @throws UnreadableExport */
-const resultOf = async <Type extends 'summary' | 'preview'>(
+/** Runs a task in a worker thread and returns its only result. @throws UnreadableExport */
+const runTask = async <Type extends 'summary' | 'preview'>(
   type: Type,
   task: ThreadTask,
-  options: Options,
+  options: ThreadOptions,
 ): Promise<Extract<ThreadMessage, { type: Type }>> => {
   const isResult = (message: ThreadMessage): message is Extract<ThreadMessage, { type: Type }> => message.type === type;
   for await (const message of readInThread(task, options)) if (isResult(message)) return message;
@@ -91,11 +94,11 @@ const resultOf = async <Type extends 'summary' | 'preview'>(
 /** Summarizes an export in a worker thread. @throws UnreadableExport */
 export const summarizeInThread = async (
   task: Extract<ThreadTask, { task: 'summarize' }>,
-  options: Options = {},
-): Promise<DetectedExport> => (await resultOf('summary', task, options)).summary;
+  options: ThreadOptions = {},
+): Promise<DetectedExport> => (await runTask('summary', task, options)).summary;
 
 /** Previews the first elements of a file in a worker thread. @throws UnreadableExport */
 export const previewInThread = async (
   task: Extract<ThreadTask, { task: 'preview' }>,
-  options: Options = {},
-): Promise<ElementPreview> => (await resultOf('preview', task, options)).preview;
+  options: ThreadOptions = {},
+): Promise<ElementPreview> => (await runTask('preview', task, options)).preview;

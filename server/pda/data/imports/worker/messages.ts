@@ -1,31 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { BankOptions, DetectedExport, ImportPreview } from '../../../../wire/imports.ts';
-import type { Kind } from '../parsing/entries.ts';
+import type { EntryKind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
 import type { ImportFormat } from '../tabular/element-reader.ts';
 
 /** Messages between the server and the reader thread of exports. */
 
-/** Position of a reader in an export. Everything before it has been delivered. */
+/** Position of a reader in an export. All entries before it have been delivered. */
 export type ExportCursor = {
+  /** Index of the source. */
   readonly source: number;
+  /** Index of the member within the source. */
   readonly member: number;
-  /** Entries and problems of the member that were delivered. */
+  /** Number of entries and problems of the member that have been delivered. */
   readonly entry: number;
-  /** Archives and members that were reported as broken. */
+  /** Number of archives and members that have been reported as broken. */
   readonly broken: number;
 };
 
+/** Cursor at the beginning of an export. */
 export const START_CURSOR: ExportCursor = { source: 0, member: 0, entry: 0, broken: 0 };
 
-/** Bytes of the hash of an entry's content. */
-export const CONTENT_BYTES = 8;
-/** Hashes the JSON text of an entry, to detect changes. */
+/** Length of a content hash. */
+export const CONTENT_HASH_BYTES = 8;
+/** Hashes the JSON text of an entry, to detect changes. One character of the result is one byte of the hash. */
 export const contentHashOf = (text: string): string =>
-  createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_BYTES);
+  createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_HASH_BYTES);
 
+/** An entry that is ready to be stored. */
 export type ImportedEntry = {
-  readonly kind: Kind;
+  readonly kind: EntryKind;
   /** Key of 16 bytes, one character each. The same entry has the same key in every export. */
   readonly key: string;
   /** Content hash of 8 bytes, one character each. */
@@ -33,17 +37,18 @@ export type ImportedEntry = {
   /** JSON text to store. */
   readonly text: string;
 };
-/** A part of an export that cannot be read. */
+/** Position and description of an entry, member or archive that cannot be read. */
 export type EntryProblem = { readonly place: string; readonly problem: string };
 
 /** The first elements of a JSON, NDJSON or CSV file. */
 export type ElementPreview = Pick<ImportPreview, 'columns' | 'elements' | 'error'>;
 
+/** Task of a reader thread. */
 export type ThreadTask =
   | {
       readonly task: 'read';
       readonly sources: readonly Source[];
-      readonly kinds: readonly Kind[];
+      readonly kinds: readonly EntryKind[];
       readonly bank: BankOptions | undefined;
       readonly from: ExportCursor;
     }
@@ -55,6 +60,7 @@ export type ThreadTask =
     }
   | { readonly task: 'preview'; readonly path: string; readonly format: ImportFormat; readonly count: number };
 
+/** Message from a reader thread. */
 export type ThreadMessage =
   | {
       readonly type: 'batch';

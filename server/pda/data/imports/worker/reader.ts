@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BankOptions } from '../../../../wire/imports.ts';
-import type { EntrySink, ParsedEntry, Kind } from '../parsing/entries.ts';
+import type { EntrySink, ParsedEntry, EntryKind } from '../parsing/entries.ts';
 import {
   contentHashOf,
   type ExportCursor,
@@ -13,12 +13,13 @@ import { createReader, kindsOf } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
 import { traverseSources, type RecognizedFile } from '../archives/traversal.ts';
 
-/** Entries and characters per batch, which is stored in one transaction. */
+/** Maximum entries and characters per batch, which is stored in one transaction. */
 const BATCH_MAX_ENTRIES = 200;
 const BATCH_MAX_CHARS = 2_000_000;
 const ENTRY_KEY_BYTES = 16;
+/** Bytes at the beginning of a key that contain the time of the entry, in Unix milliseconds. */
 const ENTRY_KEY_TIME_BYTES = 6;
-/** Characters of one record. A larger one could not be posted through the API either. */
+/** Maximum characters of a record. The API would not accept a larger record either. */
 const MAX_RECORD_CHARS = 9_000_000;
 const MAX_NAME_CHARS = 300;
 
@@ -26,22 +27,25 @@ const MAX_NAME_CHARS = 300;
 export const displayNameOfMember = (name: string): string =>
   (name.length > MAX_NAME_CHARS ? `…${name.slice(-MAX_NAME_CHARS)}` : name).toWellFormed();
 
-/** Computes the key of an entry. It begins with the entry's time if that never changes, because ordered inserts are fast. */
+/**
+ * Computes the key of an entry. It begins with the entry's time if that never changes, because ordered inserts are
+ * fast.
+ */
 export const entryKeyOf = ({ kind, at, identity }: ParsedEntry): string => {
   const key = createHash('sha256')
     .update(`${kind}\n${at ?? ''}\n${identity}`)
     .digest()
     .subarray(0, ENTRY_KEY_BYTES);
-  if (at !== undefined && at >= 0 && at < 2 ** 48) key.writeUIntBE(Math.floor(at), 0, ENTRY_KEY_TIME_BYTES);
+  if (at !== undefined && at >= 0 && at < 2 ** (8 * ENTRY_KEY_TIME_BYTES))
+    key.writeUIntBE(Math.floor(at), 0, ENTRY_KEY_TIME_BYTES);
   return key.toString('latin1');
 };
 
-/** Returns an entry as JSON text. Undefined members are omitted. */
 const textOf = (entry: ParsedEntry): string => JSON.stringify(entry.data);
 
 type ReadExportParts = {
   sources: readonly Source[];
-  kinds: readonly Kind[];
+  kinds: readonly EntryKind[];
   bank: BankOptions | undefined;
   from: ExportCursor;
   /** Sends a batch and waits until the receiver is ready for the next one. */
@@ -59,8 +63,8 @@ export const readExport = async ({
   sendBatch,
   onProgress,
 }: ReadExportParts): Promise<void> => {
-  const selected = new Set<Kind>(kinds);
-  const bytesBeforeSource = sources.map((_, at) => sources.slice(0, at).reduce((sum, { size }) => sum + size, 0));
+  const selectedKinds = new Set<EntryKind>(kinds);
+  const bytesBeforeSource = sources.map((_, index) => sources.slice(0, index).reduce((sum, { size }) => sum + size, 0));
   let entries: ImportedEntry[] = [];
   let problems: EntryProblem[] = [];
   let chars = 0;
@@ -80,15 +84,15 @@ export const readExport = async ({
   const readFile = async (file: RecognizedFile): Promise<void> => {
     const { source, member } = file;
     if (source < from.source || (source === from.source && member < from.member)) return;
-    if (!kindsOf(file.reader).some((kind) => selected.has(kind))) return;
-    const skip = source === from.source && member === from.member ? from.entry : 0;
+    if (!kindsOf(file.reader).some((kind) => selectedKinds.has(kind))) return;
+    const skippedEntries = source === from.source && member === from.member ? from.entry : 0;
     const name = displayNameOfMember(file.name);
     let entry = 0;
-    // A reader may emit a thousand entries at once: full batches are split off here and passed on after the chunk.
+    // A reader may emit a thousand entries per chunk: full batches are collected here and sent after the chunk.
     const fullBatches: { entries: ImportedEntry[]; problems: EntryProblem[]; cursor: ExportCursor }[] = [];
     const advanceCursor = (): boolean => {
       entry += 1;
-      if (entry <= skip) return false;
+      if (entry <= skippedEntries) return false;
       cursor = { source, member, entry, broken: brokenSources };
       return true;
     };
@@ -101,7 +105,7 @@ export const readExport = async ({
     };
     const sink: EntrySink = {
       addEntry(parsed, filePosition) {
-        if (!advanceCursor() || !selected.has(parsed.kind)) return;
+        if (!advanceCursor() || !selectedKinds.has(parsed.kind)) return;
         const text = textOf(parsed);
         if (text.length > MAX_RECORD_CHARS)
           problems.push({ place: `${name}, ${filePosition}`, problem: 'this entry is too large' });
@@ -124,8 +128,8 @@ export const readExport = async ({
     for await (const chunk of file.content()) {
       await reader.push(chunk);
       bytesDone += chunk.length;
-      const share = file.size === 0 ? 1 : Math.min(1, bytesDone / file.size);
-      bytesRead = (bytesBeforeSource[source] ?? 0) + file.doneBefore + Math.floor(file.packed * share);
+      const fraction = file.size === 0 ? 1 : Math.min(1, bytesDone / file.size);
+      bytesRead = (bytesBeforeSource[source] ?? 0) + file.precedingBytes + Math.floor(file.packedBytes * fraction);
       await sendFullBatches();
       onProgress(bytesRead);
       await nextTurn();
@@ -150,7 +154,7 @@ export const readExport = async ({
         problems.push({ place: displayNameOfMember(source.name), problem });
       },
     },
-    bank === undefined ? {} : { as: 'bank' },
+    bank === undefined ? {} : { chosenReader: 'bank' },
   );
   await flush();
 };

@@ -1,5 +1,5 @@
 import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
-import { KINDS, type EntrySink, type ParsedObject, type Kind } from '../parsing/entries.ts';
+import { ENTRY_KINDS, type EntrySink, type ParsedObject, type EntryKind } from '../parsing/entries.ts';
 import { entryKeyOf, displayNameOfMember } from './reader.ts';
 import { createReader, type ReaderName } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
@@ -7,9 +7,12 @@ import { traverseSources } from '../archives/traversal.ts';
 
 /** Summarizes an export: number of entries per kind, time range, and samples. */
 
-const SAMPLES = 3;
+/** Sample entries per kind. */
+const MAX_SAMPLES = 3;
+/** Items of a list in a sample. */
+const MAX_SAMPLE_ITEMS = 5;
 const MAX_TROUBLES = 100;
-/** Distinct entries remembered during a preview. Beyond that, repeated entries are counted twice. */
+/** Distinct entries whose keys are kept. Beyond this number, a repeated entry is counted again. */
 const MAX_DISTINCT_ENTRIES = 200_000;
 /** Characters of a text in a sample. */
 const MAX_SAMPLE_CHARS = 300;
@@ -27,10 +30,11 @@ const SOURCE_OF: Readonly<Record<ReaderName, DetectedExport['source']>> = {
   bank: 'bank',
 };
 
+/** Returns a sample with shortened texts and lists, without undefined members. */
 const shorten = (value: unknown): unknown => {
   if (typeof value === 'string')
     return value.length > MAX_SAMPLE_CHARS ? `${value.slice(0, MAX_SAMPLE_CHARS).toWellFormed()}…` : value;
-  if (Array.isArray(value)) return value.slice(0, 5).map(shorten);
+  if (Array.isArray(value)) return value.slice(0, MAX_SAMPLE_ITEMS).map(shorten);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, shorten(member)]])),
@@ -38,9 +42,10 @@ const shorten = (value: unknown): unknown => {
   return value;
 };
 
-const DATES = ['time', 'start', 'date'] as const;
+/** Fields that contain the date of an entry, in order of preference. */
+const DATE_FIELDS = ['time', 'start', 'date'] as const;
 const dateIn = (data: ParsedObject): string | undefined => {
-  for (const name of DATES) {
+  for (const name of DATE_FIELDS) {
     const value = data[name];
     if (typeof value === 'string') return value.slice(0, 10);
   }
@@ -49,22 +54,25 @@ const dateIn = (data: ParsedObject): string | undefined => {
 
 type KindSummary = { count: number; first: string | null; last: string | null; samples: unknown[] };
 
-/** Thrown to leave a file when the time limit is reached. */
+/** Thrown to stop reading a file when the time limit is reached. */
 class TimeLimitReached extends Error {}
 
-/** Summarizes an export. @param maxMs time limit; after that the rest is not read and the summary is marked as incomplete */
+/**
+ * Summarizes an export.
+ * @param maxMs time limit; once it is reached, reading stops and the summary is marked as incomplete
+ */
 export const summarizeExport = async (
   sources: readonly Source[],
   { bank, maxMs }: { bank: BankOptions | undefined; maxMs: number },
 ): Promise<DetectedExport> => {
   const deadline = performance.now() + maxMs;
-  const kinds = new Map<Kind, KindSummary>();
+  const kinds = new Map<EntryKind, KindSummary>();
   const origins = new Set<DetectedExport['source']>();
   const keys = new Set<string>();
   const troubles: DetectedExport['troubles'] = { count: 0, first: [] };
   let skippedFiles = 0;
   let isComplete = true;
-  let inTakeout = sources.some(({ name }) => /(?:^|\/)takeout-\d{8}T\d{6}Z/iu.test(name));
+  let isTakeout = sources.some(({ name }) => /(?:^|\/)takeout-\d{8}T\d{6}Z/iu.test(name));
 
   const addProblem = (place: string, problem: string): void => {
     troubles.count += 1;
@@ -82,7 +90,7 @@ export const summarizeExport = async (
       reportBroken: ({ name }, problem) => addProblem(displayNameOfMember(name), problem),
       async readFile({ name, reader, content }) {
         origins.add(SOURCE_OF[reader]);
-        inTakeout ||= /\/Takeout\//u.test(name);
+        isTakeout ||= /\/Takeout\//u.test(name);
         const sink: EntrySink = {
           addProblem: (filePosition, problem) => addProblem(`${displayNameOfMember(name)}, ${filePosition}`, problem),
           addEntry(entry) {
@@ -92,7 +100,7 @@ export const summarizeExport = async (
             const summary = kinds.get(entry.kind) ?? { count: 0, first: null, last: null, samples: [] };
             kinds.set(entry.kind, summary);
             summary.count += 1;
-            if (summary.samples.length < SAMPLES) summary.samples.push(shorten(entry.data));
+            if (summary.samples.length < MAX_SAMPLES) summary.samples.push(shorten(entry.data));
             const date = dateIn(entry.data);
             if (date === undefined) return;
             if (summary.first === null || date < summary.first) summary.first = date;
@@ -113,15 +121,15 @@ export const summarizeExport = async (
         }
       },
     },
-    { smallFirst: true, ...(bank === undefined ? {} : { as: 'bank' as const }) },
+    { smallFirst: true, ...(bank === undefined ? {} : { chosenReader: 'bank' as const }) },
   );
 
-  const [only] = [...origins];
-  const source = inTakeout ? 'google' : origins.size === 1 && only !== undefined ? only : 'mixed';
+  const [origin] = [...origins];
+  const source = isTakeout ? 'google' : origins.size === 1 && origin !== undefined ? origin : 'mixed';
   return {
     source,
     complete: isComplete,
-    kinds: KINDS.flatMap((endpoint) => {
+    kinds: ENTRY_KINDS.flatMap((endpoint) => {
       const summary = kinds.get(endpoint);
       if (summary === undefined) return [];
       return [{ endpoint, ...summary }];

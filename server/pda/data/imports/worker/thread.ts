@@ -5,16 +5,19 @@ import { summarizeExport } from './summary.ts';
 import { START_CURSOR, type ThreadMessage, type ThreadTask, type ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
 
-/** Worker thread of `client.ts`. Parses untrusted files outside the main thread, so that neither their size nor their form blocks it. */
+/**
+ * Worker thread of `client.ts`. Parses untrusted files outside the main thread, so that large or crafted files do not
+ * block the server.
+ */
 
 const port = parentPort;
 if (port === null) throw new Error('thread.ts must run in a worker thread');
 
 const send = (message: ThreadMessage): void => port.postMessage(message);
 
-/** Batches that may be in flight without an acknowledgement. */
+/** Maximum batches in flight without an acknowledgement. */
 const MAX_UNACKNOWLEDGED = 2;
-const PROGRESS_EVERY_MS = 500;
+const PROGRESS_INTERVAL_MS = 500;
 
 let unacknowledged = 0;
 let wake: (() => void) | undefined;
@@ -24,7 +27,7 @@ port.on('message', (message: ThreadRequest) => {
   wake?.();
 });
 
-let lastProgress = 0;
+let lastProgressMs = 0;
 const task = workerData as ThreadTask;
 try {
   if (task.task === 'preview') send({ type: 'preview', preview: await previewOfElements(task) });
@@ -40,8 +43,8 @@ try {
       },
       onProgress(bytesRead) {
         const now = performance.now();
-        if (now - lastProgress < PROGRESS_EVERY_MS) return;
-        lastProgress = now;
+        if (now - lastProgressMs < PROGRESS_INTERVAL_MS) return;
+        lastProgressMs = now;
         send({ type: 'progress', bytesRead });
       },
     });

@@ -29,16 +29,18 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       access: ownerOnly,
       query: z.strictObject({
         endpoint: endpointSchema,
-        time: field.optional().meta({ description: 'Field with the time; without it, the time of storing' }),
+        time: field
+          .optional()
+          .meta({ description: 'Field with the time; default: the time at which a record was stored' }),
         format: timeFormatSchema.default('iso'),
-        value: field.optional().meta({ description: 'Field with the number; without it, records are counted' }),
+        value: field.optional().meta({ description: 'Field with the number; by default, records are counted' }),
         per: bucketSchema.default('day'),
         before: z
           .string()
           .regex(/^\d{1,16}$/u, 'a cursor')
           .transform(Number)
           .optional()
-          .meta({ description: '`next` of the page before' }),
+          .meta({ description: '`next` of the previous page' }),
       }),
       responses: { 200: { description: 'One page of records, the newest first', schema: seriesSchema } },
       errors,

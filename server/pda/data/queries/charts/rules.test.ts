@@ -24,13 +24,13 @@ describe('bucketOf', () => {
     expect(bucketOf(date.getTime() / 600_000, 'day')).toBe(day);
   });
 
-  it('keeps a text that only looks like a time', () => {
+  it('keeps the date of a text that is not a valid time', () => {
     expect(bucketOf('Z2026-03-01Tab:c', 'day')).toBe('2026-03-01');
   });
 });
 
 describe('mergeIntoBuckets', () => {
-  it('adds counts and sums, keeps extremes, and leaves out groups without a time', () => {
+  it('adds counts and sums, keeps minimum and maximum, and omits groups without a time', () => {
     const groups = [
       { key: '2026-03-02 09', count: 1, sum: 5, min: 5, max: 5, records: 1 },
       { key: '2026-03-01 10', count: 2, sum: 4, min: 1, max: 3, records: 2 },

@@ -24,8 +24,8 @@ const mondayOf = (day: string): string => {
 
 /**
  * Returns the start of the bucket of a group of records.
- * @param key Unix time in units of ten minutes, `Z` and ten minutes of a time in UTC, or a local day or hour. A time with an
- *   offset keeps the day and hour that it was written with.
+ * @param key Unix time in units of ten minutes, `Z` and ten minutes of a time in UTC, or a local day or hour. A time
+ *   with an offset keeps its written day and hour.
  */
 export const bucketOf = (key: string | number, per: ChartBucket): string => {
   const utc =
@@ -60,7 +60,7 @@ const lowest = (a: number | null, b: number | null): number | null =>
 const highest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** Merges groups into buckets, in order of time. Groups without a time are left out. */
+/** Merges groups into buckets, in order of time. Omits groups without a time. */
 export const mergeIntoBuckets = (groups: readonly GroupRow[], per: ChartBucket): Bucket[] => {
   const buckets = new Map<string, Bucket>();
   for (const { key, count, sum, min, max } of groups) {

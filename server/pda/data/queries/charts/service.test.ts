@@ -50,7 +50,7 @@ describe('a time series', () => {
     expect((await series({ ...query, per })).buckets.map(({ start }) => start)).toEqual(starts);
   });
 
-  it('counts records without a value field, by the time of storing without a time field', async () => {
+  it('counts records by the time at which they were stored, by default', async () => {
     const { buckets, excluded } = await series({ endpoint: 'charts/steps', per: 'year' });
     expect(buckets).toEqual([{ start: '2026', count: 6, sum: null, min: null, max: null }]);
     expect(excluded).toBe(0);
@@ -75,7 +75,7 @@ describe('a time series', () => {
     expect((await series({ ...query, before: '1' })).records).toBe(0);
   });
 
-  it('treats hostile field names as names', async () => {
+  it('treats SQL, JSON path syntax and `__proto__` in field names as plain text', async () => {
     for (const time of ["'; DROP TABLE records; --", '$', '"', '__proto__', ''])
       expect((await series({ endpoint: 'charts/steps', time })).excluded).toBe(6);
   });
@@ -103,7 +103,7 @@ describe('a distribution', () => {
 });
 
 describe('counts by value', () => {
-  it('list the most frequent values first, and the number of different ones', async () => {
+  it('list the most frequent values first, and report the number of distinct values', async () => {
     await post('charts/values', [
       { kind: 'a' },
       { kind: 'b' },
@@ -128,7 +128,7 @@ describe('counts by value', () => {
 });
 
 describe('points', () => {
-  it('are pairs of numbers, a sample of them above the limit', async () => {
+  it('are pairs of numbers, or a sample of the pairs above the limit', async () => {
     await post(
       'charts/points',
       Array.from({ length: 9000 }, (_, n) => ({ x: n, y: n % 2 === 0 ? n : null })),
@@ -141,8 +141,8 @@ describe('points', () => {
       'charts/points',
       Array.from({ length: 2000 }, (_, n) => ({ x: n, y: n })),
     );
-    const sampled = pointsSchema.parse(await get('points', { endpoint: 'charts/points', x: 'x', y: 'y' }));
-    expect(sampled.total).toBe(6500);
-    expect(sampled.points).toHaveLength(3250);
+    const sample = pointsSchema.parse(await get('points', { endpoint: 'charts/points', x: 'x', y: 'y' }));
+    expect(sample.total).toBe(6500);
+    expect(sample.points).toHaveLength(3250);
   });
 });

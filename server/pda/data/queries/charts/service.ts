@@ -12,8 +12,10 @@ import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import { mergeIntoBuckets } from './rules.ts';
 import type { ChartStore, TimeField } from './store.ts';
 
-const BINS = 30;
+/** Number of bins of a distribution. */
+const BIN_COUNT = 30;
 
+/** Request for one page of a time series. */
 export type SeriesRequest = {
   endpoint: string;
   time: TimeField;
@@ -24,17 +26,23 @@ export type SeriesRequest = {
   before: number | undefined;
 };
 
-/** Aggregates for charts. All throw Failure not_found for an endpoint without records and query_limit_exceeded. */
+/**
+ * Aggregates for charts. All methods throw Failure not_found if the endpoint has no records, and query_limit_exceeded
+ * if the read exceeds its limits.
+ */
 export type ChartService = {
-  /** Aggregates up to SERIES_PAGE_RECORDS records, newest first, so that a page can show progress. */
+  /** Aggregates up to SERIES_PAGE_RECORDS records, newest first. Paging lets the dashboard show progress. */
   series(request: SeriesRequest): Promise<ChartSeries>;
+  /** Counts the numbers of a field in bins of equal width. */
   distribution(endpoint: string, field: string): Promise<ChartDistribution>;
+  /** Counts the values of a field, the most frequent first. */
   valueCounts(endpoint: string, field: string): Promise<ChartValueCounts>;
+  /** Returns pairs of numbers of two fields, or a sample of the pairs. */
   points(endpoint: string, x: string, y: string): Promise<ChartPoints>;
 };
 
 /** Maps errors of a read that exceeded its limits to failures. */
-const limited = async <Result>(read: Promise<Result>): Promise<Result> => {
+const mapReadErrors = async <Result>(read: Promise<Result>): Promise<Result> => {
   try {
     return await read;
   } catch (error) {
@@ -57,26 +65,27 @@ export const createChartService = (parts: {
   return {
     async series({ endpoint, time, value, per, before = Number.MAX_SAFE_INTEGER }) {
       const { id } = summaryOf(endpoint);
-      const start = await limited(store.pageStart(id, before, SERIES_PAGE_RECORDS));
-      const groups = await limited(store.groups({ endpoint: id, from: start ?? 0, before, time, value }));
-      const count = (list: readonly { records: number }[]): number => list.reduce((sum, row) => sum + row.records, 0);
+      const start = await mapReadErrors(store.pageStart(id, before, SERIES_PAGE_RECORDS));
+      const groups = await mapReadErrors(store.groups({ endpoint: id, from: start ?? 0, before, time, value }));
+      const sumRecords = (list: readonly { records: number }[]): number =>
+        list.reduce((sum, row) => sum + row.records, 0);
       const buckets = mergeIntoBuckets(groups, per);
       return {
         buckets:
           value === undefined ? buckets.map((bucket) => ({ ...bucket, sum: null, min: null, max: null })) : buckets,
-        records: count(groups),
-        excluded: count(groups.filter(({ key }) => key === null)),
+        records: sumRecords(groups),
+        excluded: sumRecords(groups.filter(({ key }) => key === null)),
         next: start ?? null,
       };
     },
 
     async distribution(endpoint, field) {
       const { id, records } = summaryOf(endpoint);
-      const { low, high, numbers } = await limited(store.range(id, field));
+      const { low, high, numbers } = await mapReadErrors(store.range(id, field));
       if (low === null || high === null || !Number.isFinite(high - low)) return { bins: [], excluded: records };
-      const width = high === low ? 1 : (high - low) / BINS;
-      const bins = high === low ? 1 : BINS;
-      const rows = await limited(store.bins({ endpoint: id, field, low, width, bins }));
+      const width = high === low ? 1 : (high - low) / BIN_COUNT;
+      const bins = high === low ? 1 : BIN_COUNT;
+      const rows = await mapReadErrors(store.bins({ endpoint: id, field, low, width, bins }));
       const counts = new Map(rows.map(({ bin, count }) => [bin, count]));
       return {
         bins: Array.from({ length: bins }, (_, bin) => ({
@@ -90,7 +99,7 @@ export const createChartService = (parts: {
 
     async valueCounts(endpoint, field) {
       const { id, records } = summaryOf(endpoint);
-      const rows = await limited(store.valueCounts(id, field, MAX_COUNTED_VALUES));
+      const rows = await mapReadErrors(store.valueCounts(id, field, MAX_COUNTED_VALUES));
       const [first] = rows;
       return {
         values: rows.map(({ value, count }) => ({ value, count })),
@@ -101,7 +110,7 @@ export const createChartService = (parts: {
 
     async points(endpoint, x, y) {
       const { id, records } = summaryOf(endpoint);
-      const rows = await limited(store.points(id, x, y, MAX_CHART_POINTS));
+      const rows = await mapReadErrors(store.points(id, x, y, MAX_CHART_POINTS));
       const total = rows[0]?.total ?? 0;
       return { points: rows.map((row) => ({ x: row.x, y: row.y })), total, excluded: Math.max(0, records - total) };
     },

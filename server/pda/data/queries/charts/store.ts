@@ -4,19 +4,20 @@ import type { DatabaseThread } from '../../../storage/index.ts';
 import { fieldSql, sqlInteger, sqlText } from '../sql/fields.ts';
 
 /**
- * SQL of the aggregates for charts. All statements run in a reader thread. Each extracts its fields once per record into a
- * materialised table: SQLite would otherwise repeat the extraction wherever the value is used.
+ * SQL of the aggregates for charts. All statements run in a reader thread. Each statement extracts its fields once per
+ * record into a materialised table: SQLite would otherwise repeat the extraction wherever the value is used.
  */
 
-/** Returns the number of an extracted value, also of one that is written as text; NULL if it is none. */
+/** Returns SQL for the number of an extracted value, which may also be text; NULL if the value is not a number. */
 const numberSql = (value: string): string =>
-  // Leading digits of a text such as 2026-03-01 are not its number.
+  // CAST alone would read 2026 from a text such as 2026-03-01.
   `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
     CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
 
 /**
- * Returns the key by which records are grouped: Unix time in units of ten minutes, `Z` and ten minutes of a time in UTC
- * (`Z2026-03-01T14:3`), or the local hour (`2026-03-01 14`). NULL if the value is no time. See `bucketOf` in rules.ts.
+ * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes, `Z` and ten minutes of a
+ * time in UTC (`Z2026-03-01T14:3`), or the local hour (`2026-03-01 14`). NULL if the value is not a time. See
+ * `bucketOf` in rules.ts.
  */
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {
@@ -35,22 +36,25 @@ const timeKeySql = (value: string, format: TimeFormat): string => {
   }
 };
 
-/** Field that holds the time of a record; undefined: the time at which the record was stored. */
+/** Field that contains the time of a record; undefined: the time at which the record was stored. */
 export type TimeField = { path: string; format: TimeFormat } | undefined;
 
 type Aggregate = { count: number; sum: number | null; min: number | null; max: number | null; records: number };
+/** Aggregates of the records with one time key. */
 export type GroupRow = Aggregate & { key: string | number | null };
 
-/** `distinct`, `counted`: number of different values, and of records that have one of them. */
+/**
+ * Count of one value. `distinct`: number of different values. `counted`: number of records with any of these values.
+ */
 export type ValueCountRow = { value: string | number | null; count: number; distinct: number; counted: number };
 
-/** Extracts fields of an endpoint's records into the table `extracted`. */
+/** Returns SQL that extracts fields of an endpoint's records into the table `extracted`. */
 const extractSql = (columns: string, endpoint: number, condition = ''): string =>
   `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
      WHERE endpoint = ${sqlInteger(endpoint)} AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES} ${condition})`;
 
 export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  /** Returns the lowest sequence number of the page of `records` records below `before`; undefined if there are fewer. */
+  /** Returns the lowest sequence number of the last `records` records below `before`; undefined if there are fewer. */
   async pageStart(endpoint: number, before: number, records: number): Promise<number | undefined> {
     const [row] = await reader.all<{ seq: number }>(
       `SELECT seq FROM records WHERE endpoint = ${sqlInteger(endpoint)} AND seq < ${sqlInteger(before)}
@@ -81,7 +85,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Returns the lowest and the highest number of a field, and how many records have one. */
+  /** Returns the lowest and the highest number of a field, and how many records have a number. */
   async range(endpoint: number, field: string): Promise<{ low: number | null; high: number | null; numbers: number }> {
     const [row] = await reader.all<{ low: number | null; high: number | null; numbers: number }>(
       `${extractSql(`${fieldSql(field).raw} AS v`, endpoint)}
@@ -106,7 +110,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Counts the values of a field, the most frequent first. Lists and objects are left out. */
+  /** Counts the values of a field, the most frequent first. Omits lists and objects. */
   valueCounts(endpoint: number, field: string, limit: number): Promise<ValueCountRow[]> {
     const { type, scalarKey } = fieldSql(field);
     const columns = `${type} AS type, CASE ${type} WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE ${scalarKey} END AS value`;
@@ -118,7 +122,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Returns pairs of numbers with their total. Of more than `limit` pairs, every n-th is returned. */
+  /** Returns pairs of numbers and their total count. If there are more than `limit`, returns every n-th pair. */
   points(endpoint: number, x: string, y: string, limit: number): Promise<{ x: number; y: number; total: number }[]> {
     return reader.all<{ x: number; y: number; total: number }>(
       `${extractSql(`${fieldSql(x).raw} AS vx, ${fieldSql(y).raw} AS vy`, endpoint)},

@@ -1,4 +1,4 @@
-import type { RecordReads } from '../../../../platform/auth/access-trace.ts';
+import type { ReadRecorder } from '../../../../platform/auth/access-trace.ts';
 import type { CombinatorEntry } from '../../../../wire/query.ts';
 import { releaseBuffer } from '../../../core/seq-set.ts';
 import type { QueryRow } from '../store.ts';
@@ -7,7 +7,7 @@ import type { QueryRow } from '../store.ts';
 export const logRowReads = (
   entries: readonly CombinatorEntry[],
   rows: readonly QueryRow[],
-  recordReads: RecordReads | undefined,
+  recordReads: ReadRecorder | undefined,
 ): void => {
   if (recordReads === undefined) return;
   const seqsByEndpoint = new Map<string, number[]>();
@@ -24,7 +24,7 @@ export const logRowReads = (
 export const logKeyReads = (
   entries: readonly CombinatorEntry[],
   keys: Float64Array,
-  recordReads: RecordReads | undefined,
+  recordReads: ReadRecorder | undefined,
 ): void => {
   if (recordReads === undefined) return;
   // Processes one entry after another: there are few entries, but there may be hundreds of thousands of keys.

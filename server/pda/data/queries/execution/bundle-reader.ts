@@ -1,4 +1,4 @@
-import type { NonOwnerReader, RecordReads } from '../../../../platform/auth/access-trace.ts';
+import type { NonOwnerReader, ReadRecorder } from '../../../../platform/auth/access-trace.ts';
 import { GUEST_READ_MS, OWNER_READ_MS } from '../../../../wire/limits.ts';
 import type { BundleProperty } from '../../../../wire/query.ts';
 import { hasSeq, EMPTY_SEQ_SET, releaseBuffer, addSeqs, type SeqSet } from '../../../core/seq-set.ts';
@@ -8,31 +8,35 @@ import { asReadFailure } from '../../../../platform/workers/read-limit-failure.t
 import type { ReadEntry } from './row-serializer.ts';
 import type { QueryOptions } from './statements.ts';
 
+/** A bundle whose entries may have a different output than stored. */
 export type ReadBundle = Record<string, Omit<BundleProperty, 'endpoints'> & { endpoints: readonly ReadEntry[] }>;
 
-/** Result of a read: the text of a small result, or the keys of a large one (`keys` is empty if there is a text). */
-export type FoundRecords = RecordStreamSource & { text: string | undefined };
+/** The text of a small result, or the keys of a large result. `keys` is empty if there is a text. */
+export type ReadResult = RecordStreamSource & { text: string | undefined };
 
+/** Dependencies of the bundle reader. */
 export type BundleReadParts = Parameters<typeof streamRecords>[0] & {
-  find: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<FoundRecords>;
+  find: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<ReadResult>;
   /** Returns the visible keys (pairs of entry and sequence number). */
   visibleKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;
   now: () => number;
 };
 
-/** Bytes of one bundle's texts and keys kept in memory. Larger results are queried again when they are sent. */
+/**
+ * Maximum bytes of a bundle's texts and keys in memory. Results beyond this limit are queried again when they are sent.
+ */
 const BUFFERED_MAX_BYTES = 8_000_000;
 
 /** Sequence numbers by endpoint. */
-type LoggedSeqs = Map<string, SeqSet>;
+type SeqsByEndpoint = Map<string, SeqSet>;
 
-/** Keeps only keys that were logged, so that records that matched later are not in the response. */
+/** Keeps only keys that were logged. A record that matches only now is not in the access log and must not be sent. */
 const filterLogged = (
   keys: Float64Array<ArrayBuffer>,
   entries: readonly ReadEntry[],
-  logged: LoggedSeqs,
+  loggedByEndpoint: SeqsByEndpoint,
 ): Float64Array<ArrayBuffer> => {
-  const loggedSeqs = entries.map(({ endpoint }) => logged.get(endpoint) ?? EMPTY_SEQ_SET);
+  const loggedSeqs = entries.map(({ endpoint }) => loggedByEndpoint.get(endpoint) ?? EMPTY_SEQ_SET);
   let length = 0;
   for (let at = 0; at < keys.length; at += 2) {
     const [entry = 0, seq = 0] = [keys[at], keys[at + 1]];
@@ -56,35 +60,36 @@ const optionsOf = (
 });
 
 /**
- * Reads a bundle, property by property. All accesses are logged before the response starts. Long results are serialised when they are
- * sent, so that no bundle is held in memory completely.
+ * Creates a reader that reads a bundle property by property. All accesses are logged before the response starts. Long
+ * results are serialised when they are sent, so that a large bundle is never completely in memory.
  */
 export const createBundleReader = (parts: BundleReadParts) => {
   const { find, visibleKeys, now } = parts;
 
-  /** Returns a function that reads a property again when it is sent, so that its keys need not stay in memory. */
-  const readAgain = (
+  /** Returns a function that reads a property again when it is sent. Until then, its keys are not kept in memory. */
+  const deferRead = (
     { chunkRecords, serializer, thread, readKeysAgain }: RecordStreamSource,
     entries: readonly ReadEntry[],
     options: QueryOptions,
-    logged: LoggedSeqs | undefined,
+    loggedByEndpoint: SeqsByEndpoint | undefined,
   ): (() => Promise<Text>) => {
     return async () => {
       const startedAt = now();
       const matchingKeys = await visibleKeys(entries, options);
-      const keys = logged === undefined ? matchingKeys : filterLogged(matchingKeys, entries, logged);
+      const keys =
+        loggedByEndpoint === undefined ? matchingKeys : filterLogged(matchingKeys, entries, loggedByEndpoint);
       return streamRecords(parts, { keys, chunkRecords, serializer, thread, startedAt, readKeysAgain });
     };
   };
 
   return async (bundle: ReadBundle, nonOwner?: NonOwnerReader): Promise<Text> => {
-    const logged: LoggedSeqs | undefined = nonOwner === undefined ? undefined : new Map();
-    const recordReads: RecordReads = (endpoint, seqs) => {
-      const before = logged?.get(endpoint) ?? EMPTY_SEQ_SET;
-      const after = addSeqs(before, seqs);
-      if (after === before) return;
-      releaseBuffer(before);
-      logged?.set(endpoint, after);
+    const loggedByEndpoint: SeqsByEndpoint | undefined = nonOwner === undefined ? undefined : new Map();
+    const recordReads: ReadRecorder = (endpoint, seqs) => {
+      const previousSeqs = loggedByEndpoint?.get(endpoint) ?? EMPTY_SEQ_SET;
+      const allSeqs = addSeqs(previousSeqs, seqs);
+      if (allSeqs === previousSeqs) return;
+      releaseBuffer(previousSeqs);
+      loggedByEndpoint?.set(endpoint, allSeqs);
     };
     const collectingReader = nonOwner === undefined ? undefined : { ...nonOwner, recordReads };
 
@@ -93,7 +98,7 @@ export const createBundleReader = (parts: BundleReadParts) => {
     let isLong = false;
     const texts: (readonly [string, () => Text | Promise<Text>])[] = [];
     for (const [property, definition] of Object.entries(bundle)) {
-      // One deadline for the whole bundle, because the deadlines of a hundred properties would add up.
+      // The deadline applies to the whole bundle, because the deadlines of a hundred properties would add up.
       if (performance.now() > deadline) throw asReadFailure(new ReadLimitError('time'));
       const { endpoints: entries } = definition;
       const options = optionsOf(definition, collectingReader);
@@ -102,14 +107,14 @@ export const createBundleReader = (parts: BundleReadParts) => {
       isLong ||= text === undefined || bytes > remainingBytes;
       if (bytes > remainingBytes) {
         nonOwner?.longRead();
-        texts.push([property, readAgain(result, entries, options, logged)]);
+        texts.push([property, deferRead(result, entries, options, loggedByEndpoint)]);
         releaseBuffer(result.keys);
         continue;
       }
       remainingBytes -= bytes;
       texts.push([property, text === undefined ? () => streamRecords(parts, result) : () => text]);
     }
-    for (const [endpoint, seqs] of logged ?? []) nonOwner?.recordReads(endpoint, seqs);
+    for (const [endpoint, seqs] of loggedByEndpoint ?? []) nonOwner?.recordReads(endpoint, seqs);
     const chunks = streamBundle(texts);
     if (isLong) return prefetchStart(chunks);
     let json = '';

@@ -5,16 +5,18 @@ import { createReadExecutor } from './executor.ts';
 
 /** Tests where a read runs, and what counts as a long read. The fake store reports the bytes that a read would scan. */
 
-const FILTERED = [{ endpoint: 'a/b', filters: [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }] }];
-const PLAIN = [{ endpoint: 'a/b' }];
+const FILTERED_ENTRIES = [
+  { endpoint: 'a/b', filters: [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }] },
+];
+const UNFILTERED_ENTRIES = [{ endpoint: 'a/b' }];
 const MB = 1_000_000;
 
-const createExecutor = (stored: { records: number; bytes: number }) => {
+const createExecutor = (summary: { records: number; bytes: number }) => {
   let bytes = 0;
   let change = 1;
-  const rows = createReadExecutor({
+  const executor = createReadExecutor({
     store: { rows: () => (spend(bytes), []) } as unknown as Parameters<typeof createReadExecutor>[0]['store'],
-    endpoints: { summary: () => ({ ...stored, last_change: change }) } as unknown as Parameters<
+    endpoints: { summary: () => ({ ...summary, last_change: change }) } as unknown as Parameters<
       typeof createReadExecutor
     >[0]['endpoints'],
   });
@@ -23,11 +25,11 @@ const createExecutor = (stored: { records: number; bytes: number }) => {
   return {
     setScannedBytes: (count: number) => void (bytes = count),
     change: () => void (change += 1),
-    runsOnMainThread: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, overrides = {}) =>
-      rows.onMainThread(query(sql), entries, { ...options, ...overrides }) !== undefined,
-    isLong: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, overrides = {}) =>
-      rows.isLong(query(sql), entries, { ...options, ...overrides }),
-    took: (sql: string, ms: number) => rows.noteTime(query(sql), ms),
+    runsOnMainThread: (sql: string, entries: readonly CombinatorEntry[] = FILTERED_ENTRIES, overrides = {}) =>
+      executor.tryOnMainThread(query(sql), entries, { ...options, ...overrides }) !== undefined,
+    isLong: (sql: string, entries: readonly CombinatorEntry[] = FILTERED_ENTRIES, overrides = {}) =>
+      executor.isLong(query(sql), entries, { ...options, ...overrides }),
+    noteTime: (sql: string, ms: number) => executor.noteTime(query(sql), ms),
   };
 };
 
@@ -35,52 +37,57 @@ describe('a read', () => {
   it('runs on the main thread if few bytes are stored, for any number of records', () => {
     expect(createExecutor({ records: 5000, bytes: 0.9 * MB }).runsOnMainThread('a')).toBe(true);
     expect(createExecutor({ records: 2, bytes: 20 * MB }).runsOnMainThread('a')).toBe(false);
-    expect(createExecutor({ records: 2, bytes: 20 * MB }).runsOnMainThread('a', PLAIN, { orderBy: 'x' })).toBe(false);
+    expect(
+      createExecutor({ records: 2, bytes: 20 * MB }).runsOnMainThread('a', UNFILTERED_ENTRIES, { orderBy: 'x' }),
+    ).toBe(false);
     // A combinator that reads an endpoint twice scans it twice.
-    expect(createExecutor({ records: 5000, bytes: 0.9 * MB }).runsOnMainThread('a', [...FILTERED, ...FILTERED])).toBe(
-      false,
-    );
+    expect(
+      createExecutor({ records: 5000, bytes: 0.9 * MB }).runsOnMainThread('a', [
+        ...FILTERED_ENTRIES,
+        ...FILTERED_ENTRIES,
+      ]),
+    ).toBe(false);
   });
 
-  it('runs on the main thread in the order of creation if its records fit into the budget', () => {
+  it('runs on the main thread without a filter if its records fit into the budget', () => {
     const { runsOnMainThread, setScannedBytes } = createExecutor({ records: 2000, bytes: 20 * MB });
     setScannedBytes(10_000);
-    expect(runsOnMainThread('a', PLAIN)).toBe(true);
+    expect(runsOnMainThread('a', UNFILTERED_ENTRIES)).toBe(true);
     setScannedBytes(2 * MB);
-    expect(runsOnMainThread('a', PLAIN)).toBe(false);
+    expect(runsOnMainThread('a', UNFILTERED_ENTRIES)).toBe(false);
   });
 
   it('does not run on the main thread again after it exceeded the budget, until its endpoints change', () => {
-    const { runsOnMainThread, setScannedBytes, change, took } = createExecutor({ records: 100, bytes: 20 * MB });
-    took('a', 1);
+    const { runsOnMainThread, setScannedBytes, change, noteTime } = createExecutor({ records: 100, bytes: 20 * MB });
+    noteTime('a', 1);
     setScannedBytes(2 * MB);
     expect(runsOnMainThread('a')).toBe(false);
     setScannedBytes(10);
-    took('a', 1);
+    noteTime('a', 1);
     expect(runsOnMainThread('a')).toBe(false);
     change();
     expect(runsOnMainThread('a')).toBe(true);
   });
 
   it('moves to the main thread if it was quick in a reader thread', () => {
-    const { runsOnMainThread, took } = createExecutor({ records: 100_000, bytes: 20 * MB });
+    const { runsOnMainThread, noteTime } = createExecutor({ records: 100_000, bytes: 20 * MB });
     expect(runsOnMainThread('a')).toBe(false);
-    took('a', 40);
+    noteTime('a', 40);
     expect(runsOnMainThread('a')).toBe(false);
-    took('a', 1);
+    noteTime('a', 1);
     expect(runsOnMainThread('a')).toBe(true);
   });
 
-  it('is a long read by the bytes that it may scan, until its duration is known', () => {
+  it('is long if it may scan many bytes, until its duration is known', () => {
     expect(createExecutor({ records: 2, bytes: 20 * MB }).isLong('a')).toBe(true);
     expect(createExecutor({ records: 50_000, bytes: 3 * MB }).isLong('a')).toBe(false);
-    const { isLong, took } = createExecutor({ records: 2, bytes: 20 * MB });
-    took('a', 200);
-    took('a', 10);
+    const { isLong, noteTime } = createExecutor({ records: 2, bytes: 20 * MB });
+    noteTime('a', 200);
+    noteTime('a', 10);
     expect(isLong('a'), 'a single slow run is not enough').toBe(false);
-    took('a', 200);
-    took('a', 200);
+    noteTime('a', 200);
+    noteTime('a', 200);
     expect(isLong('a')).toBe(true);
-    expect(isLong('b', PLAIN, { skip: 50_000 })).toBe(true);
+    expect(isLong('b', UNFILTERED_ENTRIES, { skip: 50_000 })).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import type { Endpoints, RecordReader } from '../../records/service.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { releaseBuffer } from '../../../core/seq-set.ts';
-import { textSlices } from '../../../../platform/json/text-slices.ts';
+import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
 import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
 import type { RowSerializer } from './row-serializer.ts';
 import type { QueryRow } from '../store.ts';
@@ -18,16 +18,16 @@ export type RecordStreamSource = {
   serializer: RowSerializer;
   /** Serialises large records. */
   thread: Pick<DatabaseThread, 'content'>;
-  /** Time at which reading the keys began (milliseconds). */
+  /** Unix milliseconds at which reading the keys began. */
   startedAt: number;
   /**
-   * Reads the keys again. Called if a record has changed since the keys were read, so that records that no longer match are left out, even if
-   * the client reads slowly.
+   * Reads the keys again. Called if a record has changed since then: a record that no longer matches must not be sent,
+   * however slowly the client reads.
    */
   readKeysAgain: (() => Promise<Float64Array<ArrayBuffer>>) | undefined;
 };
 
-/** Bytes of records in one chunk. A chunk ends before the record that does not fit. */
+/** Maximum bytes of records in one chunk. A chunk ends before the record that does not fit. */
 const CHUNK_MAX_BYTES = 256_000;
 const CONTENT_SQL = 'SELECT CAST(data AS BLOB) AS data, endpoint, updated FROM records WHERE seq = ?';
 
@@ -40,13 +40,13 @@ export async function* streamRecords(
   let separator = '';
   for (let at = 0; at < keys.length;) {
     let rows: QueryRow[] = [];
-    let large: QueryRow | undefined;
+    let largeRow: QueryRow | undefined;
     let bytes = 0;
-    const changed = new Set<QueryRow>();
-    for (let count = 0; at < keys.length && count < chunkRecords && large === undefined; count += 1) {
+    const changedRows = new Set<QueryRow>();
+    for (let count = 0; at < keys.length && count < chunkRecords && largeRow === undefined; count += 1) {
       const [entry = 0, seq = 0] = [keys[at], keys[at + 1]];
       const record = records.sized(seq, CHUNK_MAX_BYTES);
-      // The record or its endpoint was deleted since the keys were read.
+      // The record or its endpoint has been deleted.
       if (record === undefined || endpoints.pathOf(record.endpoint) === undefined) {
         at += 2;
         continue;
@@ -57,24 +57,24 @@ export async function* streamRecords(
       at += 2;
       bytes += record.bytes;
       const row = { entry, seq, id: record.id, data: isLarge ? '' : (record.data ?? '') };
-      if (isLarge) large = row;
+      if (isLarge) largeRow = row;
       rows.push(row);
-      if (readKeysAgain !== undefined && (record.updated ?? 0) >= startedAt) changed.add(row);
+      if (readKeysAgain !== undefined && (record.updated ?? 0) >= startedAt) changedRows.add(row);
     }
-    if (large !== undefined) {
-      const largeRecord = await thread.content(CONTENT_SQL, [large.seq], serializer.mappingOf(large.entry));
+    if (largeRow !== undefined) {
+      const largeRecord = await thread.content(CONTENT_SQL, [largeRow.seq], serializer.mappingOf(largeRow.entry));
       if (largeRecord === undefined || endpoints.pathOf(Number(largeRecord.row['endpoint'])) === undefined) continue;
-      if (readKeysAgain !== undefined && Number(largeRecord.row['updated']) >= startedAt) changed.add(large);
-      if (changed.size > 0) rows = await stillMatching(rows, changed, readKeysAgain);
+      if (readKeysAgain !== undefined && Number(largeRecord.row['updated']) >= startedAt) changedRows.add(largeRow);
+      if (changedRows.size > 0) rows = await filterMatching(rows, changedRows, readKeysAgain);
       if (rows.length === 0) continue;
-      const { head, tail } = serializer.frame(large);
+      const { head, tail } = serializer.frame(largeRow);
       yield separator + head;
-      yield* textSlices(largeRecord.content);
+      yield* decodeInSlices(largeRecord.content);
       yield tail;
       separator = ',';
       continue;
     }
-    if (changed.size > 0) rows = await stillMatching(rows, changed, readKeysAgain);
+    if (changedRows.size > 0) rows = await filterMatching(rows, changedRows, readKeysAgain);
     if (rows.length > 0) {
       yield separator + serializer.serialize(rows);
       separator = ',';
@@ -85,21 +85,23 @@ export async function* streamRecords(
   releaseBuffer(keys);
 }
 
-/** Returns the rows without changed ones that no longer match. */
-const stillMatching = async (
+/** Removes the changed rows that no longer match. */
+const filterMatching = async (
   rows: readonly QueryRow[],
-  changed: ReadonlySet<QueryRow>,
+  changedRows: ReadonlySet<QueryRow>,
   readKeysAgain: RecordStreamSource['readKeysAgain'],
 ): Promise<QueryRow[]> => {
   if (readKeysAgain === undefined) return [...rows];
-  const matching = new Set<string>();
+  const matchingKeys = new Set<string>();
   const keys = await readKeysAgain();
-  for (let at = 0; at < keys.length; at += 2) matching.add(`${keys[at]} ${keys[at + 1]}`);
+  for (let at = 0; at < keys.length; at += 2) matchingKeys.add(`${keys[at]} ${keys[at + 1]}`);
   releaseBuffer(keys);
-  return rows.filter((row) => !changed.has(row) || matching.has(`${row.entry} ${row.seq}`));
+  return rows.filter((row) => !changedRows.has(row) || matchingKeys.has(`${row.entry} ${row.seq}`));
 };
 
-/** Characters that are read before a response starts, so that a read that fails can still be answered with an error status. */
+/**
+ * Characters that are read before a response starts. An error within them can still change the status of the response.
+ */
 const PREFETCH_CHARS = 16_000;
 
 /** Reads the first chunks in advance and returns a stream of all chunks. @throws Failure query_limit_exceeded */
@@ -116,7 +118,7 @@ export const prefetchStart = async (chunks: AsyncGenerator<string>): Promise<Asy
   } catch (error) {
     throw asReadFailure(error);
   }
-  return (async function* all() {
+  return (async function* concatenate() {
     yield* prefetched;
     yield* chunks;
   })();

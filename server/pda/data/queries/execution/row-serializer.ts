@@ -5,10 +5,11 @@ import { compileRecordMapping } from '../language/mapping.ts';
 import type { QueryRow } from '../store.ts';
 
 /**
- * An entry whose response shows less than it finds: other output fields, or none of its records. Which records are found, their order and
- * the limit are those of the entry itself.
+ * An entry whose response may have other output fields than stored, or omit its records. Neither changes which records
+ * match, their order or the limit.
  */
 export type ReadEntry = CombinatorEntry & {
+  /** Output fields in place of the mapping, or no records. */
   show?: Mapping | 'nothing';
   /** Further conditions of this read only. */
   equal?: readonly FieldEquality[];
@@ -26,43 +27,46 @@ export type RowSerializer = {
   isSmall(entry: number, bytes: number): boolean;
 };
 
-/** Bytes of a record times output fields of its mapping, up to which it is mapped on the main thread. */
+/** Largest product of record bytes and output fields for which a record is mapped on the main thread. */
 const MAIN_THREAD_MAPPING_MAX_BYTES = 2_000_000;
-/** Bytes of an unmapped record up to which it is serialised on the main thread. */
+/** Largest unmapped record that is serialised on the main thread. */
 const MAIN_THREAD_RECORD_BYTES = 256_000;
 
-const fieldsIn = (mapping: Mapping): number =>
+const countFields = (mapping: Mapping): number =>
   Object.values(mapping).reduce(
-    (sum, source) => sum + (typeof source === 'string' ? 1 : 1 + fieldsIn(source.mappings)),
+    (sum, source) => sum + (typeof source === 'string' ? 1 : 1 + countFields(source.mappings)),
     0,
   );
 
 const mappings = new WeakMap<object, (value: Json) => Json>();
-const mapper = (mapping: Mapping): ((value: Json) => Json) => {
+const mapperOf = (mapping: Mapping): ((value: Json) => Json) => {
   let compiled = mappings.get(mapping);
   if (compiled === undefined) mappings.set(mapping, (compiled = compileRecordMapping(mapping)));
   return compiled;
 };
 
-/** Compiles a serializer. @param metaOf returns further members with a leading comma, for entries without a mapping */
+/**
+ * Compiles the serializer of a read.
+ * @param metaOf returns further members of a record with a leading comma, for entries without a mapping
+ */
 export const compileRowSerializer = (
   entries: readonly ReadEntry[],
   metaOf: (row: QueryRow) => string,
 ): RowSerializer => {
   const shapes = entries.map(({ endpoint, mapping, show }) => {
-    const effective = show === undefined || show === 'nothing' ? mapping : show;
-    const isMapped = effective !== undefined && effective !== null;
-    const map = isMapped ? mapper(effective) : undefined;
+    const outputMapping = show === undefined || show === 'nothing' ? mapping : show;
+    const isMapped = outputMapping !== undefined && outputMapping !== null;
+    const map = isMapped ? mapperOf(outputMapping) : undefined;
     return {
       endpoint,
       map,
-      mapping: isMapped ? effective : null,
-      fields: isMapped ? fieldsIn(effective) : 0,
+      mapping: isMapped ? outputMapping : null,
+      fields: isMapped ? countFields(outputMapping) : 0,
       head: `{"endpoint":${JSON.stringify(endpoint)},"recordId":"`,
     };
   });
 
-  /** Maps records in one batch, because a call per record costs more than the work itself. */
+  /** Maps records in one batch, because a call per record costs more than the mapping itself. */
   const serializeMapped = (rows: readonly QueryRow[]): string => {
     const values = parseAllExactly(rows.map(({ data }) => data));
     const records = rows.map(({ entry, id }, index) => {
@@ -71,11 +75,11 @@ export const compileRowSerializer = (
     });
     return JSON.stringify(records).slice(1, -1);
   };
-  /** Sends the stored text unchanged. */
+  /** Returns a record with its stored text unchanged. */
   const serializeStored = (row: QueryRow): string =>
     `${shapes[row.entry]?.head}${row.id}","data":${row.data}${metaOf(row)}}`;
 
-  const createSerialize = (): ((rows: readonly QueryRow[]) => string) => {
+  const chooseSerializer = (): ((rows: readonly QueryRow[]) => string) => {
     if (shapes.every(({ map }) => map === undefined)) return (rows) => rows.map(serializeStored).join(',');
     if (shapes.every(({ map }) => map !== undefined)) return serializeMapped;
     return (rows) =>
@@ -85,7 +89,7 @@ export const compileRowSerializer = (
   };
 
   return {
-    serialize: createSerialize(),
+    serialize: chooseSerializer(),
     frame: (row) => ({
       head: `${shapes[row.entry]?.head}${row.id}","data":`,
       tail: `${shapes[row.entry]?.map === undefined ? metaOf(row) : ''}}`,

@@ -8,6 +8,7 @@ import type { SelectEntry } from '../sql/index-definitions.ts';
 import { compileRowSerializer, type ReadEntry, type RowSerializer } from './row-serializer.ts';
 import type { QueryRow } from '../store.ts';
 
+/** Page, order and reader of a read. */
 export type QueryOptions = {
   orderBy?: string | undefined;
   ordering: Ordering;
@@ -16,9 +17,9 @@ export type QueryOptions = {
   take: number | null;
   /** Only records with these sequence numbers. */
   within?: readonly number[];
-  /** Adds dates, only for entries without a mapping. */
+  /** Adds the dates of each record. Only for entries without a mapping. */
   meta?: boolean;
-  /** The reader, unless it is the owner. */
+  /** The reader, if it is not the owner. */
   nonOwner?: NonOwnerReader | undefined;
 };
 
@@ -26,12 +27,13 @@ export type QueryOptions = {
 export type Statement = CompiledQuery & {
   serializer: RowSerializer;
   /**
-   * The statement without a LIMIT, for reads that stop iterating. `completeAt`: content version of the endpoints when it returned no more rows
-   * than requested.
+   * The statement without a LIMIT, for reads that stop iterating. `completeAt`: content version of the endpoints at
+   * which the statement returned no more rows than requested.
    */
   unlimited?: CompiledQuery & { completeAt: string | undefined };
 };
 
+/** Compiler of statements, with a cache. */
 export type Statements = {
   /** Returns the statement of a read, compiled once for each definition and page. */
   select(entries: readonly ReadEntry[], options: QueryOptions, columns: 'records' | 'keys'): Statement;
@@ -39,9 +41,10 @@ export type Statements = {
   count(entries: readonly CombinatorEntry[]): CompiledQuery;
 };
 
-/** Statements cached for one definition: its pages, in both orders. */
-const MAX_COMPILED = 50;
+/** Maximum cached statements of one definition, such as its pages in both orders. */
+const MAX_CACHED_STATEMENTS = 50;
 
+/** Returns true if an entry has conditions. */
 export const isFiltered = ({ filters, equal }: ReadEntry): boolean =>
   (filters?.length ?? 0) > 0 || (equal?.length ?? 0) > 0;
 
@@ -52,7 +55,7 @@ export const createStatements = (parts: {
 }): Statements => {
   const { endpoints, records, indexes } = parts;
 
-  const resolve = (entries: readonly CombinatorEntry[]): SelectEntry[] =>
+  const resolveEndpoints = (entries: readonly CombinatorEntry[]): SelectEntry[] =>
     entries.map((entry) => {
       const endpoint = endpoints.find(entry.endpoint);
       if (endpoint !== undefined) indexes.checkEndpointId(entry.endpoint, endpoint);
@@ -63,34 +66,34 @@ export const createStatements = (parts: {
   const statementCache = new WeakMap<object, Map<string, Statement>>();
 
   const select = (entries: readonly ReadEntry[], options: QueryOptions, columns: 'records' | 'keys'): Statement => {
-    const resolved = resolve(entries);
+    const selectEntries = resolveEndpoints(entries);
     const { orderBy, ordering, skip, take, meta, within } = options;
-    // The sequence numbers differ each time, so the statement is not cached.
-    if (within !== undefined) return compile(entries, resolved, options, columns);
-    const endpointIds = resolved.map((entry) => entry.endpoint).join();
+    // A statement with sequence numbers is not cached, because they differ each time.
+    if (within !== undefined) return compile(entries, selectEntries, options, columns);
+    const endpointIds = selectEntries.map((entry) => entry.endpoint).join();
     const key = `${columns} ${ordering} ${skip} ${take} ${meta} ${indexes.generation()} ${endpointIds} ${orderBy}`;
-    let compiled = statementCache.get(entries);
-    if (compiled === undefined) statementCache.set(entries, (compiled = new Map()));
-    const cached = compiled.get(key);
+    let statementsByKey = statementCache.get(entries);
+    if (statementsByKey === undefined) statementCache.set(entries, (statementsByKey = new Map()));
+    const cached = statementsByKey.get(key);
     if (cached !== undefined) return cached;
-    const statement = compile(entries, resolved, options, columns);
-    setBounded(compiled, key, statement, MAX_COMPILED);
+    const statement = compile(entries, selectEntries, options, columns);
+    setBounded(statementsByKey, key, statement, MAX_CACHED_STATEMENTS);
     return statement;
   };
 
   const compile = (
     entries: readonly ReadEntry[],
-    resolved: readonly SelectEntry[],
+    selectEntries: readonly SelectEntry[],
     options: QueryOptions,
     columns: 'records' | 'keys',
   ): Statement => {
     const { orderBy, ordering, skip, take, within } = options;
-    const query = { entries: resolved, orderBy, ordering, columns, indexes: indexes.ready(), within };
+    const query = { entries: selectEntries, orderBy, ordering, columns, indexes: indexes.ready(), within };
     const compiled = compileSelect({ ...query, skip, take });
-    // SQLite sorts a statement with a LIMIT in a temporary table, whose creation takes ten times as long as finding a few rows
-    // through an index.
-    const filtered = entries.some(isFiltered);
-    const stopsEarly = filtered && skip === 0 && take !== null && orderBy === undefined && columns === 'records';
+    // SQLite sorts a statement with a LIMIT in a temporary table, whose creation takes ten times as long as finding a
+    // few rows through an index.
+    const stopsEarly =
+      entries.some(isFiltered) && skip === 0 && take !== null && orderBy === undefined && columns === 'records';
     const unlimited = stopsEarly
       ? { unlimited: { ...compileSelect({ ...query, skip: 0, take: null }), completeAt: undefined } }
       : {};
@@ -102,7 +105,7 @@ export const createStatements = (parts: {
 
   const count = (entries: readonly CombinatorEntry[]): CompiledQuery =>
     compileSelect({
-      entries: resolve(entries),
+      entries: resolveEndpoints(entries),
       ordering: 'ascending',
       skip: 0,
       take: null,

@@ -5,39 +5,41 @@ import type { QueryStore } from '../store.ts';
 import type { TextIndex } from '../sql/text-indexes.ts';
 
 /**
- * Index manager: builds an index when a registered query needs it and drops it when no query does, so that writes pay only
- * for indexes in use. SQLite maintains them in between.
+ * Index manager: builds an index when a registered query needs it and drops it when no query does, so that writes pay
+ * only for indexes in use. SQLite maintains them in between.
  */
 export type IndexManager = {
   /** Returns the names of the indexes that can be used now. */
   ready(): ReadonlySet<string>;
-  /** Returns a number that changes whenever `ready` does. */
+  /** Returns a number that changes whenever the result of `ready` changes. */
   generation(): number;
   /** Builds missing indexes and drops unused ones, in the background. */
   reconcile(): void;
-  /** Compares the id of an endpoint with that of its indexes. A recreated endpoint has a new id, so its indexes are rebuilt. */
+  /** Rebuilds the indexes of an endpoint if its id has changed, because the endpoint was deleted and recreated. */
   checkEndpointId(path: string, endpoint: number): void;
   /** Waits until no work is left. */
   whenIdle(): Promise<void>;
+  /** Stops after the current step. */
   close(): Promise<void>;
 };
 
 /** An index that queries require, with the path of its endpoint. */
 export type RequiredIndex = (QueryIndex | TextIndex) & { readonly path: string };
 
-/** Records that are added to a full-text index per transaction, which takes a few milliseconds. */
+/** Records that are added to a full-text index per transaction. A transaction takes a few milliseconds. */
 const FILL_BATCH_RECORDS = 300;
 
-/** Milliseconds until a failed build (for example on a full disk) is retried. */
-const RETRY_MS = 60_000;
+/** Delay before a failed build, for example on a full disk, is retried. */
+const INDEX_RETRY_MS = 60_000;
 
+/** Creates the index manager. Indexes of earlier runs are ready at once. */
 export const createIndexManager = (parts: {
   store: QueryStore;
   writer: Writer;
   maintenance: DatabaseThread;
   log: Log;
   /** Returns all indexes that registered queries would use. */
-  requiredIndexes: () => Promise<readonly RequiredIndex[]>;
+  collectRequiredIndexes: () => Promise<readonly RequiredIndex[]>;
 }): IndexManager => {
   const { store, writer, maintenance, log } = parts;
   let ready = new Set(
@@ -47,10 +49,10 @@ export const createIndexManager = (parts: {
       .map((row) => row.name),
   );
   let generation = 0;
-  let isRequested = false;
-  let closed = false;
-  let running: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  let isReconcileRequested = false;
+  let isClosed = false;
+  let currentRun: Promise<void> | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   /** Endpoint ids of the indexes by path. */
   let endpointIds = new Map<string, number>();
 
@@ -59,7 +61,9 @@ export const createIndexManager = (parts: {
     generation += 1;
   };
 
-  /** Builds an index in one statement, which holds the write lock. Writers wait in the queue; readers are not affected. */
+  /**
+   * Builds an index in one statement, which holds the write lock. Writers wait in the queue; readers are not affected.
+   */
   const buildInOneStatement = async (index: QueryIndex): Promise<void> => {
     const resumeWriter = await writer.pause();
     try {
@@ -70,9 +74,9 @@ export const createIndexManager = (parts: {
   };
 
   /** Creates a full-text index. Triggers update it from the start; existing records are added in batches. */
-  const fill = async (index: TextIndex): Promise<void> => {
+  const buildTextIndex = async (index: TextIndex): Promise<void> => {
     const upTo = await writer.write((tx) => store.createTextIndex(tx, index));
-    for (let after: number | undefined = -1; after !== undefined && !closed;) {
+    for (let after: number | undefined = -1; after !== undefined && !isClosed;) {
       const from: number = after;
       after = await writer.write((tx) => store.fillTextIndex(tx, index, from, upTo, FILL_BATCH_RECORDS));
     }
@@ -81,8 +85,8 @@ export const createIndexManager = (parts: {
   const build = async (index: RequiredIndex): Promise<void> => {
     const { name, endpoint, expressionSql: expression } = index;
     await writer.write((tx) => store.addIndex(tx, { name, endpoint, expression }));
-    await ('fillSql' in index ? fill(index) : buildInOneStatement(index));
-    if (closed) return;
+    await ('fillSql' in index ? buildTextIndex(index) : buildInOneStatement(index));
+    if (isClosed) return;
     await writer.write((tx) => store.markReady(tx, name));
     setReady(new Set([...ready, name]));
   };
@@ -97,39 +101,42 @@ export const createIndexManager = (parts: {
     try {
       await step;
     } catch (error) {
-      log.warn({ err: error }, 'an index could not be built or dropped; queries run without it until the retry');
-      retry ??= setTimeout(() => {
-        retry = undefined;
+      log.warn(
+        { err: error },
+        'failed to build or drop a query index; queries run without it until the retry in a minute',
+      );
+      retryTimer ??= setTimeout(() => {
+        retryTimer = undefined;
         reconcile();
-      }, RETRY_MS).unref();
+      }, INDEX_RETRY_MS).unref();
     }
   };
 
   const reconcileOnce = async (): Promise<void> => {
-    const required = await parts.requiredIndexes();
-    endpointIds = new Map(required.map((index) => [index.path, index.endpoint]));
-    const names = new Set(required.map((index) => index.name));
+    const requirements = await parts.collectRequiredIndexes();
+    endpointIds = new Map(requirements.map((index) => [index.path, index.endpoint]));
+    const names = new Set(requirements.map((index) => index.name));
     for (const row of store.indexes()) if (!names.has(row.name)) await withRetry(drop(row.name));
-    for (const index of required) {
-      if (closed) return;
+    for (const index of requirements) {
+      if (isClosed) return;
       if (!ready.has(index.name)) await withRetry(build(index));
     }
   };
 
-  const work = async (): Promise<void> => {
-    while (isRequested && !closed) {
-      isRequested = false;
+  const reconcileWhileRequested = async (): Promise<void> => {
+    while (isReconcileRequested && !isClosed) {
+      isReconcileRequested = false;
       await withRetry(reconcileOnce());
     }
   };
 
   const reconcile = (): void => {
-    isRequested = true;
-    if (closed || running !== undefined) return;
-    running = work().finally(() => {
-      running = undefined;
-      // Requested between the end of the work and now.
-      if (isRequested) reconcile();
+    isReconcileRequested = true;
+    if (isClosed || currentRun !== undefined) return;
+    currentRun = reconcileWhileRequested().finally(() => {
+      currentRun = undefined;
+      // A request may have arrived after the loop ended.
+      if (isReconcileRequested) reconcile();
     });
   };
 
@@ -139,16 +146,17 @@ export const createIndexManager = (parts: {
     reconcile,
     checkEndpointId(path, endpoint) {
       const indexedId = endpointIds.get(path);
-      if (indexedId === undefined || indexedId === endpoint || running !== undefined || retry !== undefined) return;
+      if (indexedId === undefined || indexedId === endpoint || currentRun !== undefined || retryTimer !== undefined)
+        return;
       reconcile();
     },
     async whenIdle() {
-      while (running !== undefined) await running;
+      while (currentRun !== undefined) await currentRun;
     },
     async close() {
-      closed = true;
-      clearTimeout(retry);
-      await running;
+      isClosed = true;
+      clearTimeout(retryTimer);
+      await currentRun;
     },
   };
 };

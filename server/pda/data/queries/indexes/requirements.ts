@@ -7,11 +7,16 @@ import { indexesFor, textIndexRequirements } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
 import { textIndex } from '../sql/text-indexes.ts';
 
-/** Maximum number of indexes, because each write pays for every index of its endpoint. Existing indexes have priority. */
+/**
+ * Maximum number of indexes, because each write pays for every index of its endpoint. Existing indexes have priority.
+ */
 const MAX_INDEXES = 100;
 
-/** Returns the indexes required by registered combinators and bundles, and by bundles of other modules. Interns new endpoints. */
-export const requiredIndexes = async (parts: {
+/**
+ * Returns the indexes required by registered combinators and bundles, and by bundles of other modules. Interns new
+ * endpoints.
+ */
+export const collectRequiredIndexes = async (parts: {
   store: QueryStore;
   endpoints: Endpoints;
   writer: Writer;
@@ -29,21 +34,22 @@ export const requiredIndexes = async (parts: {
     ),
   ];
   return writer.write((tx) => {
-    const required = new Map<string, RequiredIndex>();
+    const indexesByName = new Map<string, RequiredIndex>();
     for (const { entries, orderBy } of queries) {
       for (const entry of entries) {
         const { endpoint: path } = entry;
-        const interned = { ...entry, endpoint: endpoints.intern(tx, path) };
-        for (const index of indexesFor([interned], orderBy ?? null)) required.set(index.name, { ...index, path });
-        for (const requirement of textIndexRequirements([interned])) {
+        const internedEntry = { ...entry, endpoint: endpoints.intern(tx, path) };
+        for (const index of indexesFor([internedEntry], orderBy ?? null))
+          indexesByName.set(index.name, { ...index, path });
+        for (const requirement of textIndexRequirements([internedEntry])) {
           const index = textIndex(requirement.endpoint, requirement.path);
-          required.set(index.name, { ...index, path });
+          indexesByName.set(index.name, { ...index, path });
         }
       }
     }
-    const existing = new Set(store.indexes().map(({ name }) => name));
-    const all = [...required.values()];
-    const first = all.filter(({ name }) => existing.has(name));
-    return [...first, ...all.filter(({ name }) => !existing.has(name))].slice(0, MAX_INDEXES);
+    const existingNames = new Set(store.indexes().map(({ name }) => name));
+    const all = [...indexesByName.values()];
+    const existingIndexes = all.filter(({ name }) => existingNames.has(name));
+    return [...existingIndexes, ...all.filter(({ name }) => !existingNames.has(name))].slice(0, MAX_INDEXES);
   });
 };

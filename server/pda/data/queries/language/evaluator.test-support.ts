@@ -2,17 +2,19 @@ import type { DatePart, Filter, Mapping } from '../../../../wire/query.ts';
 import { wordsOf } from './tokenizer.ts';
 
 /**
- * Reference evaluator of the query language, slow and simple, to verify the SQL. It shares only the tokenizer with the production code: paths
- * are resolved step by step, dates use Date and BigInt, values are compared recursively.
+ * Reference evaluator of the query language, slow and simple, to verify the SQL. It shares only the tokenizer with the
+ * production code. Paths are resolved step by step, dates use Date and BigInt, and values are compared recursively.
  */
 
-export interface StoredRecord {
+/** A record to evaluate. */
+export interface EvaluatedRecord {
   readonly seq: number;
   readonly endpoint: number;
   /** Result of `JSON.parse` on the stored text. */
   readonly value: unknown;
 }
 
+/** A query with resolved endpoints. */
 export interface EvaluatedQuery {
   readonly entries: readonly {
     readonly endpoint: number | null;
@@ -27,7 +29,11 @@ export interface EvaluatedQuery {
 
 const MISSING = Symbol('missing');
 
-export const evaluate = (records: readonly StoredRecord[], query: EvaluatedQuery): { entry: number; seq: number }[] => {
+/** Returns the matching records of a query as pairs of entry and sequence number, in the order of the response. */
+export const evaluate = (
+  records: readonly EvaluatedRecord[],
+  query: EvaluatedQuery,
+): { entry: number; seq: number }[] => {
   const sign = query.ordering === 'descending' ? -1 : 1;
   const rows = query.entries.flatMap(({ endpoint, mapping, filters }, entry) =>
     records
@@ -58,6 +64,7 @@ const outputSource = (name: string, mapping: Mapping | null | undefined): string
   return name;
 };
 
+/** Returns the value at a path of a record, or MISSING. */
 export const valueAt = (value: unknown, path: string): unknown => {
   const literal = walk(value, path);
   return literal === MISSING && path.startsWith('data.') && path !== 'data.' ? walk(value, path.slice(5)) : literal;
@@ -69,11 +76,11 @@ const walk = (start: unknown, path: string): unknown => {
     let name = part;
     const indexes: string[] = [];
     for (;;) {
-      const open = name.lastIndexOf('[');
-      const inside = name.slice(open + 1, -1);
-      if (open < 0 || !name.endsWith(']') || [...inside].some((digit) => digit < '0' || digit > '9')) break;
-      indexes.unshift(inside);
-      name = name.slice(0, open);
+      const bracket = name.lastIndexOf('[');
+      const digits = name.slice(bracket + 1, -1);
+      if (bracket < 0 || !name.endsWith(']') || [...digits].some((digit) => digit < '0' || digit > '9')) break;
+      indexes.unshift(digits);
+      name = name.slice(0, bracket);
     }
     if (!(name === '' && indexes.length > 0 && position === 0)) {
       if (Array.isArray(current))
@@ -99,7 +106,7 @@ const memberOf = (value: unknown, name: string): unknown => {
   return member === undefined ? MISSING : member[1];
 };
 
-const KINDS = ['null', 'string', 'number', 'boolean', 'array', 'object'];
+const JSON_KINDS = ['null', 'string', 'number', 'boolean', 'array', 'object'];
 
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
@@ -108,8 +115,9 @@ const kindOf = (value: unknown): string => {
 
 const codePoints = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0) ?? 0);
 
+/** Compares two JSON values in the order of the query language. */
 export const compare = (left: unknown, right: unknown): number => {
-  const kinds = KINDS.indexOf(kindOf(left)) - KINDS.indexOf(kindOf(right));
+  const kinds = JSON_KINDS.indexOf(kindOf(left)) - JSON_KINDS.indexOf(kindOf(right));
   if (kinds !== 0) return kinds;
   if (typeof left === 'number' || typeof left === 'boolean') return Number(left) - Number(right);
   if (typeof left === 'string' && typeof right === 'string') return compareLists(codePoints(left), codePoints(right));
@@ -129,13 +137,14 @@ const compareLists = (left: readonly unknown[], right: readonly unknown[]): numb
 
 const equal = (left: unknown, right: unknown): boolean => kindOf(left) === kindOf(right) && compare(left, right) === 0;
 
-export const contains = (container: unknown, contained: unknown, outermost = true): boolean => {
+/** Evaluates the operator `contains`. */
+export const contains = (container: unknown, contained: unknown, isOutermost = true): boolean => {
   if (Array.isArray(container)) {
     if (Array.isArray(contained)) {
       return contained.every((expected) => container.some((element) => contains(element, expected, false)));
     }
     return (
-      outermost &&
+      isOutermost &&
       (typeof contained !== 'object' || contained === null) &&
       container.some((element) => equal(element, contained))
     );
@@ -174,6 +183,7 @@ const matches = (record: unknown, { field, transformation, operator }: Filter): 
   }
 };
 
+/** Returns all strings within a JSON value. */
 export const allStrings = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allStrings) : [];
@@ -182,19 +192,19 @@ export const allStrings = (value: unknown): string[] => {
 /** Returns the microseconds since 1970 of an ISO 8601 text in the extended format. */
 export const microsOf = (text: string): bigint | undefined => {
   const separator = text.search(/[T ]/u);
-  const [datePart, rest] = separator < 0 ? [text, ''] : [text.slice(0, separator), text.slice(separator + 1)];
+  const [datePart, timePart] = separator < 0 ? [text, ''] : [text.slice(0, separator), text.slice(separator + 1)];
   const date = new Date(0);
   const [year = '', month = '', day = '', ...excess] = datePart.split('-');
-  if (excess.length > 0 || !digits(year, 4) || !digits(month, 2) || !digits(day, 2)) return undefined;
+  if (excess.length > 0 || !hasDigits(year, 4) || !hasDigits(month, 2) || !hasDigits(day, 2)) return undefined;
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (!date.toISOString().startsWith(datePart)) return undefined;
   const midnight = BigInt(date.getTime()) * 1000n;
   if (separator < 0) return midnight;
-  const zone = rest.search(/[Z+-]/u);
-  const [time, offset] = zone < 0 ? [rest, 'Z'] : [rest.slice(0, zone), rest.slice(zone)];
+  const zone = timePart.search(/[Z+-]/u);
+  const [time, offset] = zone < 0 ? [timePart, 'Z'] : [timePart.slice(0, zone), timePart.slice(zone)];
   const [clock = '', fraction = '0', ...extra] = time.split('.');
   const [hours = '', minutes = '', seconds = '00', ...extraParts] = clock.split(':');
-  if (extra.length > 0 || extraParts.length > 0 || ![hours, minutes, seconds].every((number) => digits(number, 2)))
+  if (extra.length > 0 || extraParts.length > 0 || ![hours, minutes, seconds].every((number) => hasDigits(number, 2)))
     return undefined;
   if (!/^\d+$/u.test(fraction) || (time.includes('.') && clock.length < 8)) return undefined;
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60) return undefined;
@@ -204,14 +214,14 @@ export const microsOf = (text: string): bigint | undefined => {
   return midnight + (secondsOfDay - offsetMinutes * 60n) * 1_000_000n + BigInt(`${fraction}000000`.slice(0, 6));
 };
 
-const digits = (text: string, count: number): boolean =>
+const hasDigits = (text: string, count: number): boolean =>
   text.length === count && [...text].every((digit) => digit >= '0' && digit <= '9');
 
 const offsetMinutesOf = (offset: string): bigint | undefined => {
   if (offset === 'Z') return 0n;
   const [hours = '', minutes = '00'] =
     offset.length === 5 ? [offset.slice(1, 3), offset.slice(3)] : offset.slice(1).split(':');
-  if (!digits(hours, 2) || !digits(minutes, 2) || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  if (!hasDigits(hours, 2) || !hasDigits(minutes, 2) || Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const offsetMinutes = BigInt(hours) * 60n + BigInt(minutes);
   return offset.startsWith('-') ? -offsetMinutes : offsetMinutes;
 };
@@ -232,15 +242,16 @@ export const partOfTimestamp = (value: unknown, part: DatePart): number | undefi
   );
 };
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 const partOf = (micros: bigint, part: DatePart): number => {
   const minute = ((micros % 60_000_000n) + 60_000_000n) % 60_000_000n;
   const date = new Date(Number((micros - minute) / 1000n));
   const inUtc = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }).format(date);
-  const thursday = new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY + 3 * DAY);
-  const newYear = (of: Date): number => new Date(of).setUTCMonth(0, 1);
+  const thursday = new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY_MS + 3 * DAY_MS);
+  const newYearOf = (day: Date): number => new Date(day).setUTCMonth(0, 1);
+  // SQL has no year 0: the year before 1 is -1.
   const withoutYearZero = (year: number): number => (year > 0 ? year : year - 1);
   const periodNumber = (length: number): number => {
     const year = withoutYearZero(date.getUTCFullYear());
@@ -266,9 +277,9 @@ const partOf = (micros: bigint, part: DatePart): number => {
     case 'isodow':
       return ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(inUtc({ weekday: 'short' }));
     case 'doy':
-      return Math.floor((date.getTime() - newYear(date)) / DAY) + 1;
+      return Math.floor((date.getTime() - newYearOf(date)) / DAY_MS) + 1;
     case 'week':
-      return Math.floor((thursday.getTime() - newYear(thursday)) / DAY / 7) + 1;
+      return Math.floor((thursday.getTime() - newYearOf(thursday)) / DAY_MS / 7) + 1;
     case 'isoyear':
       return withoutYearZero(thursday.getUTCFullYear());
     case 'month':

@@ -15,7 +15,7 @@ import { compare, contains } from './evaluator.test-support.ts';
 import { recordValues } from './generators.test-support.ts';
 import type { Json } from './json.ts';
 
-const ORDERED: Json[] = [
+const ORDERED_VALUES: Json[] = [
   null,
   '',
   '\0',
@@ -49,9 +49,11 @@ const ORDERED: Json[] = [
 
 describe('the order of values', () => {
   it('is null < string < number < boolean < array < object, and is defined within each kind', () => {
-    const expected = ORDERED.map((_, at) => ORDERED.map((_, other) => Math.sign(at - other)));
+    const expected = ORDERED_VALUES.map((_left, leftIndex) =>
+      ORDERED_VALUES.map((_right, rightIndex) => Math.sign(leftIndex - rightIndex)),
+    );
     const table = (order: (left: Json, right: Json) => number): number[][] =>
-      ORDERED.map((left) => ORDERED.map((right) => Math.sign(order(left, right))));
+      ORDERED_VALUES.map((left) => ORDERED_VALUES.map((right) => Math.sign(order(left, right))));
     expect(table(compareJson)).toEqual(expected);
     expect(table((left, right) => Buffer.compare(orderKey(left), orderKey(right)))).toEqual(expected);
   });
@@ -71,7 +73,7 @@ describe('the order of values', () => {
     );
   });
 
-  it('is the same for values, their keys, and the reference evaluator', () => {
+  it('is equal for values, their keys and the reference evaluator', () => {
     fc.assert(
       fc.property(recordValues, recordValues, (left, right) => {
         const expected = Math.sign(compare(left, right));
@@ -128,11 +130,11 @@ describe('containment', () => {
 });
 
 describe('the key of a large value', () => {
-  it('is short, and is computed from the beginning of the value only', () => {
-    const before = process.memoryUsage().arrayBuffers;
+  it('is short, and is computed from the beginning of the value without copying the rest', () => {
+    const bytesBefore = process.memoryUsage().arrayBuffers;
     const key = orderKey({ a: Array.from({ length: 1_000_000 }, () => '') });
     expect(key.length).toBe(ORDER_KEY_BYTES_MAX);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
+    expect(process.memoryUsage().arrayBuffers - bytesBefore).toBeLessThan(1_000_000);
   });
 
   it('differs if the values differ within the key length', () => {
@@ -141,7 +143,7 @@ describe('the key of a large value', () => {
     expect(orderKey([1, `${long}a`])).toEqual(orderKey([1, `${long}b`]));
   });
 
-  it('comes after all others of its kind if the JSON is too long to be sorted by content', () => {
+  it('sorts after all other keys of its kind if the JSON is too long to be sorted by content', () => {
     const large: Json[] = [Array.from({ length: 3000 }, () => 1), [['x'.repeat(ORDERED_JSON_BYTES_MAX)]]];
     expect(large.map(containerKey)).toEqual([LARGE_ARRAY_KEY, LARGE_ARRAY_KEY]);
     expect(Buffer.compare(containerKey(large), LARGE_ARRAY_KEY)).toBe(0);

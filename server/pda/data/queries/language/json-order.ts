@@ -1,18 +1,20 @@
 import { isObject, isScalar, type Json } from './json.ts';
 
 /**
- * The total order of JSON values: null < string < number < boolean < array < object (decisions, section 4).
+ * The total order of JSON values: null < string < number < boolean < array < object (docs/decisions.md, section 4).
  *
  * - false < true; numbers as numbers; strings by Unicode code point, as SQLite compares UTF-8 bytes.
- * - Arrays: the one with fewer elements first, then element by element.
- * - Objects: the one with fewer members first, then, names in code point order: first name, its value, second name, its value, …
+ * - Arrays by number of elements, then element by element.
+ * - Objects by number of members, then by their members, sorted by name: first name, its value, second name, its value,
+ *   …
  *
- * Sorting and indexes use a bounded part of a value: see `orderKey` and ORDERED_JSON_BYTES_MAX.
+ * Sorting and indexes only use the beginning of a long value: see `orderKey` and ORDERED_JSON_BYTES_MAX.
  */
 
 /** Rank of each kind of value in the order. The numbers are part of index expressions: never change them. */
 export const RANK = { null: 0, string: 1, number: 2, false: 3, true: 4, array: 5, object: 6 } as const;
 
+/** Returns the rank of a value's kind. */
 export function rankOf(value: Json): number {
   if (value === null) return RANK.null;
   if (typeof value === 'string') return RANK.string;
@@ -32,20 +34,26 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Returns a sort value for a UTF-16 unit. Surrogates encode the highest code points, but their units are below U+E000. */
+/**
+ * Returns a sort value for a UTF-16 unit. Surrogates encode the highest code points, but their units are below U+E000.
+ */
 function codePointOrder(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
 
-/** Bytes of the key by which a text, an array or an object is sorted and indexed. Part of index expressions: never change it. */
+/**
+ * Maximum bytes of the key by which a text, an array or an object is sorted. Part of index expressions: never change
+ * it.
+ */
 export const ORDER_KEY_BYTES_MAX = 256;
 /**
- * Bytes of the JSON text of an array or object that is sorted by content. Larger ones come after all others of their kind, in the order of
- * creation, because sorting them by content would require parsing each of them for every key. Part of index expressions.
+ * Maximum bytes of the JSON text of an array or object that is sorted by content. Larger values sort after all others
+ * of their kind, in the order of creation, because they would have to be parsed for every key. Part of index
+ * expressions: never change it.
  */
 export const ORDERED_JSON_BYTES_MAX = 4096;
 
-/** Keys of all larger arrays and objects. No real member count is as high. */
+/** Keys of all larger arrays and objects. No value has as many members. */
 export const LARGE_ARRAY_KEY = Buffer.from([RANK.array, 0xff, 0xff, 0xff, 0xff]);
 export const LARGE_OBJECT_KEY = Buffer.from([RANK.object, 0xff, 0xff, 0xff, 0xff]);
 
@@ -56,11 +64,12 @@ export function containerKey(value: Json): Buffer {
 }
 
 /**
- * Returns bytes that compare like the values, so that SQLite can sort and index arrays and objects as BLOBs. The key has at most
- * ORDER_KEY_BYTES_MAX bytes: values that differ only beyond that have the same key and are in the order of creation.
+ * Returns bytes that compare like the values, so that SQLite can sort and index arrays and objects as BLOBs. The key
+ * has at most ORDER_KEY_BYTES_MAX bytes: values that differ only beyond that have the same key and are in the order of
+ * creation.
  *
- * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the double with its sign bit changed so
- * that bytes ascend; array and object: number of members in four bytes, then the members.
+ * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the double with its sign
+ * bit changed so that bytes ascend; array and object: number of members in four bytes, then the members.
  */
 export function orderKey(value: Json): Buffer {
   const key = { bytes: Buffer.allocUnsafe(ORDER_KEY_BYTES_MAX), length: 0 };
@@ -135,8 +144,8 @@ export function compareJson(left: Json, right: Json): number {
  * Returns true if one JSON value contains another. The operators `contains` and `in` are this relation and its inverse.
  *
  * - A scalar contains the equal scalar.
- * - An array contains an array if it contains each of its elements, in any order and ignoring duplicates. An element that is an
- *   array or object is contained if some element contains it by these rules.
+ * - An array contains an array if it contains each of its elements, in any order and ignoring duplicates. An element
+ *   that is an array or object is contained if some element contains it by these rules.
  * - An array also contains a scalar that is one of its elements, but only at the outermost level.
  * - An object contains an object if it has each of its names, with a value that contains the other value.
  */

@@ -1,6 +1,9 @@
 import { refuseLargeParse } from './read-budget.ts';
 
-/** A JSON value as returned by `JSON.parse`. Numbers are doubles: stored numbers with the same double are equal in queries. */
+/**
+ * A JSON value as returned by `JSON.parse`. Numbers are doubles: stored numbers with the same double are equal in
+ * queries.
+ */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {
@@ -13,7 +16,7 @@ export function parseJson(text: string): Json {
   return JSON.parse(text) as Json;
 }
 
-/** Casts a value that a wire schema accepted as `unknown`, which comes from `JSON.parse`. */
+/** Casts a value of `JSON.parse` that a wire schema types as `unknown`. */
 export function asJson(value: unknown): Json {
   return value as Json;
 }
@@ -28,21 +31,21 @@ interface JsonWithSource {
 const jsonWithSource = JSON as unknown as JsonWithSource;
 
 /**
- * Matches numbers of 16 digits and more, for which a double may differ from the text. The pattern is written without a quantifier, because
- * that makes the search ten times as fast.
+ * Matches numbers of 16 digits and more, whose double may differ from the text. Without a quantifier, the search is ten
+ * times as fast.
  */
 const LONG_NUMBER = new RegExp('[0-9.]'.repeat(16), 'u');
 
 /**
- * Parses JSON text so that `JSON.stringify` writes each number unchanged, including ids of 20 digits. Such a number is opaque: it can be passed
- * on but not read or calculated with.
+ * Parses JSON text so that `JSON.stringify` writes each number unchanged, including ids of 20 digits. A number that a
+ * double cannot represent becomes an opaque object: it can be written again, but not read.
  */
 export function parseJsonExactly(text: string): Json {
   if (!LONG_NUMBER.test(text)) return parseJson(text);
   refuseLargeParse(text, true);
   return jsonWithSource.parse(text, (_, value, { source }) => {
-    const exact = typeof value !== 'number' || source === undefined || String(value) === source;
-    return exact ? value : jsonWithSource.rawJSON(source);
+    const isExact = typeof value !== 'number' || source === undefined || String(value) === source;
+    return isExact ? value : jsonWithSource.rawJSON(source);
   }) as Json;
 }
 
@@ -56,10 +59,12 @@ export function parseAllExactly(texts: readonly string[]): Json[] {
 /** The only member of an opaque number. */
 export const RAW_NUMBER_KEY = 'rawJSON';
 
+/** Returns true for objects, except opaque numbers. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !jsonWithSource.isRawJSON(value);
 }
 
+/** Returns true for values that are neither arrays nor objects. */
 export function isScalar(value: Json): value is null | boolean | number | string {
   return typeof value !== 'object' || value === null;
 }

@@ -55,18 +55,18 @@ describe('a mapping', () => {
     expect(map({ a: 'constructor', b: 'data.toString', c: '__proto__', d: 'list.length' })).toEqual({});
   });
 
-  it('nests dotted destinations and merges those with a common prefix', () => {
+  it('nests dotted destinations, and merges destinations with a common prefix', () => {
     expect(map({ 'a.b.c': 'data.name', 'a.b.d': 'list[1]', 'a.e': 'data.none' })).toEqual({
       a: { b: { c: 'Meeting', d: [3] }, e: null },
     });
   });
 
   it('merges into a copied object without changing the record', () => {
-    const before = structuredClone(event);
+    const original = structuredClone(event);
     expect(map({ place: 'data.place', 'place.of': 'data.name', 'place.geo': 'list[1]' })).toEqual({
       place: { city: 'Łódź', geo: [3], of: 'Meeting' },
     });
-    expect(event).toEqual(before);
+    expect(event).toEqual(original);
   });
 
   it('maps each element of an array, and omits elements that are not containers', () => {
@@ -117,7 +117,7 @@ describe('a mapping', () => {
     );
   });
 
-  it('returns the same for text as for values', () => {
+  it('returns equal results for text and for values', () => {
     fc.assert(
       fc.property(recordValues, fc.array(fc.tuple(paths, paths)), (value, pairs) => {
         const mapping = Object.fromEntries<string>(pairs);
@@ -130,7 +130,7 @@ describe('a mapping', () => {
 });
 
 describe('orderBy', () => {
-  it('resolves an output name of the mapping to its source, and treats anything else as a path', () => {
+  it('resolves an output name of the mapping to its source, and treats any other name as a path', () => {
     const mapping = { title: 'data.name', 'a.b': 'data.c', 'people[]': { source: 'attendees', mappings: {} } };
     expect(sourceOfOutput('title', mapping)).toBe('data.name');
     expect(sourceOfOutput('a.b', mapping)).toBe('data.c');

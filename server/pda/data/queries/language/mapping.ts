@@ -5,9 +5,12 @@ import { ReadLimitError } from './read-budget.ts';
 
 type MapFunction = (value: Json) => Json;
 
-/** Characters of the mapped JSON of one record. A mapping can repeat a long value, or map each of a million elements, many times. */
+/**
+ * Maximum characters of the mapped JSON of a record. A mapping can repeat a long value, or a list of a million
+ * elements.
+ */
 const MAPPED_CHARS_MAX = 32_000_000;
-/** Characters of the record that is currently mapped. */
+/** Characters so far of the record that is being mapped. */
 let mappedChars = 0;
 
 const countChars = (chars: number): void => {
@@ -34,12 +37,13 @@ function countValue(value: Json): void {
 type FieldWriter = (source: Json, result: JsonObject) => void;
 
 /**
- * Compiles a mapping of a combinator entry (output field -> path in the stored record).
+ * Compiles a mapping of a combinator entry, which maps output fields to paths in the stored record.
  *
- * - Dotted destinations build nested objects; destinations with a common prefix are merged, and the later one wins a conflict.
+ * - Dotted destinations build nested objects; destinations with a common prefix are merged, and the later one wins a
+ *   conflict.
  * - An output field is omitted if its source is missing; if all are missing, the result is `{}`.
- * - `{source, mappings}` maps the object at `source`; with `[]` at the end of its destination or source, each element of the array.
- *   Elements that are neither objects nor arrays are omitted, and so is a source of the wrong type.
+ * - `{source, mappings}` maps the object at `source`; with `[]` at the end of its destination or source, each element
+ *   of the array. Elements that are neither objects nor arrays are omitted, and so is a source of the wrong type.
  *
  * The mapping must have passed `mappingSchema`. No container that is shared with the source is modified.
  */
@@ -47,7 +51,7 @@ export function compileMapping(mapping: Mapping): MapFunction {
   const destinations = Object.keys(mapping).map(namesOf);
   const writers = Object.entries(mapping).map(([destination, source]) => {
     const names = namesOf(destination);
-    const isUnshared = destinations.filter((other) => isBelow(names, other)).length === 1;
+    const isUnshared = destinations.filter((other) => isAtOrBelow(names, other)).length === 1;
     return compileField(destination, source, isUnshared ? writeWithoutCopy : writeCopying);
   });
   return (value) => {
@@ -57,7 +61,10 @@ export function compileMapping(mapping: Mapping): MapFunction {
   };
 }
 
-/** Compiles a mapping for whole records. @returns a function that throws ReadLimitError if the result is larger than allowed */
+/**
+ * Compiles a mapping for whole records.
+ * @returns a function that throws ReadLimitError if the result is larger than allowed
+ */
 export function compileRecordMapping(mapping: Mapping): MapFunction {
   const map = compileMapping(mapping);
   return (value) => {
@@ -72,9 +79,10 @@ export function compileTextMapping(mapping: Mapping): (text: string) => string {
   return (text) => JSON.stringify(map(parseJsonExactly(text)));
 }
 
-type Write = (target: JsonObject, names: readonly string[], value: Json) => void;
+/** Writes a value to a destination in the result. */
+type DestinationWriter = (target: JsonObject, names: readonly string[], value: Json) => void;
 
-function compileField(destination: string, source: string | NestedMapping, writeTo: Write): FieldWriter {
+function compileField(destination: string, source: string | NestedMapping, writeTo: DestinationWriter): FieldWriter {
   const names = namesOf(destination);
   const read = typeof source === 'string' ? compileSource(source) : compileNested(destination, source);
   return (value, result) => {
@@ -95,10 +103,10 @@ function compileSource(source: string): (value: Json) => Json | undefined {
 function compileNested(destination: string, nested: NestedMapping): (value: Json) => Json | undefined {
   const read = compileSource(nested.source);
   const map = compileMapping(nested.mappings);
-  const each = destination.endsWith('[]') || nested.source.endsWith('[]');
+  const mapsElements = destination.endsWith('[]') || nested.source.endsWith('[]');
   return (value) => {
     const container = read(value);
-    if (each) return Array.isArray(container) ? container.filter(isContainer).map(map) : undefined;
+    if (mapsElements) return Array.isArray(container) ? container.filter(isContainer).map(map) : undefined;
     return container !== undefined && isContainer(container) ? map(container) : undefined;
   };
 }
@@ -115,60 +123,61 @@ function namesOf(destination: string): string[] {
   return destination.split('.').map(withoutBrackets);
 }
 
-/** Returns true if the path `above` is the same as the path `names`, or an ancestor of it. */
-function isBelow(names: readonly string[], above: readonly string[]): boolean {
-  return above.length <= names.length && above.every((name, index) => name === names[index]);
+/** Returns true if a path is equal to `ancestor` or below it. */
+function isAtOrBelow(names: readonly string[], ancestor: readonly string[]): boolean {
+  return ancestor.length <= names.length && ancestor.every((name, index) => name === names[index]);
 }
 
-/** Writes to a destination that no other one is equal to or above: existing objects on the way were created by this mapping. */
+/** Writes to a destination without another one at or above it: this mapping has created all objects on its path. */
 function writeWithoutCopy(target: JsonObject, names: readonly string[], value: Json): void {
   let inner = target;
-  const last = names.length - 1;
-  for (let index = 0; index < last; index += 1) {
+  const lastIndex = names.length - 1;
+  for (let index = 0; index < lastIndex; index += 1) {
     const name = names[index] ?? '';
-    const before = Object.hasOwn(inner, name) ? inner[name] : undefined;
-    const next: JsonObject = isObject(before) ? before : {};
-    if (next !== before) setOwn(inner, name, next);
+    const existing = Object.hasOwn(inner, name) ? inner[name] : undefined;
+    const next: JsonObject = isObject(existing) ? existing : {};
+    if (next !== existing) setOwn(inner, name, next);
     inner = next;
   }
-  const name = names[last] ?? '';
-  const below = Object.hasOwn(inner, name) ? inner[name] : undefined;
-  setOwn(inner, name, below === undefined ? value : merge(below, value));
+  const name = names[lastIndex] ?? '';
+  const existing = Object.hasOwn(inner, name) ? inner[name] : undefined;
+  setOwn(inner, name, existing === undefined ? value : merge(existing, value));
 }
 
-/** Writes to a destination, and copies the objects on the way. */
+/** Writes to a destination, and copies the objects on its path. */
 function writeCopying(target: JsonObject, names: readonly string[], value: Json): void {
-  const [name = '', ...rest] = names;
-  const before = Object.hasOwn(target, name) ? target[name] : undefined;
-  if (rest.length === 0) {
-    setOwn(target, name, before === undefined ? value : merge(before, value));
+  const [name = '', ...innerNames] = names;
+  const existing = Object.hasOwn(target, name) ? target[name] : undefined;
+  if (innerNames.length === 0) {
+    setOwn(target, name, existing === undefined ? value : merge(existing, value));
     return;
   }
   // Copies the object, because it may be part of the stored record.
-  const inner: JsonObject = isObject(before) ? { ...before } : {};
-  writeCopying(inner, rest, value);
+  const inner: JsonObject = isObject(existing) ? { ...existing } : {};
+  writeCopying(inner, innerNames, value);
   setOwn(target, name, inner);
 }
 
 /** Merges objects member by member. Otherwise the later value wins. */
-function merge(before: Json, after: Json): Json {
-  if (!isObject(before) || !isObject(after)) return after;
-  const merged: JsonObject = { ...before };
-  for (const [name, value] of Object.entries(after)) {
-    const old = Object.hasOwn(merged, name) ? merged[name] : undefined;
-    setOwn(merged, name, old === undefined ? value : merge(old, value));
+function merge(earlier: Json, later: Json): Json {
+  if (!isObject(earlier) || !isObject(later)) return later;
+  const merged: JsonObject = { ...earlier };
+  for (const [name, value] of Object.entries(later)) {
+    const existing = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    setOwn(merged, name, existing === undefined ? value : merge(existing, value));
   }
   return merged;
 }
 
-/** Sets an own member. Assigning `__proto__` would set the prototype; the schema rejects that name, and this is a second safeguard. */
+/** Sets an own member. An assignment to `__proto__` would set the prototype. The schema rejects this name, too. */
 function setOwn(target: JsonObject, name: string, value: Json): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
- * Resolves `orderBy` for one entry: an output name of its mapping denotes its source path; anything else is a path in the stored data.
+ * Resolves `orderBy` for one entry: an output name of its mapping stands for its source path; any other name is a path
+ * in the stored data.
  */
 export function sourceOfOutput(name: string, mapping: Mapping | null | undefined): string {
   if (mapping === null || mapping === undefined) return name;

@@ -12,7 +12,7 @@ const record: Json = {
   y: 3,
   list: [[5]],
 };
-const at = (path: string): Json | undefined => resolvePath(record, parsePath(path));
+const resolve = (path: string): Json | undefined => resolvePath(record, parsePath(path));
 
 describe('a path', () => {
   it.each<[string, Json | undefined]>([
@@ -34,14 +34,14 @@ describe('a path', () => {
     ['__proto__', undefined],
     ['a.b-c.1.d.e', undefined],
   ])('%s resolves to %j', (path, expected) => {
-    expect(at(path)).toEqual(expected);
+    expect(resolve(path)).toEqual(expected);
   });
 
   it('with the prefix `data.` is resolved literally, and without the prefix only if that is missing', () => {
-    expect(at('data.x')).toBe(1);
-    expect(at('data.y')).toBe(3);
-    expect(at('data.data.x')).toBe(1);
-    expect(at('data.data.y')).toBeUndefined();
+    expect(resolve('data.x')).toBe(1);
+    expect(resolve('data.y')).toBe(3);
+    expect(resolve('data.data.x')).toBe(1);
+    expect(resolve('data.data.y')).toBeUndefined();
     expect(resolvePath({ data: { x: null }, x: 1 }, parsePath('data.x'))).toBeNull();
   });
 

@@ -1,48 +1,54 @@
 import { isObject, RAW_NUMBER_KEY, type Json, type JsonObject } from './json.ts';
 
 /**
- * One step into a value: a name (`a`), an array index (`[1]`), or a number after a dot (`.1`), which is an index in an array and a name in an
- * object.
+ * One step into a value: a name (`a`), an array index (`[1]`), or a number after a dot (`.1`), which is an index in an
+ * array and a name in an object.
  */
 export interface Step {
   readonly key: string | null;
   readonly index: number | null;
 }
 
-/** A parsed path. `alternatives` are tried in order; the first one with a value (including null) wins. */
+/**
+ * A parsed path. `alternatives` are tried in order: the first alternative that leads to a value, which may be null,
+ * wins.
+ */
 export interface Path {
   readonly text: string;
   readonly alternatives: readonly (readonly Step[])[];
 }
 
-const PREFIX = 'data.';
-const WITH_BRACKETS = /^(.*?)((?:\[\d*\])+)$/su;
-/** Array index of at most nine digits, which exceeds the size of any array and fits into SQLite's 32 bits (larger values would wrap around). */
-const INDEX = /^(?:0|[1-9]\d{0,8})$/u;
+const DATA_PREFIX = 'data.';
+const NAME_WITH_BRACKETS = /^(.*?)((?:\[\d*\])+)$/su;
+/** Array index of at most nine digits. Longer indexes exceed the size of any array, and SQLite's 32 bits. */
+const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/u;
 const INDEX_BEYOND_ANY_ARRAY = 999_999_999;
 
 /**
- * Parses a path of a mapping, a filter or `orderBy`: `a.b`, `a[1]`, `a[]` (the whole array), `a.1`. Every text is a valid path. Names
- * may contain any character except dots, and brackets only if they are not an index.
+ * Parses a path of a mapping, a filter or `orderBy`: `a.b`, `a[1]`, `a[]` (the whole array), `a.1`. Every text is a
+ * valid path. Names may contain any character except dots, and brackets only if they are not an index.
  *
- * The API writes paths with the prefix `data.`, while most stored records have no such member. A path is resolved literally first and, if that
- * is missing, without the prefix.
+ * The API writes paths with the prefix `data.`, while most stored records have no such member. A path is resolved
+ * literally first and, if that is missing, without the prefix.
  */
 export function parsePath(text: string): Path {
   const literal = parseSteps(text);
-  const stripped =
-    text.startsWith(PREFIX) && text.length > PREFIX.length ? parseSteps(text.slice(PREFIX.length)) : undefined;
-  return { text, alternatives: stripped === undefined ? [literal] : [literal, stripped] };
+  const withoutPrefix =
+    text.startsWith(DATA_PREFIX) && text.length > DATA_PREFIX.length
+      ? parseSteps(text.slice(DATA_PREFIX.length))
+      : undefined;
+  return { text, alternatives: withoutPrefix === undefined ? [literal] : [literal, withoutPrefix] };
 }
 
 function parseSteps(text: string): Step[] {
   const steps: Step[] = [];
   for (const [position, segment] of text.split('.').entries()) {
-    const match = WITH_BRACKETS.exec(segment);
+    const match = NAME_WITH_BRACKETS.exec(segment);
     const name = match?.[1] ?? segment;
-    // `[0]` at the start of a path is an index of the outermost array. Elsewhere an empty name is a name.
+    // `[0]` at the start of a path is an index of the outermost array. In later segments, the empty name before it is a
+    // member.
     if (name !== '' || match === null || position > 0)
-      steps.push({ key: name, index: INDEX.test(name) ? Number(name) : null });
+      steps.push({ key: name, index: ARRAY_INDEX.test(name) ? Number(name) : null });
     for (const [, digits] of (match?.[2] ?? '').matchAll(/\[(\d*)\]/gu)) {
       if (digits === undefined || digits === '') continue;
       steps.push({ key: null, index: Math.min(Number(digits), INDEX_BEYOND_ANY_ARRAY) });

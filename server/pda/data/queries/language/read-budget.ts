@@ -1,11 +1,15 @@
 /**
- * Read budget of the running statement. SQLite cannot be interrupted from JavaScript, so compiled queries call `pda_spend` for each row that
- * they scan, and a row beyond the budget ends the statement with an error.
+ * Read budget of the running statement. SQLite cannot be interrupted from JavaScript, so compiled queries call
+ * `pda_spend` for each row that they scan, and a row beyond the budget ends the statement with an error.
  */
 
-/** Reason why a read was aborted. `memory`: it needs more than is ever allowed; `bytes` and `time`: it exceeded its budget. */
+/**
+ * Reason why a read was aborted. `memory`: it needs more than is ever allowed; `bytes` and `time`: it exceeded its
+ * budget.
+ */
 export type ReadLimit = 'bytes' | 'time' | 'memory';
 
+/** Thrown when a read exceeds a limit. */
 export class ReadLimitError extends Error {
   readonly limit: ReadLimit;
   /** Error code, like that of SQLite errors. It is passed between threads. */
@@ -17,6 +21,7 @@ export class ReadLimitError extends Error {
   }
 }
 
+/** Limits of the statements that run within the budget. */
 export type ReadBudget = {
   /** Bytes of records that may be scanned. A record counts once per condition that reads it. */
   bytes: number;
@@ -24,21 +29,22 @@ export type ReadBudget = {
 };
 
 /**
- * Total bytes of the largest record of each SELECT in one statement. SQLite keeps the last record of each SELECT, and values extracted from it,
- * until the statement ends.
+ * Maximum total of the bytes of the largest record of each SELECT in one statement. SQLite keeps the last record of
+ * each SELECT, and values extracted from it, until the statement ends.
  */
 const HELD_RECORDS_BYTES_MAX = 40_000_000;
 
-let remaining: { bytes: number; deadline: number; held: number; largest: Map<number, number> } | undefined;
+/** Remaining budget of the running statement. `largestBySelect`: bytes of the largest record of each SELECT. */
+let remaining: { bytes: number; deadline: number; heldBytes: number; largestBySelect: Map<number, number> } | undefined;
 
 /** Runs statements within a budget. @throws ReadLimitError */
 export const withReadBudget = <T>({ bytes, ms }: ReadBudget, run: () => T): T => {
-  const outer = remaining;
-  remaining = { bytes, deadline: performance.now() + ms, held: 0, largest: new Map() };
+  const outerBudget = remaining;
+  remaining = { bytes, deadline: performance.now() + ms, heldBytes: 0, largestBySelect: new Map() };
   try {
     return run();
   } finally {
-    remaining = outer;
+    remaining = outerBudget;
   }
 };
 
@@ -54,32 +60,32 @@ export const spend = (bytes: number, times = 1, select = 0): void => {
   if (remaining === undefined) return;
   remaining.bytes -= bytes * times + ROW_BYTES;
   if (remaining.bytes < 0) throw new ReadLimitError('bytes');
-  const largest = remaining.largest.get(select) ?? 0;
+  const largest = remaining.largestBySelect.get(select) ?? 0;
   if (bytes > largest) {
-    remaining.largest.set(select, bytes);
-    remaining.held += bytes - largest;
-    if (remaining.held > HELD_RECORDS_BYTES_MAX) throw new ReadLimitError('memory');
+    remaining.largestBySelect.set(select, bytes);
+    remaining.heldBytes += bytes - largest;
+    if (remaining.heldBytes > HELD_RECORDS_BYTES_MAX) throw new ReadLimitError('memory');
   }
   if (performance.now() > remaining.deadline) throw new ReadLimitError('time');
 };
 
-/** Characters of JSON text that are cheap to parse, whatever their structure. */
+/** JSON text up to this length is cheap to parse, whatever its structure. */
 const SMALL_JSON_CHARS = 1_000_000;
-/** Estimated bytes of memory that one parsed value may take. */
+/** Maximum estimated memory of one parsed value. */
 const PARSED_BYTES_MAX = 80_000_000;
-/** Estimated bytes of an array or object, of a member's name, and of any other value; measured with V8 14. */
+/** Estimated memory of an array or object, of a member's name, and of any other value, as measured with V8 14. */
 const CONTAINER_BYTES = 64;
 const NAME_BYTES = 40;
 const VALUE_BYTES = 16;
-/** Memory factor for exact numbers, because V8 then keeps a source text for each value. */
+/** Memory factor of a parse with exact numbers, for which V8 keeps the source text of each value. */
 const EXACT_FACTOR = 4;
 
 /**
- * Rejects JSON text whose parsed value would take too much memory. V8's heap limit for a thread is not sufficient: one large allocation beyond
- * it ends the whole process.
+ * Rejects JSON text whose parsed value would take too much memory. V8's heap limit for a thread is not sufficient: one
+ * large allocation beyond it ends the whole process.
  * @throws ReadLimitError
  */
-export const refuseLargeParse = (json: string, exact = false): void => {
+export const refuseLargeParse = (json: string, isExact = false): void => {
   if (json.length <= SMALL_JSON_CHARS) return;
   let bytes = json.length;
   for (let at = 0; at < json.length; at += 1) {
@@ -96,5 +102,5 @@ export const refuseLargeParse = (json: string, exact = false): void => {
         break;
     }
   }
-  if (bytes * (exact ? EXACT_FACTOR : 1) > PARSED_BYTES_MAX) throw new ReadLimitError('memory');
+  if (bytes * (isExact ? EXACT_FACTOR : 1) > PARSED_BYTES_MAX) throw new ReadLimitError('memory');
 };

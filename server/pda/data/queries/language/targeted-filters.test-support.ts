@@ -9,9 +9,11 @@ export interface ValueLocation {
   readonly value: Json;
 }
 
-/** Returns all values inside a value. Uses both index notations, and paths with and without the prefix `data.`. */
+/**
+ * Returns all values inside a value with their paths, in both index notations, and with and without the prefix `data.`.
+ */
 export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
-  const own =
+  const ownLocations =
     path === ''
       ? []
       : [
@@ -20,22 +22,22 @@ export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
         ];
   if (Array.isArray(value)) {
     return [
-      ...own,
+      ...ownLocations,
       ...value.flatMap((item, at) =>
         locationsIn(item, at % 2 === 0 && path !== '' ? `${path}.${at}` : `${path}[${at}]`),
       ),
     ];
   }
-  if (!isObject(value)) return own;
+  if (!isObject(value)) return ownLocations;
   return [
-    ...own,
+    ...ownLocations,
     ...Object.entries(value)
       .filter(([name]) => !name.includes('.') && path + name !== '')
       .flatMap(([name, item]) => locationsIn(item, path === '' ? name : `${path}.${name}`)),
   ];
 };
 
-/** Changes a filter so that it matches an existing value, or nearly does. */
+/** Changes a filter so that it matches, or almost matches, an existing value. `target` selects the value. */
 export const targetFilter = (filter: Filter, locations: readonly ValueLocation[], target: number): Filter => {
   const { operator, transformation } = filter;
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[target % items.length];
@@ -101,7 +103,10 @@ const subsetOf = (value: Json, target: number): Json => {
   );
 };
 
-/** Returns close bounds: neighbouring values in the order, or the value itself, which must then not match. */
+/**
+ * Returns a `between` with close bounds: neighbouring values in the order, or the value itself, which the bound
+ * excludes.
+ */
 const betweenAround = (value: Json, locations: readonly ValueLocation[], target: number): Filter['operator'] => {
   if (typeof value === 'number' && target % 2 === 0) {
     return {
@@ -111,9 +116,16 @@ const betweenAround = (value: Json, locations: readonly ValueLocation[], target:
     };
   }
   const pool = locations.map((location) => location.value).toSorted(compare);
-  const below = pool.filter((other) => compare(other, value) < 0).slice(-3);
-  const above = pool.filter((other) => compare(other, value) > 0).slice(0, 3);
-  const lower = below[target % Math.max(below.length, 1)] ?? null;
-  const upper = above[(target >> 2) % Math.max(above.length, 1)] ?? { '': '', z: 0, zz: 0, zzz: 0, zzzz: 0, zzzzz: 0 };
+  const lowerValues = pool.filter((other) => compare(other, value) < 0).slice(-3);
+  const higherValues = pool.filter((other) => compare(other, value) > 0).slice(0, 3);
+  const lower = lowerValues[target % Math.max(lowerValues.length, 1)] ?? null;
+  const upper = higherValues[(target >> 2) % Math.max(higherValues.length, 1)] ?? {
+    '': '',
+    z: 0,
+    zz: 0,
+    zzz: 0,
+    zzzz: 0,
+    zzzzz: 0,
+  };
   return { operator: 'between', lower: target % 7 === 0 ? value : lower, upper: target % 11 === 0 ? value : upper };
 };

@@ -43,7 +43,7 @@ describe('words', () => {
     expect(wordsOf('が')).not.toEqual(wordsOf('か'));
   });
 
-  it('are single characters in scripts without spaces, so that a part of a text is found', () => {
+  it('are single characters in scripts without spaces, so that a search finds words within a text', () => {
     expect(hasAllWords(wordsOf('東京都に住んでいます'), wordsOf('東京'))).toBe(true);
     expect(hasAllWords(wordsOf('ประเทศไทย'), wordsOf('ไทย'))).toBe(true);
     expect(wordsOf('iPhone東京2')).toEqual(['iphone', '東', '京', '2']);
@@ -59,7 +59,7 @@ describe('words', () => {
     );
   });
 
-  it('do not depend on whether ASCII text takes the fast path or the full rules', () => {
+  it('are equal on the fast path for ASCII text and by the full rules', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
         // A combining accent at the end disables the fast path, and is removed by folding.
@@ -77,7 +77,7 @@ describe('the text of a value', () => {
     expect(wordsInJson(JSON.stringify(['a b', 'c']))).toEqual(['a', 'b', 'c']);
   });
 
-  it('is the same as from parsing the whole value', () => {
+  it('equals the strings from parsing the whole value', () => {
     const stringsOf = (value: unknown): string[] => {
       if (typeof value === 'string') return [value];
       if (typeof value !== 'object' || value === null) return [];
@@ -102,16 +102,16 @@ describe('the text of a value', () => {
   });
 
   it('takes bounded time for a long run of combining marks', () => {
-    const costOf = (text: string): number => {
-      const before = process.cpuUsage();
+    const measureMicros = (text: string): number => {
+      const usageBefore = process.cpuUsage();
       wordsOf(text);
-      const { user, system } = process.cpuUsage(before);
+      const { user, system } = process.cpuUsage(usageBefore);
       return user + system;
     };
     const letters = 'é'.repeat(SEARCHED_CHARS_MAX);
-    costOf(letters);
+    measureMicros(letters);
     const marks = `e${'\u0301\u0323'.repeat(5_000_000)}`;
-    expect(costOf(marks)).toBeLessThan(100 * Math.max(costOf(letters), 10_000));
+    expect(measureMicros(marks)).toBeLessThan(100 * Math.max(measureMicros(letters), 10_000));
   });
 
   it('is not found by an empty search', () => {

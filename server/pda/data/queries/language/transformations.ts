@@ -14,22 +14,30 @@ const MAX_SECONDS = MAX_DAYS * SECONDS_PER_DAY;
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
 
 /**
- * Parses a time in Unix seconds with an optional fraction. Accepts a number written as text, because many sources store times that way.
+ * Parses a time in Unix seconds with an optional fraction. Accepts a number written as text, because many sources store
+ * times that way.
  * @returns undefined for other text and for times out of range
  */
 export function parseTimestamp(value: number | string): Moment | undefined {
-  const seconds = typeof value === 'number' ? value : decimal(value);
+  const seconds = typeof value === 'number' ? value : parseDecimal(value);
   if (!(Math.abs(seconds) <= MAX_SECONDS)) return undefined;
   const wholeSeconds = Math.floor(seconds);
   const days = Math.floor(wholeSeconds / SECONDS_PER_DAY);
-  const rest = wholeSeconds - days * SECONDS_PER_DAY;
-  return normalizeMoment(days, rest * MICROS_PER_SECOND + Math.round((seconds - wholeSeconds) * MICROS_PER_SECOND));
+  const secondsOfDay = wholeSeconds - days * SECONDS_PER_DAY;
+  return normalizeMoment(
+    days,
+    secondsOfDay * MICROS_PER_SECOND + Math.round((seconds - wholeSeconds) * MICROS_PER_SECOND),
+  );
 }
 
-function decimal(text: string): number {
+function parseDecimal(text: string): number {
   return text.length <= MAX_DATE_CHARS && DECIMAL.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
+/**
+ * Converts days since 1970-01-01 to a date of the proleptic Gregorian calendar, with Howard Hinnant's algorithm
+ * `civil_from_days`. Its years begin in March.
+ */
 function dateFromDays(days: number): { year: number; month: number; day: number } {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
@@ -58,18 +66,21 @@ function thursdayOf(days: number): number {
   return days - ((dayOfWeek(days) + 6) % 7) + 3;
 }
 
-/** Returns the number of a period of years. Like centuries, periods count from 1 upwards and from -1 downwards, without 0. */
+/**
+ * Returns the number of a period of years, such as a century. Periods count from 1 upwards and from -1 downwards,
+ * without 0.
+ */
 function periodOf(year: number, length: number): number {
   return year > 0 ? Math.ceil(year / length) : -Math.ceil((1 - year) / length);
 }
 
-/** Returns one part of a moment in UTC. All parts are whole numbers except `second`, `milliseconds` and `epoch`, which carry the fraction. */
+/** Returns one part of a moment in UTC. Only `second`, `milliseconds` and `epoch` may have a fraction. */
 export function datePart(moment: Moment, part: DatePart): number {
   const { days, micros } = moment;
   const microsOfMinute = micros % (60 * MICROS_PER_SECOND);
   switch (part) {
     case 'epoch':
-      return epoch(moment);
+      return epochOf(moment);
     case 'hour':
       return Math.floor(micros / (3600 * MICROS_PER_SECOND));
     case 'minute':
@@ -111,8 +122,10 @@ export function datePart(moment: Moment, part: DatePart): number {
   }
 }
 
-/** Returns Unix seconds. A single division rounds once, so the result is the double nearest to the decimal number that a client would write. */
-function epoch({ days, micros }: Moment): number {
+/**
+ * Returns Unix seconds. A single division rounds once: the result is the double nearest to the exact decimal number.
+ */
+function epochOf({ days, micros }: Moment): number {
   const total = days * MICROS_PER_DAY + micros;
   return Number.isSafeInteger(total) ? total / MICROS_PER_SECOND : days * SECONDS_PER_DAY + micros / MICROS_PER_SECOND;
 }

@@ -6,18 +6,19 @@ import type { SearchStore } from './store.ts';
 
 /** Fills the search index in the background, in small transactions between other writes. */
 export type SearchIndexer = {
-  /** Starts to index records that are missing, unless it is already running or the index is disabled. */
+  /** Indexes missing records in the background, unless the indexer is already running or the index is disabled. */
   start(): void;
+  /** Stops after the current transaction. */
   close(): Promise<void>;
 };
 
-/** Bounds of one transaction, which takes a few milliseconds. */
-const BATCH = { count: 100, bytes: 256_000 };
-/** Milliseconds after a change of records during which indexing pauses after each batch, so that other writes come first. */
+/** Maximum records and bytes per transaction. A transaction takes a few milliseconds. */
+const BATCH_LIMITS = { count: 100, bytes: 256_000 };
+/** Time after a change of records during which indexing pauses before each batch, so that other writes come first. */
 const BUSY_MS = 300;
-const PAUSE_MS = 50;
-/** Milliseconds until indexing is tried again after an error, such as a full disk. */
-const RETRY_MS = 60_000;
+const BATCH_PAUSE_MS = 50;
+/** Delay before indexing is retried after an error, such as a full disk. */
+const INDEXING_RETRY_MS = 60_000;
 
 export const createSearchIndexer = (parts: {
   store: SearchStore;
@@ -26,53 +27,53 @@ export const createSearchIndexer = (parts: {
   log: Log;
 }): SearchIndexer => {
   const { store, writer, events, log } = parts;
-  let closed = false;
+  let isClosed = false;
   let isRequested = false;
-  let running: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  /** Time of the last change of records, in milliseconds of `performance.now`. */
-  let changed = 0;
+  let currentRun: Promise<void> | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
+  /** Time of the last change of records, as `performance.now` returns it. */
+  let lastChangeMs = 0;
 
   const run = async (): Promise<void> => {
-    while (isRequested && !closed) {
+    while (isRequested && !isClosed) {
       isRequested = false;
-      for (let isLeft = store.settings().enabled; isLeft && !closed;) {
-        if (performance.now() - changed < BUSY_MS) await pause(PAUSE_MS);
-        isLeft = await writer.write((tx) => store.settings().enabled && store.indexNext(tx, BATCH));
+      for (let hasMore = store.settings().enabled; hasMore && !isClosed;) {
+        if (performance.now() - lastChangeMs < BUSY_MS) await pause(BATCH_PAUSE_MS);
+        hasMore = await writer.write((tx) => store.settings().enabled && store.indexNext(tx, BATCH_LIMITS));
       }
     }
   };
 
   const start = (): void => {
     isRequested = true;
-    if (closed || running !== undefined || retry !== undefined) return;
-    running = run()
+    if (isClosed || currentRun !== undefined || retryTimer !== undefined) return;
+    currentRun = run()
       .catch((error: unknown) => {
-        if (closed) return;
-        log.warn({ err: error }, 'records could not be indexed for the search; indexing is tried again in a minute');
-        retry = setTimeout(() => {
-          retry = undefined;
+        if (isClosed) return;
+        log.warn({ err: error }, 'failed to index records for the search; indexing is retried in a minute');
+        retryTimer = setTimeout(() => {
+          retryTimer = undefined;
           start();
-        }, RETRY_MS).unref();
+        }, INDEXING_RETRY_MS).unref();
       })
       .finally(() => {
-        running = undefined;
-        // Requested between the end of the work and now.
+        currentRun = undefined;
+        // A request may have arrived after the loop ended.
         if (isRequested) start();
       });
   };
   const stopListening = events.listen(() => {
-    changed = performance.now();
+    lastChangeMs = performance.now();
     start();
   });
 
   return {
     start,
     async close() {
-      closed = true;
+      isClosed = true;
       stopListening();
-      clearTimeout(retry);
-      await running;
+      clearTimeout(retryTimer);
+      await currentRun;
     },
   };
 };

@@ -19,12 +19,12 @@ const search = async (text: string) => {
   expect(reply.status).toBe(200);
   return recordSearchSchema.parse(reply.json);
 };
-const index = async () => searchIndexSchema.parse((await pda.call('GET', '/api/v2.6/owner/search-index')).json);
+const readIndex = async () => searchIndexSchema.parse((await pda.call('GET', '/api/v2.6/owner/search-index')).json);
 const change = async (json: SearchIndexChange) =>
   searchIndexSchema.parse((await pda.call('PUT', '/api/v2.6/owner/search-index', { json })).json);
-const indexed = () => expect.poll(async () => (await index()).remaining).toBe(0);
+const untilIndexed = () => expect.poll(async () => (await readIndex()).remaining).toBe(0);
 const matches = async (text: string): Promise<string[]> => {
-  await indexed();
+  await untilIndexed();
   return (await search(text)).matches.map(({ recordId }) => recordId);
 };
 
@@ -42,19 +42,19 @@ describe('the search over all records', () => {
 
   it('returns name, endpoint and an excerpt around the match', async () => {
     await post('notes/long', { title: 'First', text: `${'word '.repeat(100)} marmalade and more`, tags: ['jam'] });
-    await indexed();
+    await untilIndexed();
     const [match] = (await search('marmalade')).matches;
     expect(match).toMatchObject({ endpoint: 'notes/long', name: 'Long' });
     expect(match?.excerpt).toMatch(/^…word .*marmalade and more · jam$/u);
   });
 
-  it('ranks records with more occurrences first, and newer ones first among equals', async () => {
+  it('ranks records with more occurrences first, and newer records first among equals', async () => {
     const ids = await post('ranks/texts', [{ t: 'quince' }, { t: 'quince quince quince' }, { t: 'quince' }]);
     expect(await matches('quince')).toEqual([ids[1], ids[2], ids[0]]);
   });
 
   it.each(['"', '*', 'a" OR "b', 'NEAR(a b)', 'words:quince', '^quince', 'quince - ranks', '\u202E', '\\', "'; --"])(
-    'treats %s as text',
+    'accepts %s as plain text',
     async (text) => {
       await search(text);
     },
@@ -74,16 +74,16 @@ describe('the search over all records', () => {
     expect(await matches('persimmon')).toEqual([large]);
   });
 
-  it('passes the integrity check after its settings were changed between two searches', async () => {
+  it('passes the integrity check after a change of its settings', async () => {
     await post('rebuilt/texts', { t: 'damson' });
     await matches('damson');
     await change({ enabled: true, excludedSources: ['rebuilt'] });
-    await indexed();
+    await untilIndexed();
     expect(await pda.pda.verify()).toEqual([]);
     await change({ enabled: true, excludedSources: [] });
   });
 
-  it('does not accept a search without text', async () => {
+  it('rejects a search without text', async () => {
     expect((await pda.call('GET', '/api/v2.6/owner/search?text=%20')).status).toBe(400);
   });
 });
@@ -99,19 +99,19 @@ describe('a changed record', () => {
     expect(await matches('nectarine')).toEqual([id]);
   });
 
-  it('is not found after its deletion, and again after the deletion is undone', async () => {
+  it('is not found after its deletion, and is found again after the undo', async () => {
     const [id = ''] = await post('changes/deleted', { t: 'mirabelle' });
     expect(await matches('mirabelle')).toEqual([id]);
-    const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [id] } });
+    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [id] } });
     expect((await search('mirabelle')).matches).toEqual([]);
-    const { deletionId } = deletionSchema.parse(deleted.json);
+    const { deletionId } = deletionSchema.parse(deletion.json);
     await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`);
     expect(await matches('mirabelle')).toEqual([id]);
   });
 });
 
 describe('the search index', () => {
-  it('leaves out sources, and is rebuilt when they change', async () => {
+  it('excludes sources, and is rebuilt when the excluded sources change', async () => {
     const [id] = await post('secret/diary', { t: 'elderberry' });
     const [other] = await post('public/diary', { t: 'elderberry' });
     expect(new Set(await matches('elderberry'))).toEqual(new Set([id, other]));
@@ -123,13 +123,13 @@ describe('the search index', () => {
     expect(await matches('gooseberry')).toHaveLength(1);
   });
 
-  it('can be turned off, also across a restart, and is empty then', async () => {
+  it('stays off after a restart, and is empty while it is off', async () => {
     await post('switch/texts', { t: 'medlar' });
     expect(await matches('medlar')).toHaveLength(1);
-    const before = (await index()).bytes;
-    const off = await change({ enabled: false });
-    expect(off).toMatchObject({ enabled: false, remaining: 0 });
-    expect(off.bytes).toBeLessThan(before);
+    const bytesBefore = (await readIndex()).bytes;
+    const disabledIndex = await change({ enabled: false });
+    expect(disabledIndex).toMatchObject({ enabled: false, remaining: 0 });
+    expect(disabledIndex.bytes).toBeLessThan(bytesBefore);
     await pda.restart();
     await post('switch/texts', { t: 'medlar' });
     expect(await search('medlar')).toEqual({ matches: [], isComplete: false });
@@ -137,7 +137,7 @@ describe('the search index', () => {
     expect(await matches('medlar')).toHaveLength(2);
   });
 
-  it('continues after a restart with records that were stored before', async () => {
+  it('indexes records after a restart that were stored before it', async () => {
     await post(
       'many/texts',
       Array.from({ length: 3000 }, (_, n) => ({ t: `greengage ${n}` })),

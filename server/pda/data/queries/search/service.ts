@@ -4,7 +4,7 @@ import type { EndpointDisplay } from '../../../../wire/fields.ts';
 import type { RecordSearch, SearchIndex, SearchIndexChange } from '../../../../wire/search.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { SearchIndexer } from './indexer.ts';
-import { searchExcerpt, matchExpression } from './rules.ts';
+import { createExcerpt, toMatchExpression } from './rules.ts';
 import type { SearchStore } from './store.ts';
 
 /** Full-text search over the records of all endpoints. */
@@ -13,7 +13,7 @@ export type SearchService = {
   search(text: string, take: number): Promise<RecordSearch>;
   /** Returns the settings and the size of the index. */
   index(): Promise<SearchIndex>;
-  /** Turns the index on or off, or leaves sources out of it. Any change rebuilds it. */
+  /** Turns the index on or off, or excludes sources from it. Every change rebuilds the index. */
   change(change: SearchIndexChange): Promise<SearchIndex>;
 };
 
@@ -33,7 +33,7 @@ export const createSearchService = (parts: {
 
   return {
     async search(text, take) {
-      const match = matchExpression(text);
+      const match = toMatchExpression(text);
       const { enabled } = store.settings();
       if (match === undefined || !enabled) return { matches: [], isComplete: match === undefined };
       const rows = await store.search(match, take).catch((error: unknown) => {
@@ -43,7 +43,7 @@ export const createSearchService = (parts: {
         recordId: id,
         endpoint: path,
         ...displayOf(path),
-        excerpt: searchExcerpt(recordText, text),
+        excerpt: createExcerpt(recordText, text),
         dateCreated: isoTime(created),
       }));
       return { matches, isComplete: store.isComplete() };

@@ -4,30 +4,31 @@ import type { Database, DatabaseThread, Transaction } from '../../../storage/ind
 import { SEARCHED_CHARS_MAX } from '../language/tokenizer.ts';
 import { VALUE_SEPARATOR } from './rules.ts';
 
-/** Settings of the owner, which move with the account. The index itself is rebuilt. */
+/** Settings of the owner. A move of the account includes them, but not the index, which is rebuilt. */
 const settingsSchema = z.strictObject({ enabled: z.boolean(), excludedSources: z.array(z.string()) });
 export type SearchSettings = z.infer<typeof settingsSchema>;
 
 const SETTINGS_KEY = 'recordSearch';
-const DEFAULTS: SearchSettings = { enabled: true, excludedSources: [] };
+const DEFAULT_SETTINGS: SearchSettings = { enabled: true, excludedSources: [] };
 
+/** A record that matches a search, with its indexed text. */
 export type MatchRow = { id: string; path: string; created: number; text: string };
 
-/** Number of newest matches that are ranked. A common word has far too many matches to rank them all. */
+/** Number of newest matches that are ranked. A common word has too many matches to rank them all. */
 const RANKED_MATCHES = 500;
-/** Characters of the searched text in which the excerpt is chosen. */
+/** Characters of the indexed text from which the excerpt is chosen. */
 const EXCERPT_SOURCE_CHARS = 20_000;
 
 /**
- * Searched text of a record: its texts and numbers without the names of members. Of a large record, or of one that is
- * nested too deeply for SQLite, the JSON text.
+ * SQL for the indexed text of a record: its texts and numbers without the names of members. A large record, or a record
+ * that is nested too deeply for SQLite, is indexed as JSON text.
  */
-const TEXT = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
+const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
   THEN substr(data, 1, ${SEARCHED_CHARS_MAX})
   ELSE coalesce((SELECT group_concat(atom, '${VALUE_SEPARATOR}') FROM json_tree(records.data)
     WHERE type IN ('text', 'integer', 'real')), '') END`;
 
-const NOT_EXCLUDED = `NOT EXISTS (SELECT 1 FROM endpoints WHERE id = records.endpoint AND
+const NOT_EXCLUDED_SQL = `NOT EXISTS (SELECT 1 FROM endpoints WHERE id = records.endpoint AND
   substr(path, 1, instr(path, '/') - 1) IN
     (SELECT value FROM json_each((SELECT value FROM settings WHERE key = '${SETTINGS_KEY}'), '$.excludedSources')))`;
 
@@ -45,11 +46,11 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
        WINDOW positions AS (ORDER BY seq))
      WHERE number = 1 OR bytes <= :bytes`,
   );
-  const add = (condition: string): string =>
-    `INSERT OR REPLACE INTO record_search (rowid, words) SELECT seq, pda_words(${TEXT}) FROM records WHERE ${condition} AND ${NOT_EXCLUDED}`;
-  const addRange = db.prepare<[{ after: number; upTo: number }]>(add('seq > :after AND seq <= :upTo'));
-  const addOne = db.prepare<[number]>(add('seq = ?'));
-  const pending = db.prepare<[number], { seq: number; bytes: number }>(
+  const insertSql = (condition: string): string =>
+    `INSERT OR REPLACE INTO record_search (rowid, words) SELECT seq, pda_words(${INDEXED_TEXT_SQL}) FROM records WHERE ${condition} AND ${NOT_EXCLUDED_SQL}`;
+  const addRange = db.prepare<[{ after: number; upTo: number }]>(insertSql('seq > :after AND seq <= :upTo'));
+  const addOne = db.prepare<[number]>(insertSql('seq = ?'));
+  const selectPending = db.prepare<[number], { seq: number; bytes: number }>(
     `SELECT seq, coalesce((SELECT octet_length(data) FROM records WHERE records.seq = search_pending.seq), 0) AS bytes
      FROM search_pending ORDER BY seq LIMIT ?`,
   );
@@ -61,27 +62,27 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
 
   const settings = (): SearchSettings => {
     const text = readSettings.get();
-    return text === undefined ? DEFAULTS : settingsSchema.parse(JSON.parse(text));
+    return text === undefined ? DEFAULT_SETTINGS : settingsSchema.parse(JSON.parse(text));
   };
 
   return {
     settings,
 
-    /** Returns true if no record is missing in the index. */
+    /** Returns true if the index contains all records. */
     isComplete: (): boolean => isMissing.get() === undefined,
 
     /** Empties the index and stores its settings. */
-    reset(tx: Transaction, changed: SearchSettings): void {
+    reset(tx: Transaction, newSettings: SearchSettings): void {
       tx.db.exec(`INSERT INTO record_search (record_search) VALUES ('delete-all'); DELETE FROM search_pending`);
       advance.run(-1);
-      writeSettings.run(JSON.stringify(changed));
+      writeSettings.run(JSON.stringify(newSettings));
     },
 
     /** Indexes the next batch of records. Returns false if none is left. */
     indexNext(tx: Transaction, limits: { count: number; bytes: number }): boolean {
       void tx;
       let bytes = 0;
-      for (const record of pending.all(limits.count)) {
+      for (const record of selectPending.all(limits.count)) {
         if (bytes > limits.bytes) return true;
         bytes += record.bytes;
         addOne.run(record.seq);
@@ -101,7 +102,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       reader.all<MatchRow>(
         `WITH newest AS (SELECT rowid AS seq, bm25(record_search) AS score FROM record_search
            WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${RANKED_MATCHES})
-         SELECT records.id, endpoints.path, records.created, substr(${TEXT}, 1, ${EXCERPT_SOURCE_CHARS}) AS text
+         SELECT records.id, endpoints.path, records.created, substr(${INDEXED_TEXT_SQL}, 1, ${EXCERPT_SOURCE_CHARS}) AS text
          FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
          WHERE endpoints.path IS NOT NULL ORDER BY score, seq DESC LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)}`,
         [match],

@@ -5,12 +5,13 @@ import { compileFilter, type SqlFragment, type SqlParameter } from './filters.ts
 import { textPrefilter } from './text-indexes.ts';
 import { orderColumns, queryIndex, type SelectEntry } from './index-definitions.ts';
 
-/** Cursor: the last row that was returned, with its `entry` and `seq`. */
+/** Cursor of a read: entry and sequence number of the last row that was returned. */
 export interface Position {
   readonly entry: number;
   readonly seq: number;
 }
 
+/** A read of the records of several endpoints. */
 export interface SelectQuery {
   readonly entries: readonly SelectEntry[];
   /** Output name of the entry's mapping, or path in the stored data. Default: order of creation. */
@@ -19,22 +20,30 @@ export interface SelectQuery {
   readonly skip: number;
   /** Number of rows; null: all. */
   readonly take: number | null;
-  /** `records`: rows {entry, seq, id, data}; `keys`: {entry, seq}; `count`: one row {n} with the number of all matches, regardless of skip and take. */
+  /**
+   * `records`: rows {entry, seq, id, data}. `keys`: rows {entry, seq}. `count`: one row {n} with the number of all
+   * matches, regardless of skip and take.
+   */
   readonly columns: 'records' | 'keys' | 'count';
-  /** Continues after this row instead of skipping. Only without `orderBy`, and not for `count`. */
+  /** Continues after this row. Not supported with `orderBy`, and ignored for `count`. */
   readonly after?: Position | undefined;
-  /** Only records with these sequence numbers. Rows are looked up by sequence number, without scanning their endpoints. */
+  /**
+   * Only records with these sequence numbers. Rows are looked up by sequence number, without scanning their endpoints.
+   */
   readonly within?: readonly number[] | undefined;
-  /** Names of existing indexes from `indexesFor`. They are named in the SQL, because the planner has no statistics. */
+  /**
+   * Names of existing indexes from `indexesFor`. The SQL names the index to use, because the planner has no statistics.
+   */
   readonly indexes?: ReadonlySet<string> | undefined;
 }
 
+/** An SQL statement with its parameters. */
 export interface CompiledQuery {
   readonly sql: string;
   readonly parameters: SqlParameter[];
 }
 
-/** SELECTs in one statement; SQLite takes at most 500. */
+/** Maximum SELECTs in one statement. SQLite accepts at most 500. */
 const MAX_SELECTS = 400;
 
 /** One SELECT of the query, for an entry or for a branch of the filter whose index it uses. */
@@ -44,14 +53,15 @@ interface SubSelect {
   readonly from: string;
   readonly parameters: readonly SqlParameter[];
   readonly order: SortColumns | undefined;
-  readonly indexed: boolean;
+  readonly isIndexed: boolean;
 }
 
 type SortColumns = readonly [rank: string, value: string];
 
 /**
- * Compiles a read of the records of several endpoints, interleaved: sorted together, ties by `seq` in the same direction, then by
- * entry; a missing sort value comes last in both directions. A record that two entries match comes twice.
+ * Compiles a read of the records of several endpoints, interleaved: sorted together, ties by `seq` in the same
+ * direction, then by entry; a missing sort value comes last in both directions. A record that two entries match is
+ * returned twice.
  *
  * Without `orderBy` the endpoints are merged from the index `records_by_endpoint` without sorting.
  * @throws Error for `after` together with `orderBy`, which is not supported
@@ -60,10 +70,10 @@ export function compileSelect(query: SelectQuery): CompiledQuery {
   if (isOrdered(query) && query.after !== undefined) throw new Error('after requires the order of creation');
   const maxBranches = Math.floor(MAX_SELECTS / Math.max(query.entries.length, 1));
   const selects = query.entries.flatMap((definition, entry) => compileEntry(query, definition, entry, maxBranches));
-  if (query.columns === 'count') return count(selects);
-  if (selects.length === 0) return emptyResult(query.columns);
-  if (isOrdered(query) || (query.columns === 'records' && selects.some(({ indexed }) => indexed)))
-    return keysFirst(query, selects);
+  if (query.columns === 'count') return compileCount(selects);
+  if (selects.length === 0) return compileEmptyResult(query.columns);
+  if (isOrdered(query) || (query.columns === 'records' && selects.some(({ isIndexed }) => isIndexed)))
+    return compileKeysFirst(query, selects);
   const columns = query.columns === 'records' ? ', id, data' : '';
   const statements = selects.map(({ entry, from }) => `SELECT ${entry} AS entry, seq${columns} ${from}`);
   return withPage(
@@ -77,7 +87,9 @@ function isOrdered({ orderBy }: SelectQuery): boolean {
   return orderBy !== undefined && orderBy !== null;
 }
 
-/** Compiles the SELECTs of an entry: none if nothing can match, several if each branch of a filter searches its index. */
+/**
+ * Compiles the SELECTs of an entry: none if nothing can match, several if each branch of a filter searches its index.
+ */
 function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number, maxBranches: number): SubSelect[] {
   const { endpoint, mapping } = definition;
   if (endpoint === null) return [];
@@ -89,45 +101,46 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
   };
   const order =
     typeof query.orderBy === 'string' && query.columns !== 'count' ? orderColumns(query.orderBy, mapping) : undefined;
-  const driving = (query.within === undefined ? filters : [])
+  const drivingFilter = (query.within === undefined ? filters : [])
     .filter(({ indexColumns, branches }) => indexOn(indexColumns) !== undefined && branches.length <= maxBranches)
     .toSorted((left, right) => right.selectivity - left.selectivity)
     .at(0);
   const prefilter =
     query.within !== undefined
       ? { condition: { sql: 'seq IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(query.within)] } }
-      : driving === undefined
+      : drivingFilter === undefined
         ? (definition.filters ?? [])
             .map((filter) => textPrefilter(filter, endpoint))
             .find((candidate) => candidate !== undefined && query.indexes?.has(candidate.name) === true)
         : undefined;
-  const index = prefilter === undefined ? indexOn(driving === undefined ? order : driving.indexColumns) : undefined;
+  const index =
+    prefilter === undefined ? indexOn(drivingFilter === undefined ? order : drivingFilter.indexColumns) : undefined;
   const equalities = (definition.equal ?? []).map(compileEquality);
-  const others = [
-    ...filters.filter((filter) => filter !== driving).map(({ branches }) => anyOf(branches)),
+  const otherConditions = [
+    ...filters.filter((filter) => filter !== drivingFilter).map(({ branches }) => anyOf(branches)),
     ...equalities,
   ];
-  const bound = [
+  const rangeConditions = [
     ...(prefilter === undefined ? [] : [prefilter.condition]),
     { sql: `endpoint = ${sqlInteger(endpoint)}`, parameters: [] },
     ...afterCondition(query, entry),
   ];
-  const isOrderedByIndex = driving === undefined && index !== undefined;
-  const sorted = order === undefined || isOrderedByIndex ? '' : order.join(' ');
-  return (driving === undefined ? [undefined] : driving.branches).map((branch) => {
-    // Columns of the index are not read from the record.
-    const residue = (driving?.indexColumns ?? []).reduce(
+  const isOrderedByIndex = drivingFilter === undefined && index !== undefined;
+  const sortColumns = order === undefined || isOrderedByIndex ? '' : order.join(' ');
+  return (drivingFilter === undefined ? [undefined] : drivingFilter.branches).map((branch) => {
+    // SQLite reads the columns of the index from the index and not from the record.
+    const residue = (drivingFilter?.indexColumns ?? []).reduce(
       (sql, column) => sql.replaceAll(column, ''),
       branch?.sql ?? '',
     );
     const isRead =
       (query.columns === 'records' && !isOrdered(query)) ||
-      isDataRead([residue, sorted, ...others.map(({ sql }) => sql)]);
+      isDataRead([residue, sortColumns, ...otherConditions.map(({ sql }) => sql)]);
     const budgetCheck = {
       sql: spendSql(isRead, 'data', { times: filters.length + equalities.length + 1, select: entry }),
       parameters: [],
     };
-    const all = [...bound, budgetCheck, ...others, ...(branch === undefined ? [] : [branch])];
+    const all = [...rangeConditions, budgetCheck, ...otherConditions, ...(branch === undefined ? [] : [branch])];
     // With a prefilter, rows are looked up by sequence number. The planner would otherwise scan the whole endpoint.
     const indexHint = prefilter !== undefined ? ' NOT INDEXED' : index === undefined ? '' : ` INDEXED BY ${index}`;
     return {
@@ -135,7 +148,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
       from: `FROM records${indexHint} WHERE ${all.map(({ sql }) => sql).join(' AND ')}`,
       parameters: all.flatMap(({ parameters }) => parameters),
       order,
-      indexed: index !== undefined || prefilter !== undefined,
+      isIndexed: index !== undefined || prefilter !== undefined,
     };
   });
 }
@@ -143,7 +156,8 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
 const isDataRead = (expressions: readonly string[]): boolean => expressions.some((sql) => sql.includes('(data,'));
 
 /**
- * Returns SQL that charges the cost of a row to the read budget. It is true, or ends the statement with an error.
+ * Returns SQL that charges the cost of a row to the read budget. The expression is true, or ends the statement with an
+ * error.
  * @param times number of times that the record is read
  * @param select number of the SELECT
  */
@@ -152,8 +166,8 @@ function spendSql(isRead: boolean, data: string, { times, select }: { times: num
 }
 
 function anyOf(branches: readonly SqlFragment[]): SqlFragment {
-  const [only] = branches;
-  if (only !== undefined && branches.length === 1) return only;
+  const [branch] = branches;
+  if (branch !== undefined && branches.length === 1) return branch;
   return {
     sql: `(${branches.map(({ sql }) => `(${sql})`).join(' OR ')})`,
     parameters: branches.flatMap(({ parameters }) => parameters),
@@ -173,8 +187,10 @@ function sortTerms(query: SelectQuery): string[] {
   return [...byValue, `seq ${direction}`, 'entry'];
 }
 
-/** Finds and sorts keys, and fetches only the records of the page, because sorting would copy whole records. */
-function keysFirst(query: SelectQuery, selects: readonly SubSelect[]): CompiledQuery {
+/**
+ * Compiles a read that sorts keys and then fetches the records of the page, because sorting records would copy them.
+ */
+function compileKeysFirst(query: SelectQuery, selects: readonly SubSelect[]): CompiledQuery {
   const terms = sortTerms(query);
   const statements = selects.map(({ entry, from, order }) => {
     const sort = order === undefined ? '' : `, ${order[0]} AS sort_rank, ${order[1]} AS sort_value`;
@@ -193,13 +209,13 @@ function withPage(
   selects: readonly SubSelect[],
   sql: (page: string) => string,
 ): CompiledQuery {
-  const parameters = selects.flatMap((arm) => arm.parameters);
+  const parameters = selects.flatMap((select) => select.parameters);
   // An unlimited LIMIT would still make SQLite use the slower top-n sort.
   if (take === null && skip === 0) return { sql: sql(''), parameters };
   return { sql: sql(' LIMIT ? OFFSET ?'), parameters: [...parameters, take ?? -1, skip] };
 }
 
-function count(selects: readonly SubSelect[]): CompiledQuery {
+function compileCount(selects: readonly SubSelect[]): CompiledQuery {
   const counts = selects.map(({ from }) => `(SELECT count(*) ${from})`);
   return {
     sql: `SELECT ${counts.length === 0 ? '0' : counts.join(' + ')} AS n`,
@@ -207,7 +223,7 @@ function count(selects: readonly SubSelect[]): CompiledQuery {
   };
 }
 
-function emptyResult(columns: 'records' | 'keys'): CompiledQuery {
+function compileEmptyResult(columns: 'records' | 'keys'): CompiledQuery {
   return {
     sql: `SELECT 0 AS entry, seq${columns === 'records' ? ', id, data' : ''} FROM records WHERE 0`,
     parameters: [],

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { insertRecords, openRecords, run } from './database.test-support.ts';
-import { evaluate, type StoredRecord } from '../language/evaluator.test-support.ts';
+import { evaluate, type EvaluatedRecord } from '../language/evaluator.test-support.ts';
 import { scenarios, spellDifferently } from '../language/generators.test-support.ts';
 import { indexesFor } from './index-definitions.ts';
 
-const RUNS = Number(process.env.QUERY_RUNS ?? 75);
+const RUN_COUNT = Number(process.env.QUERY_RUNS ?? 75);
 /** Average milliseconds per run, including the shrinking of a counterexample. Most runs take 30 ms. */
 const MAX_MS_PER_RUN = 2000;
 
@@ -15,44 +15,49 @@ const expectSame = (actual: unknown, expected: unknown): void => {
 };
 
 // Both tests run synchronously, so they need their own time limit to end on a busy machine.
-describe('random records and queries', { timeout: 2 * MAX_MS_PER_RUN * RUNS }, () => {
-  it('SQL returns the same as the reference evaluator, without and with indexes', () => {
+describe('random records and queries', { timeout: 2 * MAX_MS_PER_RUN * RUN_COUNT }, () => {
+  it('SQL returns the rows of the reference evaluator, with and without indexes', () => {
     const db = openRecords();
     fc.assert(
       fc.property(scenarios, ({ contents, queries }) => {
         db.exec('DELETE FROM records');
         const texts = contents.map(([endpoint, value, salt]) => [endpoint, spellDifferently(value, salt)] as const);
         insertRecords(db, texts);
-        const records: StoredRecord[] = texts.map(([endpoint, text], at) => ({
-          seq: at + 1,
+        const records: EvaluatedRecord[] = texts.map(([endpoint, text], index) => ({
+          seq: index + 1,
           endpoint,
           value: JSON.parse(text),
         }));
         for (const query of queries) {
           const expected = evaluate(records, query);
           expectSame(run(db, { ...query, columns: 'keys' }), expected);
-          const full = expected.map(({ entry, seq }) => ({ entry, seq, id: `id-${seq}`, data: texts[seq - 1]?.[1] }));
-          expectSame(run(db, { ...query, columns: 'records' }), full);
+          const expectedRows = expected.map(({ entry, seq }) => ({
+            entry,
+            seq,
+            id: `id-${seq}`,
+            data: texts[seq - 1]?.[1],
+          }));
+          expectSame(run(db, { ...query, columns: 'records' }), expectedRows);
           const total = evaluate(records, { ...query, skip: 0, take: null }).length;
           expectSame(run(db, { ...query, columns: 'count' }), [{ n: total }]);
 
-          const needed = indexesFor(query.entries, query.orderBy);
-          for (const { createSql } of needed) db.exec(createSql);
-          const indexes = new Set(needed.map(({ name }) => name));
+          const requiredIndexes = indexesFor(query.entries, query.orderBy);
+          for (const { createSql } of requiredIndexes) db.exec(createSql);
+          const indexes = new Set(requiredIndexes.map(({ name }) => name));
           expectSame(run(db, { ...query, columns: 'keys', indexes }), expected);
-          expectSame(run(db, { ...query, columns: 'records', indexes }), full);
+          expectSame(run(db, { ...query, columns: 'records', indexes }), expectedRows);
           expectSame(run(db, { ...query, columns: 'count', indexes }), [{ n: total }]);
-          // The planner may also choose an index by itself.
+          // The planner may also choose an index that the query does not name.
           expectSame(run(db, { ...query, columns: 'keys' }), expected);
-          for (const { name } of needed) db.exec(`DROP INDEX ${name}`);
+          for (const { name } of requiredIndexes) db.exec(`DROP INDEX ${name}`);
         }
       }),
-      { numRuns: RUNS, interruptAfterTimeLimit: MAX_MS_PER_RUN * RUNS },
+      { numRuns: RUN_COUNT, interruptAfterTimeLimit: MAX_MS_PER_RUN * RUN_COUNT },
     );
     db.close();
   });
 
-  it('continuing after a row returns the same as skipping to it', () => {
+  it('a read with a cursor returns the same rows as a read that skips', () => {
     const db = openRecords();
     fc.assert(
       fc.property(scenarios, fc.nat(20), ({ contents, queries }, position) => {
@@ -68,7 +73,7 @@ describe('random records and queries', { timeout: 2 * MAX_MS_PER_RUN * RUNS }, (
           if (after !== undefined) expectSame(run(db, { ...query, after }), all.slice(position + 1));
         }
       }),
-      { numRuns: RUNS, interruptAfterTimeLimit: MAX_MS_PER_RUN * RUNS },
+      { numRuns: RUN_COUNT, interruptAfterTimeLimit: MAX_MS_PER_RUN * RUN_COUNT },
     );
     db.close();
   });

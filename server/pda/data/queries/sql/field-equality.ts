@@ -4,8 +4,9 @@ import type { FieldEquality } from '../../records/service.ts';
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
 
 /**
- * Compiles `?<field>=<value>` of a data read. Query text has no types, so `7` matches the text "7" and the number 7, and `true` the text and the
- * boolean. Name and values are bound parameters: a path literal cannot express every key, and ad-hoc reads get no index anyway.
+ * Compiles `?<field>=<value>` of a data read. Query text has no types, so `7` matches the text "7" and the number 7,
+ * and `true` matches the text and the boolean. Name and values are bound parameters: a path literal cannot express
+ * every key, and ad-hoc reads get no index anyway.
  */
 export const compileEquality = ({ name, values }: FieldEquality): SqlFragment => {
   const parameters: SqlParameter[] = [name];
@@ -14,7 +15,7 @@ export const compileEquality = ({ name, values }: FieldEquality): SqlFragment =>
     const terms = [`field.type = 'text' AND field.value = ?`];
     const number = JSON_NUMBER.test(value) ? Number(value) : undefined;
     if (number !== undefined && Number.isFinite(number)) {
-      // Compares doubles, as everywhere: clients have rounded whole numbers beyond 2^53 in the same way.
+      // Compares doubles, as all filters do: clients have rounded whole numbers beyond 2^53 in the same way.
       terms.push(`field.type IN ('integer', 'real') AND CAST(field.value AS REAL) = ?`);
       parameters.push(number);
     }

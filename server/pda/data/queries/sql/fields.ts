@@ -19,44 +19,53 @@ export interface FieldSql {
   readonly rank: string;
   /** Text unchanged, numbers as doubles, NULL for anything else. SQLite never converts a text to a number here. */
   readonly scalar: string;
-  /** As `scalar`, but only the first ORDER_KEY_BYTES_MAX bytes of a text, as in indexes on scalars. */
+  /** Like `scalar`, but only the first ORDER_KEY_BYTES_MAX bytes of a text, as in indexes on scalars. */
   readonly scalarKey: string;
-  /** As `scalarKey`, with a BLOB for arrays and objects. Sorts values of one kind. */
+  /** Like `scalarKey`, with a BLOB for arrays and objects. Sorts values of one kind. */
   readonly sortKey: string;
   /** True if SQLite can evaluate the path itself. Otherwise each expression parses the whole record in JavaScript. */
   readonly isNative: boolean;
 }
 
 /**
- * Returns SQL for the prefix of a text that is its index key. It counts bytes, because `substr` of a text ends at NUL, so it may split a
- * character. `substr` of an empty BLOB is NULL.
+ * Returns SQL for the prefix of a text that is its index key. The prefix is counted in bytes, because `substr` of a
+ * text ends at NUL, so it may split a character. `substr` of an empty BLOB is NULL.
  */
 export function textKeySql(text: string): string {
   return `coalesce(CAST(substr(CAST(${text} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX}) AS TEXT), '')`;
 }
 
-/** Maximum number of SQLite paths for one path. Above it, parsing the record once is cheaper. */
+/** Maximum number of SQLite paths for one path. Beyond it, parsing the record once is cheaper. */
 const MAX_SQLITE_PATHS = 4;
 
-/** Quotes text as an SQL literal. All text in statements goes through here. @throws Error for NUL, which ends a statement */
+/**
+ * Quotes text as an SQL literal. All text in statements must pass through this function.
+ * @throws Error for NUL, which ends a statement
+ */
 export function sqlText(text: string): string {
   if (text.includes('\0')) throw new Error('NUL in SQL text');
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Returns an integer as an SQL literal, so that the planner recognises partial indexes. @throws Error unless it is a safe integer */
+/**
+ * Returns an integer as an SQL literal, so that the planner recognises partial indexes.
+ * @throws Error unless it is a safe integer
+ */
 export function sqlInteger(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`);
   return String(value);
 }
 
-/** Returns the expressions for a path: native JSON functions of SQLite if it evaluates the path as we do, our own functions otherwise. */
+/**
+ * Returns the expressions for a path: JSON functions of SQLite if they evaluate the path like `parsePath`, else our own
+ * functions.
+ */
 export function fieldSql(pathText: string): FieldSql {
   const path = parsePath(pathText);
   const sqlitePaths = sqlitePathsOf(path);
   const { type, raw } = sqlitePaths === undefined ? customExpressions(path) : nativeExpressions(sqlitePaths);
-  // The cast rounds whole numbers beyond 2^53 to doubles as JSON.parse does, because an id that a client copies into a filter was
-  // rounded in the same way.
+  // The cast rounds whole numbers beyond 2^53 to doubles as JSON.parse does, because an id that a client copies into a
+  // filter was rounded in the same way.
   const number = `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
   const textKey = `WHEN 'text' THEN ${textKeySql(raw)}`;
   const keyOf = (largeKey: Buffer): string =>
@@ -84,18 +93,24 @@ export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): strin
   return `CASE ${type} WHEN 'integer' THEN pda_timestamp_part(CAST(${raw} AS REAL), ${name}) WHEN 'real' THEN pda_timestamp_part(${raw}, ${name}) WHEN 'text' THEN pda_timestamp_part(${raw}, ${name}) END`;
 }
 
-/** UTF-8 bytes that contain any SEARCHED_CHARS_MAX UTF-16 units and one more character, which distinguishes a name from a string. */
+/**
+ * UTF-8 bytes that contain any SEARCHED_CHARS_MAX UTF-16 units and one more character, which distinguishes a name from
+ * a string.
+ */
 const SEARCHED_BYTES = 3 * SEARCHED_CHARS_MAX + 4;
 
-/** Returns SQL for the part of a text that `find` searches. Passing the whole text would create a string of up to 10 MB per record. */
-export function searchedSql(raw: string): string {
+/**
+ * Returns SQL for the beginning of a text that `find` searches. The whole text would be a string of up to 10 MB per
+ * record.
+ */
+export function searchTextSql(raw: string): string {
   return `coalesce(CAST(substr(CAST(${raw} AS BLOB), 1, ${SEARCHED_BYTES}) AS TEXT), '')`;
 }
 
 /** Returns SQL for the words of a field, joined by spaces, for a full-text index; NULL if there is no text. */
 export function wordsSql({ type, raw }: FieldSql): string {
-  const searched = searchedSql(raw);
-  return `CASE ${type} WHEN 'text' THEN pda_words(${searched}) WHEN 'array' THEN pda_json_words(${searched}) WHEN 'object' THEN pda_json_words(${searched}) END`;
+  const searchText = searchTextSql(raw);
+  return `CASE ${type} WHEN 'text' THEN pda_words(${searchText}) WHEN 'array' THEN pda_json_words(${searchText}) WHEN 'object' THEN pda_json_words(${searchText}) END`;
 }
 
 function customExpressions(path: Path): { type: string; raw: string } {
@@ -106,19 +121,22 @@ function customExpressions(path: Path): { type: string; raw: string } {
 
 /** Returns native expressions that use the first path with a value. */
 function nativeExpressions(sqlitePaths: readonly string[]): { type: string; raw: string } {
-  const last = sqlitePaths.at(-1) ?? sqlText('$');
+  const lastPath = sqlitePaths.at(-1) ?? sqlText('$');
   const otherPaths = sqlitePaths.slice(0, -1);
-  if (otherPaths.length === 0) return { type: `json_type(data, ${last})`, raw: `json_extract(data, ${last})` };
+  if (otherPaths.length === 0) return { type: `json_type(data, ${lastPath})`, raw: `json_extract(data, ${lastPath})` };
   const choice = otherPaths
     .map((sqlitePath) => `WHEN json_type(data, ${sqlitePath}) IS NOT NULL THEN ${sqlitePath}`)
     .join(' ');
   return {
     type: `COALESCE(${sqlitePaths.map((sqlitePath) => `json_type(data, ${sqlitePath})`).join(', ')})`,
-    raw: `json_extract(data, CASE ${choice} ELSE ${last} END)`,
+    raw: `json_extract(data, CASE ${choice} ELSE ${lastPath} END)`,
   };
 }
 
-/** Returns the SQLite JSON paths for a path as SQL literals, in the order of evaluation; undefined if SQLite cannot express it. */
+/**
+ * Returns the SQLite JSON paths for a path as SQL literals, in the order of evaluation; undefined if SQLite cannot
+ * express it.
+ */
 function sqlitePathsOf(path: Path): string[] | undefined {
   const sqlitePaths: string[] = [];
   for (const steps of path.alternatives) {

@@ -23,10 +23,13 @@ export interface FunctionRegistry {
   function(name: string, options: { deterministic: boolean }, implementation: (...values: never[]) => unknown): unknown;
 }
 
-/** Has to be incremented if a function returns different results: indexes store results, and their names depend on this version. */
+/**
+ * Increment it when a function returns other results than before: indexes store results, and their names contain this
+ * version.
+ */
 export const FUNCTIONS_VERSION = 2;
 
-/** Names of `json_type`, by rank. SQLite distinguishes kinds of numbers, which does not matter here. */
+/** Names of `json_type`, by rank. SQLite also has 'integer', which queries treat like 'real'. */
 const TYPE_NAMES: Record<number, string> = {
   [RANK.null]: 'null',
   [RANK.string]: 'text',
@@ -37,41 +40,45 @@ const TYPE_NAMES: Record<number, string> = {
   [RANK.object]: 'object',
 };
 
-/** Parsed paths cached per connection. */
-const MAX_PATHS = 1000;
+/** Maximum parsed paths cached per connection. */
+const MAX_CACHED_PATHS = 1000;
 
 /**
- * Registers the SQL functions of compiled queries and their indexes. Every connection that reads or writes records needs them, because
- * SQLite cannot update an index on an expression without its functions.
+ * Registers the SQL functions of compiled queries and their indexes. Every connection that reads or writes records
+ * needs them, because SQLite cannot update an index on an expression without its functions.
  *
- * All except `pda_spend` are deterministic, because their results are stored in indexes. See FUNCTIONS_VERSION.
+ * All functions except `pda_spend` are deterministic, because their results are stored in indexes. See
+ * FUNCTIONS_VERSION.
  *
- * - `pda_type(data, path)`, `pda_extract(data, path)`: as `json_type` and `json_extract`, for paths that these cannot express
+ * - `pda_type(data, path)`, `pda_extract(data, path)`: like `json_type` and `json_extract`, for paths that SQLite
+ *   cannot express
  * - `pda_order_key(json)`: a BLOB that sorts as the value does
  * - `pda_contains(container, contained)`: JSON containment, 1 or 0
- * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL if the value is not a time
- * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: 1 if all words (from `wordsOf`, joined by spaces) occur, else 0
+ * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL if the value is not a
+ *   time
+ * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: 1 if all words (from `wordsOf`, joined by spaces)
+ *   occur, else 0
  * - `pda_spend(bytes, times, select)`: 1, or an error if the budget of the statement is exhausted (read-budget.ts)
  * - `pda_time(text, format)`: a time in another format than ISO 8601 as `YYYY-MM-DD HH:MM:SS`, or NULL
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
-  // Per-connection caches: one query evaluates several expressions on each record, and one set of literals on all records.
-  const record = memoizeLast(parseJson);
-  const container = memoizeLast(parseJson);
-  const contained = memoizeLast(parseJson);
-  const words = memoizeLast((text: string) => text.split(' ').filter((word) => word !== ''));
+  // Caches per connection: a query evaluates several expressions on each record, and the same operands on all records.
+  const parseRecord = memoizeLast(parseJson);
+  const parseContainer = memoizeLast(parseJson);
+  const parseContained = memoizeLast(parseJson);
+  const splitWords = memoizeLast((text: string) => text.split(' ').filter((word) => word !== ''));
   const paths = new Map<string, Path>();
   const pathOf = (text: string): Path => {
     let path = paths.get(text);
     if (path === undefined) {
       const decoded = parseJson(text);
       path = parsePath(typeof decoded === 'string' ? decoded : text);
-      setBounded(paths, text, path, MAX_PATHS);
+      setBounded(paths, text, path, MAX_CACHED_PATHS);
     }
     return path;
   };
-  const at = (data: string, path: string): Json | undefined => resolvePath(record(data), pathOf(path));
+  const resolve = (data: string, path: string): Json | undefined => resolvePath(parseRecord(data), pathOf(path));
 
   db.function('pda_spend', { deterministic: false }, (bytes: number, times: number, select: number) => {
     spend(bytes, times, select);
@@ -79,13 +86,13 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   });
   const deterministic = { deterministic: true };
   db.function('pda_type', deterministic, (data: string, path: string) => {
-    const value = at(data, path);
+    const value = resolve(data, path);
     return value === undefined ? null : TYPE_NAMES[rankOf(value)];
   });
-  db.function('pda_extract', deterministic, (data: string, path: string) => sqlValue(at(data, path)));
+  db.function('pda_extract', deterministic, (data: string, path: string) => toSqlValue(resolve(data, path)));
   db.function('pda_order_key', deterministic, (json: string) => orderKey(parseJson(json)));
   db.function('pda_contains', deterministic, (outer: string, inner: string) =>
-    Number(containsJson(container(outer), contained(inner))),
+    Number(containsJson(parseContainer(outer), parseContained(inner))),
   );
   db.function('pda_date_part', deterministic, (text: string, part: string) => {
     const moment = parseDate(text);
@@ -96,37 +103,37 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     return moment === undefined ? null : datePart(moment, partOf(part));
   });
   db.function('pda_has_words', deterministic, (text: string, required: string) =>
-    Number(hasAllWords(wordsOf(text), words(required))),
+    Number(hasAllWords(wordsOf(text), splitWords(required))),
   );
   db.function('pda_json_has_words', deterministic, (json: string, required: string) =>
-    Number(hasAllWords(wordsInJson(json), words(required))),
+    Number(hasAllWords(wordsInJson(json), splitWords(required))),
   );
   db.function('pda_time', deterministic, (text: string, format: TimeFormat) => normalizeTime(text, format) ?? null);
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
   db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
 }
 
-/** Characters of a text up to which its result is cached until the next call. */
+/** Maximum characters of a text whose result is cached. */
 const MEMOIZED_MAX_CHARS = 1_000_000;
 
 /** Caches the last result of a function. */
 function memoizeLast<Result>(compute: (text: string) => Result): (text: string) => Result {
-  let last: { text: string; result: Result } | undefined;
+  let cached: { text: string; result: Result } | undefined;
   return (text) => {
     if (text.length > MEMOIZED_MAX_CHARS) return compute(text);
-    if (last === undefined || last.text !== text) last = { text, result: compute(text) };
-    return last.result;
+    if (cached === undefined || cached.text !== text) cached = { text, result: compute(text) };
+    return cached.result;
   };
 }
 
-function sqlValue(value: Json | undefined): string | number | null {
+function toSqlValue(value: Json | undefined): string | number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'object' ? JSON.stringify(value) : value;
 }
 
 function partOf(name: string): DatePart {
-  const part = DATE_PARTS.find((known) => known === name);
+  const part = DATE_PARTS.find((candidate) => candidate === name);
   if (part === undefined) throw new Error(`unknown part of a date: ${name}`);
   return part;
 }

@@ -16,7 +16,7 @@ export interface SelectEntry {
 
 /** An index on expressions over the records of one endpoint. */
 export interface QueryIndex {
-  /** Derived from endpoint and expressions, so that equal requirements share one index. */
+  /** Name derived from endpoint and expressions, so that equal requirements share one index. */
   readonly name: string;
   readonly endpoint: number;
   /** Comma-separated indexed expressions. */
@@ -35,13 +35,13 @@ export interface TextIndexRequirement {
 }
 
 /** Returns a hash for the name of an index. It depends on the expression and on the version of its functions. */
-export const expressionHash = (expressionSql: string): string =>
+export const hashExpression = (expressionSql: string): string =>
   hash('sha256', `${FUNCTIONS_VERSION} ${expressionSql}`, 'hex').slice(0, 16);
 
 /** Returns the index that supports searching or sorting by these expressions. */
 export function queryIndex(endpoint: number, columns: readonly string[]): QueryIndex {
   const expressionSql = columns.join(', ');
-  const name = `query_${sqlInteger(endpoint)}_${expressionHash(expressionSql)}`;
+  const name = `query_${sqlInteger(endpoint)}_${hashExpression(expressionSql)}`;
   const createSql = `CREATE INDEX IF NOT EXISTS ${name} ON records(${expressionSql}) WHERE endpoint = ${sqlInteger(endpoint)}`;
   return { name, endpoint, expressionSql, createSql };
 }
@@ -62,7 +62,8 @@ export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | n
   for (const { endpoint, mapping, filters } of entries) {
     if (endpoint === null) continue;
     for (const filter of filters ?? []) {
-      // For a path that only our functions can evaluate, every write would parse the whole record in JavaScript several times.
+      // An index on a path that SQLite cannot evaluate would make every write parse the whole record in JavaScript
+      // several times.
       if (!fieldSql(filter.field).isNative) continue;
       const { indexColumns } = compileFilter(filter);
       if (indexColumns !== undefined) add(queryIndex(endpoint, indexColumns));

@@ -12,7 +12,7 @@ const find = (search: string): Filter => ({
 });
 
 let db: ReturnType<typeof openRecords>;
-const put = (seq: number, data: unknown, endpoint = ENDPOINT): void => {
+const insertRecord = (seq: number, data: unknown, endpoint = ENDPOINT): void => {
   db.prepare('INSERT INTO records VALUES (?, ?, ?, 1, 0, NULL, ?)').run(
     seq,
     `id-${seq}`,
@@ -20,7 +20,7 @@ const put = (seq: number, data: unknown, endpoint = ENDPOINT): void => {
     JSON.stringify(data),
   );
 };
-const fill = (count: number): void => {
+const fillIndex = (count: number): void => {
   const index = textIndex(ENDPOINT, 'text');
   const upTo = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM records').pluck().get());
   for (let after = 0; ;) {
@@ -30,7 +30,7 @@ const fill = (count: number): void => {
     after = next;
   }
 };
-const matchingSeqs = (search: string, indexed: boolean): number[] => {
+const matchingSeqs = (search: string, usesIndex: boolean): number[] => {
   const { name } = textIndex(ENDPOINT, 'text');
   const query = compileSelect({
     entries: [{ endpoint: ENDPOINT, filters: [find(search)] }],
@@ -38,7 +38,7 @@ const matchingSeqs = (search: string, indexed: boolean): number[] => {
     skip: 0,
     take: null,
     columns: 'keys',
-    ...(indexed ? { indexes: new Set([name]) } : {}),
+    ...(usesIndex ? { indexes: new Set([name]) } : {}),
   });
   return db
     .prepare<unknown[], { seq: number }>(query.sql)
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('a full-text index', () => {
-  it('finds the same as the filter without it: folded words, other scripts, texts in arrays and objects', () => {
+  it('returns the records of an unindexed filter, for folded words, other scripts, and texts in arrays and objects', () => {
     const texts = [
       'Crème brûlée',
       'STRASSE und Straße',
@@ -62,9 +62,9 @@ describe('a full-text index', () => {
       null,
       '',
     ];
-    for (const [index, text] of texts.entries()) put(index + 1, { text });
+    for (const [index, text] of texts.entries()) insertRecord(index + 1, { text });
     db.exec(textIndex(ENDPOINT, 'text').createSql);
-    fill(3);
+    fillIndex(3);
     for (const search of ['creme', 'strasse', 'ПРИВЕТ', '東', 'texts list', 'tower 京', 'nothing', '42']) {
       expect(matchingSeqs(search, true), search).toEqual(matchingSeqs(search, false));
     }
@@ -72,22 +72,22 @@ describe('a full-text index', () => {
   });
 
   it('is updated when records are stored, changed, moved and deleted, also while it is being filled', () => {
-    for (let seq = 1; seq <= 10; seq += 1) put(seq, { text: `number ${seq % 2 === 0 ? 'even' : 'odd'}` });
+    for (let seq = 1; seq <= 10; seq += 1) insertRecord(seq, { text: `number ${seq % 2 === 0 ? 'even' : 'odd'}` });
     db.exec(textIndex(ENDPOINT, 'text').createSql);
     db.prepare('UPDATE records SET data = ? WHERE seq = 2').run('{"text":"number changed"}');
     db.prepare('DELETE FROM records WHERE seq = 4').run();
-    put(11, { text: 'even later' });
-    put(12, { text: 'even at another endpoint' }, 8);
+    insertRecord(11, { text: 'even later' });
+    insertRecord(12, { text: 'even at another endpoint' }, 8);
     db.prepare('UPDATE records SET endpoint = 8 WHERE seq = 6').run();
     db.prepare(`UPDATE records SET endpoint = ${ENDPOINT} WHERE seq = 12`).run();
-    fill(4);
+    fillIndex(4);
     expect(matchingSeqs('even', true)).toEqual([8, 10, 11, 12]);
     expect(matchingSeqs('even', true)).toEqual(matchingSeqs('even', false));
     expect(matchingSeqs('changed', true)).toEqual([2]);
   });
 
   it('is used to look up words without scanning the endpoint', () => {
-    put(1, { text: 'a word' });
+    insertRecord(1, { text: 'a word' });
     const index = textIndex(ENDPOINT, 'text');
     db.exec(index.createSql);
     const query = compileSelect({
@@ -107,12 +107,12 @@ describe('a full-text index', () => {
     expect(plan).not.toContain('records_by_endpoint');
   });
 
-  it('is dropped completely, and rejects other names', () => {
+  it('is dropped completely; other names are rejected', () => {
     const index = textIndex(ENDPOINT, 'text');
-    const before = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
+    const schemaBefore = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
     db.exec(index.createSql);
     db.exec(index.dropSql);
-    expect(db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all()).toEqual(before);
+    expect(db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all()).toEqual(schemaBefore);
     expect(() => dropTextIndexSql('records')).toThrow('not a text index');
   });
 });

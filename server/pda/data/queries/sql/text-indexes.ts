@@ -1,23 +1,23 @@
 import type { Filter } from '../../../../wire/query.ts';
 import { fieldSql, sqlInteger, wordsSql } from './fields.ts';
 import type { SqlFragment } from './filters.ts';
-import { expressionHash } from './index-definitions.ts';
+import { hashExpression } from './index-definitions.ts';
 import { wordsOf } from '../language/tokenizer.ts';
 
 /**
- * Full-text index (FTS5) on one field of one endpoint, with the words of `tokenizer.ts`. It narrows a `find` to records that contain all
- * words. The filter is still applied, so the index never changes the result.
+ * Full-text index (FTS5) on one field of one endpoint, with the words of `tokenizer.ts`. It narrows a `find` to records
+ * that contain all words. The filter is still applied, so the index never changes the result.
  */
 export interface TextIndex {
-  /** Derived from endpoint and field, so that equal requirements share one index. */
+  /** Name derived from endpoint and field, so that equal requirements share one index. */
   readonly name: string;
   readonly endpoint: number;
   readonly expressionSql: string;
   /** Creates the empty index and the triggers that update it. */
   readonly createSql: string;
   /**
-   * Finds the last record of the next batch after `:after` and up to `:upTo`, of at most `:count` records and `:bytes` bytes, but at least
-   * one record.
+   * Finds the last record of the next batch after `:after` and up to `:upTo`. A batch has at most `:count` records and
+   * `:bytes` bytes, but at least one record.
    */
   readonly nextSql: string;
   /** Adds the records after `:after` and up to `:upTo`, which were stored before the triggers existed. */
@@ -25,9 +25,10 @@ export interface TextIndex {
   readonly dropSql: string;
 }
 
-const NAME = /^query_text_\d+_[0-9a-f]{16}$/;
+const TEXT_INDEX_NAME = /^query_text_\d+_[0-9a-f]{16}$/;
 
-export const isTextIndexName = (name: string): boolean => NAME.test(name);
+/** Returns true if a name is that of a text index. */
+export const isTextIndexName = (name: string): boolean => TEXT_INDEX_NAME.test(name);
 
 /** Returns SQL for the words of a row in a trigger. @param row `new` or `old` */
 function wordsOfRow(expressionSql: string, row: string): string {
@@ -38,8 +39,9 @@ function wordsOfRow(expressionSql: string, row: string): string {
 export function textIndex(endpoint: number, field: string): TextIndex {
   const expressionSql = wordsSql(fieldSql(field));
   const number = sqlInteger(endpoint);
-  const name = `query_text_${number}_${expressionHash(expressionSql)}`;
-  // The `ascii` tokenizer treats every non-ASCII character as part of a word. The words are already folded and separated by spaces.
+  const name = `query_text_${number}_${hashExpression(expressionSql)}`;
+  // The `ascii` tokenizer treats every non-ASCII character as part of a word. The words are already folded and
+  // separated by spaces.
   const table = `CREATE VIRTUAL TABLE IF NOT EXISTS ${name} USING fts5(words, content='', contentless_delete=1, detail='none', tokenize='ascii')`;
   const put = `INSERT OR REPLACE INTO ${name} (rowid, words)`;
   const triggers = [
@@ -67,7 +69,10 @@ export function dropTextIndexSql(name: string): string {
   return [...triggers, `DROP TABLE IF EXISTS ${name}`].join(';\n');
 }
 
-/** Returns the condition that narrows a filter by its text index; undefined if the filter is not a `find` or has no words. */
+/**
+ * Returns the condition that narrows a filter by its text index; undefined if the filter is not a `find` or has no
+ * words.
+ */
 export function textPrefilter(filter: Filter, endpoint: number): { name: string; condition: SqlFragment } | undefined {
   if (filter.operator.operator !== 'find') return undefined;
   const words = [...new Set(wordsOf(filter.operator.search))];

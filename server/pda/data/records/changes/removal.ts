@@ -6,6 +6,7 @@ import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import type { RecordRow, RecordStore } from '../store.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 
+/** Dependencies of a removal. */
 export type RemovalParts = {
   records: RecordStore;
   fingerprints: FingerprintStore;
@@ -14,7 +15,10 @@ export type RemovalParts = {
   usage: UsageStore;
 };
 
-/** Removes one record with its index entries and usage, and reports the event. Used for restorable and permanent deletions. */
+/**
+ * Removes one record with its index entries and usage, and reports the event. Used for restorable and permanent
+ * deletions.
+ */
 export const removeRecord = (
   { records, fingerprints, pageOffsets, events, usage }: RemovalParts,
   tx: Transaction,

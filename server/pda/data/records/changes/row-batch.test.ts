@@ -6,7 +6,7 @@ import { packRows } from './row-batch.ts';
 import { newId } from '../../../core/sequence.ts';
 import { createRecordStore, type RecordRow, type RecordStore } from '../store.ts';
 
-const FIRST = 4096 * 200_000_000_000;
+const FIRST_SEQ = 4096 * 200_000_000_000;
 let db: Database.Database;
 let writer: Writer;
 let store: RecordStore;
@@ -18,10 +18,10 @@ beforeEach(() => {
 });
 
 const rowsOf = (texts: readonly (string | Buffer)[]) =>
-  texts.map((data, index) => ({ id: newId(FIRST + index), data }));
-const storedAfter = async (texts: readonly (string | Buffer)[]) => {
+  texts.map((data, index) => ({ id: newId(FIRST_SEQ + index), data }));
+const insertAndRead = async (texts: readonly (string | Buffer)[]) => {
   const rows = rowsOf(texts);
-  await writer.write((tx) => store.insertMany(tx, { firstSeq: FIRST, rows, endpoint: 7, origin: 3, created: 5 }));
+  await writer.write((tx) => store.insertMany(tx, { firstSeq: FIRST_SEQ, rows, endpoint: 7, origin: 3, created: 5 }));
   const stored: RecordRow[] = [];
   for (
     let chunk = store.chunk(7, 0, texts.length);
@@ -30,7 +30,7 @@ const storedAfter = async (texts: readonly (string | Buffer)[]) => {
   )
     stored.push(...chunk);
   const expected = rows.map(({ id, data }, index) => ({
-    seq: FIRST + index,
+    seq: FIRST_SEQ + index,
     id,
     endpoint: 7,
     origin: 3,
@@ -40,7 +40,7 @@ const storedAfter = async (texts: readonly (string | Buffer)[]) => {
   }));
   return { stored, expected };
 };
-const typesIn = (): unknown =>
+const readColumnTypes = (): unknown =>
   db.prepare('SELECT DISTINCT typeof(seq), typeof(id), typeof(created), typeof(data) FROM records').raw().all();
 
 describe('rows that are stored in one batch', () => {
@@ -51,32 +51,32 @@ describe('rows that are stored in one batch', () => {
     ['a thousand', 1000],
   ])('are stored with the correct sequence numbers when they are %s', async (_, count) => {
     const texts = Array.from({ length: count }, (__, n) => `{"n":${n},"text":"${'x'.repeat(n % 50)}"}`);
-    const { stored, expected } = await storedAfter(texts);
+    const { stored, expected } = await insertAndRead(texts);
     expect(stored).toStrictEqual(expected);
-    expect(typesIn()).toStrictEqual([['integer', 'text', 'integer', 'text']]);
+    expect(readColumnTypes()).toStrictEqual([['integer', 'text', 'integer', 'text']]);
   });
 
   it('may be strings and bytes with multi-byte and null characters', async () => {
     const texts = Array.from({ length: 40 }, (_, n) => `"${'ß€𝄞\\u0000\u0000'.repeat(n)}"`);
-    const mixed = texts.map((text, n) => (n % 2 === 0 ? text : Buffer.from(text)));
-    const { stored, expected } = await storedAfter(mixed);
+    const mixedTexts = texts.map((text, n) => (n % 2 === 0 ? text : Buffer.from(text)));
+    const { stored, expected } = await insertAndRead(mixedTexts);
     expect(stored).toStrictEqual(expected);
   });
 
-  it('are packed into batches of some megabytes; larger rows are stored separately', async () => {
-    const large = `"${'l'.repeat(5_000_000)}"`;
-    const middle = `"${'m'.repeat(400_000)}"`;
-    const texts = ['1', ...Array.from({ length: 25 }, () => middle), large, large, '2', '3'];
+  it('are packed into batches of up to 4 MB, and larger rows are stored separately', async () => {
+    const largeText = `"${'l'.repeat(5_000_000)}"`;
+    const mediumText = `"${'m'.repeat(400_000)}"`;
+    const texts = ['1', ...Array.from({ length: 25 }, () => mediumText), largeText, largeText, '2', '3'];
     const counts: number[] = [];
     const rows = rowsOf(texts);
     for (let from = 0; from < rows.length; from += counts.at(-1) ?? 1) counts.push(packRows(rows, from)?.count ?? 1);
     expect(counts.slice(0, 2)).toStrictEqual([10, 9]);
     expect(new Set(counts.slice(3))).toStrictEqual(new Set([1]));
-    const { stored, expected } = await storedAfter(texts);
+    const { stored, expected } = await insertAndRead(texts);
     expect(stored).toStrictEqual(expected);
   });
 
   it('store nothing for an empty batch', async () => {
-    expect((await storedAfter([])).stored).toStrictEqual([]);
+    expect((await insertAndRead([])).stored).toStrictEqual([]);
   });
 });

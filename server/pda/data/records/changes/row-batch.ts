@@ -1,8 +1,8 @@
 import { ID_BYTES } from '../../../core/sequence.ts';
 
 /**
- * Packs many rows into two bound values, which the SQL statement unpacks. Binding three values for each row takes as long as storing the
- * rows.
+ * Packs many rows into two bound values, which the SQL statement unpacks. Binding three values per row takes as long as
+ * storing the rows.
  */
 
 /** A record to store. `data`: text or UTF-8 bytes. */
@@ -11,15 +11,18 @@ export type Row = { id: string; data: string | Buffer };
 /** A slice of the data is encoded as one number: offset * OFFSET_FACTOR + length. */
 export const OFFSET_FACTOR = 2 ** 24;
 
-/** Bytes of data in one pack. */
+/** Maximum bytes of data in one pack. */
 const PACK_BYTES = 4_000_000;
 /** Below this number of rows, packing is not faster than single statements. */
 const MIN_PACKED_ROWS = 8;
 
-/** `bytes`: the ids of `count` rows followed by their data. `slices`: encoded offset and length of each row's data, as a JSON array. */
+/**
+ * `bytes`: the ids of `count` rows followed by their data. `slices`: encoded offset and length of each row's data, as a
+ * JSON array.
+ */
 export type RowPack = { count: number; bytes: Buffer; slices: string };
 
-/** Packs as many rows as fit, starting at `from`. Returns undefined if the row at `from` has to be stored separately. */
+/** Packs as many rows as fit, starting at `from`. Returns undefined if the row at `from` must be stored separately. */
 export const packRows = (rows: readonly Row[], from: number): RowPack | undefined => {
   let count = 0;
   let size = 0;
@@ -33,13 +36,13 @@ export const packRows = (rows: readonly Row[], from: number): RowPack | undefine
 
   const bytes = Buffer.allocUnsafe(count * ID_BYTES + size);
   const slices: number[] = [];
-  let idAt = 0;
-  let at = count * ID_BYTES;
+  let idOffset = 0;
+  let dataOffset = count * ID_BYTES;
   for (const { id, data } of rows.slice(from, from + count)) {
-    idAt += bytes.write(id, idAt, 'latin1');
-    const length = typeof data === 'string' ? bytes.write(data, at) : data.copy(bytes, at);
-    slices.push(at * OFFSET_FACTOR + length);
-    at += length;
+    idOffset += bytes.write(id, idOffset, 'latin1');
+    const length = typeof data === 'string' ? bytes.write(data, dataOffset) : data.copy(bytes, dataOffset);
+    slices.push(dataOffset * OFFSET_FACTOR + length);
+    dataOffset += length;
   }
   return { count, bytes, slices: `[${slices.join(',')}]` };
 };

@@ -26,8 +26,8 @@ const createAll = (values: readonly string[]) =>
 const storedTexts = async (): Promise<string[]> =>
   (await dataAt(pda, ENDPOINT)).map((value) => JSON.stringify(value)).toSorted();
 
-/** Milliseconds of CPU time that this thread spent in the longest turn of the event loop while some work ran. */
-const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
+/** Runs work and returns the CPU time of this thread, in milliseconds, in the longest turn of the event loop. */
+const measureLongestTurn = async (work: () => Promise<unknown>): Promise<number> => {
   let longest = 0;
   let isDone = false;
   const completion = work().finally(() => {
@@ -46,24 +46,27 @@ const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
 
 describe('an array that is compared in slices', () => {
   it(
-    'blocks the event loop about as long as storing the array without a comparison',
+    'blocks the event loop less than twice as long as storing the array without a comparison',
     { timeout: 300_000 },
     async () => {
       const count = MAX_RECORDS_PER_REQUEST;
-      // The shortest of three attempts: garbage collection may lengthen a turn in any of them.
-      const shortest = async (work: (values: readonly string[]) => Promise<unknown>, step: number): Promise<number> => {
+      // Takes the shortest of three attempts, because garbage collection may lengthen a turn.
+      const measureShortest = async (
+        work: (values: readonly string[]) => Promise<unknown>,
+        step: number,
+      ): Promise<number> => {
         const longestTurns: number[] = [];
         for (const attempt of [1, 2, 3])
-          longestTurns.push(await longestTurn(() => work(numbers(count, attempt * step))));
+          longestTurns.push(await measureLongestTurn(() => work(numbers(count, attempt * step))));
         return Math.min(...longestTurns);
       };
-      // The first array of a process also pays for compiling the code.
+      // Warms up the code before the measurement.
       await createAll(numbers(1000, 10 * count));
-      const baseline = await shortest(createAll, count);
-      const halfNew = await shortest(createDistinct, 3.5 * count);
-      const repeated = await shortest(createDistinct, 0);
-      expect(halfNew).toBeLessThan(2 * baseline);
-      expect(repeated).toBeLessThan(2 * baseline);
+      const baselineMs = await measureShortest(createAll, count);
+      const halfNewMs = await measureShortest(createDistinct, 3.5 * count);
+      const repeatedMs = await measureShortest(createDistinct, 0);
+      expect(halfNewMs).toBeLessThan(2 * baselineMs);
+      expect(repeatedMs).toBeLessThan(2 * baselineMs);
     },
   );
 
@@ -74,7 +77,7 @@ describe('an array that is compared in slices', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('keeps its order', async () => {
+  it('is stored in the order of the array', async () => {
     const values = numbers(2000).toReversed();
     await createAll(values.slice(500, 700));
     const stored = await createDistinct(values);
@@ -92,8 +95,8 @@ describe('concurrent writes during the comparison', () => {
   };
 
   /**
-   * Starts to create the values at an endpoint with an index, and resolves in the middle of their comparison: the fingerprints of 10,000
-   * values take 33 turns of the event loop, and the comparison at least as many again.
+   * Starts to create the values at an endpoint with an index, and resolves in the middle of their comparison: the
+   * fingerprints of 10,000 values take 33 turns of the event loop, and the comparison takes at least as many.
    */
   const startComparison = async (): Promise<{ result: ReturnType<typeof createDistinct> }> => {
     const result = createDistinct(values);
@@ -101,7 +104,7 @@ describe('concurrent writes during the comparison', () => {
     return { result };
   };
 
-  it('skip elements that another writer stored', async () => {
+  it('skip elements that another writer has stored', async () => {
     await storeAndIndex(values.slice(0, 10));
     const { result } = await startComparison();
     await createAll(values.slice(4000, 4500));
@@ -109,21 +112,21 @@ describe('concurrent writes during the comparison', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('do not keep the request from finishing if they never stop', async () => {
+  it('do not prevent a request from completing while they continue', async () => {
     await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     let isDone = false;
-    const finished = result.finally(() => {
+    const completion = result.finally(() => {
       isDone = true;
     });
     const equal = values.slice(-100);
     for (let from = 100_000; !isDone; from += 450) await createAll([...equal.splice(0, 10), ...numbers(450, from)]);
-    const stored = (await finished).map(({ data }) => data.toString());
+    const stored = (await completion).map(({ data }) => data.toString());
     expect(stored).toStrictEqual(stored.filter((text) => values.includes(text)));
     for (const text of values.slice(-20)) expect(stored).not.toContain(text);
   });
 
-  it('store an element whose duplicate was updated away, and skip one that an update made a duplicate', async () => {
+  it('store an element whose duplicate was changed, and skip an element that an update made a duplicate', async () => {
     const [first] = await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     await pda.pda.records.update(

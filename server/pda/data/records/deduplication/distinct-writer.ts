@@ -7,14 +7,15 @@ import type { RecordService, StoredRecord } from '../service.ts';
 import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-slices.ts';
 
 /**
- * Stores the elements of an array that are not equal to any stored record. Comparing thousands of elements takes seconds, so it runs in
- * slices outside the transaction. The transaction that stores the rest compares again only the elements whose fingerprint was added to
- * the index, or removed from it, since they were compared.
+ * Stores the elements of an array that are not equal to any stored record. Comparing thousands of elements takes
+ * seconds, so it runs in slices outside the transaction. The transaction that stores the new elements only repeats the
+ * comparison of elements whose fingerprint has since been added to the index or removed from it.
  */
 export type DistinctWriter = {
   /**
-   * Stores the elements that, as JSON values, are not equal to a record at the endpoint or an earlier element, all or none. Returns the stored
-   * records. `compareWith: 'own'` ignores records of other origins, for callers that may not learn of their existence.
+   * Stores all elements, or none, that are not equal to a record at the endpoint or to an earlier element. Compares
+   * JSON values. Returns the stored records. `compareWith: 'own'` ignores records of other origins, for callers that
+   * may not read them.
    */
   create(
     path: string,
@@ -23,6 +24,7 @@ export type DistinctWriter = {
   ): Promise<StoredRecord[]>;
 };
 
+/** Dependencies of the distinct writer. */
 export type DistinctWriterParts = Pick<RecordService, 'createWithin' | 'prepareFingerprints'> & {
   writer: Writer;
   endpoints: EndpointStore;
@@ -32,16 +34,16 @@ export type DistinctWriterParts = Pick<RecordService, 'createWithin' | 'prepareF
 type Element = { data: string | Buffer; fingerprint: number; isStored: boolean };
 
 /**
- * Units of work that the transaction may spend on comparisons, per attempt. If other writers changed more than that, the difference is first
- * compared in slices. The last attempt has no limit, so that a busy writer cannot keep a request from ending: it compares what changed
- * during the previous comparison.
+ * Units of work that the transaction may spend on comparisons, per attempt. If other writers have changed more than
+ * that, the changes are first compared in slices. Further attempts have no limit, so that a busy writer cannot delay a
+ * request forever.
  */
 const ATTEMPT_MAX_UNITS = [100, 1000, 10_000] as const;
 
 type DistinctElements = { elements: Element[]; byFingerprint: Map<number, Element[]> };
 
 /** Computes the fingerprints of the values, and drops values that are equal to an earlier one. */
-function* distinctElements(values: readonly (string | Buffer)[]): SteppedWork<DistinctElements> {
+function* collectDistinct(values: readonly (string | Buffer)[]): SteppedWork<DistinctElements> {
   const elements: Element[] = [];
   const byFingerprint = new Map<number, Element[]>();
   for (const data of values) {
@@ -76,8 +78,11 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   const { writer, endpoints, fingerprints, prepareFingerprints, createWithin } = parts;
   const withMutex = createEndpointMutexes();
 
-  /** Finds out which elements are equal to a stored record. */
-  function* findStored(elements: Iterable<Element>, { scope }: FingerprintWatch): SteppedWork<Map<Element, boolean>> {
+  /** Returns for each element whether it is equal to a stored record. */
+  function* compareWithIndex(
+    elements: Iterable<Element>,
+    { scope }: FingerprintWatch,
+  ): SteppedWork<Map<Element, boolean>> {
     const result = new Map<Element, boolean>();
     for (const element of elements)
       result.set(element, yield* fingerprints.search(scope, element.fingerprint, element.data.toString()));
@@ -89,15 +94,15 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
 
   const createExclusively: DistinctWriter['create'] = async (path, values, { origin, compareWith }) => {
     const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
-    const { elements, byFingerprint } = await runInSlices(distinctElements(values));
+    const { elements, byFingerprint } = await runInSlices(collectDistinct(values));
     let watch: FingerprintWatch | undefined;
 
-    const compare = async (compared: Iterable<Element>, current: FingerprintWatch): Promise<void> => {
-      const storedFlags = await runInSlices(findStored(compared, current));
+    const compare = async (someElements: Iterable<Element>, current: FingerprintWatch): Promise<void> => {
+      const storedFlags = await runInSlices(compareWithIndex(someElements, current));
       for (const [element, isStored] of storedFlags) element.isStored = isStored;
     };
 
-    /** Elements whose fingerprint was added to the index, or removed from it, since they were compared. */
+    /** Returns the elements whose fingerprint was added to the index, or removed from it, since they were compared. */
     const changedElements = ({ changed }: FingerprintWatch): Element[] =>
       [...changed].flatMap((hash) => byFingerprint.get(hash) ?? []);
 
@@ -113,16 +118,17 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
         watch = endpoint === undefined ? undefined : fingerprints.watch({ endpoint, origin: originId }, byFingerprint);
       }
       if (watch === undefined) return;
-      // Building an index reports each of its fingerprints, so only an index that exists has to be searched for all elements.
+      // Building an index reports all of its fingerprints as changes. Only an existing index must be searched for all
+      // elements.
       const wasBuilt = fingerprints.isBuilt(watch.scope.endpoint);
       await prepareFingerprints(path);
       if (isFirst && wasBuilt) await compare(elements, watch);
-      const changed = changedElements(watch);
+      const outdatedElements = changedElements(watch);
       watch.changed.clear();
-      await compare(changed, watch);
+      await compare(outdatedElements, watch);
     };
 
-    /** Stores the new elements. Returns undefined if too much changed since the comparison. */
+    /** Stores the new elements. Returns undefined if too many records have changed since the comparison. */
     const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
       if (!isCurrent()) return undefined;
       // The transaction may be rolled back and repeated, so its result is not written to the elements.
@@ -135,14 +141,14 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
           units += step;
           if (units > maxUnits) return undefined;
         }
-        const compared = runWithin(maxUnits - units, findStored(changedElements(watch), watch));
-        if (compared === undefined) return undefined;
-        storedFlags = compared.result;
+        const comparison = runWithin(maxUnits - units, compareWithIndex(changedElements(watch), watch));
+        if (comparison === undefined) return undefined;
+        storedFlags = comparison.result;
       }
-      const missing = elements.filter((element) => !(storedFlags.get(element) ?? element.isStored));
+      const newElements = elements.filter((element) => !(storedFlags.get(element) ?? element.isStored));
       return createWithin(
         tx,
-        missing.map(({ data }) => ({ endpoint: path, data })),
+        newElements.map(({ data }) => ({ endpoint: path, data })),
         origin,
       );
     };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, equalJson, fingerprint } from './fingerprint.ts';
+import { toCanonicalJson, equalJson, fingerprint } from './fingerprint.ts';
 
-/** Writes a value with keys in another order, other spellings of numbers and strings, and white space. */
+/** Writes a value with reversed keys, other notations of numbers and strings, and white space. */
 function spellDifferently(value: unknown): string {
   if (typeof value === 'number') {
     const [mantissa = '', exponent = '0'] = String(value).split('e');
@@ -25,8 +25,8 @@ function spellDifferently(value: unknown): string {
 }
 
 /** Returns true if two values are equal as JSON values: 0 and -0 are the same number. */
-const sameValue = (a: unknown, b: unknown) => sorted(a) === sorted(b);
-function sorted(value: unknown): string {
+const isSameValue = (a: unknown, b: unknown) => toSortedJson(a) === toSortedJson(b);
+function toSortedJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -42,7 +42,7 @@ describe('equal values', () => {
       fc.property(values, (value) => {
         const text = JSON.stringify(value);
         const other = spellDifferently(value);
-        expect(canonical(other)).toBe(canonical(text));
+        expect(toCanonicalJson(other)).toBe(toCanonicalJson(text));
         expect(fingerprint(other)).toBe(fingerprint(text));
         expect(equalJson(text, other)).toBe(true);
       }),
@@ -53,7 +53,7 @@ describe('equal values', () => {
   it('differ from unequal values', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
-        expect(equalJson(JSON.stringify(a), JSON.stringify(b))).toBe(sameValue(a, b));
+        expect(equalJson(JSON.stringify(a), JSON.stringify(b))).toBe(isSameValue(a, b));
       }),
       { numRuns: 1000 },
     );
@@ -62,9 +62,9 @@ describe('equal values', () => {
   it('are preserved by the canonical text, which is idempotent', () => {
     fc.assert(
       fc.property(values, (value) => {
-        const text = canonical(JSON.stringify(value));
-        expect(sameValue(JSON.parse(text), value)).toBe(true);
-        expect(canonical(text)).toBe(text);
+        const text = toCanonicalJson(JSON.stringify(value));
+        expect(isSameValue(JSON.parse(text), value)).toBe(true);
+        expect(toCanonicalJson(text)).toBe(text);
       }),
     );
   });
@@ -79,7 +79,7 @@ describe('numbers', () => {
     ['1e300', [`1${'0'.repeat(300)}`]],
     ['-0.00012', ['-1.2e-4', '-12e-5', '-0.000120']],
   ])('%s has one canonical form for all spellings', (text, spellings) => {
-    expect(spellings.map(canonical)).toEqual(spellings.map(() => canonical(text)));
+    expect(spellings.map(toCanonicalJson)).toEqual(spellings.map(() => toCanonicalJson(text)));
   });
 
   it.each([
@@ -96,10 +96,10 @@ describe('numbers', () => {
 
 describe('texts', () => {
   it('sorts decoded keys by code unit, on every level', () => {
-    expect(canonical('{"b":1,"a\\u0021":2,"a":{"z":[{"y":1,"x":2}],"é":0,"Z":0}}')).toBe(
+    expect(toCanonicalJson('{"b":1,"a\\u0021":2,"a":{"z":[{"y":1,"x":2}],"é":0,"Z":0}}')).toBe(
       '{"a":{"Z":0,"z":[{"x":2,"y":1}],"é":0},"a!":2,"b":1}',
     );
-    expect(canonical('{"\u{10000}":1,"\uffff":2}')).toBe('{"\u{10000}":1,"\uffff":2}');
+    expect(toCanonicalJson('{"\u{10000}":1,"\uffff":2}')).toBe('{"\u{10000}":1,"\uffff":2}');
   });
 
   it('keeps the order of arrays', () => {
@@ -107,12 +107,12 @@ describe('texts', () => {
   });
 
   it('handles quotes and backslashes', () => {
-    expect(canonical('{"a\\\\":"\\\\\\"","b":"\\/"}')).toBe('{"a\\\\":"\\\\\\"","b":"/"}');
+    expect(toCanonicalJson('{"a\\\\":"\\\\\\"","b":"\\/"}')).toBe('{"a\\\\":"\\\\\\"","b":"/"}');
   });
 
   it('throws a SyntaxError for invalid JSON', () => {
     for (const text of ['', '{', '[1', '{"a"}', '"a', '1 2', 'nul', '{"a":1,}', '01x'])
-      expect(() => canonical(text)).toThrow(SyntaxError);
+      expect(() => toCanonicalJson(text)).toThrow(SyntaxError);
   });
 });
 

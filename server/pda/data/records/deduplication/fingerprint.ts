@@ -1,60 +1,73 @@
 import { hash } from 'node:crypto';
-import { decodedString, stringEnd } from '../../../../platform/json/strings.ts';
+import { decodeString, findStringEnd } from '../../../../platform/json/strings.ts';
 
 /**
- * Compares JSON texts by value. Works on the text and not on parsed values: JSON.parse would turn 1234567890123456789 and
- * 1234567890123456788 into the same number, and skipping "duplicate" records would then lose one of them.
+ * Compares JSON texts by value. Works on the text and not on parsed values: JSON.parse turns 1234567890123456789 and
+ * 1234567890123456788 into the same number, and one of the records would be skipped as a duplicate.
  *
- * All functions expect texts that platform/json/text.ts has validated (with or without white space), and throw a SyntaxError for most others.
+ * All functions expect texts that platform/json/text.ts has validated (with or without white space), and throw a
+ * SyntaxError for most other texts.
  */
 
 /** 12 hexadecimal digits are 48 bits, which is a safe integer in JavaScript. */
 const FINGERPRINT_HEX_DIGITS = 12;
-/** Digits up to which a number is written without an exponent, so that 1e300 does not become 300 zeros. */
+/** Maximum digits of a number without an exponent, so that 1e300 does not become 300 zeros. */
 const MAX_PLAIN_DIGITS = 21;
-/** Digits of an exponent that is a safe integer. */
+/** Maximum digits of an exponent that is a safe integer. */
 const MAX_EXPONENT_DIGITS = 15;
 const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,20})$/;
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/;
 const END_OF_TOKEN = /[\s,\]}]|$/g;
 
-/** Returns the canonical text of a JSON value: no white space, keys sorted by code unit, one form for each number and string. */
-export function canonical(jsonText: string): string {
+/**
+ * Returns the canonical text of a JSON value: no white space, keys sorted by code unit, one form for each number and
+ * string.
+ */
+export function toCanonicalJson(jsonText: string): string {
   const reader = new CanonicalReader(jsonText);
   const text = reader.value();
   reader.expectEnd();
   return text;
 }
 
-/** Returns an integer from 0 to 2^48 - 1 that is equal for equal values. Collisions are rare but possible: confirm with `equalJson`. */
+/**
+ * Returns an integer from 0 to 2^48 - 1 that is equal for equal values. Collisions are rare but possible: confirm a
+ * match with `equalJson`.
+ */
 export function fingerprint(jsonText: string): number {
-  return Number.parseInt(hash('sha256', canonical(jsonText), 'hex').slice(0, FINGERPRINT_HEX_DIGITS), 16);
+  return Number.parseInt(hash('sha256', toCanonicalJson(jsonText), 'hex').slice(0, FINGERPRINT_HEX_DIGITS), 16);
 }
 
-/** Returns true if two JSON texts are equal as values. Key order, white space, escapes and the spelling of numbers are ignored. */
+/**
+ * Returns true if two JSON texts are equal as values. Ignores key order, white space, escapes and the notation of
+ * numbers.
+ */
 export function equalJson(aText: string, bText: string): boolean {
-  return aText === bText || canonical(aText) === canonical(bText);
+  return aText === bText || toCanonicalJson(aText) === toCanonicalJson(bText);
 }
 
-/** Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 are the same, and so are 0 and -0. */
+/**
+ * Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 have one form, and so have 0
+ * and -0.
+ */
 function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
   const [, sign = '', integerDigits = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
     NUMBER_PARTS.exec(text) ?? [];
   if (integerDigits === '') throw new SyntaxError('not a JSON number');
-  const all = stripLeadingZeros(integerDigits + fraction);
-  if (all === '') return '0';
-  const digits = stripTrailingZeros(all);
+  const allDigits = stripLeadingZeros(integerDigits + fraction);
+  if (allDigits === '') return '0';
+  const digits = stripTrailingZeros(allDigits);
   const power = stripLeadingZeros(exponentDigits);
-  // Far outside the range of a double. Such numbers are compared by all of their digits.
+  // The number is far outside the range of a double. Such numbers are compared by all of their digits.
   if (power.length > MAX_EXPONENT_DIGITS) return `${sign}${digits}e${exponentSign}${power}.${fraction.length}`;
-  const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + all.length - digits.length;
+  const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + allDigits.length - digits.length;
   if (exponent === 0 && digits.length <= MAX_PLAIN_DIGITS) return sign + digits;
   if (exponent > 0 && digits.length + exponent <= MAX_PLAIN_DIGITS) return sign + digits + '0'.repeat(exponent);
   return `${sign}${digits}e${exponent}`;
 }
 
-// Loops, because /0+$/ takes quadratic time on a long row of zeros before another digit.
+// Uses loops, because /0+$/ takes quadratic time on a long row of zeros before another digit.
 function stripLeadingZeros(digits: string): string {
   let start = 0;
   while (digits[start] === '0') start += 1;
@@ -67,10 +80,10 @@ function stripTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Parses a text once from left to right. Recursion is as deep as the text, whose depth was limited by validation. */
+/** Parses a text once from left to right. The recursion is as deep as the value, whose depth validation has limited. */
 class CanonicalReader {
   readonly #text: string;
-  #at = 0;
+  #offset = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -81,10 +94,10 @@ class CanonicalReader {
     if (first === '{') return this.#object();
     if (first === '[') return this.#array();
     if (first === '"') return this.#string();
-    const start = this.#at;
+    const start = this.#offset;
     END_OF_TOKEN.lastIndex = start;
-    this.#at = END_OF_TOKEN.exec(this.#text)?.index ?? this.#text.length;
-    const token = this.#text.slice(start, this.#at);
+    this.#offset = END_OF_TOKEN.exec(this.#text)?.index ?? this.#text.length;
+    const token = this.#text.slice(start, this.#offset);
     return token === 'true' || token === 'false' || token === 'null' ? token : canonicalNumber(token);
   }
 
@@ -93,14 +106,14 @@ class CanonicalReader {
   }
 
   #object(): string {
-    this.#at += 1;
+    this.#offset += 1;
     if (this.#skip('}')) return '{}';
     const members: { name: string; text: string }[] = [];
     do {
       if (this.#next() !== '"') throw new SyntaxError('expected a name in a JSON object');
       const key = this.#string();
       if (!this.#skip(':')) throw new SyntaxError('expected ":" after a name in a JSON object');
-      members.push({ name: decodedString(key), text: `${key}:${this.value()}` });
+      members.push({ name: decodeString(key), text: `${key}:${this.value()}` });
     } while (this.#skip(','));
     if (!this.#skip('}')) throw new SyntaxError('unterminated JSON object');
     members.sort((a, b) => compareCodeUnits(a.name, b.name));
@@ -108,7 +121,7 @@ class CanonicalReader {
   }
 
   #array(): string {
-    this.#at += 1;
+    this.#offset += 1;
     if (this.#skip(']')) return '[]';
     const elements: string[] = [];
     do elements.push(this.value());
@@ -120,24 +133,24 @@ class CanonicalReader {
   /** Returns the string as JSON.stringify would write it. A string without escapes already has that form. */
   #string(): string {
     const text = this.#text;
-    const start = this.#at;
-    const end = stringEnd(text, start);
+    const start = this.#offset;
+    const end = findStringEnd(text, start);
     if (end === -1) throw new SyntaxError('unterminated JSON string');
-    this.#at = end + 1;
+    this.#offset = end + 1;
     const literal = text.slice(start, end + 1);
-    return literal.includes('\\') ? JSON.stringify(decodedString(literal)) : literal;
+    return literal.includes('\\') ? JSON.stringify(decodeString(literal)) : literal;
   }
 
   /** Skips white space and returns the next character; empty at the end. */
   #next(): string {
     const text = this.#text;
-    while (isWhiteSpace(text.charCodeAt(this.#at))) this.#at += 1;
-    return text.charAt(this.#at);
+    while (isWhiteSpace(text.charCodeAt(this.#offset))) this.#offset += 1;
+    return text.charAt(this.#offset);
   }
 
   #skip(character: string): boolean {
     if (this.#next() !== character) return false;
-    this.#at += 1;
+    this.#offset += 1;
     return true;
   }
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Long work on the main thread, as a generator that yields the units of work of each step. It can run in slices, with other requests served in
- * between, or at once up to a limit.
+ * Long work on the main thread, as a generator that yields the units of work of each step. It can run in slices,
+ * between which other requests are served, or at once up to a limit.
  */
 export type SteppedWork<Result> = Generator<number, Result, undefined>;
 
@@ -11,7 +11,7 @@ const BYTES_PER_UNIT = 500;
 /** Units of work in one turn of the event loop, chosen so that a slice takes a few milliseconds of CPU time. */
 const SLICE_MAX_UNITS = 300;
 
-/** Returns the units of work for looking up and processing one JSON text. A text is never split. */
+/** Returns the units of work for looking up and processing one JSON text, which is a single step. */
 export const workOfBytes = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT);
 
 /** Runs work to its end, and yields to the event loop between slices. */

@@ -3,7 +3,7 @@ import { EXCERPT_MAX_CHARS } from '../../../../wire/limits.ts';
 /** Nesting depth of objects and lists up to which values are included. */
 const MAX_DEPTH = 4;
 
-const append = (parts: string[], name: string, value: unknown, depth: number): void => {
+const appendValue = (parts: string[], name: string, value: unknown, depth: number): void => {
   if (parts.join(' · ').length > EXCERPT_MAX_CHARS || value === '') return;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     const text = String(value).replaceAll(/\s+/gu, ' ').trim();
@@ -11,18 +11,20 @@ const append = (parts: string[], name: string, value: unknown, depth: number): v
     return;
   }
   if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return;
-  for (const [key, inner] of Object.entries(value)) append(parts, Array.isArray(value) ? name : key, inner, depth + 1);
+  for (const [key, inner] of Object.entries(value))
+    appendValue(parts, Array.isArray(value) ? name : key, inner, depth + 1);
 };
 
 /**
- * Returns the first values of a record in one line, each with the name of its field, so that the owner recognises the record.
+ * Returns the first values of a record in one line, each with the name of its field, so that the owner recognises the
+ * record.
  *
- * @param json the record as it is stored, `EXCERPT_SOURCE_MAX_BYTES` at most
+ * @param json stored data of the record, at most `EXCERPT_SOURCE_MAX_BYTES` bytes
  * @returns at most `EXCERPT_MAX_CHARS` characters; empty for a record without values
  */
-export const excerptOf = (json: string): string => {
+export const createRecordExcerpt = (json: string): string => {
   const parts: string[] = [];
-  append(parts, '', JSON.parse(json), 0);
+  appendValue(parts, '', JSON.parse(json), 0);
   const text = parts.join(' · ');
   const characters = [...text];
   return characters.length <= EXCERPT_MAX_CHARS ? text : `${characters.slice(0, EXCERPT_MAX_CHARS - 1).join('')}…`;

@@ -10,8 +10,8 @@ import {
   type DeletedRecord,
 } from '../../../../wire/owner.ts';
 
-const DELETIONS = '/api/v2.6/owner/deletions';
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const DELETIONS_PATH = '/api/v2.6/owner/deletions';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let pda: TestPda;
 beforeEach(async () => {
@@ -29,21 +29,21 @@ const create = async (endpoint: string, values: unknown[], query = ''): Promise<
     (record) => record.recordId,
   );
 const remove = async (json: unknown): Promise<string> => {
-  const reply = await pda.call('POST', DELETIONS, { json });
+  const reply = await pda.call('POST', DELETIONS_PATH, { json });
   expect(reply.status).toBe(201);
   return deletionSchema.parse(reply.json).deletionId;
 };
-const undo = (id: string): Promise<Reply> => pda.call('POST', `${DELETIONS}/${id}/undo`);
-const entries = async (query = '') =>
-  deletionEntrySchema.array().parse((await pda.call('GET', `${DELETIONS}${query}`)).json);
-const recordsIn = async (id: string, query = '') =>
-  deletedRecordPageSchema.parse((await pda.call('GET', `${DELETIONS}/${id}/records${query}`)).json);
+const undo = (id: string): Promise<Reply> => pda.call('POST', `${DELETIONS_PATH}/${id}/undo`);
+const listDeletions = async (query = '') =>
+  deletionEntrySchema.array().parse((await pda.call('GET', `${DELETIONS_PATH}${query}`)).json);
+const listDeletedRecords = async (id: string, query = '') =>
+  deletedRecordPageSchema.parse((await pda.call('GET', `${DELETIONS_PATH}/${id}/records${query}`)).json);
 const restore = (id: string, records: readonly (DeletedRecord | undefined)[]): Promise<Reply> =>
-  pda.call('POST', `${DELETIONS}/${id}/restore`, { json: { seqs: records.map((record) => record?.seq) } });
-const recordsOfDeletion = (id: string): Promise<Reply> => pda.call('GET', `${DELETIONS}/${id}/records`);
+  pda.call('POST', `${DELETIONS_PATH}/${id}/restore`, { json: { seqs: records.map((record) => record?.seq) } });
+const recordsOfDeletion = (id: string): Promise<Reply> => pda.call('GET', `${DELETIONS_PATH}/${id}/records`);
 const readText = async (endpoint: string): Promise<string> =>
   (await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`)).text;
-const summaries = async () =>
+const listEndpoints = async () =>
   endpointSummarySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
 
 describe('deleted records', () => {
@@ -54,31 +54,31 @@ describe('deleted records', () => {
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'd/one', recordId: ids[1], data: { two: 'changed' } }],
     });
-    const before = [await readText('d/one'), await readText('d/two'), await summaries()];
+    const previous = [await readText('d/one'), await readText('d/two'), await listEndpoints()];
     const id = await remove({ records: [ids[1], ids[0]] });
     expect(await dataAt(pda, 'd/one')).toStrictEqual([3]);
     expect((await pda.call('GET', `/api/v2.6/data-record/${ids[1]}`)).status).toBe(400);
     expect((await undo(id)).status).toBe(200);
-    const [first, second] = await summaries();
-    expect([await readText('d/one'), await readText('d/two')]).toStrictEqual(before.slice(0, 2));
+    const [first, second] = await listEndpoints();
+    expect([await readText('d/one'), await readText('d/two')]).toStrictEqual(previous.slice(0, 2));
     expect([first?.records, first?.bytes, second?.records]).toStrictEqual([3, '1{"two":"changed"}3'.length, 1]);
   });
 
   it('keep their sequence numbers after a restart, so that the newest one can be restored beside new records', async () => {
-    const [deleted] = await create('d/one', ['old']);
-    const id = await remove({ records: [deleted] });
+    const [deletedId] = await create('d/one', ['old']);
+    const id = await remove({ records: [deletedId] });
     // The clock does not advance, so only the deleted record prevents its sequence number from being reused.
     await pda.restart();
-    const [added] = await create('d/one', ['new']);
+    const [newId] = await create('d/one', ['new']);
     const headOf = (recordId: string | undefined) => recordId?.slice(0, 18);
-    expect(headOf(added)).not.toBe(headOf(deleted));
+    expect(headOf(newId)).not.toBe(headOf(deletedId));
     expect((await undo(id)).status).toBe(200);
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old', 'new']);
   });
 
   it('are listed with their count and the date until which they can be restored', async () => {
     const [first, second] = await create('d/one', [1, 2]);
-    const reply = await pda.call('POST', DELETIONS, { json: { records: [first, second, second?.toUpperCase()] } });
+    const reply = await pda.call('POST', DELETIONS_PATH, { json: { records: [first, second, second?.toUpperCase()] } });
     const now = pda.clock.now();
     expect(deletionSchema.parse(reply.json)).toMatchObject({
       endpoint: null,
@@ -86,15 +86,15 @@ describe('deleted records', () => {
       deleted: new Date(now).toISOString(),
       until: new Date(now + DELETED_RECORDS_KEPT_MS).toISOString(),
     });
-    expect(await entries()).toMatchObject([deletionSchema.parse(reply.json)]);
+    expect(await listDeletions()).toMatchObject([deletionSchema.parse(reply.json)]);
   });
 
   it('are deleted atomically: all or none', async () => {
     const [first] = await create('d/one', [1, 2]);
-    const reply = await pda.call('POST', DELETIONS, { json: { records: [first, UNKNOWN] } });
+    const reply = await pda.call('POST', DELETIONS_PATH, { json: { records: [first, UNKNOWN_ID] } });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2]);
-    expect((await pda.call('GET', DELETIONS)).json).toStrictEqual([]);
+    expect((await pda.call('GET', DELETIONS_PATH)).json).toStrictEqual([]);
   });
 
   it('are restored once', async () => {
@@ -103,7 +103,7 @@ describe('deleted records', () => {
     const secondUndo = await undo(id);
     expect([secondUndo.status, errorOf(secondUndo).error]).toStrictEqual([404, 'not_found']);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
-    expect((await undo(UNKNOWN)).status).toBe(404);
+    expect((await undo(UNKNOWN_ID)).status).toBe(404);
   });
 
   it('are restored once by concurrent requests', async () => {
@@ -120,7 +120,7 @@ describe('deleted records', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2, 3]);
   });
 
-  it('are restored to an endpoint that has been deleted and recreated since', async () => {
+  it('are restored to an endpoint that has since been deleted and recreated', async () => {
     const ids = await create('d/one', [1, 2]);
     const id = await remove({ records: [ids[0]] });
     await pda.call('DELETE', '/api/v2.6/data/d/one');
@@ -143,24 +143,28 @@ describe('deleted records', () => {
 describe('a deleted endpoint', () => {
   it('disappears at once, and is restored completely', async () => {
     await create('d/one', [1, 2, 3]);
-    const before = await readText('d/one');
-    const [summary] = await summaries();
+    const previous = await readText('d/one');
+    const [summary] = await listEndpoints();
     const id = await remove({ endpoint: 'd/one' });
     expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
-    expect(await summaries()).toStrictEqual([]);
-    expect((await pda.call('GET', DELETIONS)).json).toMatchObject([{ endpoint: 'd/one', records: 3 }]);
+    expect(await listEndpoints()).toStrictEqual([]);
+    expect((await pda.call('GET', DELETIONS_PATH)).json).toMatchObject([{ endpoint: 'd/one', records: 3 }]);
     expect((await undo(id)).status).toBe(200);
-    expect(await readText('d/one')).toBe(before);
-    expect((await summaries())[0]).toMatchObject({ records: 3, bytes: summary?.bytes });
+    expect(await readText('d/one')).toBe(previous);
+    expect((await listEndpoints())[0]).toMatchObject({ records: 3, bytes: summary?.bytes });
   });
 
-  it('is merged with records that have been stored at its path since', async () => {
+  it('is merged with records that have since been stored at its path', async () => {
     await create('d/one', ['old1', 'old2'], '?skipErrors=true');
     const id = await remove({ endpoint: 'd/one' });
     await create('d/one', ['new1'], '?skipErrors=true');
     await undo(id);
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'old2', 'new1']);
-    expect((await summaries())[0]).toMatchObject({ endpoint: 'd/one', records: 3, bytes: '"old1""old2""new1"'.length });
+    expect((await listEndpoints())[0]).toMatchObject({
+      endpoint: 'd/one',
+      records: 3,
+      bytes: '"old1""old2""new1"'.length,
+    });
     expect(await create('d/one', ['old1', 'old2', 'new1', 'new2'], '?skipErrors=true')).toHaveLength(1);
     await pda.pda.deletions.sweep();
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'old2', 'new1', 'new2']);
@@ -178,7 +182,7 @@ describe('a deleted endpoint', () => {
       records.create([{ endpoint: 'd/one', data: '4' }], origin),
     ]);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2, 3, 4]);
-    expect((await summaries())[0]).toMatchObject({ records: 4, bytes: 4 });
+    expect((await listEndpoints())[0]).toMatchObject({ records: 4, bytes: 4 });
     const page = await pda.call('GET', '/api/v2.6/data/d/one?ordering=descending&skip=1&take=2');
     expect(recordsOf(page).map((record) => record.data)).toStrictEqual([3, 2]);
   });
@@ -191,11 +195,11 @@ describe('a deleted endpoint', () => {
     }
     for (const id of [ids[1] ?? '', ids[0] ?? '', ids[2] ?? '']) expect((await undo(id)).status).toBe(200);
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['a', 'b', 'c']);
-    expect((await summaries())[0]?.records).toBe(3);
+    expect((await listEndpoints())[0]?.records).toBe(3);
   });
 
-  it('returns 404 if it does not exist', async () => {
-    const reply = await pda.call('POST', DELETIONS, { json: { endpoint: 'd/nothing' } });
+  it('cannot be deleted again: responds with 404 if there are no records', async () => {
+    const reply = await pda.call('POST', DELETIONS_PATH, { json: { endpoint: 'd/nothing' } });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
   });
 
@@ -219,7 +223,7 @@ describe('a deletion in the list', () => {
       4,
     ]);
     await remove({ records: ids });
-    const [entry] = await entries();
+    const [entry] = await listDeletions();
     expect(entry?.sample.map(({ endpoint, recordId }) => [endpoint, recordId])).toStrictEqual(
       ids.slice(0, 3).map((id) => ['d/films', id]),
     );
@@ -232,14 +236,14 @@ describe('a deletion in the list', () => {
 
   it('shows only the size of a large record', async () => {
     await remove({ records: await create('d/large', ['x'.repeat(5000)]) });
-    const [entry] = await entries();
+    const [entry] = await listDeletions();
     expect(entry?.sample).toMatchObject([{ excerpt: null, bytes: 5002 }]);
   });
 
-  it('shows records of a whole endpoint as well', async () => {
+  it('shows records of a deleted endpoint', async () => {
     await create('d/one', [{ a: 1 }]);
     await remove({ endpoint: 'd/one' });
-    expect((await entries())[0]?.sample).toMatchObject([{ endpoint: 'd/one', excerpt: 'a: 1' }]);
+    expect((await listDeletions())[0]?.sample).toMatchObject([{ endpoint: 'd/one', excerpt: 'a: 1' }]);
   });
 
   it('is listed page by page, newest first', async () => {
@@ -249,7 +253,7 @@ describe('a deletion in the list', () => {
       pda.clock.advance(1000);
       deletions.unshift(await remove({ records: [id] }));
     }
-    const allEntries = [...(await entries('?take=2')), ...(await entries('?skip=2&take=2'))];
+    const allEntries = [...(await listDeletions('?take=2')), ...(await listDeletions('?skip=2&take=2'))];
     expect(allEntries.map(({ deletionId }) => deletionId)).toStrictEqual(deletions);
   });
 });
@@ -257,22 +261,22 @@ describe('a deletion in the list', () => {
 describe('single records of a deletion', () => {
   it('are restored as they were, and the others stay restorable', async () => {
     const ids = await create('d/one', [1, 2, 3], '?skipErrors=true');
-    const before = await readText('d/one');
+    const previous = await readText('d/one');
     const id = await remove({ records: ids });
-    const { records } = await recordsIn(id);
+    const { records } = await listDeletedRecords(id);
     expect((await restore(id, [records[1]])).json).toStrictEqual({ restored: 1, left: 2 });
     expect(await dataAt(pda, 'd/one')).toStrictEqual([2]);
-    expect(await entries()).toMatchObject([{ deletionId: id, records: 2 }]);
+    expect(await listDeletions()).toMatchObject([{ deletionId: id, records: 2 }]);
     expect(await create('d/one', [2], '?skipErrors=true')).toHaveLength(0);
     expect((await undo(id)).status).toBe(200);
-    expect(await readText('d/one')).toBe(before);
+    expect(await readText('d/one')).toBe(previous);
   });
 
-  it('end the deletion when the last one is restored', async () => {
+  it('remove the deletion from the list when the last record is restored', async () => {
     const id = await remove({ records: await create('d/one', [1, 2]) });
-    const { records } = await recordsIn(id);
+    const { records } = await listDeletedRecords(id);
     expect((await restore(id, records)).json).toStrictEqual({ restored: 2, left: 0 });
-    expect(await entries()).toStrictEqual([]);
+    expect(await listDeletions()).toStrictEqual([]);
     expect((await undo(id)).status).toBe(404);
   });
 
@@ -280,41 +284,41 @@ describe('single records of a deletion', () => {
     await create('d/one', ['old1', 'old2', 'old3'], '?skipErrors=true');
     const id = await remove({ endpoint: 'd/one' });
     await create('d/one', ['new'], '?skipErrors=true');
-    const { records } = await recordsIn(id);
+    const { records } = await listDeletedRecords(id);
     expect((await restore(id, [records[0]])).json).toStrictEqual({ restored: 1, left: 2 });
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'new']);
-    expect((await summaries())[0]).toMatchObject({ records: 2, bytes: '"old1""new"'.length });
+    expect((await listEndpoints())[0]).toMatchObject({ records: 2, bytes: '"old1""new"'.length });
     await undo(id);
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'old2', 'old3', 'new']);
-    expect((await summaries())[0]).toMatchObject({ records: 4, bytes: '"old1""old2""old3""new"'.length });
+    expect((await listEndpoints())[0]).toMatchObject({ records: 4, bytes: '"old1""old2""old3""new"'.length });
     expect(await create('d/one', ['old1', 'old3', 'new'], '?skipErrors=true')).toHaveLength(0);
   });
 
-  it('leave no rows behind when all records of an endpoint were restored one by one', async () => {
+  it('leave no deletion behind when all records of an endpoint are restored one by one', async () => {
     await create('d/one', ['a', 'b'], '?skipErrors=true');
-    const before = await readText('d/one');
+    const previous = await readText('d/one');
     const id = await remove({ endpoint: 'd/one' });
-    await restore(id, (await recordsIn(id)).records);
+    await restore(id, (await listDeletedRecords(id)).records);
     await pda.pda.deletions.sweep();
-    expect(await readText('d/one')).toBe(before);
-    expect((await summaries())[0]).toMatchObject({ records: 2 });
-    expect(await entries()).toStrictEqual([]);
+    expect(await readText('d/one')).toBe(previous);
+    expect((await listEndpoints())[0]).toMatchObject({ records: 2 });
+    expect(await listDeletions()).toStrictEqual([]);
   });
 
   it('are restored atomically: all or none', async () => {
     const id = await remove({ records: await create('d/one', [1, 2]) });
-    const { records } = await recordsIn(id);
+    const { records } = await listDeletedRecords(id);
     expect((await restore(id, [records[0]])).status).toBe(200);
-    const repeated = await restore(id, records);
-    expect([repeated.status, errorOf(repeated).error]).toStrictEqual([400, 'data_missing']);
+    const secondRestore = await restore(id, records);
+    expect([secondRestore.status, errorOf(secondRestore).error]).toStrictEqual([400, 'data_missing']);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
-    expect(await entries()).toMatchObject([{ records: 1 }]);
+    expect(await listDeletions()).toMatchObject([{ records: 1 }]);
   });
 
   it('are listed page by page', async () => {
     const id = await remove({ records: await create('d/one', [1, 2, 3]) });
-    const first = await recordsIn(id, '?take=2');
-    const second = await recordsIn(id, `?take=2&after=${first.next}`);
+    const first = await listDeletedRecords(id, '?take=2');
+    const second = await listDeletedRecords(id, `?take=2&after=${first.next}`);
     expect([...first.records, ...second.records].map(({ excerpt }) => excerpt)).toStrictEqual(['1', '2', '3']);
     expect(second.next).toBeNull();
   });
@@ -323,7 +327,7 @@ describe('single records of a deletion', () => {
     const [one, two] = await create('d/one', [1, 2]);
     const first = await remove({ records: [one] });
     const second = await remove({ records: [two] });
-    const { records } = await recordsIn(second);
+    const { records } = await listDeletedRecords(second);
     expect((await restore(first, records)).status).toBe(400);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
   });
@@ -333,8 +337,8 @@ describe('permanent deletion', () => {
   it.each(['records', 'endpoint'] as const)('makes deleted %s unrecoverable at once', async (kind) => {
     const records = await create('d/one', [1, 2]);
     const id = await remove(kind === 'records' ? { records } : { endpoint: 'd/one' });
-    expect((await pda.call('DELETE', `${DELETIONS}/${id}`)).status).toBe(200);
-    expect(await entries()).toStrictEqual([]);
+    expect((await pda.call('DELETE', `${DELETIONS_PATH}/${id}`)).status).toBe(200);
+    expect(await listDeletions()).toStrictEqual([]);
     expect((await undo(id)).status).toBe(404);
     expect((await recordsOfDeletion(id)).status).toBe(404);
     await pda.pda.deletions.sweep();
@@ -347,24 +351,24 @@ describe('records that were deleted through the API', () => {
     const ids = await create('d/one', [1, 2]);
     await pda.call('DELETE', `/api/v2.6/data?records=${ids[0]}`);
     await pda.call('DELETE', '/api/v2.6/data/d/one');
-    expect((await pda.call('GET', DELETIONS)).json).toStrictEqual([]);
+    expect((await pda.call('GET', DELETIONS_PATH)).json).toStrictEqual([]);
   });
 });
 
 describe('the restoration period', () => {
-  it('records and endpoints can be restored after a restart', async () => {
+  it('covers restarts: records and endpoints can be restored after a restart', async () => {
     const ids = await create('d/one', [1, 2]);
     await create('d/two', [3]);
     const records = await remove({ records: [ids[1]] });
     const endpointDeletion = await remove({ endpoint: 'd/two' });
     await pda.restart();
-    expect((await pda.call('GET', DELETIONS)).json).toHaveLength(2);
+    expect((await pda.call('GET', DELETIONS_PATH)).json).toHaveLength(2);
     await undo(records);
     await undo(endpointDeletion);
     expect([await dataAt(pda, 'd/one'), await dataAt(pda, 'd/two')]).toStrictEqual([[1, 2], [3]]);
   });
 
-  it('nothing can be restored after 30 days, swept or not', async () => {
+  it('ends after 30 days, before and after the sweep', async () => {
     const ids = await create('d/one', [1]);
     const records = await remove({ records: ids });
     await create('d/two', [2]);
@@ -372,7 +376,7 @@ describe('the restoration period', () => {
     await advance(DELETED_RECORDS_KEPT_MS);
     expect((await undo(records)).status).toBe(200);
     pda.clock.advance(1);
-    expect((await pda.call('GET', DELETIONS)).json).toStrictEqual([]);
+    expect((await pda.call('GET', DELETIONS_PATH)).json).toStrictEqual([]);
     expect((await undo(endpointDeletion)).status).toBe(404);
     await pda.pda.deletions.sweep();
     expect((await undo(endpointDeletion)).status).toBe(404);
@@ -380,7 +384,7 @@ describe('the restoration period', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
   });
 
-  it('the sweep removes exactly the rows that cannot be restored', async () => {
+  it('ends with a sweep that removes exactly the rows that cannot be restored', async () => {
     await create('d/keep', ['keep me'], '?skipErrors=true');
     await create(
       'd/large',
@@ -410,15 +414,15 @@ describe('the restoration period', () => {
     db.close();
   });
 
-  it('does not reuse the number of a purged endpoint, so that its history is never attributed to another', async () => {
+  it('does not free the id of a purged endpoint, whose events must not belong to another endpoint', async () => {
     await create('d/one', [1]);
     await pda.call('DELETE', '/api/v2.6/data/d/one');
     await pda.pda.deletions.sweep();
     await create('d/two', [2]);
     const { default: Database } = await import('better-sqlite3');
     const db = new Database(`${pda.home}/pda.sqlite`, { readonly: true });
-    const now = db.prepare("SELECT id FROM endpoints WHERE path = 'd/two'").pluck().get();
-    expect(db.prepare('SELECT count(*) FROM events WHERE endpoint = ?').pluck().get(now)).toBe(1);
+    const endpointId = db.prepare("SELECT id FROM endpoints WHERE path = 'd/two'").pluck().get();
+    expect(db.prepare('SELECT count(*) FROM events WHERE endpoint = ?').pluck().get(endpointId)).toBe(1);
     db.close();
   });
 });

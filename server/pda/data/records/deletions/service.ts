@@ -15,7 +15,7 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
 import { PERMANENT, type DeletedHead, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
-import { excerptOf } from './excerpt.ts';
+import { createRecordExcerpt } from './excerpt.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import { recordEvent, endpointEvent, type ChangeContext } from '../changes/change-events.ts';
 import { removeRecord } from '../changes/removal.ts';
@@ -24,16 +24,20 @@ import type { RecordStore } from '../store.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 
 /**
- * Deletes records and endpoints restorably for 30 days (dashboard), and endpoints permanently (API). A whole endpoint disappears at once
- * because it loses its path; its rows are removed later in small transactions.
+ * Deletes records and endpoints so that they can be restored for 30 days (dashboard), and endpoints permanently (API).
+ * A deleted endpoint disappears at once, because it loses its path. Its rows are removed later in small transactions.
  */
 export type DeletionService = {
+  /** Deletes all records, or none. @throws Failure data_missing */
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
-  /** @throws Failure not_found */
+  /** Deletes all records of an endpoint. @throws Failure not_found */
   deleteEndpoint(path: string, origin: Origin): Promise<Deletion>;
   /** Restores a deletion. @throws Failure not_found if it has expired or was already undone */
   undo(deletionId: string, origin: Origin): Promise<Deletion>;
-  /** Restores single records of a deletion. @throws Failure not_found | data_missing (a record is not in it; nothing is restored) */
+  /**
+   * Restores single records of a deletion, all or none.
+   * @throws Failure not_found, or data_missing if a record is not in it
+   */
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;
   /** Makes a deletion permanent. @throws Failure not_found */
   deletePermanently(deletionId: string): Promise<Deletion>;
@@ -47,18 +51,23 @@ export type DeletionService = {
   sweep(): Promise<void>;
   /** Registers a listener that is called within the transaction that restores the last record of a deletion. */
   onRestore(listener: (tx: Transaction, deletionId: string) => void): void;
+  /** Stops the sweep after its current transaction. */
   close(): Promise<void>;
 };
 
-/** Records that were deleted with their endpoint. `unnamed`: number of records that are not listed because there are too many. */
+/**
+ * Records that were deleted with their endpoint. `unnamed`: number of records that are not listed, because they are too
+ * many.
+ */
 export type ClearedRecords = { records: readonly { seq: number; id: string }[]; unnamed: number };
 
-/** Records of a cleared endpoint that are listed. Listing a million records would block the event loop. */
-const MAX_NAMED = 5000;
-/** Rows that are purged per transaction. */
+/** Maximum records of a cleared endpoint that are listed. Listing a million records would block the event loop. */
+const MAX_LISTED_RECORDS = 5000;
+/** Maximum rows that are purged per transaction. */
 const PURGE_BATCH_ROWS = 500;
-const SWEEP_EVERY_MS = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
+/** Dependencies of the deletion service. */
 export type DeletionParts = {
   store: DeletionStore;
   records: RecordStore;
@@ -81,7 +90,7 @@ const toWire = (row: DeletionRow): Deletion => ({
   until: isoTime(row.time + DELETED_RECORDS_KEPT_MS),
 });
 
-/** Records that a list shows of each deletion. */
+/** Records that the list shows for each deletion. */
 const SAMPLE_RECORDS = 3;
 
 const recordToWire = ({ seq, id, path, created, bytes, excerptSource }: DeletedHead): DeletedRecord => ({
@@ -90,23 +99,24 @@ const recordToWire = ({ seq, id, path, created, bytes, excerptSource }: DeletedH
   endpoint: path,
   dateCreated: isoTime(created),
   bytes,
-  excerpt: excerptSource === null ? null : excerptOf(excerptSource),
+  excerpt: excerptSource === null ? null : createRecordExcerpt(excerptSource),
 });
 
 export const createDeletionService = (parts: DeletionParts): DeletionService => {
   const { store, records, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock, log } = parts;
-  let sweeping: Promise<void> | undefined;
-  let closed = false;
+  let currentSweep: Promise<void> | undefined;
+  let isClosed = false;
   const restoreListeners: Parameters<DeletionService['onRestore']>[0][] = [];
-  const announceRestore = (tx: Transaction, deletionId: string): void => {
+  const notifyRestore = (tx: Transaction, deletionId: string): void => {
     for (const listener of restoreListeners) listener(tx, deletionId);
   };
 
-  const changeContext = (tx: Transaction, origin: Origin): ChangeContext => ({
+  const createChangeContext = (tx: Transaction, origin: Origin): ChangeContext => ({
     origin: endpoints.origin(tx, origin),
     time: clock.now(),
   });
 
+  /** Removes the path of an endpoint and reports its deletion. Returns undefined if it has no records. */
   const hideEndpoint = (
     tx: Transaction,
     path: string,
@@ -120,55 +130,58 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     fingerprints.endpointReplaced(tx, id);
     pageOffsets.drop(id);
     const count = summary.records;
-    events.report(tx, { ...endpointEvent('deleted', { endpoint: id, count }, changeContext(tx, origin)), path });
+    events.report(tx, { ...endpointEvent('deleted', { endpoint: id, count }, createChangeContext(tx, origin)), path });
     return { id, records: count };
   };
 
   const sweep = async (): Promise<void> => {
-    const before = clock.now() - DELETED_RECORDS_KEPT_MS;
-    for (const row of store.expired(before)) {
+    const expiredBefore = clock.now() - DELETED_RECORDS_KEPT_MS;
+    for (const row of store.expired(expiredBefore)) {
       await writer.write((tx) => {
         if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
         store.forget(tx, row.id);
       });
     }
-    for (let ids = store.purgeableEndpoints(); ids.length > 0 && !closed; ids = store.purgeableEndpoints()) {
+    for (let ids = store.purgeableEndpoints(); ids.length > 0 && !isClosed; ids = store.purgeableEndpoints()) {
       for (const endpoint of ids) {
-        while (!closed && (await writer.write((tx) => store.purge(tx, endpoint, PURGE_BATCH_ROWS))));
+        while (!isClosed && (await writer.write((tx) => store.purge(tx, endpoint, PURGE_BATCH_ROWS))));
       }
     }
   };
 
   const startSweep = (): Promise<void> => {
-    sweeping ??= sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'purging deleted records failed and will be retried'))
+    currentSweep ??= sweep()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'failed to purge deleted records; the purge is retried in a minute'),
+      )
       .finally(() => {
-        sweeping = undefined;
+        currentSweep = undefined;
       });
-    return sweeping;
+    return currentSweep;
   };
 
-  const timer = setInterval(() => void startSweep(), SWEEP_EVERY_MS);
+  const timer = setInterval(() => void startSweep(), SWEEP_INTERVAL_MS);
   timer.unref();
 
   /** Inserts a deleted record at its endpoint again. Returns the id of the endpoint. */
   const restoreRecord = (tx: Transaction, { path, ...record }: DeletedRow, change: ChangeContext): number => {
     const endpoint = endpoints.intern(tx, path);
-    const restored = { ...record, endpoint };
-    records.insert(tx, restored);
-    fingerprints.recordRestored(tx, restored);
+    const row = { ...record, endpoint };
+    records.insert(tx, row);
+    fingerprints.recordRestored(tx, row);
     pageOffsets.drop(endpoint);
     const bytes = Buffer.byteLength(record.data);
     usage.add(tx, { endpoint, origin: record.origin, bytes });
-    events.report(tx, recordEvent('restored', restored, bytes, change));
+    events.report(tx, recordEvent('restored', row, bytes, change));
     return endpoint;
   };
 
   const undoRecords = (tx: Transaction, row: DeletionRow, change: ChangeContext): void => {
-    for (const deleted of store.deletedRecords(row.id)) restoreRecord(tx, deleted, change);
+    for (const record of store.deletedRecords(row.id)) restoreRecord(tx, record, change);
   };
 
-  const openDeletion = (deletionId: string): DeletionRow => {
+  /** Returns a deletion that can still be undone. @throws Failure not_found */
+  const requireRestorable = (deletionId: string): DeletionRow => {
     const row = store.find(deletionId);
     if (row !== undefined && row.time >= clock.now() - DELETED_RECORDS_KEPT_MS) return row;
     throw new Failure('not_found', 'This deletion cannot be undone: it was already undone, or its 30 days are over.');
@@ -179,27 +192,27 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     row: DeletionRow & { path: string; endpoint: number },
     change: ChangeContext,
   ): void => {
-    const recreated = endpoints.find(row.path);
-    // Records that were stored at the path since the deletion are not part of the event.
+    const recreatedId = endpoints.find(row.path);
+    // The event does not include records that were stored at the path after the deletion.
     const lastSeq = store.newestIn(row.endpoint);
-    if (recreated !== undefined) {
-      endpoints.hide(tx, recreated, PERMANENT);
-      store.merge(tx, row.endpoint, recreated);
-      fingerprints.endpointReplaced(tx, recreated);
-      pageOffsets.drop(recreated);
+    if (recreatedId !== undefined) {
+      endpoints.hide(tx, recreatedId, PERMANENT);
+      store.merge(tx, row.endpoint, recreatedId);
+      fingerprints.endpointReplaced(tx, recreatedId);
+      pageOffsets.drop(recreatedId);
     }
     endpoints.show(tx, row.endpoint, row.path);
     fingerprints.endpointReplaced(tx, row.endpoint);
     pageOffsets.drop(row.endpoint);
-    const absorbed = recreated === undefined ? {} : { absorbs: recreated };
+    const absorption = recreatedId === undefined ? {} : { absorbs: recreatedId };
     const { endpoint, records: count } = row;
-    events.report(tx, { ...endpointEvent('restored', { endpoint, count, lastSeq }, change), ...absorbed });
+    events.report(tx, { ...endpointEvent('restored', { endpoint, count, lastSeq }, change), ...absorption });
   };
 
   return {
     deleteRecords: (ids, origin) =>
       writer.write((tx) => {
-        const change = changeContext(tx, origin);
+        const change = createChangeContext(tx, origin);
         const row = { id: randomUUID(), path: null, endpoint: null, records: new Set(ids).size, time: change.time };
         store.insert(tx, row);
         for (const id of new Set(ids)) {
@@ -216,52 +229,52 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     deleteEndpoint: (path, origin) =>
       writer.write((tx) => {
         const id = randomUUID();
-        const hidden = hideEndpoint(tx, path, id, origin);
-        if (hidden === undefined) throw new Failure('not_found', `There are no records at ${path}.`);
-        const row = { id, path, endpoint: hidden.id, records: hidden.records, time: clock.now() };
+        const endpoint = hideEndpoint(tx, path, id, origin);
+        if (endpoint === undefined) throw new Failure('not_found', `There are no records at ${path}.`);
+        const row = { id, path, endpoint: endpoint.id, records: endpoint.records, time: clock.now() };
         store.insert(tx, row);
         return toWire(row);
       }),
 
     undo: (deletionId, origin) =>
       writer.write((tx) => {
-        const row = openDeletion(deletionId);
-        const change = changeContext(tx, origin);
+        const row = requireRestorable(deletionId);
+        const change = createChangeContext(tx, origin);
         if (row.endpoint !== null && row.path !== null)
           undoEndpoint(tx, { ...row, path: row.path, endpoint: row.endpoint }, change);
         else undoRecords(tx, row, change);
         store.forget(tx, row.id);
-        announceRestore(tx, row.id);
+        notifyRestore(tx, row.id);
         return toWire(row);
       }),
 
     restore: (deletionId, seqs, origin) =>
       writer.write((tx) => {
-        const row = openDeletion(deletionId);
-        const change = changeContext(tx, origin);
+        const row = requireRestorable(deletionId);
+        const change = createChangeContext(tx, origin);
         const selectedSeqs = [...new Set(seqs)];
         const remaining = row.records - selectedSeqs.length;
-        let restoredTo: number | undefined;
+        let targetEndpoint: number | undefined;
         for (const seq of selectedSeqs) {
           const record = store.takeRecord(tx, row, seq);
           if (record === undefined)
-            throw new Failure('data_missing', 'Some of these records were restored already. Nothing was changed.');
-          restoredTo = restoreRecord(tx, record, change);
+            throw new Failure('data_missing', 'Some of these records have already been restored. Nothing was changed.');
+          targetEndpoint = restoreRecord(tx, record, change);
         }
-        if (row.endpoint !== null && restoredTo !== undefined)
-          store.moveImportKeys(tx, row.endpoint, restoredTo, selectedSeqs);
+        if (row.endpoint !== null && targetEndpoint !== undefined)
+          store.moveImportKeys(tx, row.endpoint, targetEndpoint, selectedSeqs);
         if (remaining > 0) store.setLeft(tx, row.id, remaining);
         else {
           if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
           store.forget(tx, row.id);
-          announceRestore(tx, row.id);
+          notifyRestore(tx, row.id);
         }
         return { restored: selectedSeqs.length, left: Math.max(0, remaining) };
       }),
 
     async deletePermanently(deletionId) {
       const deletion = await writer.write((tx) => {
-        const row = openDeletion(deletionId);
+        const row = requireRestorable(deletionId);
         if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
         store.forget(tx, row.id);
         return toWire(row);
@@ -277,7 +290,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       })),
 
     records(deletionId, { after, take }) {
-      const records = store.recordsAfter(openDeletion(deletionId), after, take + 1);
+      const records = store.recordsAfter(requireRestorable(deletionId), after, take + 1);
       const page = records.slice(0, take);
       return { records: page.map(recordToWire), next: records.length > take ? (page.at(-1)?.seq ?? null) : null };
     },
@@ -286,7 +299,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       const cleared = await writer.write((tx): ClearedRecords => {
         const id = endpoints.find(path);
         const count = endpoints.summary(path)?.records ?? 0;
-        const isListed = onCleared !== undefined && id !== undefined && count <= MAX_NAMED;
+        const isListed = onCleared !== undefined && id !== undefined && count <= MAX_LISTED_RECORDS;
         const records = isListed ? store.heads(id) : [];
         hideEndpoint(tx, path, PERMANENT, origin);
         return { records, unnamed: count - records.length };
@@ -299,9 +312,9 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     onRestore: (listener) => void restoreListeners.push(listener),
 
     async close() {
-      closed = true;
+      isClosed = true;
       clearInterval(timer);
-      await sweeping;
+      await currentSweep;
     },
   };
 };

@@ -3,10 +3,12 @@ import { EXCERPT_SOURCE_MAX_BYTES } from '../../../../wire/limits.ts';
 import type { RecordRow } from '../store.ts';
 import { createUsageStore } from '../../../core/usage-store.ts';
 
+/** A row of the table `deletions`. `path` and `endpoint` are null for a deletion of single records. */
 export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
+/** A deleted record that can be restored. */
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
 
-/** `deletion` of an endpoint that cannot be restored: its rows are purged as soon as possible. */
+/** Value of the column `deletion` of an endpoint that cannot be restored. Its rows are purged as soon as possible. */
 export const PERMANENT = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
@@ -33,7 +35,7 @@ export const createDeletionStore = (db: Database) => {
   const list = db.prepare<[{ since: number; skip: number; take: number }], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE time >= :since ORDER BY time DESC, id LIMIT :take OFFSET :skip',
   );
-  // octet_length reads the header of a row only; length would load the text of a large record.
+  // octet_length only reads the header of a row. length would load the text of a large record.
   const head = `octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ${EXCERPT_SOURCE_MAX_BYTES} THEN data END AS excerptSource`;
   const recordHeads = db.prepare<[string, number, number], DeletedHead>(
     `SELECT seq, id, path, created, ${head} FROM deleted_records WHERE deletion = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -127,19 +129,22 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       moveSomeKeys.run({ from, into, seqs: JSON.stringify(seqs) });
     },
+    /** Sets the number of records that can still be restored. */
     setLeft(tx: Transaction, id: string, records: number): void {
       void tx;
       setLeft.run(records, id);
     },
     /** Returns the records of a deletion of single records. */
     deletedRecords: (id: string): DeletedRow[] => deletedRecords.all(id),
+    /** Deletes a deletion with its restorable records. */
     forget(tx: Transaction, id: string): void {
       void tx;
       removeAllDeleted.run(id);
       forget.run(id);
     },
-    /** Returns deletions from before this time. */
+    /** Returns some deletions from before a time (milliseconds). */
     expired: (time: number): DeletionRow[] => expired.all(time),
+    /** Marks a deleted endpoint as not restorable. */
     markPermanent(tx: Transaction, endpoint: number): void {
       void tx;
       markPermanent.run(endpoint);
@@ -148,20 +153,20 @@ export const createDeletionStore = (db: Database) => {
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
     /** Returns the highest sequence number at an endpoint; 0 if it has no records. */
     newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
-    /** Returns ids of permanently deleted endpoints whose rows have to be purged. */
+    /** Returns ids of some permanently deleted endpoints whose rows are not purged yet. */
     purgeableEndpoints: (): number[] => purgeableEndpoints.all(),
     /** Removes some rows of a permanently deleted endpoint. Returns true if more rows may be left. */
     purge(tx: Transaction, endpoint: number, count: number): boolean {
       void tx;
-      const rest = { endpoint, count };
-      const removed =
-        purge.run(endpoint, count).changes + purgeFingerprints.run(rest).changes + purgeKeys.run(rest).changes;
-      if (removed > 0) return true;
+      const batch = { endpoint, count };
+      const removedCount =
+        purge.run(endpoint, count).changes + purgeFingerprints.run(batch).changes + purgeKeys.run(batch).changes;
+      if (removedCount > 0) return true;
       usage.dropEndpoint(tx, endpoint);
       dropEndpoint.run(endpoint);
       return false;
     },
-    /** Merges the records that were stored at a path since its deletion into the restored endpoint. */
+    /** Merges records that were stored at a path after its deletion into the restored endpoint. */
     merge(tx: Transaction, into: number, from: number): void {
       void tx;
       moveRecords.run(into, from);

@@ -21,7 +21,12 @@ import type { DeletionService } from '../deletions/service.ts';
 import { originOf } from '../handlers.ts';
 
 const TAG = 'Your data';
-const MAX_DAYS = 400;
+/** Maximum days of activity per request. */
+const MAX_ACTIVITY_DAYS = 400;
+/** Maximum records per page. */
+const MAX_BROWSED_RECORDS = 10_000;
+const MAX_SEARCH_CHARS = 500;
+const MAX_SKIPPED_DELETIONS = 1_000_000;
 /** Maximum deletions per page. */
 const MAX_DELETIONS = 200;
 /** Maximum deleted records per page. */
@@ -67,7 +72,7 @@ export const ownerRecordRoutes = (parts: {
           .string()
           .regex(/^\d{1,3}$/u, 'must be a whole number')
           .default('30')
-          .transform((text) => Math.min(MAX_DAYS, Math.max(1, Number(text)))),
+          .transform((text) => Math.min(MAX_ACTIVITY_DAYS, Math.max(1, Number(text)))),
       }),
       responses: { 200: { description: 'Every day, oldest first, in UTC', schema: z.array(activityDaySchema) } },
       handler: ({ query }) => json(200, events.activity(query.days)),
@@ -78,7 +83,11 @@ export const ownerRecordRoutes = (parts: {
       tag: TAG,
       summary: 'Browse the records of an endpoint',
       access: ownerOnly,
-      query: z.object({ ...pagingQuery, endpoint: endpointSchema, search: z.string().max(500).optional() }),
+      query: z.object({
+        ...pagingQuery,
+        endpoint: endpointSchema,
+        search: z.string().max(MAX_SEARCH_CHARS).optional(),
+      }),
       responses: { 200: { description: 'A page of records and the total', schema: browsePageSchema } },
       errors: ['query_limit_exceeded'],
       handler: async ({ query }) => {
@@ -87,7 +96,7 @@ export const ownerRecordRoutes = (parts: {
         const order = query.ordering === 'descending' ? 'descending' : 'ascending';
         return jsonText(
           200,
-          await browse.page({ endpoint, search, orderBy, order, skip, take: Math.min(take, 10_000) }),
+          await browse.page({ endpoint, search, orderBy, order, skip, take: Math.min(take, MAX_BROWSED_RECORDS) }),
         );
       },
     }),
@@ -129,7 +138,10 @@ export const ownerRecordRoutes = (parts: {
       tag: TAG,
       summary: 'List deletions that can be undone',
       access: ownerOnly,
-      query: z.strictObject({ skip: pageNumber(0, 1_000_000), take: pageNumber(MAX_DELETIONS, MAX_DELETIONS) }),
+      query: z.strictObject({
+        skip: pageNumber(0, MAX_SKIPPED_DELETIONS),
+        take: pageNumber(MAX_DELETIONS, MAX_DELETIONS),
+      }),
       responses: { 200: { description: 'Newest first', schema: z.array(deletionEntrySchema) } },
       handler: ({ query }) => json(200, deletions.list(query)),
     }),

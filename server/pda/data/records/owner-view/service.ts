@@ -4,7 +4,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { EndpointDisplay } from '../../../../wire/fields.ts';
 import type { EndpointSummary } from '../../../../wire/owner.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { textSlices } from '../../../../platform/json/text-slices.ts';
+import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
 import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
 import { likePattern, searchKeysSql, type BrowsedRow, type BrowseStore } from './store.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
@@ -13,6 +13,7 @@ import type { RecordService } from '../service.ts';
 
 /** Lets the owner browse records: pages with metadata and the total. */
 export type BrowseService = {
+  /** Returns the endpoints that have records. */
   endpoints(): EndpointSummary[];
   /** Returns a page as JSON text (`BrowsePage`). */
   page(request: BrowseRequest): Promise<AsyncGenerator<string | Buffer>>;
@@ -20,6 +21,7 @@ export type BrowseService = {
   record(id: string): AsyncGenerator<string | Buffer>;
 };
 
+/** Page of an endpoint, with an optional search. */
 export type BrowseRequest = {
   endpoint: string;
   search: string | undefined;
@@ -32,6 +34,7 @@ export type BrowseRequest = {
 /** Bytes of records that are read in one turn of the event loop. */
 const CHUNK_BYTES = 256_000;
 
+/** Dependencies of the browse service. */
 export type BrowseParts = {
   store: BrowseStore;
   endpoints: EndpointStore;
@@ -44,7 +47,7 @@ export type BrowseParts = {
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** Converts an origin to its response format. For functions it includes the run. */
+/** Converts an origin to its response format. The origin of a function includes the run. */
 const originToWire = ({ kind, name, reference }: Required<Origin>) =>
   kind === 'function' ? { kind, name, run: reference } : { kind, name };
 
@@ -53,7 +56,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
 
   /** Returns the JSON text before and after the data of a record. The data itself is sent unchanged. */
   const frameOf = (row: BrowsedRow, path: string): { head: string; tail: string } => {
-    const rest = {
+    const metadata = {
       dateCreated: isoTime(row.created),
       lastUpdated: isoTime(row.updated ?? row.created),
       bytes: row.bytes,
@@ -61,19 +64,20 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     };
     return {
       head: `{"endpoint":${JSON.stringify(path)},"recordId":"${row.id}","data":`,
-      tail: `,${JSON.stringify(rest).slice(1)}`,
+      tail: `,${JSON.stringify(metadata).slice(1)}`,
     };
   };
 
-  /** Returns the total and the sequence numbers of the page. */
-  const keysOf = async (
+  /** Finds the sequence numbers of a page and the total of the matching records. */
+  const findPage = async (
     id: number,
     total: number,
     request: BrowseRequest,
   ): Promise<{ total: number; seqs: number[] }> => {
     const { endpoint, search, orderBy, order, skip, take } = request;
     if (search !== undefined && search !== '') {
-      // Reads all matches: the total is needed anyway, and the thread can transfer a million numbers at once.
+      // Reads all matches, because the response contains the total. A million numbers are transferred from the thread
+      // at once.
       const sql = searchKeysSql(order === 'ascending' ? 'ASC' : 'DESC');
       const keys = await reader.numbers(sql, [id, likePattern(search)]).catch((error: unknown) => {
         throw asReadFailure(error);
@@ -81,8 +85,13 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       const matchingSeqs = seqsOfKeys(keys);
       if (orderBy === undefined) return { total: matchingSeqs.length, seqs: matchingSeqs.slice(skip, skip + take) };
       const matches = new Set(matchingSeqs);
-      const ordered = seqsOfKeys(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip: 0, take: null }));
-      return { total: matchingSeqs.length, seqs: ordered.filter((seq) => matches.has(seq)).slice(skip, skip + take) };
+      const orderedSeqs = seqsOfKeys(
+        await queries.keys([{ endpoint }], { orderBy, ordering: order, skip: 0, take: null }),
+      );
+      return {
+        total: matchingSeqs.length,
+        seqs: orderedSeqs.filter((seq) => matches.has(seq)).slice(skip, skip + take),
+      };
     }
     if (orderBy !== undefined) {
       return { total, seqs: seqsOfKeys(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip, take })) };
@@ -107,12 +116,12 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
         buffered.push(row.data, tail);
         continue;
       }
-      for (const part of buffered) yield part;
-      yield* textSlices(row.data);
+      for (const chunk of buffered) yield chunk;
+      yield* decodeInSlices(row.data);
       [buffered, bytes] = [[tail], 0];
       await nextTurn();
     }
-    yield Buffer.concat(buffered.map((part) => Buffer.from(part)));
+    yield Buffer.concat(buffered.map((chunk) => Buffer.from(chunk)));
     yield ']}';
   }
 
@@ -131,7 +140,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     async page(request) {
       const summary = endpoints.summary(request.endpoint);
       if (summary === undefined) return pageChunks(0, [], request.endpoint);
-      const { total, seqs } = await keysOf(summary.id, summary.records, request);
+      const { total, seqs } = await findPage(summary.id, summary.records, request);
       return pageChunks(total, seqs, request.endpoint);
     },
 
@@ -143,7 +152,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       return (async function* chunks() {
         const { head, tail } = frameOf(row, location.endpoint);
         yield head;
-        yield* textSlices(row.data);
+        yield* decodeInSlices(row.data);
         yield tail;
       })();
     },

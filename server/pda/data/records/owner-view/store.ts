@@ -1,11 +1,15 @@
 import type { Database } from '../../../storage/index.ts';
 import type { RecordRow } from '../store.ts';
 
+/** A record with its size in bytes. */
 export type BrowsedRow = Omit<RecordRow, 'data'> & { bytes: number; data: Buffer<ArrayBuffer> };
 
 const COLUMNS = 'seq, id, endpoint, origin, created, updated, CAST(data AS BLOB) AS data, octet_length(data) AS bytes';
 
-/** Returns the SQL that finds records by a pattern in their text. It scans the whole endpoint, so it runs in the reader thread. */
+/**
+ * Returns SQL that finds records by a pattern in their text. It scans the whole endpoint and must run in a reader
+ * thread.
+ */
 export const searchKeysSql = (order: 'ASC' | 'DESC'): string =>
   `SELECT 0 AS entry, seq FROM records WHERE endpoint = ? AND pda_spend(octet_length(data), 1, 0) AND data LIKE ? ESCAPE '\\' ORDER BY seq ${order}`;
 

@@ -1,21 +1,21 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
-import { begin } from '../../../../../tests/support/http.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
+import { openRequest } from '../../../../../tests/support/http.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { z } from 'zod';
 
-/** Tests records that are larger than a page: they are read slice by slice, between small ones. */
+/** Tests records that are larger than a page: such records are read slice by slice, between small records. */
 
-const large = (name: string) => ({ name, text: `${name}€ä"\\😀`.repeat(100_000) });
+const largeValue = (name: string) => ({ name, text: `${name}€ä"\\😀`.repeat(100_000) });
 /** Multi-byte characters at varying offsets, so that some of them span two slices. */
-const STORED = [
+const VALUES = [
   { name: 'first' },
-  large('a'),
+  largeValue('a'),
   { name: 'between' },
   { name: 'between' },
-  large('bc'),
-  large('def'),
+  largeValue('bc'),
+  largeValue('def'),
   'last',
 ];
 
@@ -25,29 +25,34 @@ beforeAll(async () => {
   const applications = [anApplication({ id: 'notes', roles: [{ role: 'owner' }] })];
   // In strict mode the whole response would be buffered before it is sent.
   pda = await startTestPda({ strict: false, config: { applications } });
-  token = await tokenOf(pda, 'notes');
-  for (const json of STORED) await pda.call('POST', '/api/v2.6/data/large/things', { json });
+  token = await setUpApplication(pda, 'notes');
+  for (const json of VALUES) await pda.call('POST', '/api/v2.6/data/large/things', { json });
 });
 afterAll(() => pda.close());
 
 describe('records that are larger than a page', () => {
   const readers = [['the owner', () => pda.token] as const, ['an application', () => token] as const];
 
-  it.each(readers)('are read by %s unchanged, in both orders and on pages of any size', async (_, by) => {
+  it.each(readers)('are read by %s unchanged, in both orders and on pages of any size', async (_, tokenOfReader) => {
     const readData = async (query: string): Promise<unknown[]> =>
-      recordsOf(await pda.call('GET', `/api/v2.6/data/large/things?${query}`, { token: by() })).map(({ data }) => data);
-    expect(await readData('')).toStrictEqual(STORED);
-    expect(await readData('ordering=descending')).toStrictEqual(STORED.toReversed());
-    expect(await readData('skip=1&take=1')).toStrictEqual(STORED.slice(1, 2));
-    expect(await readData('skip=4&take=2')).toStrictEqual(STORED.slice(4, 6));
-    expect(await readData('skip=1&take=4&ordering=descending')).toStrictEqual(STORED.slice(2, 6).toReversed());
-    expect(await readData('orderBy=nothing')).toStrictEqual(STORED);
+      recordsOf(await pda.call('GET', `/api/v2.6/data/large/things?${query}`, { token: tokenOfReader() })).map(
+        ({ data }) => data,
+      );
+    expect(await readData('')).toStrictEqual(VALUES);
+    expect(await readData('ordering=descending')).toStrictEqual(VALUES.toReversed());
+    expect(await readData('skip=1&take=1')).toStrictEqual(VALUES.slice(1, 2));
+    expect(await readData('skip=4&take=2')).toStrictEqual(VALUES.slice(4, 6));
+    expect(await readData('skip=1&take=4&ordering=descending')).toStrictEqual(VALUES.slice(2, 6).toReversed());
+    expect(await readData('orderBy=nothing')).toStrictEqual(VALUES);
   });
 
-  it.each(readers)('have the same dates for %s as small ones, in any order', async (_, by) => {
+  it.each(readers)('have the same metadata for %s as small records, in any order', async (_, tokenOfReader) => {
     const path = '/api/v2.6/data/large/things?meta=true';
     const dates = async (query: string): Promise<unknown[]> =>
-      recordsOf(await pda.call('GET', path + query, { token: by() })).map((record) => ({ ...record, data: null }));
+      recordsOf(await pda.call('GET', path + query, { token: tokenOfReader() })).map((record) => ({
+        ...record,
+        data: null,
+      }));
     const [first, second] = await dates('');
     expect(second).toStrictEqual({
       endpoint: 'large/things',
@@ -60,7 +65,7 @@ describe('records that are larger than a page', () => {
     expect(await dates('&orderBy=nothing')).toStrictEqual(await dates(''));
   });
 
-  it('are read one by one by their ids', async () => {
+  it('are read by their ids', async () => {
     const recordList = recordsOf(await pda.call('GET', '/api/v2.6/data/large/things'));
     for (const record of recordList) {
       const path = `/api/v2.6/data-record/${record.recordId}`;
@@ -72,32 +77,34 @@ describe('records that are larger than a page', () => {
   it('are included in a page of the endpoint for the owner', async () => {
     const page = await pda.call('GET', '/api/v2.6/owner/records?endpoint=large/things');
     const { total, records } = page.json as { total: number; records: { data: unknown }[] };
-    expect([total, records.map(({ data }) => data)]).toStrictEqual([STORED.length, STORED]);
+    expect([total, records.map(({ data }) => data)]).toStrictEqual([VALUES.length, VALUES]);
   });
 
   it.each(['ndjson', 'csv'])('are exported as %s', async (format) => {
     const ticket = await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: 'large/things', format } });
     const { url } = ticket.json as { url: string };
-    const exported = await pda.call('GET', url);
-    const lines = STORED.map((data) => JSON.stringify(data));
+    const download = await pda.call('GET', url);
+    const lines = VALUES.map((data) => JSON.stringify(data));
     const cell = (value: string): string => `"${value.replaceAll('"', '""')}"`;
-    const rows = STORED.map((data) =>
+    const rows = VALUES.map((data) =>
       typeof data === 'string' ? `,,${data}` : `${data.name},${'text' in data ? cell(data.text) : ''},`,
     );
     const expected = format === 'csv' ? ['name,text,value', ...rows].join('\r\n') : lines.join('\n');
-    expect(exported.text.trimEnd() === expected).toBe(true);
+    expect(download.text.trimEnd() === expected).toBe(true);
   });
 
-  it('are left out if they are deleted while an application reads', async () => {
-    const stored = Array.from({ length: 10 }, (_, at) => large(`${at} of many`));
-    for (const json of stored) await pda.call('POST', '/api/v2.6/data/large/going', { json });
-    const last = recordsOf(await pda.call('GET', '/api/v2.6/data/large/going?skip=8')).map(({ recordId }) => recordId);
-    const response = await begin(`http://${pda.host}/api/v2.6/data/large/going`, {
+  it('are omitted if they are deleted while an application reads', async () => {
+    const values = Array.from({ length: 10 }, (_, index) => largeValue(`${index} of many`));
+    for (const json of values) await pda.call('POST', '/api/v2.6/data/large/going', { json });
+    const lastIds = recordsOf(await pda.call('GET', '/api/v2.6/data/large/going?skip=8')).map(
+      ({ recordId }) => recordId,
+    );
+    const response = await openRequest(`http://${pda.host}/api/v2.6/data/large/going`, {
       headers: { 'x-auth-token': token },
     });
     await new Promise((resolve) => response.once('readable', resolve));
-    expect((await pda.call('DELETE', `/api/v2.6/data?records=${last.join(',')}`)).status).toBe(200);
+    expect((await pda.call('DELETE', `/api/v2.6/data?records=${lastIds.join(',')}`)).status).toBe(200);
     const remaining = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(response)));
-    expect(remaining.map(({ data }) => data)).toStrictEqual(stored.slice(0, 8));
+    expect(remaining.map(({ data }) => data)).toStrictEqual(values.slice(0, 8));
   });
 });

@@ -3,9 +3,10 @@ import { recordSlices } from './record-slices.ts';
 import { PAGE_BYTES_MAX, recordsPerPage } from '../rules.ts';
 import type { RecordStore } from '../store.ts';
 
-/** Start of a page: after this sequence number (ascending) or at it (descending), with `skip` records omitted. */
+/** Start of a page: after (ascending) or at (descending) the sequence number `from`, with `skip` records omitted. */
 export type PageStart = { from: number; skip: number };
 
+/** Page to read. */
 export type PageRead = {
   /** Start of the JSON text of each record. */
   head: string;
@@ -13,16 +14,17 @@ export type PageRead = {
   order: 'ascending' | 'descending';
   meta: boolean;
   take: number;
+  /** Maximum records per chunk. */
   perChunk: number;
 };
 
-const OPEN = Buffer.from('[');
-const CLOSE = Buffer.from(']');
+const ARRAY_OPEN = Buffer.from('[');
+const ARRAY_CLOSE = Buffer.from(']');
 const COMMA = Buffer.from(',');
 
 /**
  * Yields the records of an endpoint in the order of creation as a JSON array, page by page.
- * @param startOf called when the first page is read, because a deletion before that moves the start
+ * @param startOf is called when the first page is read, because an earlier deletion would move the start
  */
 export async function* pageChunks(
   store: RecordStore,
@@ -32,7 +34,7 @@ export async function* pageChunks(
   const { endpoint, order } = read;
 
   /** Reads one page, or one record that is larger than a page. */
-  const pageAt = (
+  const readPage = (
     start: PageStart,
     count: number,
     isLarge: boolean,
@@ -47,12 +49,12 @@ export async function* pageChunks(
   };
 
   let start = startOf();
-  yield OPEN;
+  yield ARRAY_OPEN;
   for (let remaining = take; remaining > 0;) {
     const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(remaining, perChunk) });
     const count = recordsPerPage(sizes);
     if (count === 0) break;
-    const page = pageAt(start, count, (sizes[0] ?? 0) > PAGE_BYTES_MAX);
+    const page = readPage(start, count, (sizes[0] ?? 0) > PAGE_BYTES_MAX);
     if (page === undefined) break;
     if (remaining < take) yield COMMA;
     if (Buffer.isBuffer(page.text)) yield page.text;
@@ -61,5 +63,5 @@ export async function* pageChunks(
     start = { from: order === 'ascending' ? page.last : page.last - 1, skip: 0 };
     await nextTurn();
   }
-  yield CLOSE;
+  yield ARRAY_CLOSE;
 }

@@ -61,7 +61,7 @@ const step = fc.oneof(
 );
 
 describe('the page-offset index', () => {
-  it('returns the same page as counting from the start, in both directions, while records are added and removed', () => {
+  it('returns the pages that counting from the start returns, in both directions, while records are added and removed', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const list = new PagedList(createPageOffsetIndex());
@@ -79,7 +79,7 @@ describe('the page-offset index', () => {
     );
   });
 
-  it('starts the next page where the last one ended', () => {
+  it('starts the next page where the last page ended', () => {
     const list = new PagedList(createPageOffsetIndex());
     list.append(10_000);
     for (const direction of ['readAscending', 'readDescending'] as const) {
@@ -91,7 +91,7 @@ describe('the page-offset index', () => {
     }
   });
 
-  it('has a bounded number of entries at a bounded distance, however many pages were read', () => {
+  it('limits the number of entries and the distance between them, however many pages are read', () => {
     const list = new PagedList(createPageOffsetIndex());
     list.append(30_000);
     for (let skip = 0; skip < 30_000; skip += 3) list.pageOffsets.add(1, skip + 3, list.seqs[skip + 2] ?? 0);

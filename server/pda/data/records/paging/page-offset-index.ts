@@ -1,24 +1,27 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 
 /**
- * Speeds up paging by `skip`, which otherwise counts from the start each time. An entry states how many records of an endpoint have a
- * sequence number up to a given one. Each page that is read adds an entry, and a later page starts from the nearest one. New records are
- * appended and keep all entries valid. A deletion invalidates the entries of its endpoint, so they are dropped.
+ * Speeds up paging by `skip`, which otherwise counts from the start each time. An entry states how many records of an
+ * endpoint have a sequence number up to a given number. Each page that is read adds an entry, and a later page starts
+ * from the nearest entry. New records are appended and keep all entries valid. A deletion drops the entries of its
+ * endpoint, because they are invalid.
  */
 
 type OffsetEntry = { rank: number; seq: number };
 
-/** Entries per endpoint, and endpoints with entries. */
+/** Maximum entries per endpoint, and maximum endpoints with entries. */
 const MAX_ENTRIES = 4000;
 const MAX_ENDPOINTS = 200;
 
+/** Start of a read that skips records. */
 export type ReadStart = {
-  /** Continue after (ascending) or up to and including (descending) this seq. */
+  /** The read continues after (ascending) or at (descending) this sequence number. */
   seq: number;
-  /** Records still to be skipped from there. */
+  /** Number of records to skip from there. */
   offset: number;
 };
 
+/** Page-offset index of all endpoints, in memory. */
 export type PageOffsetIndex = {
   /** Adds an entry: `rank` records have a sequence number up to `seq`. */
   add(endpoint: number, rank: number, seq: number): void;
@@ -55,9 +58,9 @@ export const createPageOffsetIndex = (): PageOffsetIndex => {
         entries = [];
         setBounded(byEndpoint, endpoint, entries, MAX_ENDPOINTS);
       }
-      const at = indexAfter(entries, rank);
-      if (entries[at - 1]?.rank === rank) return;
-      entries.splice(at, 0, { rank, seq });
+      const insertIndex = indexAfter(entries, rank);
+      if (entries[insertIndex - 1]?.rank === rank) return;
+      entries.splice(insertIndex, 0, { rank, seq });
       // Evicts every second entry: the list stays small, and pages stay close to an entry.
       if (entries.length > MAX_ENTRIES)
         byEndpoint.set(

@@ -4,26 +4,28 @@ import { recordSlices } from './record-slices.ts';
 import { PAGE_BYTES_MAX, recordHead, recordsPerPage } from '../rules.ts';
 import type { RecordStore } from '../store.ts';
 
+/** Records to read. */
 export type RecordListRead = {
   path: string;
   endpoint: number;
   order: 'ascending' | 'descending';
   meta: boolean;
+  /** Maximum records per chunk. */
   perChunk: number;
-  /** Sequence numbers in that order. */
+  /** Sequence numbers in the order of the read. */
   seqs: readonly number[];
 };
 
-const OPEN = Buffer.from('[');
-const CLOSE = Buffer.from(']');
+const ARRAY_OPEN = Buffer.from('[');
+const ARRAY_CLOSE = Buffer.from(']');
 const COMMA = Buffer.from(',');
 
 const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((value, index) => value === b[index]);
 
 /**
- * Yields the records with the given sequence numbers as a JSON array, chunk by chunk. Records that were deleted since the numbers were read are
- * left out. A chunk without deletions, which is the usual case, is read as a page.
+ * Yields the records with these sequence numbers as a JSON array, chunk by chunk. Omits records that have since been
+ * deleted. A chunk without deletions, which is the usual case, is read as a page.
  */
 export async function* recordChunks(
   parts: { store: RecordStore; endpoints: EndpointStore },
@@ -41,7 +43,7 @@ export async function* recordChunks(
   };
 
   /** Returns the text of the records that still exist. */
-  const remaining = (chunkSeqs: readonly number[]): Buffer => {
+  const readRemaining = (chunkSeqs: readonly number[]): Buffer => {
     const texts: Buffer[] = [];
     for (const seq of chunkSeqs) {
       const { text, last } = pageText(seq, 1);
@@ -57,7 +59,7 @@ export async function* recordChunks(
     chunkSeqs: readonly number[],
   ): { count: number; text: Buffer | AsyncGenerator<string> | undefined } => {
     const [first = 0] = chunkSeqs;
-    // The endpoint was deleted.
+    // The endpoint has been deleted.
     if (endpoints.pathOf(endpoint) !== path) return { count: chunkSeqs.length, text: undefined };
     const page = { endpoint, from: startAt(first), take: chunkSeqs.length, skip: 0 };
     const isUnchanged = isSameList(store.seqs(order, page), chunkSeqs);
@@ -65,21 +67,21 @@ export async function* recordChunks(
     const count = recordsPerPage(sizes);
     if ((sizes[0] ?? 0) > PAGE_BYTES_MAX)
       return { count, text: recordSlices(store, { head, endpoint, seq: first, meta }) };
-    return { count, text: isUnchanged ? pageText(first, count).text : remaining(chunkSeqs.slice(0, count)) };
+    return { count, text: isUnchanged ? pageText(first, count).text : readRemaining(chunkSeqs.slice(0, count)) };
   };
 
-  yield OPEN;
-  let started = false;
-  for (let at = 0; at < seqs.length;) {
-    const { count, text } = readChunk(seqs.slice(at, at + perChunk));
-    at += count;
+  yield ARRAY_OPEN;
+  let hasStarted = false;
+  for (let index = 0; index < seqs.length;) {
+    const { count, text } = readChunk(seqs.slice(index, index + perChunk));
+    index += count;
     if (text !== undefined && !(Buffer.isBuffer(text) && text.length === 0)) {
-      if (started) yield COMMA;
+      if (hasStarted) yield COMMA;
       if (Buffer.isBuffer(text)) yield text;
       else yield* text;
-      started = true;
+      hasStarted = true;
     }
     await nextTurn();
   }
-  yield CLOSE;
+  yield ARRAY_CLOSE;
 }

@@ -1,6 +1,7 @@
-import { textSlices } from '../../../../platform/json/text-slices.ts';
+import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
 import type { RecordStore } from '../store.ts';
 
+/** Record to read. */
 export type RecordSliceRequest = {
   /** Start of the JSON text of each record of the endpoint. */
   head: string;
@@ -10,8 +11,9 @@ export type RecordSliceRequest = {
 };
 
 /**
- * Returns one large record as JSON text, slice by slice; undefined if it no longer exists. The page statement would hold nine copies of it,
- * and a string would stay on the heap until the next full garbage collection. Here it is a single buffer that is freed after the last slice.
+ * Returns one large record as JSON text, slice by slice; undefined if it no longer exists. The page statement would
+ * hold nine copies of the record, and a string would stay on the heap until the next full garbage collection. This
+ * function holds a single buffer and frees it after the last slice.
  */
 export const recordSlices = (
   store: RecordStore,
@@ -23,7 +25,7 @@ export const recordSlices = (
   const dates = meta ? store.metaText(seq) : '';
   return (async function* slices() {
     yield `${head}${record.id}","data":`;
-    yield* textSlices(content);
+    yield* decodeInSlices(content);
     yield `${dates}}`;
   })();
 };

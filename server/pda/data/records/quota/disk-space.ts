@@ -14,40 +14,41 @@ export type DiskSpace = {
   available(): number;
   /** Returns the bytes that are reserved for the owner. */
   reserve(): number;
-  /** Counts stored bytes. */
+  /** Counts bytes that were stored since the last measurement. */
   use(bytes: number): void;
 };
 
-/** A record is written into the write-ahead log, and from there into the database. */
+/** Bytes written per stored byte: a record is written to the write-ahead log, and from there to the database. */
 const BYTES_WRITTEN_PER_BYTE = 2;
 
 type FileSystem = { bavail: number; blocks: number; bsize: number };
 
 /**
- * Measures the disk of a folder at start, and again in the background when a measurement is too old. No write waits for it: stored bytes
- * are counted between two measurements.
+ * Measures the disk of a folder at start, and again in the background when a measurement is too old. No write waits for
+ * a measurement: stored bytes are counted in between.
  */
 export const createDiskSpace = (parts: { db: Database; folder: string; log: Log }): DiskSpace => {
   const { db, folder, log } = parts;
-  let free = 0;
-  let reserve = 0;
-  let used = 0;
+  let freeBytes = 0;
+  let reservedBytes = 0;
+  let bytesSinceMeasurement = 0;
   let measuredAt = 0;
   let isMeasuring = false;
 
   const setMeasurement = ({ bavail, blocks, bsize }: FileSystem): void => {
     // Free pages of the database are reused before it grows.
-    const reusable =
+    const reusableBytes =
       Number(db.pragma('freelist_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
-    free = bavail * bsize + reusable;
-    reserve = Math.min(RECORD_RESERVE_MAX_BYTES, Math.floor(blocks * bsize * RECORD_RESERVE_DISK_SHARE));
+    freeBytes = bavail * bsize + reusableBytes;
+    reservedBytes = Math.min(RECORD_RESERVE_MAX_BYTES, Math.floor(blocks * bsize * RECORD_RESERVE_DISK_SHARE));
   };
 
   const measure = async (): Promise<void> => {
-    // Bytes stored during the measurement may count twice until the next one, which is safer than not counting them.
-    const usedBefore = used;
+    // Bytes that are stored during the measurement may count twice until the next measurement. Omitting them would be
+    // less safe.
+    const usedBefore = bytesSinceMeasurement;
     setMeasurement(await statfs(folder));
-    used -= usedBefore;
+    bytesSinceMeasurement -= usedBefore;
   };
 
   const refresh = (): void => {
@@ -67,11 +68,11 @@ export const createDiskSpace = (parts: { db: Database; folder: string; log: Log 
   return {
     available() {
       refresh();
-      return Math.max(0, free - reserve - used);
+      return Math.max(0, freeBytes - reservedBytes - bytesSinceMeasurement);
     },
-    reserve: () => reserve,
+    reserve: () => reservedBytes,
     use(bytes) {
-      used += bytes * BYTES_WRITTEN_PER_BYTE;
+      bytesSinceMeasurement += bytes * BYTES_WRITTEN_PER_BYTE;
     },
   };
 };

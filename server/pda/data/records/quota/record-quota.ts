@@ -13,18 +13,23 @@ export type RecordLimits = {
   perApplication: number;
 };
 
+/** Quota of the bytes of records, in total and per application, contract or function. */
 export type RecordQuota = {
   /**
-   * Counts a change of stored bytes in the transaction that makes it. Only growth is rejected, and never the owner's. A record counts towards
-   * its creator, even if another application changes it.
-   * @throws Failure out_of_disk if an application, contract or function exceeds its quota, all records exceed theirs, or only the owner's
-   *   reserve is left on the disk
+   * Counts a change of stored bytes in the transaction that makes it. Rejects only growth, and never that of the owner.
+   * A record counts towards its creator, even if another application changes it.
+   * @throws Failure out_of_disk if an application, contract or function exceeds its quota, if all records exceed the
+   *   total limit, or if only the reserve of the owner is left on the disk
    */
   charge(tx: Transaction, change: UsageChange, by: Origin): void;
   /** Returns the bytes of all records. */
   used(): number;
-  /** Returns the bytes that all records may take: the limit of config.json or the disk space above the reserve, whichever is less. */
+  /**
+   * Returns the bytes that all records may take: the limit of config.json or the disk space above the reserve,
+   * whichever is less.
+   */
   limit(): number;
+  /** Maximum bytes of the records of one application, contract or function. */
   perApplication: number;
   /** Returns the applications, contracts and functions with the most bytes, largest first. */
   largest(count: number): Usage[];
@@ -38,7 +43,7 @@ export const recordLimitsOf = (config: {
   perApplication: config.limits?.applicationRecordsBytes ?? APPLICATION_RECORDS_MAX_BYTES,
 });
 
-const isOwners = (kind: Origin['kind']): boolean => kind === 'owner' || kind === 'import';
+const isOwnerKind = (kind: Origin['kind']): boolean => kind === 'owner' || kind === 'import';
 
 export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimits; disk: DiskSpace }): RecordQuota => {
   const { usage, limits, disk } = parts;
@@ -75,8 +80,8 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
   return {
     charge(tx, change, by) {
       const creator = usage.add(tx, change);
-      if (change.bytes > 0 && !isOwners(by.kind)) {
-        if (creator !== undefined && !isOwners(creator.kind)) requireApplicationQuota(creator, change.bytes);
+      if (change.bytes > 0 && !isOwnerKind(by.kind)) {
+        if (creator !== undefined && !isOwnerKind(creator.kind)) requireApplicationQuota(creator, change.bytes);
         requireTotalQuota(by, change.bytes);
         requireDiskSpace(by, change.bytes);
       }

@@ -3,36 +3,36 @@ import { hashSync } from 'bcryptjs';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../platform/log.ts';
 import { createAccountCheck, noExternalAccounts, type ExternalAccount } from '../sign-in/external-accounts.ts';
-import { costOf, createExternalHashes, decoyOf, type ExternalHashes } from './external-hash.ts';
+import { hashCostOf, createExternalHashes, createDecoy, type ExternalHashes } from './external-hash.ts';
 
 const salt = 'a'.repeat(22);
 const digest = 'b'.repeat(43);
-const argon2Of = (memory: number, time: number, lanes: number): string =>
+const argon2Hash = (memory: number, time: number, lanes: number): string =>
   `$argon2id$v=19$m=${memory},t=${time},p=${lanes}$${salt}$${digest}`;
 
 describe('an external hash', () => {
   it.each([
-    [argon2Of(8, 1, 1), 'argon2id 8 1 1'],
-    [argon2Of(65_536, 4, 4), 'argon2id 65536 4 4'],
+    [argon2Hash(8, 1, 1), 'argon2id 8 1 1'],
+    [argon2Hash(65_536, 4, 4), 'argon2id 65536 4 4'],
     [`$2b$12$${'a'.repeat(53)}`, 'bcrypt 12'],
     [`$2y$04$${'a'.repeat(53)}`, 'bcrypt 4'],
-  ])('has a cost profile: %s', (hash, profile) => {
-    expect(costOf(hash)?.profile).toBe(profile);
+  ])('has a cost profile (%s)', (hash, profile) => {
+    expect(hashCostOf(hash)?.profile).toBe(profile);
   });
 
   it.each([
-    ['of four gigabytes', argon2Of(4_194_304, 1, 1)],
-    ['of a hundred passes', argon2Of(8, 100, 1)],
-    ['of many lanes', argon2Of(65_536, 1, 16)],
-    ['of less memory than its lanes need', argon2Of(8, 1, 4)],
-    ['of no pass', argon2Of(8, 0, 1)],
-    ['of another kind', argon2Of(8, 1, 1).replace('argon2id', 'argon2i')],
-    ['with a suffix', `${argon2Of(8, 1, 1)}$x`],
-    ['of bcrypt with an excessive cost', `$2b$31$${'a'.repeat(53)}`],
-    ['of bcrypt with no cost', `$2b$00$${'a'.repeat(53)}`],
-    ['that is a password', 'secret'],
-  ])('is refused: %s', async (_, hash) => {
-    expect(costOf(hash)).toBeUndefined();
+    ['four gigabytes of memory', argon2Hash(4_194_304, 1, 1)],
+    ['a hundred passes', argon2Hash(8, 100, 1)],
+    ['too many lanes', argon2Hash(65_536, 1, 16)],
+    ['less memory than its lanes need', argon2Hash(8, 1, 4)],
+    ['no pass', argon2Hash(8, 0, 1)],
+    ['another variant of argon2', argon2Hash(8, 1, 1).replace('argon2id', 'argon2i')],
+    ['a suffix', `${argon2Hash(8, 1, 1)}$x`],
+    ['an excessive cost of bcrypt', `$2b$31$${'a'.repeat(53)}`],
+    ['no cost of bcrypt', `$2b$00$${'a'.repeat(53)}`],
+    ['the format of a password', 'secret'],
+  ])('is refused if it has %s', async (_, hash) => {
+    expect(hashCostOf(hash)).toBeUndefined();
     expect(await createExternalHashes(silentLog()).matches(hash, 'secret')).toBe(false);
   });
 
@@ -41,48 +41,48 @@ describe('an external hash', () => {
     for (const hash of [await argon2('right', { memoryCost: 8, timeCost: 1, parallelism: 1 }), hashSync('right', 4)]) {
       expect(await hashes.matches(hash, 'right')).toBe(true);
       expect(await hashes.matches(hash, 'wrong')).toBe(false);
-      expect(costOf(decoyOf(hash))).toEqual(costOf(hash));
-      expect(await hashes.matches(decoyOf(hash), 'right')).toBe(false);
+      expect(hashCostOf(createDecoy(hash))).toEqual(hashCostOf(hash));
+      expect(await hashes.matches(createDecoy(hash), 'right')).toBe(false);
     }
   });
 });
 
 describe('the password check of an external account', () => {
-  const plug = (name: string, passwordHash: string): ExternalAccount => ({
+  const createAccount = (name: string, passwordHash: string): ExternalAccount => ({
     name,
     passwordHash,
     holder: { kind: 'application', application: name, version: '1.0.0' },
   });
-  const testVectors = [
-    plug('one', argon2Of(8, 1, 1)),
-    plug('two', `$2b$12$${'a'.repeat(53)}`),
-    plug('three', argon2Of(8, 1, 1)),
+  const externalAccounts = [
+    createAccount('one', argon2Hash(8, 1, 1)),
+    createAccount('two', `$2b$12$${'a'.repeat(53)}`),
+    createAccount('three', argon2Hash(8, 1, 1)),
   ];
-  const accounts = { ...noExternalAccounts, hashes: () => testVectors.map(({ passwordHash }) => passwordHash) };
+  const accounts = { ...noExternalAccounts, hashes: () => externalAccounts.map(({ passwordHash }) => passwordHash) };
 
   it('does the same work for every name, known or unknown', async () => {
-    const work = async (account: ExternalAccount | undefined): Promise<string[]> => {
-      const checked: string[] = [];
-      const counting: ExternalHashes = {
+    const listCheckedProfiles = async (account: ExternalAccount | undefined): Promise<string[]> => {
+      const checkedProfiles: string[] = [];
+      const recordingHashes: ExternalHashes = {
         matches: (hash) => {
-          checked.push(costOf(hash)?.profile ?? 'none');
+          checkedProfiles.push(hashCostOf(hash)?.profile ?? 'none');
           return Promise.resolve(true);
         },
       };
-      await createAccountCheck(() => accounts, counting)(account, 'x');
-      return checked.toSorted();
+      await createAccountCheck(() => accounts, recordingHashes)(account, 'x');
+      return checkedProfiles.toSorted();
     };
-    const forUnknownName = await work(undefined);
+    const forUnknownName = await listCheckedProfiles(undefined);
     expect(forUnknownName).toEqual(['argon2id 8 1 1', 'bcrypt 12']);
-    for (const account of testVectors) expect(await work(account)).toEqual(forUnknownName);
+    for (const account of externalAccounts) expect(await listCheckedProfiles(account)).toEqual(forUnknownName);
   });
 
   it('never accepts a decoy', async () => {
     const acceptAll: ExternalHashes = { matches: () => Promise.resolve(true) };
     expect(await createAccountCheck(() => accounts, acceptAll)(undefined, 'x')).toBe(false);
     const acceptDecoys: ExternalHashes = {
-      matches: (hash) => Promise.resolve(!testVectors.some(({ passwordHash }) => passwordHash === hash)),
+      matches: (hash) => Promise.resolve(!externalAccounts.some(({ passwordHash }) => passwordHash === hash)),
     };
-    expect(await createAccountCheck(() => accounts, acceptDecoys)(testVectors[0], 'x')).toBe(false);
+    expect(await createAccountCheck(() => accounts, acceptDecoys)(externalAccounts[0], 'x')).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { serveRequests } from '../../../../platform/workers/idle-thread.ts';
-import { passwordStrength } from '../../../../platform/auth/password-strength.ts';
+import { estimatePasswordStrength } from '../../../../platform/auth/password-strength.ts';
 import type { StrengthRequest } from './strength.ts';
 
 /** Worker thread that rates the strength of passwords. */
-serveRequests(({ password, inputs }: StrengthRequest) => passwordStrength(password, inputs));
+serveRequests(({ password, inputs }: StrengthRequest) => estimatePasswordStrength(password, inputs));

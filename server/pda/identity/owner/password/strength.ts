@@ -1,6 +1,7 @@
 import { createIdleThread } from '../../../../platform/workers/idle-thread.ts';
 import type { Strength } from '../../../../platform/auth/password-strength.ts';
 
+/** Request to the thread that rates passwords. */
 export type StrengthRequest = { password: string; inputs: readonly string[] };
 
 /** One thread per process. Its word lists take 30 MB and half a second to load, which would block the event loop. */

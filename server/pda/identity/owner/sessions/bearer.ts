@@ -4,6 +4,7 @@ import type { Holder } from '../store.ts';
 
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
+/** Dependencies of the principal resolver. */
 export type PrincipalResolverParts = {
   ownerId: () => string | undefined;
   /** Returns the holder of a session; undefined if the session has ended. */
@@ -15,8 +16,8 @@ export type PrincipalResolverParts = {
 };
 
 /**
- * Creates a function that returns the principal of a token that this PDA signed. The claims must match the kind of the session, so
- * that tokens that mix two kinds are rejected.
+ * Creates the function that returns the principal of a token that this PDA signed. The claims must match the kind of the
+ * session. A token that mixes claims of two kinds is rejected.
  */
 export const createPrincipalResolver = (parts: PrincipalResolverParts) => {
   /** Returns true if the claims match the kind of the session. */
@@ -32,7 +33,7 @@ export const createPrincipalResolver = (parts: PrincipalResolverParts) => {
       case 'offer':
         return sub === parts.ownerId() && accessScope === 'offer' && application === undefined;
       case 'service':
-        // Proves the owner's identity to another service and grants no access here.
+        // The token proves the owner's identity to another service. It grants no access to this PDA.
         return false;
     }
   };
@@ -40,7 +41,7 @@ export const createPrincipalResolver = (parts: PrincipalResolverParts) => {
   return (claims: TokenClaims): Principal => {
     if (parts.ownerId() === undefined || !parts.isOwnHost(claims.iss)) return ANONYMOUS;
     if (claims.resource !== undefined && !parts.isOwnHost(claims.resource)) return ANONYMOUS;
-    // Not cached, so that ending a session takes effect immediately.
+    // Looked up for each request, so that the end of a session takes effect immediately.
     const holder = parts.holderOf(claims.jti);
     if (holder === undefined || !matchesSession(claims, holder)) return ANONYMOUS;
     const session = { userId: claims.sub, sessionId: claims.jti };

@@ -19,13 +19,13 @@ afterAll(() => pda.close());
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const foreignKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-const signed = (
+const sign = (
   payload: Record<string, unknown>,
   key: KeyObject = ownKey,
   header: Record<string, unknown> = {},
 ): Promise<string> => new SignJWT(payload).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid, ...header }).sign(key);
 
-const hmac = (header: unknown, payload: unknown, secret: string): string => {
+const signWithHmac = (header: unknown, payload: unknown, secret: string): string => {
   const content = `${base64(header)}.${base64(payload)}`;
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 };
@@ -38,8 +38,8 @@ const expectRefused = async (token: string): Promise<void> => {
 };
 
 describe('a token is valid only if this PDA signed it', () => {
-  it('accepts its own tokens, as a control for the refusals below', async () => {
-    const token = await signed(claims);
+  it('accepts a token that is signed with its own key', async () => {
+    const token = await sign(claims);
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
   });
 
@@ -54,7 +54,7 @@ describe('a token is valid only if this PDA signed it', () => {
     const pem = (await pda.call('GET', '/publickey')).text;
     const header = { typ: 'JWT', alg: 'HS256', kid };
     for (const secret of [pem, pem.trim(), pem.replaceAll('\n', ''), kid])
-      await expectRefused(hmac(header, claims, secret));
+      await expectRefused(signWithHmac(header, claims, secret));
   });
 
   it.each(['HS256', 'HS512', 'RS384', 'RS512', 'PS256', 'ES256'])(
@@ -66,24 +66,24 @@ describe('a token is valid only if this PDA signed it', () => {
   );
 
   it('refuses RS512 with the right key', async () => {
-    await expectRefused(await signed(claims, ownKey, { alg: 'RS512' }));
+    await expectRefused(await sign(claims, ownKey, { alg: 'RS512' }));
   });
 
-  it('refuses a foreign key with our kid, another kid, and none', async () => {
-    await expectRefused(await signed(claims, foreignKey));
-    await expectRefused(await signed(claims, foreignKey, { kid: 'another' }));
-    await expectRefused(await signed(claims, foreignKey, { kid: undefined }));
+  it('refuses a foreign key with the own kid, with another kid, and without a kid', async () => {
+    await expectRefused(await sign(claims, foreignKey));
+    await expectRefused(await sign(claims, foreignKey, { kid: 'another' }));
+    await expectRefused(await sign(claims, foreignKey, { kid: undefined }));
   });
 
   it('refuses a key that is embedded in the token', async () => {
     const jwk = foreignKey.export({ format: 'jwk' });
-    await expectRefused(await signed(claims, foreignKey, { jwk, kid: undefined }));
-    await expectRefused(await signed(claims, foreignKey, { jku: 'http://127.0.0.1/keys', kid }));
+    await expectRefused(await sign(claims, foreignKey, { jwk, kid: undefined }));
+    await expectRefused(await sign(claims, foreignKey, { jku: 'http://127.0.0.1/keys', kid }));
   });
 
   it('refuses a kid that is a path, a number, or missing, even with the right key', async () => {
     for (const invalid of ['../../etc/passwd', '', 7, null, undefined])
-      await expectRefused(await signed(claims, ownKey, { kid: invalid }));
+      await expectRefused(await sign(claims, ownKey, { kid: invalid }));
   });
 
   it('refuses an unknown critical header', async () => {
@@ -93,8 +93,8 @@ describe('a token is valid only if this PDA signed it', () => {
   });
 
   it('refuses another token type with the right key', async () => {
-    await expectRefused(await signed(claims, ownKey, { typ: 'at+jwt' }));
-    await expectRefused(await signed(claims, ownKey, { typ: undefined }));
+    await expectRefused(await sign(claims, ownKey, { typ: 'at+jwt' }));
+    await expectRefused(await sign(claims, ownKey, { typ: undefined }));
   });
 
   it('refuses a payload that was changed after signing', async () => {
@@ -105,9 +105,9 @@ describe('a token is valid only if this PDA signed it', () => {
   it('refuses a changed or truncated signature', async () => {
     await expectRefused(pda.token.slice(0, -4));
     const [header, payload, signature = ''] = pda.token.split('.');
-    const other = Buffer.from(signature, 'base64url');
-    other[0] = (other[0] ?? 0) ^ 1;
-    await expectRefused(`${header ?? ''}.${payload ?? ''}.${other.toString('base64url')}`);
+    const changedSignature = Buffer.from(signature, 'base64url');
+    changedSignature[0] = (changedSignature[0] ?? 0) ^ 1;
+    await expectRefused(`${header ?? ''}.${payload ?? ''}.${changedSignature.toString('base64url')}`);
   });
 
   it.each(['x', '..', 'a.b.c', '....', 'null', '{}', 'Bearer x', `${'A'.repeat(8000)}.${'B'.repeat(2000)}.C`])(
@@ -126,44 +126,44 @@ describe('a token is valid only if this PDA signed it', () => {
   });
 });
 
-describe('a token signed by our own key is valid only with its original claims', () => {
+describe('a token that is signed with the own key is valid only with its original claims', () => {
   it('refuses another issuer', async () => {
     for (const iss of ['evil.example', `${pda.host}.evil.example`, `http://${pda.host}`, '127.0.0.1', '', undefined]) {
-      await expectRefused(await signed({ ...claims, iss }));
+      await expectRefused(await sign({ ...claims, iss }));
     }
   });
 
   it('accepts each of its own addresses as issuer', async () => {
     for (const iss of [`localhost:${pda.port}`, `127.0.0.1:${pda.port}`, `[::1]:${pda.port}`]) {
-      const token = await signed({ ...claims, iss });
+      const token = await sign({ ...claims, iss });
       expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
     }
   });
 
   it('refuses another subject, another scope, another resource, and an application with the owner’s scope', async () => {
-    await expectRefused(await signed({ ...claims, sub: '00000000-0000-4000-8000-000000000000' }));
+    await expectRefused(await sign({ ...claims, sub: '00000000-0000-4000-8000-000000000000' }));
     for (const accessScope of ['validate', 'Owner', '', undefined])
-      await expectRefused(await signed({ ...claims, accessScope }));
-    await expectRefused(await signed({ ...claims, resource: 'service.example' }));
-    await expectRefused(await signed({ ...claims, application: 'notes' }));
+      await expectRefused(await sign({ ...claims, accessScope }));
+    await expectRefused(await sign({ ...claims, resource: 'service.example' }));
+    await expectRefused(await sign({ ...claims, application: 'notes' }));
   });
 
   it('refuses an unknown session', async () => {
-    await expectRefused(await signed({ ...claims, jti: '00000000-0000-4000-8000-000000000000' }));
+    await expectRefused(await sign({ ...claims, jti: '00000000-0000-4000-8000-000000000000' }));
   });
 
   it.each(['iss', 'sub', 'jti', 'iat', 'exp', 'auth_time'])('refuses a token without %s', async (claim) => {
-    await expectRefused(await signed({ ...claims, [claim]: undefined }));
+    await expectRefused(await sign({ ...claims, [claim]: undefined }));
   });
 
   it('refuses claims of the wrong type', async () => {
-    await expectRefused(await signed({ ...claims, auth_time: 'long ago' }));
-    await expectRefused(await signed({ ...claims, jti: 7 }));
+    await expectRefused(await sign({ ...claims, auth_time: 'long ago' }));
+    await expectRefused(await sign({ ...claims, jti: 7 }));
   });
 
   it('refuses a token after 30 days, even if it expires later', async () => {
     const start = pda.clock.now();
-    const token = await signed({ ...claims, exp: Number(claims.exp) + 60 * 86_400 });
+    const token = await sign({ ...claims, exp: Number(claims.exp) + 60 * 86_400 });
     pda.clock.advance(30 * 86_400_000 - 1000);
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
     pda.clock.advance(1000);
@@ -172,7 +172,7 @@ describe('a token signed by our own key is valid only with its original claims',
   });
 
   it('refuses a token that is not valid yet', async () => {
-    await expectRefused(await signed({ ...claims, nbf: Number(claims.iat) + 3600 }));
+    await expectRefused(await sign({ ...claims, nbf: Number(claims.iat) + 3600 }));
   });
 
   it('ignores tokens in the query, in cookies and in Authorization', async () => {

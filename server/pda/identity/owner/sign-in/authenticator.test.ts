@@ -6,12 +6,12 @@ import { trySignIn } from '../../../../../tests/support/users.ts';
 import { tokenResponseSchema } from '../../../../wire/owner.ts';
 import type { RequestOrigin } from '../service.ts';
 
-const SIGN_IN = '/users/access_token';
+const SIGN_IN_PATH = '/users/access_token';
 
 let pda: TestPda;
 /** Current password of the owner, which the tests change. */
 let password: string = OWNER.password;
-const restartFresh = async (): Promise<void> => {
+const startNewPda = async (): Promise<void> => {
   await pda.close();
   pda = await startTestPda();
   password = OWNER.password;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   pda = await startTestPda();
 });
 afterAll(() => pda.close());
-// Resets the throttle, so that the attempts of one test do not limit the next.
+// Time resets the throttle, so that the attempts of one test do not limit the next test.
 beforeEach(() => pda.clock.advance(60_000));
 
 const signIn = (username: string, attemptedPassword: string): Promise<Reply> =>
@@ -43,45 +43,44 @@ describe('signing in', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  it('has the same response for a wrong name and a wrong password', async () => {
-    const invalidRequests = [
+  it('responds in the same way to a wrong name and a wrong password', async () => {
+    const refusals = [
       await signIn('unknown', OWNER.password),
       await signIn(OWNER.name, 'wrong'),
       await signIn('ADA', OWNER.password),
       await signIn(` ${OWNER.name}`, OWNER.password),
       await signIn('', ''),
     ];
-    const bodies = invalidRequests.map((reply) => ({ ...errorOf(reply), requestId: '' }));
+    const bodies = refusals.map((reply) => ({ ...errorOf(reply), requestId: '' }));
     for (const body of bodies) expect(body).toStrictEqual({ ...bodies[0], error: 'invalid_credentials' });
-    for (const reply of invalidRequests)
-      expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([401, undefined]);
+    for (const reply of refusals) expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([401, undefined]);
   });
 
   it('does the same work for a wrong name and a wrong password, at full cost', async () => {
     await pda.close();
     pda = await startTestPda({ setUp: false });
-    onTestFinished(restartFresh);
-    const [known, unknown] = await hashAtFullCost(async () => {
+    onTestFinished(startNewPda);
+    const [checksOfKnownName, checksOfUnknownName] = await hashAtFullCost(async () => {
       await pda.pda.owner.init(OWNER.name, OWNER.password);
       return [
         await passwordChecksDuring(() => signIn(OWNER.name, 'wrong')),
         await passwordChecksDuring(() => signIn('unknown', 'wrong')),
       ];
     });
-    expect(known).toStrictEqual(['$argon2id$v=19$m=19456,t=2,p=1']);
-    expect(unknown).toStrictEqual(known);
+    expect(checksOfKnownName).toStrictEqual(['$argon2id$v=19$m=19456,t=2,p=1']);
+    expect(checksOfUnknownName).toStrictEqual(checksOfKnownName);
   });
 
-  it('has the same response for a missing and a wrong header', async () => {
+  it('responds in the same way to missing headers as to wrong credentials', async () => {
     for (const headers of [{}, { username: OWNER.name }, { password: 'x' }]) {
-      const reply = await pda.call('GET', SIGN_IN, { token: null, headers });
+      const reply = await pda.call('GET', SIGN_IN_PATH, { token: null, headers });
       expect([reply.status, errorOf(reply).error]).toStrictEqual([401, 'invalid_credentials']);
     }
   });
 
   it('responds with 400 to an invalid percent escape, without repeating it', async () => {
     for (const invalidEncoding of ['100%', '%zz', '%c3%28secret', '%']) {
-      const reply = await pda.call('GET', SIGN_IN, {
+      const reply = await pda.call('GET', SIGN_IN_PATH, {
         token: null,
         headers: { username: OWNER.name, password: invalidEncoding },
       });
@@ -96,26 +95,26 @@ describe('signing in', () => {
 
   it('ignores credentials in the query and in Authorization', async () => {
     const basic = Buffer.from(`${OWNER.name}:${OWNER.password}`).toString('base64');
-    const path = `${SIGN_IN}?username=${OWNER.name}&password=${encodeURIComponent(OWNER.password)}`;
+    const path = `${SIGN_IN_PATH}?username=${OWNER.name}&password=${encodeURIComponent(OWNER.password)}`;
     const reply = await pda.call('GET', path, { token: null, headers: { authorization: `Basic ${basic}` } });
     expect(reply.status).toBe(401);
   });
 });
 
 describe('the login throttle', () => {
-  const from = (address: string, local = false): RequestOrigin => ({
+  const originOf = (address: string, local = false): RequestOrigin => ({
     address,
     host: pda.host,
     local,
     userAgent: 'test',
   });
-  const guess = (name: string, where: RequestOrigin): Promise<unknown> =>
-    pda.pda.owner.signIn(name, 'wrong', where).catch((error: unknown) => error);
-  const invalidCode = { code: 'invalid_credentials' };
+  const guess = (name: string, origin: RequestOrigin): Promise<unknown> =>
+    pda.pda.owner.signIn(name, 'wrong', origin).catch((error: unknown) => error);
+  const wrongCredentials = { code: 'invalid_credentials' };
   const limited = { code: 'rate_limited' };
 
   it('allows a burst of ten attempts and then one every two seconds, with Retry-After', async () => {
-    for (let tries = 0; tries < 10; tries += 1) expect((await signIn(OWNER.name, 'wrong')).status).toBe(401);
+    for (let attempt = 0; attempt < 10; attempt += 1) expect((await signIn(OWNER.name, 'wrong')).status).toBe(401);
     const reply = await signIn(OWNER.name, OWNER.password);
     expect([reply.status, errorOf(reply).error, reply.headers['retry-after']]).toStrictEqual([
       429,
@@ -131,45 +130,47 @@ describe('the login throttle', () => {
   });
 
   it('counts attempts per address, for any names', async () => {
-    for (let tries = 0; tries < 10; tries += 1)
-      expect(await guess(`name${tries}`, from('203.0.113.5'))).toMatchObject(invalidCode);
-    expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
-    expect(await guess('name10', from('203.0.113.6'))).toMatchObject(invalidCode);
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect(await guess(`name${attempt}`, originOf('203.0.113.5'))).toMatchObject(wrongCredentials);
+    expect(await guess('name10', originOf('203.0.113.5'))).toMatchObject(limited);
+    expect(await guess('name10', originOf('203.0.113.6'))).toMatchObject(wrongCredentials);
   });
 
   it('counts attempts per network, so all addresses of an IPv6 network share one limit', async () => {
-    for (let tries = 0; tries < 10; tries += 1)
-      expect(await guess(`name${tries}`, from(`2001:db8:1:2::${tries}`))).toMatchObject(invalidCode);
-    expect(await guess('name10', from('2001:db8:1:2:ffff::1'))).toMatchObject(limited);
-    expect(await guess('name10', from('2001:db8:1:3::1'))).toMatchObject(invalidCode);
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect(await guess(`name${attempt}`, originOf(`2001:db8:1:2::${attempt}`))).toMatchObject(wrongCredentials);
+    expect(await guess('name10', originOf('2001:db8:1:2:ffff::1'))).toMatchObject(limited);
+    expect(await guess('name10', originOf('2001:db8:1:3::1'))).toMatchObject(wrongCredentials);
     // An IPv4-mapped address counts as the IPv4 address.
-    for (let tries = 0; tries < 10; tries += 1)
-      expect(await guess(`name${tries}`, from('::ffff:203.0.113.5'))).toMatchObject(invalidCode);
-    expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
-    expect(await guess('name10', from('::ffff:203.0.113.6'))).toMatchObject(invalidCode);
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect(await guess(`name${attempt}`, originOf('::ffff:203.0.113.5'))).toMatchObject(wrongCredentials);
+    expect(await guess('name10', originOf('203.0.113.5'))).toMatchObject(limited);
+    expect(await guess('name10', originOf('::ffff:203.0.113.6'))).toMatchObject(wrongCredentials);
   });
 
   it('counts attempts per account, for any number of addresses', async () => {
-    for (let tries = 0; tries < 10; tries += 1)
-      expect(await guess(OWNER.name, from(`203.0.113.${tries}`))).toMatchObject(invalidCode);
-    expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect(await guess(OWNER.name, originOf(`203.0.113.${attempt}`))).toMatchObject(wrongCredentials);
+    expect(await guess(OWNER.name, originOf('203.0.113.99'))).toMatchObject(limited);
   });
 
-  it('applies before the password is checked, so that a correct one is limited as well', async () => {
-    for (let tries = 0; tries < 10; tries += 1) await guess(OWNER.name, from('203.0.113.5'));
-    await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('203.0.113.5'))).rejects.toMatchObject(limited);
+  it('applies before the password is checked, so that a correct password is limited, too', async () => {
+    for (let attempt = 0; attempt < 10; attempt += 1) await guess(OWNER.name, originOf('203.0.113.5'));
+    await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, originOf('203.0.113.5'))).rejects.toMatchObject(
+      limited,
+    );
   });
 
   it('does not lock out the owner on the machine itself', async () => {
-    for (let tries = 0; tries < 40; tries += 1) await guess(OWNER.name, from(`203.0.113.${tries % 20}`));
-    expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
+    for (let attempt = 0; attempt < 40; attempt += 1) await guess(OWNER.name, originOf(`203.0.113.${attempt % 20}`));
+    expect(await guess(OWNER.name, originOf('203.0.113.99'))).toMatchObject(limited);
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
-    await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('127.0.0.1', true))).resolves.toBeTruthy();
+    await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, originOf('127.0.0.1', true))).resolves.toBeTruthy();
   });
 
   it('applies to the old password at a password change', async () => {
     const body = { password: 'wrong', newPassword: 'a new one that is long enough' };
-    for (let tries = 0; tries < 10; tries += 1) {
+    for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await pda.call('POST', '/api/v2.6/owner/password', { json: body })).status).toBe(403);
     }
     const reply = await pda.call('POST', '/api/v2.6/owner/password', { json: body });
@@ -178,7 +179,7 @@ describe('the login throttle', () => {
 });
 
 describe('a password in a header', () => {
-  afterAll(restartFresh);
+  afterAll(startNewPda);
 
   it.each([
     'plus + sign and 100 % sure',
@@ -196,13 +197,13 @@ describe('a password in a header', () => {
   it('can contain a plus sign, which is not decoded as a space', async () => {
     await changePassword('one+two+three+four');
     const headers = { username: OWNER.name, password: 'one+two+three+four' };
-    expect((await pda.call('GET', SIGN_IN, { token: null, headers })).status).toBe(200);
+    expect((await pda.call('GET', SIGN_IN_PATH, { token: null, headers })).status).toBe(200);
     expect((await signIn(OWNER.name, 'one two three four')).status).toBe(401);
   });
 });
 
 describe('changing the password', () => {
-  it('requires the old password and a strong new one', async () => {
+  it('requires the old password and a strong new password', async () => {
     const change = (old: string, newPassword: string) =>
       pda.call('POST', '/api/v2.6/owner/password', { json: { password: old, newPassword } });
     expect((await change('wrong', 'a new one that is long enough')).status).toBe(403);
@@ -217,7 +218,7 @@ describe('changing the password', () => {
         pda.call('POST', '/api/v2.6/owner/password', { json: { password: OWNER.password, newPassword } }),
       ),
     );
-    await restartFresh();
+    await startNewPda();
     expect(new Set(replies.map((reply) => reply.status))).toStrictEqual(new Set([200, 403]));
   });
 

@@ -14,9 +14,9 @@ import type { RequestOrigin, SignedIn } from '../service.ts';
 import type { SignInAccount, SignInNetworkStore } from './network-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts';
 
-/** The user accounts, as sign-in needs them. */
+/** The user accounts, for the sign-in. */
 export type UserDirectory = {
-  /** Finds disabled users too. */
+  /** Finds a user by name, even if the user is disabled. */
   byName(name: string): UserCredentials | undefined;
   find(userId: string): { name: string; enabled: boolean } | undefined;
   /** Returns the password hash within a transaction; undefined if the user may not sign in. */
@@ -24,13 +24,15 @@ export type UserDirectory = {
   setLastSeen(tx: Transaction, userId: string, time: number): void;
 };
 
+/** A user with the hash of their password. */
 export type UserCredentials = { userId: string; name: string; enabled: boolean; passwordHash: string };
 
 /** Second factor of a request, in addition to the password. */
 export type SecondFactorInput = { code?: string | undefined; passkey?: Assertion | undefined };
 
-/** Second factor of the owner, as sign-in and password change use it. */
+/** Second factor of the owner, for the sign-in and the password change. */
 export type SecondFactorCheck = {
+  /** Returns true if a request from this origin needs the second factor. */
   isRequired(from: RequestOrigin): boolean;
   /**
    * Verifies the second factor, independently of the password.
@@ -43,13 +45,15 @@ export type SecondFactorCheck = {
   ): Promise<{
     isRecovery: boolean;
     /**
-     * Must be called after a correct password only.
-     * @returns undefined if the factor is wrong; otherwise a function that consumes it and returns false if another request was faster
+     * Must only be called after the password was found correct.
+     * @returns undefined if the factor is wrong; otherwise a function that consumes the factor and returns false if
+     *   another request consumed it first
      */
     accept(): ((tx: Transaction) => boolean) | undefined;
   }>;
 };
 
+/** Dependencies of the sign-in. */
 export type SignInParts = {
   store: Pick<OwnerStore, 'owner'>;
   /** Networks of earlier sign-ins. */
@@ -59,13 +63,13 @@ export type SignInParts = {
   accounts: () => ExternalAccounts;
   /** Returns the owner's second factor, if it is registered. */
   secondFactor: () => SecondFactorCheck | undefined;
-  /** @throws Failure forbidden if a third party could read a password that is sent to this host */
+  /** Throws Failure forbidden if a third party could read a password that is sent to this host. */
   refusePassword: (host: string) => void;
   throttle: ReturnType<typeof createLoginThrottle>;
   accountLog: AccountLog;
   clock: Clock;
   log: Log;
-  /** Starts a session. `check` runs in its transaction and refuses it by throwing. */
+  /** Starts a session. `check` runs in its transaction and throws to refuse the session. */
   start: (
     kind: SessionRow['kind'],
     userId: string,
@@ -78,14 +82,15 @@ export type SignInParts = {
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 
-/** The response is the same for right and wrong passwords, so that it reveals nothing. */
+/** Response to a sign-in without the second factor, for right and wrong passwords alike, so that it reveals nothing. */
 const secondFactorRequired = (): Failure =>
   new Failure(
     'second_factor_required',
     'The owner needs a second factor here. Send it in the header x-second-factor, together with name and password. They are checked together.',
   );
 
-export const sameText = (a: string, b: string): boolean => {
+/** Compares two texts in constant time. */
+export const isSameText = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
@@ -95,7 +100,7 @@ const userKey = ({ userId }: UserCredentials): SignInAccount => `user:${userId}`
 const accountKey = ({ holder }: ExternalAccount): SignInAccount =>
   holder.kind === 'application' ? `application:${holder.application}` : `offer:${holder.offer}`;
 
-const keyOf = (
+const findAccountKey = (
   owner: OwnerRow | undefined,
   user: UserCredentials | undefined,
   account: ExternalAccount | undefined,
@@ -105,25 +110,29 @@ const keyOf = (
   return account === undefined ? undefined : accountKey(account);
 };
 
-type Factor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
+/** A correct second factor. `use` consumes it and returns false if it was already consumed. */
+type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
 
-/** SecondFactorInput only to the owner, in the access history. */
-const WRONG_FACTOR = 'second_factor_wrong';
+/** Reason of a refusal that only the owner sees, in the access history. */
+const WRONG_FACTOR_REASON = 'second_factor_wrong';
 
-/** Creates the sign-in by name and password. A name is verification up first as the owner's, then among users, then among external accounts. */
+/**
+ * Creates the sign-in by name and password. A name is looked up first as the owner's name, then among the users, then among
+ * the external accounts.
+ */
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;
   const accountMatches = createAccountCheck(accounts, createExternalHashes(log));
 
-  /** Hash that is checked for unknown names, so that they take as long as a known one. */
+  /** Hash that is checked for an unknown name, so that the check takes as long as for a known name. */
   let decoy: Promise<string> | undefined;
-  const decoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
+  const getDecoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
 
-  /** Hashing takes time, so the transaction checks again that the password has not been changed. */
-  const signInOwner = (owner: OwnerRow, from: RequestOrigin, factor?: Factor): Promise<SignedIn> =>
+  /** The transaction checks again that the password has not changed, because hashing takes time. */
+  const signInOwner = (owner: OwnerRow, from: RequestOrigin, factor?: VerifiedFactor): Promise<SignedIn> =>
     start('owner', owner.id, from, { accessScope: 'owner', resource: from.host }, (tx) => {
       if (store.owner()?.password_hash !== owner.password_hash) throw wrongCredentials();
-      // The second factor has been switched on or off, or another sign-in has used the code.
+      // Fails if the second factor was turned on or off in the meantime, or if another sign-in has used the code.
       const isRequired = parts.secondFactor()?.isRequired(from) ?? false;
       if (isRequired !== (factor !== undefined) || factor?.use(tx) === false) throw wrongCredentials();
       if (factor?.isRecovery === true) accountLog.record(tx, 'recovery-code', from);
@@ -141,7 +150,7 @@ export const createSignIn = (parts: SignInParts) => {
     });
   };
 
-  /** A Data Plug gets a token of its application, the provider of an Offer a token for the Data Debit of the Offer. */
+  /** Signs in a Data Plug as its application, or the provider of an Offer for the Data Debit of the Offer. */
   const signInAccount = (account: ExternalAccount, ownerId: string, from: RequestOrigin): Promise<SignedIn> => {
     const { holder } = account;
     const check = (tx: Transaction): void => {
@@ -165,21 +174,25 @@ export const createSignIn = (parts: SignInParts) => {
     let reasonForOwner: string | undefined;
     const signIn = async (): Promise<SignedIn> => {
       const owner = parts.owner();
-      const ownerMatch = owner !== undefined && sameText(username, owner.name) ? owner : undefined;
+      const ownerMatch = owner !== undefined && isSameText(username, owner.name) ? owner : undefined;
       const user = ownerMatch === undefined ? userDirectory.byName(username) : undefined;
       // Owner and users take precedence over external accounts with the same name, independently of the password.
       const isTaken = user !== undefined || isSameName(username, owner?.name ?? '');
       const account = isTaken ? undefined : accounts().byName(username);
-      const origin = { ...from, isKnown: networks.has(keyOf(ownerMatch, user, account), from.address, clock.now()) };
-      throttle.takeFor(username, origin);
+      const origin = {
+        ...from,
+        isKnown: networks.has(findAccountKey(ownerMatch, user, account), from.address, clock.now()),
+      };
+      throttle.countSignIn(username, origin);
       parts.refusePassword(from.host);
       const factorCheck = ownerMatch === undefined ? undefined : parts.secondFactor();
-      // Verified independently of the password, so that the response time reveals nothing.
+      // The factor is verified independently of the password, so that the response time reveals nothing.
       const verification =
         factorCheck?.isRequired(from) === true ? await factorCheck.verify(secondFactor, from) : undefined;
       const hasFactor = secondFactor.code !== undefined || secondFactor.passkey !== undefined;
-      // Created for known names too. Otherwise the first attempt after a start would reveal by its time whether the name exists.
-      const unknownHash = await decoyHash();
+      // Also created for known names. Otherwise the duration of the first attempt after a start would reveal whether the
+      // name exists.
+      const unknownHash = await getDecoyHash();
       const [matches, accountMatchesPassword] = await throttle.check(origin, () =>
         Promise.all([
           passwordMatches(ownerMatch?.password_hash ?? user?.passwordHash ?? unknownHash, password),
@@ -192,11 +205,11 @@ export const createSignIn = (parts: SignInParts) => {
         if (verification === undefined) return signInOwner(ownerMatch, from);
         const use = hasFactor ? verification.accept() : undefined;
         if (use !== undefined) return signInOwner(ownerMatch, from, { use, isRecovery: verification.isRecovery });
-        if (hasFactor) reasonForOwner = WRONG_FACTOR;
+        if (hasFactor) reasonForOwner = WRONG_FACTOR_REASON;
       }
-      // A disabled user is refused after the same work as any other, so that the timing does not reveal whether the name exists.
+      // A disabled user is refused after the same work, so that the duration does not reveal whether the name exists.
       if (matches && user?.enabled === true) return signInUser(user, from);
-      log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
+      log.info({ address: from.address, local: from.local }, 'sign-in refused');
       throw verification !== undefined && !hasFactor ? secondFactorRequired() : wrongCredentials();
     };
     return accountLog.recordRefusals('sign-in', from, signIn, () => reasonForOwner);

@@ -1,8 +1,8 @@
 import { nameKey } from '../../../../wire/users.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { costOf, decoyOf, type ExternalHashes } from '../password/external-hash.ts';
+import { hashCostOf, createDecoy, type ExternalHashes } from '../password/external-hash.ts';
 
-/** ExternalAccount of a Data Plug or of the provider of a claimed Offer. */
+/** Account of a Data Plug or of the provider of a claimed Offer. */
 export type ExternalAccount = {
   /** Name at sign-in. */
   name: string;
@@ -12,48 +12,54 @@ export type ExternalAccount = {
 
 /** Access to external accounts for the sign-in. */
 export type ExternalAccounts = {
+  /** Finds an account by its name at sign-in. */
   byName(name: string): ExternalAccount | undefined;
   /** Returns true if the account still exists with the same password hash, within the transaction of the sign-in. */
   exists(tx: Transaction, account: ExternalAccount): boolean;
-  /** Returns all hashes. The time of a password check must not reveal which account was tried. */
+  /** Returns all password hashes, so that the duration of a check does not reveal which account was tried. */
   hashes(): readonly string[];
 };
 
+/** Used until the accounts are registered. */
 export const noExternalAccounts: ExternalAccounts = {
   byName: () => undefined,
   exists: () => false,
   hashes: () => [],
 };
 
-/** Maximum number of hash costs that each attempt has to check. There is one if the exchange uses the same cost for all hashes. */
-const PROFILES_MAX = 4;
+/**
+ * Maximum number of different hash costs. Each attempt checks one hash per cost. Usually there is only one, because the
+ * exchange uses the same cost for all hashes.
+ */
+const COST_PROFILES_MAX = 4;
 
 /**
- * Checks the password of an account. Each attempt does one check per kind of hash, whatever the name, so that the timing is
- * the same for the owner, a user, an account and an unknown name.
+ * Creates the password check of external accounts. Each attempt checks one hash per cost, so that it takes the same time
+ * for the owner, a user, an external account and an unknown name.
  */
 export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: ExternalHashes) => {
-  /** Returns one hash per cost. */
-  const profiles = (): Map<string, string> => {
+  /** Returns one hash per cost, by cost. */
+  const sampleHashes = (): Map<string, string> => {
     const samples = new Map<string, string>();
     for (const hash of accounts().hashes()) {
-      const profile = costOf(hash)?.profile;
-      if (profile !== undefined && !samples.has(profile) && samples.size < PROFILES_MAX) samples.set(profile, hash);
+      const profile = hashCostOf(hash)?.profile;
+      if (profile !== undefined && !samples.has(profile) && samples.size < COST_PROFILES_MAX)
+        samples.set(profile, hash);
     }
     return samples;
   };
 
   return async (account: ExternalAccount | undefined, password: string): Promise<boolean> => {
-    const own = account === undefined ? undefined : costOf(account.passwordHash)?.profile;
-    const samples = profiles();
-    if (own !== undefined && account !== undefined) samples.set(own, account.passwordHash);
+    const ownProfile = account === undefined ? undefined : hashCostOf(account.passwordHash)?.profile;
+    const samples = sampleHashes();
+    if (ownProfile !== undefined && account !== undefined) samples.set(ownProfile, account.passwordHash);
     const checks = [...samples].map(async ([profile, hash]) => {
-      const matches = await hashes.matches(profile === own ? hash : decoyOf(hash), password);
-      return matches && profile === own;
+      const matches = await hashes.matches(profile === ownProfile ? hash : createDecoy(hash), password);
+      return matches && profile === ownProfile;
     });
     return (await Promise.all(checks)).includes(true);
   };
 };
 
-/** Returns true if two names are equal in their normalised form. The owner and users take precedence over accounts. */
+/** Returns true if two names are equal in their normalised form. */
 export const isSameName = (name: string, other: string): boolean => nameKey(name) === nameKey(other);

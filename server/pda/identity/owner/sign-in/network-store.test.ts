@@ -5,7 +5,7 @@ import { OWNER, startTestPda, type TestPda } from '../../../../../tests/support/
 import { addUser, USER_PASSWORD } from '../../../../../tests/support/users.ts';
 import { MAX_SIGN_IN_NETWORKS, SIGN_IN_BURST, SIGN_IN_NETWORK_MS } from '../../../../wire/limits.ts';
 
-const HOME = '203.0.113.7';
+const HOME_ADDRESS = '203.0.113.7';
 const GRACE = { name: 'grace', password: USER_PASSWORD };
 
 let pda: TestPda;
@@ -20,14 +20,14 @@ const signIn = ({ name, password }: { name: string; password: string }, address:
     () => 'ok',
     (error: unknown) => String(Object(error).code),
   );
-let networks = 0;
-/** Tries a wrong password, each time from another network. */
+let attackCount = 0;
+/** Tries a wrong password from a new network. */
 const attack = (name: string): Promise<string> =>
-  signIn({ name, password: 'wrong' }, `198.51.${Math.floor((networks += 1) / 256)}.${networks % 256}`);
+  signIn({ name, password: 'wrong' }, `198.51.${Math.floor((attackCount += 1) / 256)}.${attackCount % 256}`);
 const attackUntilLimited = async (name: string): Promise<void> => {
   while ((await attack(name)) !== 'rate_limited');
 };
-const stored = (): { account: string; network: string }[] => {
+const readNetworks = (): { account: string; network: string }[] => {
   const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });
   try {
     return db
@@ -42,104 +42,104 @@ it.each([OWNER, GRACE])(
   'allows ten sign-ins of $name from a known network during an attack on the name',
   async (account) => {
     await addUser(pda, GRACE.name);
-    expect(await signIn(account, HOME)).toBe('ok');
+    expect(await signIn(account, HOME_ADDRESS)).toBe('ok');
     await attackUntilLimited(account.name);
     for (let count = 0; count < SIGN_IN_BURST; count += 1) {
       pda.clock.advance(1000);
       await attack(account.name);
       expect([count, await signIn(account, '192.0.2.1')]).toStrictEqual([count, 'rate_limited']);
-      expect([count, await signIn(account, HOME)]).toStrictEqual([count, 'ok']);
+      expect([count, await signIn(account, HOME_ADDRESS)]).toStrictEqual([count, 'ok']);
     }
-    // Wrong passwords from there are limited like any others.
-    while ((await signIn({ ...account, password: 'wrong' }, HOME)) !== 'rate_limited');
-    expect(await signIn(account, HOME)).toBe('rate_limited');
+    // Wrong passwords from a known network are limited, too.
+    while ((await signIn({ ...account, password: 'wrong' }, HOME_ADDRESS)) !== 'rate_limited');
+    expect(await signIn(account, HOME_ADDRESS)).toBe('rate_limited');
   },
 );
 
 it('records a network only for the account that signed in from it', async () => {
   await addUser(pda, GRACE.name);
-  expect(await signIn(GRACE, HOME)).toBe('ok');
+  expect(await signIn(GRACE, HOME_ADDRESS)).toBe('ok');
   expect(await signIn({ ...OWNER, password: 'wrong' }, '192.0.2.1')).toBe('invalid_credentials');
   await attackUntilLimited(OWNER.name);
-  expect(await signIn(OWNER, HOME)).toBe('rate_limited');
+  expect(await signIn(OWNER, HOME_ADDRESS)).toBe('rate_limited');
   expect(await signIn(OWNER, '192.0.2.1')).toBe('rate_limited');
 });
 
-it('records IPv6 addresses as networks', async () => {
+it('records the network of an IPv6 address', async () => {
   expect(await signIn(OWNER, '2001:db8:1:2::7')).toBe('ok');
   await attackUntilLimited(OWNER.name);
   expect(await signIn(OWNER, '2001:db8:1:2:ffff::1')).toBe('ok');
   expect(await signIn(OWNER, '2001:db8:1:3::7')).toBe('rate_limited');
 });
 
-it('keeps networks after a restart', async () => {
-  expect(await signIn(OWNER, HOME)).toBe('ok');
+it('retains networks after a restart', async () => {
+  expect(await signIn(OWNER, HOME_ADDRESS)).toBe('ok');
   await pda.restart();
   await attackUntilLimited(OWNER.name);
-  expect(await signIn(OWNER, HOME)).toBe('ok');
+  expect(await signIn(OWNER, HOME_ADDRESS)).toBe('ok');
 });
 
-it('keeps the newest networks per account', async () => {
+it('retains only the newest networks of each account', async () => {
   await addUser(pda, GRACE.name);
-  await signIn(GRACE, HOME);
-  const used = Array.from({ length: MAX_SIGN_IN_NETWORKS + 5 }, (_, index) => `203.0.113.${index + 100}`);
+  await signIn(GRACE, HOME_ADDRESS);
+  const addresses = Array.from({ length: MAX_SIGN_IN_NETWORKS + 5 }, (_, index) => `203.0.113.${index + 100}`);
   // The first network is used repeatedly. The clock is set back once.
-  for (const [index, network] of used.flatMap((address) => [address, used[0] ?? '']).entries()) {
+  for (const [index, network] of addresses.flatMap((address) => [address, addresses[0] ?? '']).entries()) {
     pda.clock.advance(index === 20 ? -86_400_000 : 4000);
     expect(await signIn(OWNER, network)).toBe('ok');
   }
-  const ownerNetworks = stored().filter(({ account }) => account === 'owner');
+  const ownerNetworks = readNetworks().filter(({ account }) => account === 'owner');
   expect(ownerNetworks.map(({ network }) => network)).toStrictEqual([
-    ...used.slice(-MAX_SIGN_IN_NETWORKS + 1),
+    ...addresses.slice(-MAX_SIGN_IN_NETWORKS + 1),
     '203.0.113.100',
   ]);
-  expect(stored().filter(({ account }) => account !== 'owner')).toHaveLength(1);
+  expect(readNetworks().filter(({ account }) => account !== 'owner')).toHaveLength(1);
 });
 
 it('deletes a network 90 days after its last sign-in', async () => {
-  expect(await signIn(OWNER, HOME)).toBe('ok');
+  expect(await signIn(OWNER, HOME_ADDRESS)).toBe('ok');
   pda.clock.advance(SIGN_IN_NETWORK_MS);
   await attackUntilLimited(OWNER.name);
-  expect(await signIn(OWNER, HOME)).toBe('ok');
+  expect(await signIn(OWNER, HOME_ADDRESS)).toBe('ok');
   pda.clock.advance(SIGN_IN_NETWORK_MS + 1);
   await attackUntilLimited(OWNER.name);
-  expect(await signIn(OWNER, HOME)).toBe('rate_limited');
+  expect(await signIn(OWNER, HOME_ADDRESS)).toBe('rate_limited');
   pda.clock.advance(60_000);
   expect(await signIn(OWNER, '192.0.2.1')).toBe('ok');
-  expect(stored()).toStrictEqual([{ account: 'owner', network: '192.0.2.1' }]);
+  expect(readNetworks()).toStrictEqual([{ account: 'owner', network: '192.0.2.1' }]);
 });
 
 it('records neither networks of wrong passwords nor loopback addresses', async () => {
-  await signIn({ ...OWNER, password: 'wrong' }, HOME);
+  await signIn({ ...OWNER, password: 'wrong' }, HOME_ADDRESS);
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '']) expect(await signIn(OWNER, address)).toBe('ok');
-  expect(stored()).toStrictEqual([]);
+  expect(readNetworks()).toStrictEqual([]);
 });
 
 it('deletes the networks of a user together with the user', async () => {
   const { userId } = await addUser(pda, GRACE.name);
-  await signIn(GRACE, HOME);
-  await signIn(OWNER, HOME);
-  expect(stored()).toContainEqual({ account: `user:${userId}`, network: HOME });
+  await signIn(GRACE, HOME_ADDRESS);
+  await signIn(OWNER, HOME_ADDRESS);
+  expect(readNetworks()).toContainEqual({ account: `user:${userId}`, network: HOME_ADDRESS });
   expect((await pda.call('PUT', `/users/user/${userId}/delete`)).status).toBe(200);
-  expect(stored()).toStrictEqual([{ account: 'owner', network: HOME }]);
+  expect(readNetworks()).toStrictEqual([{ account: 'owner', network: HOME_ADDRESS }]);
 });
 
 it('deletes all networks when everything is erased', async () => {
   const erased = Promise.withResolvers<void>();
   await pda.close();
   pda = await startTestPda({ quickSignIn: true, onEraseEverything: erased.resolve });
-  await signIn(OWNER, HOME);
+  await signIn(OWNER, HOME_ADDRESS);
   const request = { kind: 'everything', target: '', typed: OWNER.name, password: OWNER.password };
   expect((await pda.call('POST', '/api/v2.6/owner/erasures', { json: request })).status).toBe(202);
   await erased.promise;
   await pda.restart();
   expect(pda.pda.owner.isSetUp()).toBe(false);
-  expect(stored()).toStrictEqual([]);
+  expect(readNetworks()).toStrictEqual([]);
 });
 
 it('allows the owner to change the password from a new network during an attack on the name', async () => {
   const { owner } = pda.pda;
-  const from = { address: HOME, host: pda.host, local: false, userAgent: 'test' };
+  const from = { address: HOME_ADDRESS, host: pda.host, local: false, userAgent: 'test' };
   await attackUntilLimited(OWNER.name);
   const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
   await expect(owner.changePassword(change, from, '')).resolves.toHaveProperty('accessToken');

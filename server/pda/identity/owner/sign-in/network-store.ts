@@ -8,37 +8,41 @@ export type SignInAccount = 'owner' | `user:${string}` | `application:${string}`
 
 export type SignInNetworkStore = ReturnType<typeof createSignInNetworkStore>;
 
-/** The networks from which each account last signed in. */
+/** Creates the store of the networks from which each account last signed in. */
 export const createSignInNetworkStore = (db: Database) => {
-  const lastSignIn = db
+  const selectLastSignIn = db
     .prepare<[string, string], number>('SELECT last_sign_in FROM sign_in_networks WHERE account = ? AND network = ?')
     .pluck();
   const save = db.prepare('INSERT OR REPLACE INTO sign_in_networks (account, network, last_sign_in) VALUES (?, ?, ?)');
-  const dropSurplus = db.prepare<[{ account: string; most: number }]>(
+  const deleteSurplus = db.prepare<[{ account: string; most: number }]>(
     `DELETE FROM sign_in_networks WHERE account = :account AND id NOT IN
        (SELECT id FROM sign_in_networks WHERE account = :account ORDER BY id DESC LIMIT :most)`,
   );
-  // A time in the future was recorded while the clock was wrong.
-  const dropOld = db.prepare('DELETE FROM sign_in_networks WHERE abs(last_sign_in - ?) > ?');
-  const dropAll = db.prepare('DELETE FROM sign_in_networks WHERE account = ?');
+  // Also deletes times in the future, which were recorded while the clock was wrong.
+  const deleteOld = db.prepare('DELETE FROM sign_in_networks WHERE abs(last_sign_in - ?) > ?');
+  const deleteAll = db.prepare('DELETE FROM sign_in_networks WHERE account = ?');
 
   return {
-    /** Returns true if the account has signed in from the network of the address. An unknown account costs the same query. */
+    /**
+     * Returns true if the account has signed in from the network of an address. Runs the same query for an unknown account,
+     * so that the duration reveals nothing.
+     */
     has(account: SignInAccount | undefined, address: string, now: number): boolean {
-      const time = lastSignIn.get(account ?? '', addressGroup(address));
+      const time = selectLastSignIn.get(account ?? '', addressGroup(address));
       return time !== undefined && Math.abs(now - time) <= SIGN_IN_NETWORK_MS;
     },
-    /** Saves the network of a sign-in. Skips loopback addresses, which all clients of a forwarder on this machine share. */
+    /** Saves the network of a sign-in. Skips loopback addresses, which all clients of a proxy on this machine share. */
     save(tx: Transaction, account: SignInAccount, address: string, now: number): void {
       void tx;
-      dropOld.run(now, SIGN_IN_NETWORK_MS);
+      deleteOld.run(now, SIGN_IN_NETWORK_MS);
       if (address === '' || isLoopback(address, 'localhost')) return;
       save.run(account, addressGroup(address), now);
-      dropSurplus.run({ account, most: MAX_SIGN_IN_NETWORKS });
+      deleteSurplus.run({ account, most: MAX_SIGN_IN_NETWORKS });
     },
+    /** Deletes all networks of an account. */
     remove(tx: Transaction, account: SignInAccount): void {
       void tx;
-      dropAll.run(account);
+      deleteAll.run(account);
     },
   };
 };

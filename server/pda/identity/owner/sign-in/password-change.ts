@@ -6,9 +6,10 @@ import type { RequestOrigin, OwnerService, SignedIn } from '../service.ts';
 import type { SecondFactorCheck, SecondFactorInput } from './authenticator.ts';
 import type { OwnerRow, OwnerStore } from '../store.ts';
 
+/** Request to change the password. */
 export type PasswordChange = { password: string; newPassword: string } & SecondFactorInput;
 
-const notProven = (isRequired: boolean): Failure =>
+const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
   new Failure(
     'forbidden',
     isRequired
@@ -17,8 +18,8 @@ const notProven = (isRequired: boolean): Failure =>
   );
 
 /**
- * Creates the password change. It requires the current password and, if a sign-in does, the second factor, so that access to an open
- * session is not enough.
+ * Creates the password change. It requires the current password and, if a sign-in requires it, the second factor. Access
+ * to an open session is therefore not enough.
  */
 export const createChangePassword = (parts: {
   store: Pick<OwnerStore, 'setPassword' | 'endAllBut'>;
@@ -29,7 +30,7 @@ export const createChangePassword = (parts: {
   hashNewPassword: OwnerService['hashNewPassword'];
   secondFactor: () => SecondFactorCheck | undefined;
   accountLog: AccountLog;
-  /** Ends all sessions after the change and starts one for the caller. */
+  /** Starts a new session after the change. */
   start: (from: RequestOrigin) => Promise<SignedIn>;
 }) => {
   const { store, writer, clock, provePassword, hashNewPassword, accountLog } = parts;
@@ -42,17 +43,17 @@ export const createChangePassword = (parts: {
       const { name } = parts.owner();
       const factorCheck = parts.secondFactor();
       const isRequired = factorCheck?.isRequired(from) ?? false;
-      // Verified independently of the password, so that the response time reveals nothing.
+      // The factor is verified independently of the password, so that the response time reveals nothing.
       const verification = isRequired ? await factorCheck?.verify(secondFactor, from, session) : undefined;
-      const isStillCurrent = await provePassword(password, from);
-      if (isStillCurrent === undefined) throw notProven(isRequired);
+      const isPasswordValid = await provePassword(password, from);
+      if (isPasswordValid === undefined) throw wrongPasswordOrFactor(isRequired);
       const use = verification?.accept();
-      if (isRequired && use === undefined) throw notProven(isRequired);
+      if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);
       const hash = await hashNewPassword(newPassword, [name]);
       await writer.write((tx) => {
-        // Of two concurrent changes, the second used a password that is no longer valid, or a code that is used up.
-        if (!isStillCurrent() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
-          throw notProven(isRequired);
+        // Another change may have completed since: the password may no longer be valid, or the code may be used.
+        if (!isPasswordValid() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
+          throw wrongPasswordOrFactor(isRequired);
         if (verification?.isRecovery === true) accountLog.record(tx, 'recovery-code', from);
         store.setPassword(tx, hash);
         store.endAllBut(tx, '', clock.now());

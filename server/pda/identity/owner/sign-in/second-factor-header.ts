@@ -1,7 +1,7 @@
 import { Failure } from '../../../../platform/failure.ts';
 import { assertionSchema, type Assertion } from '../../../../wire/second-factor.ts';
 
-const PASSKEY = /^passkey (?<assertion>[\w-]+)$/u;
+const PASSKEY_PATTERN = /^passkey (?<assertion>[\w-]+)$/u;
 
 const readAssertion = (text: string): Assertion => {
   let json: unknown;
@@ -12,13 +12,13 @@ const readAssertion = (text: string): Assertion => {
   }
   const assertion = assertionSchema.safeParse(json).data;
   if (assertion === undefined)
-    throw new Failure('invalid_input', 'The header x-second-factor contains no valid passkey assertion.');
+    throw new Failure('invalid_input', 'The header x-second-factor does not contain a valid passkey assertion.');
   return assertion;
 };
 
 /** Parses the header of the second factor: a code or a passkey assertion. @throws Failure invalid_input */
 export const readSecondFactor = (header: string | undefined): { code?: string; passkey?: Assertion } => {
   if (header === undefined || header === '') return {};
-  const assertion = PASSKEY.exec(header)?.groups?.['assertion'];
+  const assertion = PASSKEY_PATTERN.exec(header)?.groups?.['assertion'];
   return assertion === undefined ? { code: header } : { passkey: readAssertion(assertion) };
 };

@@ -3,12 +3,13 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { PASSKEY_CHALLENGE_MS } from '../../../../wire/limits.ts';
 
 /**
- * Challenges that a passkey signs. Each is authenticated by a MAC over its time and purpose, so that issued challenges need no storage
- * and a flood of requests cannot evict the owner's challenge.
+ * Challenges for passkeys. A MAC of its time and purpose authenticates each challenge. Issued challenges therefore need no
+ * storage, and a flood of requests cannot evict the owner's challenge.
  */
 export type Challenges = {
-  /** @param purpose operation and session for which the challenge is valid */
+  /** Issues a challenge. @param purpose operation and session for which the challenge is valid */
   issue(purpose: string): string;
+  /** Returns true if this process issued the challenge for the purpose and it has not expired. */
   isValid(challenge: string, purpose: string): boolean;
   /** Marks the challenge as used. Returns false if it was used before. */
   use(challenge: string): boolean;
@@ -18,11 +19,12 @@ const TIME_BYTES = 6;
 const RANDOM_BYTES = 16;
 const MAC_BYTES = 32;
 
+/** Creates the challenges of this process. */
 export const createChallenges = (clock: Clock): Challenges => {
-  /** Key of this process. Challenges do not outlive it. */
-  const key = randomBytes(32);
+  /** Key of the MACs. Challenges become invalid when the process ends. */
+  const key = randomBytes(MAC_BYTES);
   /** Expiry times of the challenges that a passkey of the owner has signed. */
-  const used = new Map<string, number>();
+  const usedChallenges = new Map<string, number>();
 
   const macOf = (head: Buffer, purpose: string): Buffer =>
     createHmac('sha256', key).update(head).update(purpose).digest();
@@ -36,7 +38,7 @@ export const createChallenges = (clock: Clock): Challenges => {
     },
     isValid(challenge, purpose) {
       const bytes = Buffer.from(challenge, 'base64url');
-      // Only the canonical encoding is accepted. Another encoding of the same challenge would not be recognized as used.
+      // Another encoding of the same challenge would not be recognised as used, so only the canonical encoding is valid.
       if (bytes.length !== TIME_BYTES + RANDOM_BYTES + MAC_BYTES || bytes.toString('base64url') !== challenge)
         return false;
       const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
@@ -47,10 +49,10 @@ export const createChallenges = (clock: Clock): Challenges => {
     },
     use(challenge) {
       const now = clock.now();
-      for (const [usedChallenge, expiry] of used) if (expiry < now) used.delete(usedChallenge);
-      if (used.has(challenge)) return false;
-      // Retained for twice its validity, because it can become valid again if the clock is set back.
-      used.set(challenge, now + 2 * PASSKEY_CHALLENGE_MS);
+      for (const [usedChallenge, expiry] of usedChallenges) if (expiry < now) usedChallenges.delete(usedChallenge);
+      if (usedChallenges.has(challenge)) return false;
+      // Entries are retained for twice the validity, because a challenge becomes valid again if the clock is set back.
+      usedChallenges.set(challenge, now + 2 * PASSKEY_CHALLENGE_MS);
       return true;
     },
   };

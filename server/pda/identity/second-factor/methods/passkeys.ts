@@ -12,17 +12,17 @@ import { Failure } from '../../../../platform/failure.ts';
 import { PASSKEY_ALGORITHMS } from '../../../../wire/limits.ts';
 import type { Assertion, NewPasskey } from '../../../../wire/second-factor.ts';
 
-/** WebAuthn without attestation: verifies new passkeys and the assertions of known ones (docs/adr/0024). */
+/* WebAuthn without attestation: verifies new passkeys and the assertions of stored passkeys (docs/adr/0024). */
 
-/** Site for which a passkey is created or used. */
+/** The site for which a passkey is created or used. */
 export type Site = {
   rpId: string;
-  /** Exact scheme, host and port. */
+  /** Scheme, host and port. */
   origin: string;
 };
 
-/** Expected site and challenge of a passkey response. */
-export type ExpectedResponse = Site & { isOurs: (challenge: string) => boolean };
+/** Site that a passkey response must be for. `isOwnChallenge` returns true if this PDA issued its challenge. */
+export type ExpectedResponse = Site & { isOwnChallenge: (challenge: string) => boolean };
 
 const MIN_RSA_BITS = 2048;
 /** First byte of a SubjectPublicKeyInfo: a DER sequence. No COSE key begins with it. */
@@ -31,7 +31,8 @@ const DER_SEQUENCE = 0x30;
 const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
 
 /**
- * Returns the challenge in the client data. Refuses ceremonies in a frame of another site, because the library accepts some of them.
+ * Returns the challenge in the client data. Refuses requests in a frame of another site, because the library accepts some
+ * of them.
  * @throws Error if the client data is invalid or from a frame of another site
  */
 const readChallenge = (clientDataJSON: string): string => {
@@ -40,7 +41,10 @@ const readChallenge = (clientDataJSON: string): string => {
   return challenge;
 };
 
-/** @throws Error if the attestation contains certificates: the library would fetch revocation lists from the addresses in them */
+/**
+ * Refuses certificates in an attestation, because the library would fetch revocation lists from the addresses in them.
+ * @throws Error if the attestation contains certificates
+ */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const format = attestation.get('fmt');
@@ -63,9 +67,9 @@ const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
 };
 
 /** Converts a stored key to COSE. Older versions stored keys as SubjectPublicKeyInfo. */
-const toCose = (stored: Uint8Array): Uint8Array<ArrayBuffer> => {
-  if (stored[0] !== DER_SEQUENCE) return new Uint8Array(stored);
-  const jwk = createPublicKey({ key: Buffer.from(stored), format: 'der', type: 'spki' }).export({ format: 'jwk' });
+const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
+  if (storedKey[0] !== DER_SEQUENCE) return new Uint8Array(storedKey);
+  const jwk = createPublicKey({ key: Buffer.from(storedKey), format: 'der', type: 'spki' }).export({ format: 'jwk' });
   const { kty, x = '', y = '', n = '', e = '' } = jwk;
   const key = new Map<number, number | Uint8Array<ArrayBuffer>>();
   if (kty === 'EC') {
@@ -84,7 +88,7 @@ const toCose = (stored: Uint8Array): Uint8Array<ArrayBuffer> => {
 /** Verifies a new passkey and returns the values to store. The public key is in COSE. @throws Failure invalid_input */
 export const readNewPasskey = async (
   { id, clientDataJSON, attestationObject }: NewPasskey,
-  { rpId, origin, isOurs }: ExpectedResponse,
+  { rpId, origin, isOwnChallenge }: ExpectedResponse,
 ): Promise<{ challenge: string; publicKey: Buffer; counter: number }> => {
   try {
     const challenge = readChallenge(clientDataJSON);
@@ -97,7 +101,7 @@ export const readNewPasskey = async (
         clientExtensionResults: {},
         response: { clientDataJSON, attestationObject },
       },
-      expectedChallenge: isOurs,
+      expectedChallenge: isOwnChallenge,
       expectedOrigin: origin,
       expectedRPID: rpId,
       requireUserVerification: true,
@@ -105,7 +109,7 @@ export const readNewPasskey = async (
     });
     if (!verified) throw new Error('its signature is invalid');
     const { credential } = registrationInfo;
-    // The library does not compare the two.
+    // The library does not compare the id of the response with the id of the credential.
     if (credential.id !== id) throw new Error('its id does not match its credential');
     if (!isAllowedKey(credential.publicKey)) throw new Error('its key type is not supported');
     return { challenge, publicKey: Buffer.from(credential.publicKey), counter: credential.counter };
@@ -119,13 +123,13 @@ export const readNewPasskey = async (
 export const readAssertion = async (
   { id, ...response }: Assertion,
   publicKey: Uint8Array,
-  { rpId, origin, isOurs }: ExpectedResponse,
+  { rpId, origin, isOwnChallenge }: ExpectedResponse,
 ): Promise<{ challenge: string; counter: number } | undefined> => {
   try {
     const challenge = readChallenge(response.clientDataJSON);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response },
-      expectedChallenge: isOurs,
+      expectedChallenge: isOwnChallenge,
       expectedOrigin: origin,
       expectedRPID: rpId,
       requireUserVerification: true,

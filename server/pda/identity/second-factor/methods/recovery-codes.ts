@@ -2,27 +2,30 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { base32crockford } from '@scure/base';
 import { RECOVERY_CODES } from '../../../../wire/limits.ts';
 
+const SALT_BYTES = 32;
 const CODE_BYTES = 10;
 const CODE_CHARS = 16;
-const GROUP = 4;
-/** Crockford's base32, which has no I, L, O and U, so that characters are not confused on paper. */
-const CODE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
+const GROUP_CHARS = 4;
+/** Crockford's base32. It has no I, L, O and U, so that characters are not confused on paper. */
+const CODE_PATTERN = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
 
 /** Creates a code of 80 random bits, in groups of four characters. */
 const newCode = (): string => {
-  const letters = base32crockford.encode(randomBytes(CODE_BYTES));
-  return (letters.match(new RegExp(`.{${GROUP}}`, 'gu')) ?? []).join('-');
+  const characters = base32crockford.encode(randomBytes(CODE_BYTES));
+  return (characters.match(new RegExp(`.{${GROUP_CHARS}}`, 'gu')) ?? []).join('-');
 };
 
+/** Creates a set of recovery codes. */
 export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
-export const newSalt = (): Buffer => randomBytes(32);
+/** Creates the salt of the hashes of a set of recovery codes. */
+export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
 
-/** Normalises a typed code: case, spaces, hyphens and similar characters. Returns undefined if it is not a code. */
+/** Normalises case, spaces, hyphens and similar characters of a typed code. Returns undefined if it is not a code. */
 export const readCode = (text: string): string | undefined => {
-  const letters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
-  return CODE.test(letters) ? letters : undefined;
+  const characters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
+  return CODE_PATTERN.test(characters) ? characters : undefined;
 };
 
-/** Returns the stored hash of a code. Its 80 random bits cannot be guessed, so it needs no slow hash. */
-export const hashCode = (salt: Uint8Array, letters: string): Buffer =>
-  createHmac('sha256', salt).update(letters).digest();
+/** Hashes a code for storage. A fast hash is sufficient, because the 80 random bits of a code cannot be guessed. */
+export const hashCode = (salt: Uint8Array, characters: string): Buffer =>
+  createHmac('sha256', salt).update(characters).digest();

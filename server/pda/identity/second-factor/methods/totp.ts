@@ -2,12 +2,16 @@ import { base32nopad } from '@scure/base';
 import { Secret, TOTP } from 'otpauth';
 import { CODE_STEP_MS, CODE_STEPS_OFF } from '../../../../wire/limits.ts';
 
-/** Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 seconds, the only form that every authenticator app supports. */
+/*
+ * Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 seconds, because every authenticator app supports
+ * these parameters.
+ */
 
+/** Size of the secret of an authenticator app. */
 export const SECRET_BYTES = 20;
 const DIGITS = 6;
 
-const totpOf = (secret: Uint8Array, digits: number, label = '', issuer = ''): TOTP =>
+const createTotp = (secret: Uint8Array, digits: number, label = '', issuer = ''): TOTP =>
   new TOTP({
     secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
     algorithm: 'SHA1',
@@ -17,22 +21,21 @@ const totpOf = (secret: Uint8Array, digits: number, label = '', issuer = ''): TO
     issuer,
   });
 
-/** Returns the code of a time step. @param digits eight in the examples of the RFC */
+/** Returns the code of a time step. @param digits number of digits; the examples of the RFC have eight */
 export const codeAt = (secret: Uint8Array, step: number, digits: number = DIGITS): string =>
-  totpOf(secret, digits).generate({ timestamp: step * CODE_STEP_MS });
+  createTotp(secret, digits).generate({ timestamp: step * CODE_STEP_MS });
 
 /** Returns the time step (RFC 6238, T) of a Unix time in milliseconds. */
 export const stepAt = (ms: number): number => Math.floor(ms / CODE_STEP_MS);
 
 /**
- * Returns the time step of a code, within `CODE_STEPS_OFF` of now; undefined if the code is wrong or its step is not later than the last
- * used one, so that each code works once (RFC 6238, section 5.2).
- *
+ * Returns the time step of a code, which may differ from the current step by `CODE_STEPS_OFF`. Returns undefined if the
+ * code is wrong, or if its step is not later than `lastStep`, so that each code works only once (RFC 6238, section 5.2).
  * @param now Unix milliseconds
  * @param lastStep step of the last used code
  */
 export const stepOf = (secret: Uint8Array, code: string, now: number, lastStep: number): number | undefined => {
-  const delta = totpOf(secret, DIGITS).validate({ token: code, timestamp: now, window: CODE_STEPS_OFF });
+  const delta = createTotp(secret, DIGITS).validate({ token: code, timestamp: now, window: CODE_STEPS_OFF });
   const step = delta === null ? undefined : stepAt(now) + delta;
   return step !== undefined && step > lastStep ? step : undefined;
 };
@@ -42,4 +45,4 @@ export const secretText = (secret: Uint8Array): string => base32nopad.encode(sec
 
 /** Returns the otpauth URI of the QR code. @param issuer shown next to the code in the app */
 export const uriOf = (secret: Uint8Array, name: string, issuer: string): string =>
-  totpOf(secret, DIGITS, name, issuer).toString();
+  createTotp(secret, DIGITS, name, issuer).toString();

@@ -11,30 +11,34 @@ import { hashCode, readCode } from './recovery-codes.ts';
 import type { FactorStore } from '../store.ts';
 import { stepOf } from './totp.ts';
 
-/** Origin of a request. */
+/** The properties of a request that determine the accepted factors. */
 export type ProofOrigin = { host: string; local: boolean };
 
-/** Result of verifying a second factor. Verification does not depend on the password; `accept` requires a correct one. */
+/** Result of the verification of a second factor, which does not depend on the password. */
 export type FactorVerification = {
-  /** True if the input has the form of an app code. Wrong ones are limited, because six digits can be guessed. */
+  /** True if the input has the form of an app code. Wrong app codes are limited, because six digits can be guessed. */
   isDigits: boolean;
-  /** Consumes the factor in the transaction of its use; returns false if another request was faster. Undefined if it is invalid. */
+  /**
+   * Consumes the factor in the transaction of its use, and returns false if another request consumed it first. Undefined if
+   * the factor is invalid.
+   */
   use: ((tx: Transaction) => boolean) | undefined;
   /** True for a recovery code, whose use is reported to the owner. */
   isRecovery: boolean;
 };
 
-const INVALID: FactorVerification = { isDigits: false, use: undefined, isRecovery: false };
-const DIGITS = /^\d{6}$/u;
+const INVALID_FACTOR: FactorVerification = { isDigits: false, use: undefined, isRecovery: false };
+const APP_CODE_PATTERN = /^\d{6}$/u;
 const DAY_MS = 86_400_000;
-/** Milliseconds after which failed attempts are recorded. */
+/** Delay after which failed attempts are recorded. */
 const RECORD_DELAY_MS = 1000;
 /** Purpose of challenges without a session. */
-const SIGN_IN = 'sign-in';
+const SIGN_IN_PURPOSE = 'sign-in';
 
+/** Verifies the second factor. */
 export type Verifier = ReturnType<typeof createVerifier>;
 
-/** Decides whether the second factor is required, and verifies it. */
+/** Creates the verifier of the second factor. */
 export const createVerifier = (parts: {
   store: FactorStore;
   writer: Writer;
@@ -49,20 +53,21 @@ export const createVerifier = (parts: {
   /** Times of wrong app codes that were sent with the right password. */
   let wrongCodeTimes: number[] = [];
 
-  const purposeOf = (host: string, session: string): string => `use\n${host}\n${session === '' ? SIGN_IN : session}`;
+  const purposeOf = (host: string, session: string): string =>
+    `use\n${host}\n${session === '' ? SIGN_IN_PURPOSE : session}`;
 
   const verifyCode = (text: string): FactorVerification => {
     const digits = text.replaceAll(/\s/gu, '');
     const { secret, salt, last_step: lastStep } = store.row();
-    if (DIGITS.test(digits)) {
+    if (APP_CODE_PATTERN.test(digits)) {
       const step = secret === null ? undefined : stepOf(secret, digits, clock.now(), lastStep);
-      if (secret === null || step === undefined) return { ...INVALID, isDigits: true };
+      if (secret === null || step === undefined) return { ...INVALID_FACTOR, isDigits: true };
       return { isDigits: true, isRecovery: false, use: (tx) => store.useStep(tx, secret, step) };
     }
     const letters = readCode(text);
-    if (letters === undefined || salt === null) return INVALID;
+    if (letters === undefined || salt === null) return INVALID_FACTOR;
     const hash = hashCode(salt, letters);
-    if (!store.codeIsLeft(hash)) return INVALID;
+    if (!store.isCodeUnused(hash)) return INVALID_FACTOR;
     return { isDigits: false, isRecovery: true, use: (tx) => store.useCode(tx, hash, clock.now()) };
   };
 
@@ -71,16 +76,16 @@ export const createVerifier = (parts: {
     const passkey = store
       .passkeys()
       .find(({ credential, rp_id: rpId }) => credential === assertion.id && rpId === site?.rpId);
-    if (site === undefined || passkey === undefined) return INVALID;
-    const isOurs = (challenge: string): boolean => challenges.isValid(challenge, purposeOf(host, session));
-    // Imported on demand: the libraries take 10 MB, and most servers have no passkeys.
+    if (site === undefined || passkey === undefined) return INVALID_FACTOR;
+    const isOwnChallenge = (challenge: string): boolean => challenges.isValid(challenge, purposeOf(host, session));
+    // The module is imported on demand, because its libraries take 10 MB, and most PDAs have no passkeys.
     const { readAssertion } = await import('./passkeys.ts');
-    const result = await readAssertion(assertion, passkey.public_key, { ...site, isOurs });
-    // A challenge that the owner's passkey has signed is used up, even if the request fails timer.
-    if (result === undefined || !challenges.use(result.challenge)) return INVALID;
+    const result = await readAssertion(assertion, passkey.public_key, { ...site, isOwnChallenge });
+    // A challenge that the owner's passkey has signed is consumed, even if the request fails later.
+    if (result === undefined || !challenges.use(result.challenge)) return INVALID_FACTOR;
     if (passkey.counter > 0 && result.counter <= passkey.counter) {
-      log.warn({ passkey: passkey.id }, 'the counter of a passkey went backwards: it may have been copied');
-      return INVALID;
+      log.warn({ passkey: passkey.id }, 'refused a passkey whose counter went backwards; it may have been copied');
+      return INVALID_FACTOR;
     }
     return {
       isDigits: false,
@@ -89,22 +94,22 @@ export const createVerifier = (parts: {
     };
   };
 
-  let unrecorded = 0;
-  let timer: NodeJS.Timeout | undefined;
-  /** Records a failed attempt after a delay, because the time of a write would reveal that the password was right. */
+  let unrecordedFailures = 0;
+  let recordTimer: NodeJS.Timeout | undefined;
+  /** Records a failed attempt after a delay, because the duration of a write would reveal that the password was correct. */
   const recordFailure = (): void => {
-    unrecorded += 1;
-    timer ??= setTimeout(() => {
-      const times = unrecorded;
-      timer = undefined;
-      unrecorded = 0;
-      if (times === 0) return;
+    unrecordedFailures += 1;
+    recordTimer ??= setTimeout(() => {
+      const count = unrecordedFailures;
+      recordTimer = undefined;
+      unrecordedFailures = 0;
+      if (count === 0) return;
       writer
         .write((tx) => {
-          store.recordFailures(tx, times, clock.now());
+          store.recordFailures(tx, count, clock.now());
           events.notify(tx, 'second-factor');
         })
-        .catch((error: unknown) => log.warn({ err: error }, 'a wrong second factor was not recorded'));
+        .catch((error: unknown) => log.warn({ err: error }, 'could not record failed attempts of the second factor'));
     }, RECORD_DELAY_MS).unref();
   };
 
@@ -134,12 +139,12 @@ export const createVerifier = (parts: {
       session: string,
     ): Promise<FactorVerification> {
       if (passkey !== undefined) return verifyPasskey(passkey, from.host, session);
-      return code === undefined ? INVALID : verifyCode(code);
+      return code === undefined ? INVALID_FACTOR : verifyCode(code);
     },
 
     /**
-     * Must be called after a correct password only. Records a wrong factor for the owner.
-     * @returns undefined if the factor is refused; the response must then be the one for a wrong password
+     * Must only be called after the password was found correct. Records a wrong factor for the owner.
+     * @returns undefined if the factor is refused; the response must then be the same as for a wrong password
      */
     accept(verification: FactorVerification): ((tx: Transaction) => boolean) | undefined {
       const { use, isDigits } = verification;
@@ -150,11 +155,11 @@ export const createVerifier = (parts: {
       return undefined;
     },
 
-    /** Forgets failed attempts after the second factor was switched off. */
+    /** Forgets failed attempts after the second factor was turned off. */
     forget(): void {
       wrongCodeTimes = [];
-      unrecorded = 0;
+      unrecordedFailures = 0;
     },
-    close: (): void => clearTimeout(timer),
+    close: (): void => clearTimeout(recordTimer),
   };
 };

@@ -10,29 +10,34 @@ import { codeOf } from '../../../../wire/values.ts';
 import { AcmeProblem } from './acme-error.ts';
 
 /**
- * ACME client (RFC 8555, 6): signed requests over HTTPS, each with a nonce of the authority. The authority is identified by its
- * address and not trusted otherwise: responses are bounded in size and time, and their URLs must have the authority's origin.
+ * ACME client (RFC 8555, section 6): signed requests over HTTPS, each with a nonce of the authority. The authority is
+ * identified by its address and not trusted otherwise: responses are bounded in size and time, and their URLs must have
+ * the authority's origin.
  */
 
 /** Milliseconds for one request, and for its connection. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 100_000;
-/** Milliseconds by which the two clocks may differ. The validity of a certificate often starts an hour before its issue. */
+/**
+ * Milliseconds by which the two clocks may differ. The validity of a certificate often starts an hour before its issue.
+ */
 const CLOCK_SKEW_MAX_MS = 3_600_000;
 /** Attempts of a request whose nonce the authority rejects. A nonce can expire once, but not repeatedly. */
 const NONCE_ATTEMPTS_MAX = 3;
-/** Upper bound of `Retry-After`, so that a wrong clock of the authority does not postpone the next attempt indefinitely. */
+/**
+ * Upper bound of `Retry-After`, so that a wrong clock of the authority does not postpone the next attempt indefinitely.
+ */
 const RETRY_AFTER_MAX_MS = 7 * 86_400_000;
 
-const address = z.url({ protocol: /^https$/u }).max(1000);
+const httpsUrl = z.url({ protocol: /^https$/u }).max(1000);
 
 const directorySchema = z.object({
-  newNonce: address,
-  newAccount: address,
-  newOrder: address,
+  newNonce: httpsUrl,
+  newAccount: httpsUrl,
+  newOrder: httpsUrl,
   /** RFC 9773. Some authorities do not support it. */
-  renewalInfo: address.optional(),
+  renewalInfo: httpsUrl.optional(),
   meta: z
     .object({
       termsOfService: z
@@ -44,7 +49,9 @@ const directorySchema = z.object({
 });
 const problemSchema = z.object({ type: z.string().max(200).optional(), detail: z.string().optional() });
 
+/** Directory of a certificate authority: the URLs of its operations (RFC 8555, section 7.1.1). */
 export type Directory = z.infer<typeof directorySchema>;
+/** Response of a certificate authority. */
 export type AcmeResponse = {
   status: number;
   headers: Record<string, string>;
@@ -75,8 +82,8 @@ const jwkOf = (key: KeyObject): JWK => {
   return { crv, kty, x, y };
 };
 
-/** Computes the key thumbprint that completes the token of a challenge (RFC 8555, 8.1). */
-export const thumbprint = (key: KeyObject): Promise<string> => calculateJwkThumbprint(jwkOf(key));
+/** Computes the key thumbprint that completes the token of a challenge (RFC 8555, section 8.1). */
+export const computeThumbprint = (key: KeyObject): Promise<string> => calculateJwkThumbprint(jwkOf(key));
 
 /** Error codes of Node and OpenSSL for a certificate outside its validity period. */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
@@ -103,13 +110,14 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
   let nonce: string | undefined;
   let directory: Promise<Directory> | undefined;
 
-  const unreachable = (error: unknown): AcmeProblem => {
+  const toAcmeProblem = (error: unknown): AcmeProblem => {
     const code = codeOf(error);
     if (VALIDITY_CODES.has(code)) {
       const localTime = new Date(parts.clock.now()).toUTCString();
       return new AcmeProblem(
         'clock',
-        `The certificate authority's own certificate is not valid at this time. This computer's clock says ${localTime}. Check the clock.`,
+        "The certificate authority's own certificate is not valid at this time. " +
+          `This computer's clock says ${localTime}. Check the clock.`,
       );
     }
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
@@ -139,7 +147,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
       const waitMs = requested === undefined ? undefined : Math.min(RETRY_AFTER_MAX_MS, requested);
       return { status: response.statusCode, headers, body: await response.body.text(), retryAfterMs: waitMs };
     } catch (error) {
-      throw unreachable(error);
+      throw toAcmeProblem(error);
     }
   };
 
@@ -190,7 +198,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
       // With a wrong clock, each issued certificate would look expired here and be replaced at once.
       throw new AcmeProblem(
         'clock',
-        `This computer's clock says ${local}, the certificate authority's ${remote}: set the clock right.`,
+        `This computer's clock says ${local}, the certificate authority's ${remote}. Set the clock of this computer.`,
       );
     }
     const content = parse(directorySchema, response);
@@ -211,8 +219,8 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
         // A nonce is valid once.
         nonce = undefined;
         const content = payload === undefined ? '' : JSON.stringify(payload);
-        const signed = await new FlattenedSign(Buffer.from(content)).setProtectedHeader(head).sign(key);
-        const body = JSON.stringify(signed);
+        const jws = await new FlattenedSign(Buffer.from(content)).setProtectedHeader(head).sign(key);
+        const body = JSON.stringify(jws);
         try {
           return requireSuccess(await send(checkOrigin(url), 'POST', body));
         } catch (error) {

@@ -1,9 +1,10 @@
 /**
- * Why no certificate was issued. `unreachable`: the authority could not be reached. `clock`: the clocks of this computer and of
- * the authority differ. `authority`: it refused or sent an invalid response. `here`: this computer failed.
+ * Why no certificate was issued. `unreachable`: the authority could not be reached. `clock`: the clocks of this
+ * computer and of the authority differ. `authority`: the authority refused or sent an invalid response.
  */
-export type ProblemKind = 'unreachable' | 'clock' | 'authority' | 'here';
+export type ProblemKind = 'unreachable' | 'clock' | 'authority';
 
+/** Failure to obtain a certificate, with a message for the owner. */
 export class AcmeProblem extends Error {
   readonly kind: ProblemKind;
   /** Last part of the authority's error type, e.g. `badNonce`. */

@@ -3,22 +3,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { toSingleLine } from '../../../../platform/outbound/foreign-text.ts';
 import type { AcmeClient, AcmeResponse, Signer } from './acme-client.ts';
-import { thumbprint } from './acme-client.ts';
+import { computeThumbprint } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 
 /**
- * Steps from an account to a certificate (RFC 8555, 7) with the TLS-ALPN-01 challenge (RFC 8737), which needs nothing but TLS
- * under the host's name. An interrupted order is resumed at its current state and not placed again.
+ * Steps from an account to a certificate (RFC 8555, section 7) with the TLS-ALPN-01 challenge (RFC 8737), which needs
+ * nothing but TLS under the host's name. An interrupted order is resumed at its current state and not placed again.
  */
 
-const url = z.string().max(1000);
+const urlSchema = z.string().max(1000);
 const challengeErrorSchema = z.object({ type: z.string().optional(), detail: z.string().optional() });
 
 const orderSchema = z.object({
   status: z.enum(['pending', 'ready', 'processing', 'valid', 'invalid']),
-  authorizations: z.array(url).min(1).max(5),
-  finalize: url,
-  certificate: url.optional(),
+  authorizations: z.array(urlSchema).min(1).max(5),
+  finalize: urlSchema,
+  certificate: urlSchema.optional(),
   error: challengeErrorSchema.optional(),
 });
 
@@ -29,7 +29,7 @@ const authorizationSchema = z.object({
     .array(
       z.object({
         type: z.string(),
-        url,
+        url: urlSchema,
         token: z
           .string()
           .regex(/^[\w-]{1,200}$/u)
@@ -116,7 +116,7 @@ export const finishOrder = async (orderUrl: string, parts: OrderParts): Promise<
     if (first.challenge === undefined || token === undefined)
       throw new AcmeProblem('authority', 'The certificate authority does not offer the challenge tls-alpn-01.');
     const digest = createHash('sha256')
-      .update(`${token}.${await thumbprint(signer.key)}`)
+      .update(`${token}.${await computeThumbprint(signer.key)}`)
       .digest();
     const withdraw = await parts.presentChallenge(digest);
     try {
@@ -138,14 +138,14 @@ export const finishOrder = async (orderUrl: string, parts: OrderParts): Promise<
     return { response, order: client.parse(orderSchema, response) };
   };
 
-  const handled = new Set<Order['status']>();
+  const handledStates = new Set<Order['status']>();
   for (let polls = 0; ; polls += 1) {
     const { response, order } = await pollOrder();
     if (order.status === 'valid' && order.certificate !== undefined)
       return (await client.post(client.checkOrigin(order.certificate), undefined, signer)).body;
     if (order.status === 'invalid') throw toProblem('The certificate authority rejected the order', order.error);
-    const isNew = !handled.has(order.status);
-    handled.add(order.status);
+    const isNew = !handledStates.has(order.status);
+    handledStates.add(order.status);
     if (isNew && order.status === 'pending') {
       for (const authorizationUrl of order.authorizations) await authorize(client.checkOrigin(authorizationUrl));
     } else if (isNew && order.status === 'ready') {

@@ -5,8 +5,8 @@ import { replaceFileAsync } from '../../../../platform/io/file-system.ts';
 import type { Log } from '../../../../platform/log.ts';
 
 /**
- * The folder with the certificate, its key and related files. Files are replaced atomically: a crash leaves the old or the new
- * version. Certificate and key are one file, so that they always match.
+ * The folder with the certificate, its key and related files. Files are replaced atomically: a crash leaves the old or
+ * the new version. Certificate and key are one file, so that they always match.
  */
 
 /** Maximum size of a file. A chain of ten certificates is a tenth of it. */

@@ -8,8 +8,8 @@ import type { CertificateFiles } from './files.ts';
 import { certificateRequest, challengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
 /**
- * One attempt to obtain a certificate. The account is stored permanently; the order and its key are stored until the certificate
- * is issued, so that an interrupted attempt is resumed. Damaged files are replaced.
+ * One attempt to obtain a certificate. The account is stored permanently; the order and its key are stored until the
+ * certificate is issued, so that an interrupted attempt is resumed. Damaged files are replaced.
  */
 
 export const ORDER_FILE = 'order.json';
@@ -23,7 +23,7 @@ export type IssueParts = {
   files: CertificateFiles;
   directory: string;
   host: string;
-  /** Called when the authority has responded, before it is asked to issue anything. */
+  /** Called when the authority has responded, before an order is placed. */
   onBegin(): Promise<void>;
   /** Presents a certificate (both in PEM) under acme-tls/1 until the returned function is called. */
   present(challenge: { cert: string; key: string }): () => void;
@@ -62,12 +62,12 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
   const write = (name: string, value: object): Promise<void> => files.write(name, JSON.stringify(value));
 
   const readOrOpenAccount = async (): Promise<Signer & { account: string }> => {
-    const stored = readStored(ACCOUNT_FILE, accountSchema);
-    if (stored?.url != null) return { key: stored.privateKey, account: stored.url };
-    const key = stored?.privateKey ?? (await generateEcKeyPair()).privateKey;
+    const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
+    if (storedAccount?.url != null) return { key: storedAccount.privateKey, account: storedAccount.url };
+    const key = storedAccount?.privateKey ?? (await generateEcKeyPair()).privateKey;
     // The key is stored before the account is created. Otherwise a crash would create another account each time, and
     // authorities limit their number.
-    if (stored === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
+    if (storedAccount === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
     const url = await openAccount(client, { key });
     await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url });
     return { key, account: url };
@@ -90,10 +90,13 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
   };
 
   const order = async (signer: Signer & { account: string }): Promise<{ key: string; chain: string }> => {
-    const stored = readStored(ORDER_FILE, orderSchema);
-    if (stored?.host === host) {
+    const storedOrder = readStored(ORDER_FILE, orderSchema);
+    if (storedOrder?.host === host) {
       try {
-        return { key: pemOfKey(stored.privateKey), chain: await finish(signer, stored.url, stored.privateKey) };
+        return {
+          key: pemOfKey(storedOrder.privateKey),
+          chain: await finish(signer, storedOrder.url, storedOrder.privateKey),
+        };
       } catch (error) {
         // The stored order failed finally, for example because it expired. A new order can succeed.
         if (files.read(ORDER_FILE) !== undefined) throw error;
@@ -115,9 +118,10 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     return await order(await readOrOpenAccount());
   } catch (error) {
     if (!(error instanceof AcmeProblem && error.type === 'accountDoesNotExist')) throw error;
-    // The authority has deleted the account. The same key is registered again, and the order is dropped with the old account.
-    const stored = readStored(ACCOUNT_FILE, accountSchema);
-    if (stored !== undefined) await write(ACCOUNT_FILE, { directory, key: stored.key, url: null });
+    // The authority has deleted the account. The same key is registered again, and the order is dropped with the old
+    // account.
+    const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
+    if (storedAccount !== undefined) await write(ACCOUNT_FILE, { directory, key: storedAccount.key, url: null });
     await files.remove(ORDER_FILE);
     return order(await readOrOpenAccount());
   }

@@ -1,7 +1,7 @@
 import { constants, createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { duplexPair } from 'node:stream';
 import { connect, createSecureContext, getCACertificates, TLSSocket, type SecureContext } from 'node:tls';
-import { spkiHash } from '../../../../platform/auth/signing-keys.ts';
+import { hashSpki } from '../../../../platform/auth/signing-keys.ts';
 import type { CertificateFacts } from './rules.ts';
 import { renewalIdOf } from './renewal-info.ts';
 
@@ -26,21 +26,24 @@ const pemBlocks = (text: string, label: RegExp): string[] =>
 
 const issuerOf = (leaf: X509Certificate): string => {
   const names = leaf.issuer.split('\n');
-  const named = (kind: string): string | undefined =>
+  const attributeOf = (kind: string): string | undefined =>
     names.find((line) => line.startsWith(`${kind}=`))?.slice(kind.length + 1);
-  const [organisation, name] = [named('O'), named('CN')];
+  const [organisation, name] = [attributeOf('O'), attributeOf('CN')];
   const text = organisation === undefined || name === undefined ? (name ?? organisation) : `${organisation} (${name})`;
   return (text ?? 'unnamed').slice(0, 200);
 };
 
-/** Loads a certificate for this host and key, even outside its validity period. @returns the reason if it cannot be used */
+/**
+ * Loads a certificate for this host and key, even outside its validity period.
+ * @returns the reason if it cannot be used
+ */
 export const loadCertificate = (key: string, chain: string, host: string): LoadedCertificate | string => {
   if (chain.length > CHAIN_MAX_CHARACTERS) return 'it is too large';
   const certificates = pemBlocks(chain, /CERTIFICATE/u);
-  const [first] = certificates;
-  if (first === undefined || certificates.length > CHAIN_MAX_CERTIFICATES) return 'it is not a certificate chain';
+  const [leafPem] = certificates;
+  if (leafPem === undefined || certificates.length > CHAIN_MAX_CERTIFICATES) return 'it is not a certificate chain';
   try {
-    const leaf = new X509Certificate(first);
+    const leaf = new X509Certificate(leafPem);
     const privateKey = createPrivateKey(key);
     if (!leaf.checkPrivateKey(privateKey)) return 'it belongs to another key';
     if (leaf.checkHost(host, { subject: 'never' }) === undefined) return `it is for another name than ${host}`;
@@ -65,7 +68,7 @@ export const loadCertificate = (key: string, chain: string, host: string): Loade
         untrusted: undefined,
       },
       issuer: issuerOf(leaf),
-      spki: spkiHash(leaf.publicKey, 'base64'),
+      spki: hashSpki(leaf.publicKey, 'base64'),
       renewalId: renewalIdOf(leaf.raw),
     };
   } catch {
@@ -79,12 +82,12 @@ export const loadCertificateFile = (text: string, host: string): LoadedCertifica
   return key === undefined ? 'the file contains no key' : loadCertificate(key, text, host);
 };
 
-/** Error codes of the validity period. `validityOf` reports it more precisely. */
+/** Error codes of the validity period. `validityOf` reports these problems more precisely. */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 /** Milliseconds for a handshake within this process. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-const REASONS: Record<string, string> = {
+const TRUST_PROBLEMS: Record<string, string> = {
   CERT_REVOKED: 'it was revoked',
   CERT_HAS_EXPIRED: 'a certificate of the authority has expired',
   CERT_NOT_YET_VALID: 'a certificate of the authority is not valid yet',
@@ -96,7 +99,7 @@ const codeOf = (error: unknown): string =>
 /**
  * Performs a TLS handshake within this process to find out whether clients trust the certificate.
  * @param trust certificates (PEM) that are trusted in addition to the public authorities
- * @returns why clients do not trust it; undefined if they do
+ * @returns the reason why clients do not trust the certificate; undefined if they do
  */
 export const findTrustProblem = async (
   certificate: LoadedCertificate,
@@ -125,7 +128,8 @@ export const findTrustProblem = async (
     const now = Date.now();
     const { facts, issuer } = certificate;
     if (VALIDITY_CODES.has(code) && (now < facts.from || now >= facts.until)) return undefined;
-    return `Browsers would not trust the certificate: ${REASONS[code] ?? `${issuer} is not a trusted authority`} (${code}).`;
+    const reason = TRUST_PROBLEMS[code] ?? `${issuer} is not a trusted authority`;
+    return `Browsers would not trust the certificate: ${reason} (${code}).`;
   } finally {
     client.destroy();
     server.destroy();

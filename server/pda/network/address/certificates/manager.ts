@@ -34,9 +34,9 @@ import { issueCertificate, ORDER_FILE } from './issuance.ts';
 import { createRenewalInfo } from './renewal-info.ts';
 
 /**
- * Manages the certificate of the public address: stores it in a folder, requests it if it is missing and renews it before it
- * expires. A failed renewal keeps the existing certificate. Without a valid certificate no connection is accepted, and plain HTTP
- * is never served.
+ * Manages the certificate of the public address: stores it in a folder, requests it if it is missing and renews it
+ * before it expires. A failed renewal keeps the existing certificate. Without a valid certificate no connection is
+ * accepted, and plain HTTP is never served.
  */
 
 const CERTIFICATE_FILE = 'certificate.pem';
@@ -53,6 +53,7 @@ const attemptsSchema = z.object({
   problem: z.string().max(2000).nullable(),
 });
 
+/** Dependencies of the certificate management. */
 export type CertificateParts = {
   /** Created if missing; accessible to the current operating system user only. */
   folder: string;
@@ -63,7 +64,7 @@ export type CertificateParts = {
   log: Log;
   /** Certificates (PEM) that are trusted in addition to the public authorities. */
   trust?: string | undefined;
-  /** Returns true if the owner agreed to the authority's terms. Without it no certificate is requested. */
+  /** Returns true if the owner agreed to the authority's terms. Without the agreement, no certificate is requested. */
   agreed: () => boolean;
   /** Returns true if the authority can reach this PDA under its name; default: after the first `wake`. */
   up?: () => boolean;
@@ -74,7 +75,7 @@ export type CertificateParts = {
 export const createCertificates = (parts: CertificateParts): Certificates => {
   const { clock, log, directory, random = Math.random } = parts;
   const host = parts.host.toLowerCase();
-  const stop = new AbortController();
+  const abortController = new AbortController();
   const listeners = new Set<() => void>();
   let files: CertificateFiles | undefined;
   let certificate: LoadedCertificate | undefined;
@@ -88,21 +89,21 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   let challenge: SecureContext | undefined;
   let isAwake = false;
   let isRequesting = false;
-  let running: Promise<void> | undefined;
+  let currentUpdate: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let announced = '';
+  let announcedView = '';
 
   const renewals = createRenewalInfo({ clock, log });
   const factsOf = (loaded: LoadedCertificate | undefined) =>
     loaded && { ...loaded.facts, suggested: renewals.suggestedRenewal(loaded) };
 
   const mayRequest = (): boolean => isAwake && parts.agreed() && (parts.up?.() ?? true);
-  const next = (): number | undefined => nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now());
+  const nextAttempt = (): number | undefined => nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now());
 
   const view = (): PdaCertificate => {
     const now = clock.now();
     const facts = factsOf(certificate);
-    const due = isRequesting || !mayRequest() ? undefined : next();
+    const due = isRequesting || !mayRequest() ? undefined : nextAttempt();
     const needsAgreement = facts === undefined && !parts.agreed();
     const certificateProblem = needsAgreement
       ? 'The terms of the certificate authority have not been agreed to.'
@@ -118,16 +119,18 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     };
   };
 
-  /** Notifies the listeners if the view changed. A next attempt that is due now changes with the clock and is ignored. */
+  /**
+   * Notifies the listeners if the view changed. A next attempt that is due now changes with the clock and is ignored.
+   */
   const notify = (): void => {
-    const { nextTry: planned, ...rest } = view();
+    const { nextTry: planned, ...viewWithoutTime } = view();
     const current = JSON.stringify([
-      rest,
+      viewWithoutTime,
       planned !== null && Date.parse(planned) > clock.now() ? planned : '',
       certificate?.spki,
     ]);
-    if (current === announced) return;
-    announced = current;
+    if (current === announcedView) return;
+    announcedView = current;
     for (const listener of listeners) listener();
   };
 
@@ -163,7 +166,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     trustCheckedAt = clock.now();
     await store.remove(ORDER_FILE);
     log.info({ issuer: issued.issuer, until: isoTime(issued.facts.until), untrusted }, 'new certificate installed');
-    // Without a better one it is presented nevertheless: clients may trust an authority that this computer does not know.
+    // Without a better certificate, an untrusted one is presented: clients may trust an authority that this computer
+    // does not know.
     if (untrusted !== undefined)
       throw new AcmeProblem('authority', 'Another certificate is requested in a day.', { type: 'unusable' });
   };
@@ -189,7 +193,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   };
 
   const withClient = async <Result>(work: (client: AcmeClient) => Promise<Result>): Promise<Result> => {
-    const client = createAcmeClient({ ...parts, signal: stop.signal });
+    const client = createAcmeClient({ ...parts, signal: abortController.signal });
     try {
       return await work(client);
     } finally {
@@ -206,7 +210,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
         host,
         onBegin: async () => {
           attempts = { ...attempts, times: [...attempts.times, clock.now()].slice(-10) };
-          // Stored before the order is placed, so that the hourly limit also holds for a process that crashes repeatedly.
+          // Stored before the order is placed, so that the hourly limit also holds for a process that crashes
+          // repeatedly.
           await storeAttempts();
         },
         present: ({ cert, key: challengeKey }) => {
@@ -216,7 +221,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
             if (challenge === context) challenge = undefined;
           };
         },
-        signal: stop.signal,
+        signal: abortController.signal,
         polling: parts.polling ?? DEFAULT_POLLING,
         log,
       }),
@@ -247,7 +252,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       renewals.isRequestDue(current)
     )
       await withClient((client) => renewals.update(current, client, store));
-    const due = mayRequest() ? next() : undefined;
+    const due = mayRequest() ? nextAttempt() : undefined;
     if (due === undefined || due > clock.now()) return;
     isRequesting = true;
     lastAttemptAt = clock.now();
@@ -257,30 +262,30 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       isRequesting = false;
     } catch (error) {
       isRequesting = false;
-      if (!stop.signal.aborted) await handleFailure(error);
+      if (!abortController.signal.aborted) await handleFailure(error);
     }
   };
 
   const schedule = (): void => {
     clearTimeout(timer);
-    if (stop.signal.aborted || running !== undefined) return;
-    const due = mayRequest() ? next() : undefined;
+    if (abortController.signal.aborted || currentUpdate !== undefined) return;
+    const due = mayRequest() ? nextAttempt() : undefined;
     const wait = due === undefined ? CHECK_INTERVAL_MS : Math.min(CHECK_INTERVAL_MS, Math.max(0, due - clock.now()));
     timer = setTimeout(runUpdate, wait);
     timer.unref();
   };
 
   const runUpdate = (): void => {
-    if (stop.signal.aborted || running !== undefined || files === undefined) return;
-    running = update(files)
+    if (abortController.signal.aborted || currentUpdate !== undefined || files === undefined) return;
+    currentUpdate = update(files)
       .catch((error: unknown) => {
         networkFailures += 1;
         retryAt = clock.now() + backoff(networkFailures, { ...NETWORK_BACKOFF, random: random() });
         log.error({ err: error }, 'managing the certificate failed');
       })
       .finally(() => {
-        running = undefined;
-        if (!stop.signal.aborted) notify();
+        currentUpdate = undefined;
+        if (!abortController.signal.aborted) notify();
         schedule();
       });
   };
@@ -335,9 +340,9 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       }
     },
     async close() {
-      stop.abort();
+      abortController.abort();
       clearTimeout(timer);
-      await running;
+      await currentUpdate;
       listeners.clear();
     },
   };

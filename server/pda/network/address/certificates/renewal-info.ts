@@ -9,18 +9,18 @@ import type { CertificateFiles } from './files.ts';
 import type { LoadedCertificate } from './loaded-certificate.ts';
 
 /**
- * ACME Renewal Information (RFC 9773): the window in which the authority suggests to replace a certificate. A revoked certificate
- * has a window in the past. It is requested a few times a day, applied only if it is earlier than the regular renewal, and
- * stored, so that restarts do not cause more requests.
+ * ACME Renewal Information (RFC 9773): the window in which the authority suggests to replace a certificate. A revoked
+ * certificate has a window in the past. The window is requested a few times a day, applied only if it is earlier than
+ * the regular renewal, and stored, so that restarts do not cause more requests.
  */
 
 const RENEWAL_FILE = 'renewal.json';
 const HOUR_MS = 3_600_000;
-/** Bounds of the milliseconds between two requests, and the pause after a failed one. */
+/** Bounds of the milliseconds between two requests, and the pause after a failed request. */
 const REQUEST_INTERVAL_MIN_MS = 6 * HOUR_MS;
 const REQUEST_INTERVAL_MAX_MS = 24 * HOUR_MS;
 const FAILURE_PAUSE_MS = HOUR_MS;
-/** Milliseconds that each certificate is used at least, so that an authority cannot demand continuous renewals. */
+/** Minimum milliseconds for which each certificate is used, so that an authority cannot demand continuous renewals. */
 const USE_MIN_MS = 24 * HOUR_MS;
 
 const windowSchema = z.object({ from: z.number(), until: z.number() });
@@ -31,8 +31,8 @@ const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(tex
 const responseSchema = z.object({ suggestedWindow: z.object({ start: time, end: time }) });
 
 /**
- * Returns the identifier of a certificate (RFC 9773, 4.1): authority key identifier and serial number; undefined if it has no key
- * identifier.
+ * Returns the identifier of a certificate (RFC 9773, section 4.1): authority key identifier and serial number;
+ * undefined if it has no key identifier.
  */
 export const renewalIdOf = (certificate: Buffer): string | undefined => {
   try {
@@ -48,6 +48,7 @@ export const renewalIdOf = (certificate: Buffer): string | undefined => {
   }
 };
 
+/** Renewal that the authority suggests. */
 export type SuggestedRenewal = {
   /** Time from which the certificate should be replaced (Unix milliseconds). */
   replaceFrom: number;
@@ -55,25 +56,28 @@ export type SuggestedRenewal = {
   isOverdue: boolean;
 };
 
+/** Creates the store of renewal information. */
 export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) => {
-  let stored: StoredInfo | undefined;
-  /** Time of the next request after a failed one (Unix milliseconds). */
+  let storedInfo: StoredInfo | undefined;
+  /** Time of the next request after a failed request (Unix milliseconds). */
   let retryAt = 0;
 
   const windowOf = ({ renewalId }: LoadedCertificate) =>
-    renewalId === undefined || stored?.id !== renewalId ? undefined : (stored.window ?? undefined);
+    renewalId === undefined || storedInfo?.id !== renewalId ? undefined : (storedInfo.window ?? undefined);
 
   const nextRequestAt = ({ renewalId, facts }: LoadedCertificate, now: number): number => {
     // A new certificate needs no information yet. Times too far in the future were stored under a wrong clock.
-    const next = stored !== undefined && stored.id === renewalId ? stored.next : facts.from + REQUEST_INTERVAL_MIN_MS;
+    const next =
+      storedInfo !== undefined && storedInfo.id === renewalId ? storedInfo.next : facts.from + REQUEST_INTERVAL_MIN_MS;
     return Math.max(next > now + REQUEST_INTERVAL_MAX_MS ? 0 : next, retryAt > now + FAILURE_PAUSE_MS ? 0 : retryAt);
   };
 
   return {
+    /** Reads the stored information. */
     load(files: CertificateFiles): void {
       const text = files.read(RENEWAL_FILE);
       try {
-        stored = text === undefined ? undefined : storedSchema.parse(JSON.parse(text));
+        storedInfo = text === undefined ? undefined : storedSchema.parse(JSON.parse(text));
       } catch {
         log.warn({ file: RENEWAL_FILE }, 'replacing a damaged file in the certificates folder');
       }
@@ -85,13 +89,14 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
       if (window === undefined) return undefined;
       const { from, until } = window;
       // A constant random time within the window, so that the authority's certificates are not all replaced at once.
-      const chosen = from + (until - from) * certificate.facts.jitter;
+      const chosenTime = from + (until - from) * certificate.facts.jitter;
       return {
-        replaceFrom: Math.max(chosen, certificate.facts.from + USE_MIN_MS),
+        replaceFrom: Math.max(chosenTime, certificate.facts.from + USE_MIN_MS),
         isOverdue: until <= clock.now(),
       };
     },
 
+    /** Returns true if the information should be requested now. */
     isRequestDue: (certificate: LoadedCertificate): boolean =>
       certificate.renewalId !== undefined && nextRequestAt(certificate, clock.now()) <= clock.now(),
 
@@ -113,13 +118,13 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
           window = { from: start, until: end };
           pause = Math.min(REQUEST_INTERVAL_MAX_MS, Math.max(REQUEST_INTERVAL_MIN_MS, response.retryAfterMs ?? 0));
         }
-        stored = { id, window, next: now + pause };
+        storedInfo = { id, window, next: now + pause };
       } catch (error) {
         if (!(error instanceof AcmeProblem)) throw error;
         log.info({ reason: error.message }, 'could not read the renewal information of the authority');
         return;
       }
-      await files.write(RENEWAL_FILE, JSON.stringify(stored));
+      await files.write(RENEWAL_FILE, JSON.stringify(storedInfo));
     },
   };
 };

@@ -8,18 +8,23 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Orders per hour. Large authorities refuse for hours after slightly more (Let's Encrypt: five failed validations). */
 export const ATTEMPTS_PER_HOUR_MAX = 4;
-/** Back-off after the authority refused. Renewal starts when a third of the validity period is left, so there is time. */
+/**
+ * Back-off after the authority refused. Renewal starts when a third of the validity period is left, so there is time.
+ */
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 /** Back-off after the authority could not be reached. */
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
 /** Minimum pause between two attempts after a wake-up. */
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
-/** Pause after the authority issued an unusable certificate. The next one is likely to be unusable as well. */
+/** Pause after the authority issued an unusable certificate. The next certificate is likely to be unusable as well. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
 /** Minimum pause after the authority reported a rate limit. */
 export const RATE_LIMIT_PAUSE_MS = HOUR_MS;
 /** Stored pauses that are longer result from a wrong clock and are ignored. */
 const PAUSE_MAX_MS = 8 * DAY_MS;
+/** Earliest renewal as a fraction of the validity period, and the divisor of the jitter that is added to it. */
+const RENEWAL_MIN_FRACTION = 0.6333;
+const RENEWAL_JITTER_DIVISOR = 15;
 
 /** Facts about the certificate that is presented. */
 export type CertificateFacts = {
@@ -43,16 +48,21 @@ export type AttemptHistory = {
   hold: number | null;
 };
 
+/** History before the first attempt. */
 export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null };
 
 /**
- * Returns the time of renewal: two thirds of the validity period, with a jitter of a thirtieth, so that certificates that were
- * issued together are not renewed together. Earlier if the authority suggests it (the certificate was or will be revoked), never
- * later.
+ * Returns the time of renewal: two thirds of the validity period, with a jitter of a thirtieth, so that certificates
+ * that were issued together are not renewed together. Earlier if the authority suggests it (the certificate was or will
+ * be revoked), never later.
  */
 export const renewalTimeOf = ({ from, until, jitter, suggested }: CertificateFacts): number =>
-  Math.min(from + (until - from) * (0.6333 + jitter / 15), suggested?.replaceFrom ?? Infinity);
+  Math.min(
+    from + (until - from) * (RENEWAL_MIN_FRACTION + jitter / RENEWAL_JITTER_DIVISOR),
+    suggested?.replaceFrom ?? Infinity,
+  );
 
+/** Returns whether a certificate is valid at a time. */
 export const validityOf = ({ from, until }: CertificateFacts, now: number): 'good' | 'notYet' | 'expired' =>
   now < from ? 'notYet' : now >= until ? 'expired' : 'good';
 
@@ -75,19 +85,20 @@ export const nextAttemptAt = (
   retryAt: number | undefined,
   now: number,
 ) => {
-  const needed = neededFrom(facts, now);
-  if (needed === undefined) return undefined;
-  const recent = attempts.times.filter((time) => time > now - HOUR_MS && time <= now);
-  const limiting = recent.length < ATTEMPTS_PER_HOUR_MAX ? undefined : recent.at(-ATTEMPTS_PER_HOUR_MAX);
+  const neededAt = neededFrom(facts, now);
+  if (neededAt === undefined) return undefined;
+  const recentTimes = attempts.times.filter((time) => time > now - HOUR_MS && time <= now);
+  const limitingTime = recentTimes.length < ATTEMPTS_PER_HOUR_MAX ? undefined : recentTimes.at(-ATTEMPTS_PER_HOUR_MAX);
   const bounds = [
-    needed,
+    neededAt,
     attempts.hold === null || attempts.hold > now + PAUSE_MAX_MS ? 0 : attempts.hold,
     retryAt === undefined || retryAt > now + PAUSE_MAX_MS ? 0 : retryAt,
-    limiting === undefined ? 0 : limiting + HOUR_MS,
+    limitingTime === undefined ? 0 : limitingTime + HOUR_MS,
   ];
   return Math.max(...bounds);
 };
 
+/** Returns the state of the certificate for the owner. */
 export const certificateStateOf = (
   facts: CertificateFacts | undefined,
   { now, isRequesting, hasFailed }: { now: number; isRequesting: boolean; hasFailed: boolean },
@@ -99,17 +110,21 @@ export const certificateStateOf = (
   return isRequesting ? 'renewing' : 'good';
 };
 
-const OVERDUE = 'The certificate authority requests an immediate replacement: the certificate was revoked, or will be.';
+const OVERDUE_PROBLEM =
+  'The certificate authority requests an immediate replacement: the certificate was revoked, or will be.';
 
-const day = (ms: number): string => new Date(ms).toUTCString();
+const formatTime = (ms: number): string => new Date(ms).toUTCString();
 
 /** Describes the problem of a certificate for the owner; undefined if it has none. */
 export const certificateProblemOf = (facts: CertificateFacts | undefined, now: number): string | undefined => {
   if (facts === undefined) return undefined;
   const validity = validityOf(facts, now);
-  if (validity === 'expired') return `The certificate was valid until ${day(facts.until)}.`;
+  if (validity === 'expired') return `The certificate was valid until ${formatTime(facts.until)}.`;
   if (validity === 'notYet')
-    return `The certificate is valid from ${day(facts.from)}, but this computer's clock says ${day(now)}. Check the clock.`;
+    return (
+      `The certificate is valid from ${formatTime(facts.from)}, ` +
+      `but this computer's clock says ${formatTime(now)}. Check the clock.`
+    );
   if (facts.untrusted !== undefined) return facts.untrusted;
-  return facts.suggested?.isOverdue === true ? OVERDUE : undefined;
+  return facts.suggested?.isOverdue === true ? OVERDUE_PROBLEM : undefined;
 };

@@ -15,8 +15,8 @@ const HANDSHAKES_MAX = 64;
 const TICKET_KEYS_LIFETIME_MS = 12 * 3_600_000;
 const TICKET_KEYS_BYTES = 48;
 /**
- * AES-128 is preferred: it is sufficiently secure and uses less power than AES-256. Clients without AES hardware, such as some
- * phones, prefer ChaCha20 and get it. All suites have forward secrecy.
+ * AES-128 is preferred: it is sufficiently secure and uses less power than AES-256. Clients without AES hardware, such
+ * as some phones, prefer ChaCha20 and get it. All suites have forward secrecy.
  */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
@@ -30,8 +30,12 @@ const CIPHERS = [
 const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const HTTP_PROTOCOL = 'http/1.1';
 
+/** Terminates TLS on accepted connections. */
 export type TlsTerminator = {
-  /** Terminates TLS on a connection from this address. Bytes that were already read must be returned with `unshift` before. */
+  /**
+   * Terminates TLS on a connection from this address. Bytes that were already read must first be returned with
+   * `unshift`.
+   */
   accept(socket: Socket, address: string): void;
   /** Number of handshakes in progress. */
   handshakes(): number;
@@ -49,26 +53,29 @@ export type TlsTerminatorParts = {
   onConnection(socket: TLSSocket, raw: Socket): void;
   log: Log;
   handshakeMs?: number;
-  mostHandshakes?: number;
+  maxHandshakes?: number;
   ticketKeysMs?: number;
 };
 
-/** Identifies a TCP connection and its TLS socket by the addresses of both ends. Node has no public API that links the two. */
+/**
+ * Identifies a TCP connection and its TLS socket by the addresses of both ends. Node has no public API that links the
+ * two.
+ */
 const endpointsOf = (socket: Socket): string =>
   `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
 
 export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator => {
-  const { certificates, log, handshakeMs = HANDSHAKE_TIMEOUT_MS, mostHandshakes = HANDSHAKES_MAX } = parts;
+  const { certificates, log, handshakeMs = HANDSHAKE_TIMEOUT_MS, maxHandshakes = HANDSHAKES_MAX } = parts;
   const { ticketKeysMs = TICKET_KEYS_LIFETIME_MS } = parts;
   const host = parts.host.toLowerCase();
   /** Handshakes in progress by endpoints, each with its timeout. */
   const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
   /** Limits handshakes in progress per network, so that one network cannot occupy all slots. */
-  const admission = createFairAdmission<Socket>({ max: mostHandshakes, onEvict: (raw) => raw.destroy() });
+  const admission = createFairAdmission<Socket>({ max: maxHandshakes, onEvict: (raw) => raw.destroy() });
   let keysCreatedAt = performance.now();
 
   /** Connections of an authority that requests its challenge. */
-  const challenged = new WeakSet<TLSSocket>();
+  const challengeSockets = new WeakSet<TLSSocket>();
 
   // The server has no default certificate: a client that sends no or another server name does not learn the host.
   const server = createServer({
@@ -84,18 +91,19 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       if (servername.toLowerCase() !== host) return undefined;
       const challenge = certificates.challengeContext(host);
       if (challenge !== undefined && protocols.includes(CHALLENGE_PROTOCOL)) {
-        challenged.add(this);
+        challengeSockets.add(this);
         this.setKeyCert(challenge);
         return CHALLENGE_PROTOCOL;
       }
       return certificates.context(host) !== undefined && protocols.includes(HTTP_PROTOCOL) ? HTTP_PROTOCOL : undefined;
     },
     SNICallback(this: TLSSocket, name, done) {
-      if (challenged.has(this)) {
+      if (challengeSockets.has(this)) {
         done(null);
         return;
       }
-      // TLS 1.2 selects the cipher by this certificate. Before the first issuance only the challenge certificate exists.
+      // TLS 1.2 selects the cipher by this certificate. Before the first issuance only the challenge certificate
+      // exists.
       const context =
         name.toLowerCase() === host ? (certificates.context(host) ?? certificates.challengeContext(host)) : undefined;
       if (context === undefined) done(new Error('There is no certificate for this name.'));
@@ -114,9 +122,9 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       socket.destroy();
       return;
     }
-    // An authority needs only the challenge certificate. A client without ALPN may have received it as well. `end` sends the last
-    // bytes of a TLS 1.2 handshake; the timeout closes the connection if the client does not.
-    if (challenged.has(socket) || certificates.context(host) === undefined) {
+    // An authority needs only the challenge certificate. A client without ALPN may have received it as well. `end`
+    // sends the last bytes of a TLS 1.2 handshake; the timeout closes the connection if the client does not.
+    if (challengeSockets.has(socket) || certificates.context(host) === undefined) {
       socket.on('error', () => undefined);
       socket.resume().end();
       return;

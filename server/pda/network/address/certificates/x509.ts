@@ -21,15 +21,18 @@ export const pemOfKey = (key: KeyObject): string => key.export({ type: 'pkcs8', 
 
 export const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** Converts the keys to Web Crypto keys. The casts are needed because Node's types list more key usages than the browser's. */
+/**
+ * Converts the keys to Web Crypto keys. The casts are needed because Node's types list more key usages than the
+ * browser's.
+ */
 export const toCryptoKeys = ({ publicKey, privateKey }: KeyPair): CryptoKeyPair => ({
   publicKey: publicKey.toCryptoKey(ECDSA, true, ['verify']) as CryptoKey,
   privateKey: privateKey.toCryptoKey(ECDSA, true, ['sign']) as CryptoKey,
 });
 
 /**
- * Creates a certificate signing request for `host`, in DER. The subject is empty: authorities read the extension, and a long name
- * would not fit into the common name.
+ * Creates a certificate signing request for `host`, in DER. The subject is empty: authorities read the extension, and a
+ * long name would not fit into the common name.
  */
 export const certificateRequest = async (host: string, keys: KeyPair): Promise<Buffer> => {
   const request = await Pkcs10CertificateRequestGenerator.create({
@@ -45,7 +48,9 @@ const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
 const OCTET_STRING = 0x04;
 const DAY_MS = 86_400_000;
 
-/** Creates the self-signed certificate of a TLS-ALPN-01 challenge, which contains the digest of the key authorization. */
+/**
+ * Creates the self-signed certificate of a TLS-ALPN-01 challenge, which contains the digest of the key authorization.
+ */
 export const challengeCertificate = async (host: string, digest: Buffer): Promise<{ cert: string; key: string }> => {
   const keys = await generateEcKeyPair();
   const certificate = await X509CertificateGenerator.createSelfSigned({

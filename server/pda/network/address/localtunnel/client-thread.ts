@@ -7,10 +7,11 @@ import { messageOf } from '../../../../wire/values.ts';
 import { readAssignedAddress } from './rules.ts';
 
 /**
- * Runs the localtunnel client. The package retries an unreachable server every second without limit, replaces dead connections
- * immediately and cannot be stopped, so it runs in a thread that is terminated and restarted.
+ * Runs the localtunnel client. The package retries an unreachable server every second without limit, replaces dead
+ * connections immediately and cannot be stopped, so it runs in a thread that is terminated and restarted.
  */
 
+/** Input of the thread. */
 export type LocaltunnelTask = {
   host: string;
   subdomain: string;
@@ -38,11 +39,14 @@ const CLAIM_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 10_000;
 /** Idle connections that wait for clients, even if the server accepts more. */
 const CONNECTIONS_MAX = 10;
-/** Milliseconds without connection after which the server counts as lost: the package does not report connect timeouts. */
+/**
+ * Milliseconds without a connection after which the server counts as lost: the package does not report connect
+ * timeouts.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Consecutive connections without a client. The package replaces each immediately, so a server that drops all of them would keep
- * a CPU core busy.
+ * Consecutive connections without a client. The package replaces each immediately, so a server that drops all of them
+ * would keep a CPU core busy.
  */
 const IDLE_CONNECTIONS_MAX = 100;
 
@@ -83,7 +87,8 @@ axios.interceptors.response.use(
     const assigned = readAssignedAddress(claim.url, task.subdomain);
     if ('problem' in assigned) return fail({ kind: 'refused', problem: assigned.problem });
     address = assigned.address;
-    // `ip` of the response is dropped: the server must not direct connections to other hosts, such as the owner's network.
+    // `ip` of the response is dropped: the server must not direct connections to other hosts, such as the owner's
+    // network.
     return { ...response, data: { ...claim, max_conn_count: Math.min(claim.max_conn_count, CONNECTIONS_MAX) } };
   },
   (error) => {
@@ -96,25 +101,25 @@ axios.interceptors.response.use(
 );
 
 const tunnel = await localtunnel(task);
-let open = 0;
-let idle = 0;
-const noConnection = (): void => send({ kind: 'lost', problem: 'The server accepts no connections.' });
-let timeout = setTimeout(noConnection, CONNECT_TIMEOUT_MS);
+let openCount = 0;
+let idleCount = 0;
+const reportNoConnection = (): void => send({ kind: 'lost', problem: 'The server accepts no connections.' });
+let timeout = setTimeout(reportNoConnection, CONNECT_TIMEOUT_MS);
 tunnel.on('error', (error: Error) => {
-  if (open === 0) send({ kind: 'lost', problem: `The connection to the server broke (${error.message}).` });
+  if (openCount === 0) send({ kind: 'lost', problem: `The connection to the server broke (${error.message}).` });
 });
 tunnel.tunnelCluster.on('open', (socket: Socket) => {
   clearTimeout(timeout);
-  open += 1;
-  idle += 1;
+  openCount += 1;
+  idleCount += 1;
   if (address !== '') send({ kind: 'up', address });
   address = '';
   socket.once('data', () => {
-    idle = 0;
+    idleCount = 0;
   });
   socket.once('close', () => {
-    open -= 1;
-    if (open === 0) timeout = setTimeout(noConnection, CONNECT_TIMEOUT_MS);
-    if (idle >= IDLE_CONNECTIONS_MAX) send({ kind: 'lost', problem: 'The server closes every connection.' });
+    openCount -= 1;
+    if (openCount === 0) timeout = setTimeout(reportNoConnection, CONNECT_TIMEOUT_MS);
+    if (idleCount >= IDLE_CONNECTIONS_MAX) send({ kind: 'lost', problem: 'The server closes every connection.' });
   });
 });

@@ -51,7 +51,7 @@ const start = (host: string, listener: Partial<PublicListener> = {}) => {
   tunnel = created;
   return { client: created, waits: delays, retry: () => fireTimer() };
 };
-const phaseOf = (client: Tunnel) => expect.poll(() => client.status().phase, { timeout: 20_000, interval: 10 });
+const phaseOf = (client: Tunnel) => expect.poll(() => client.status().phase, { interval: 10 });
 
 const respondWith =
   (body: unknown, status = 200): RequestListener =>
@@ -59,7 +59,7 @@ const respondWith =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
-describe('the localtunnel client', { timeout: 60_000 }, () => {
+describe('the localtunnel client', () => {
   it('waits longer after each failed attempt, and sends one request per attempt', async () => {
     let requests = 0;
     const host = await serve((request) => {
@@ -69,7 +69,7 @@ describe('the localtunnel client', { timeout: 60_000 }, () => {
     const { client, waits, retry } = start(host);
     await client.open();
     for (const count of [1, 2, 3, 4, 5]) {
-      await expect.poll(() => waits.length, { timeout: 20_000, interval: 10 }).toBe(count);
+      await expect.poll(() => waits.length, { interval: 10 }).toBe(count);
       expect(client.status()).toMatchObject({
         phase: 'connecting',
         tries: count,
@@ -94,9 +94,7 @@ describe('the localtunnel client', { timeout: 60_000 }, () => {
     const host = await serve(respondWith({ hello: 'world' }));
     const { client } = start(host);
     await client.open();
-    await expect
-      .poll(() => client.status().problem, { timeout: 20_000 })
-      .toBe('The server is not a localtunnel server.');
+    await expect.poll(() => client.status().problem).toBe('The server is not a localtunnel server.');
     expect(client.status().phase).toBe('connecting');
   });
 
@@ -115,7 +113,7 @@ describe('the localtunnel client', { timeout: 60_000 }, () => {
     await client.open();
     await phaseOf(client).toBe('up');
     expect(client.status().address).toBe(url);
-    await expect.poll(() => connections, { timeout: 20_000 }).toBe(10);
+    await expect.poll(() => connections).toBe(10);
     await client.close(0);
     sockets.close();
   });
@@ -132,7 +130,7 @@ describe('the localtunnel client', { timeout: 60_000 }, () => {
     const host = await serve(respondWith({ id: 'ada', port, max_conn_count: 10, url }));
     const { client, waits } = start(host);
     await client.open();
-    await expect.poll(() => waits.length, { timeout: 20_000, interval: 10 }).toBe(1);
+    await expect.poll(() => waits.length, { interval: 10 }).toBe(1);
     expect(client.status().problem).toBe('The server closes every connection.');
     expect(connections).toBeLessThan(500);
     sockets.close();

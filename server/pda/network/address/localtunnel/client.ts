@@ -27,8 +27,8 @@ const STABLE_AFTER_MS = 30_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
 /**
- * Creates the tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and it assigns a name to
- * the first client that requests it.
+ * Creates the tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and it
+ * assigns a name to the first client that requests it.
  */
 export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
   const { mode, listener, timers, clock, log, random, onChange } = parts;
@@ -38,7 +38,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
   let failures = 0;
   let downSince = clock.now();
   let upSince: number | undefined;
-  let nextAt: number | null = null;
+  let nextAttemptAt: number | null = null;
   let address: string | undefined;
   let thread: Worker | undefined;
   let cancelRetry: () => void = () => undefined;
@@ -46,11 +46,11 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
 
   const stopThread = async (): Promise<void> => {
     cancelRetry();
-    nextAt = null;
+    nextAttemptAt = null;
     upSince = undefined;
-    const ending = thread;
+    const oldThread = thread;
     thread = undefined;
-    await ending?.terminate();
+    await oldThread?.terminate();
   };
 
   const onFailure = (newPhase: 'connecting' | 'refused', reason: string): void => {
@@ -65,7 +65,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     problem = toSingleLine(reason);
     if (failures === 1) log.info({ host: mode.host, problem }, 'the localtunnel server is not connected');
     const wait = reconnectDelayMs(failures, now - downSince, random());
-    nextAt = now + wait;
+    nextAttemptAt = now + wait;
     cancelRetry = timers.after(wait, startThread);
     onChange();
   };
@@ -87,25 +87,25 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
   const startThread = (): void => {
     const { port } = new URL(listener.url() ?? '');
     const task: LocaltunnelTask = { host: mode.host, subdomain: mode.subdomain, port: Number(port) };
-    const started = new Worker(new URL('./client-thread.ts', import.meta.url), {
+    const newThread = new Worker(new URL('./client-thread.ts', import.meta.url), {
       env: threadEnvironment(),
       workerData: task,
       resourceLimits: THREAD_LIMITS,
     });
-    thread = started;
-    nextAt = null;
+    thread = newThread;
+    nextAttemptAt = null;
     tries += 1;
     const ifCurrent =
       <T>(work: (value: T) => void) =>
       (value: T): void => {
-        if (thread === started) work(value);
+        if (thread === newThread) work(value);
       };
-    started.on('message', ifCurrent(onMessage));
+    newThread.on('message', ifCurrent(onMessage));
     const onEnd = (reason: unknown): void =>
       onFailure('connecting', `The localtunnel client ended (${String(reason)}).`);
-    started.on('error', ifCurrent(onEnd));
-    started.on('exit', ifCurrent(onEnd));
-    started.unref();
+    newThread.on('error', ifCurrent(onEnd));
+    newThread.on('exit', ifCurrent(onEnd));
+    newThread.unref();
     onChange();
   };
 
@@ -130,7 +130,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     },
     close,
     dispose: close,
-    status: () => ({ phase, problem, tries, nextTry: nextAt, address }),
+    status: () => ({ phase, problem, tries, nextTry: nextAttemptAt, address }),
     wake() {
       // An attempt is in progress.
       if (!isOpen || (phase !== 'up' && thread !== undefined)) return;

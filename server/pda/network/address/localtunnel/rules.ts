@@ -1,3 +1,4 @@
+/** Public address that a localtunnel server assigned, or the reason why it is rejected. */
 export type AssignedAddress = { address: string } | { problem: string };
 
 /**

@@ -2,14 +2,16 @@ import type { Timers } from '../../../../platform/tunnel/timers.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts';
 
-/** Checks that the public address leads to this PDA: regularly, after changes and on request. Stores the last result. */
+/**
+ * Checks that the public address leads to this PDA: regularly, after changes and on request. Stores the last result.
+ */
 export type ReachabilityMonitor = {
   /** Returns the last result if it is still valid; null: not probed since the last change. */
   current(): Probe | null;
   /** Returns the last result, even if it is outdated. */
   last(): Probe | null;
   /** Returns true if another server answered under the public address. */
-  impostor(): boolean;
+  hasImpostor(): boolean;
   /** Marks the last result as outdated and ignores the probe in progress. */
   invalidate(): void;
   /** Schedules the next probe and replaces the one that was scheduled before. */
@@ -49,7 +51,7 @@ export const createReachabilityMonitor = (parts: {
   return {
     current: () => (isCurrent ? toProbe() : null),
     last: toProbe,
-    impostor: () => isImpostor,
+    hasImpostor: () => isImpostor,
     invalidate() {
       isCurrent = false;
       generation += 1;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
-import { spkiHash } from '../../../../platform/auth/signing-keys.ts';
+import { hashSpki } from '../../../../platform/auth/signing-keys.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import { messageOf } from '../../../../wire/values.ts';
 
@@ -16,8 +16,8 @@ export type ProbeTarget = {
   /** SHA-256 (base64) of the expected public key; undefined: TLS does not end in this PDA. */
   spki: (() => string | undefined) | undefined;
   /**
-   * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, where it must be
-   * refused. Undefined: no proxy can lead there.
+   * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, where it
+   * must be refused. Undefined: no proxy can lead there.
    */
   loopbackHost: string | undefined;
   /** Address to which the owner's proxy must point. */
@@ -29,8 +29,8 @@ export type ProbeTarget = {
 export type ProbeResult = Probe & { impostor: boolean };
 
 /**
- * Port at which the request of a probe arrived. `publicPort`: at the port for the public address. `ownPort`: at the owner's port with the
- * public host. `loopbackHost`: at the owner's port with the owner's local host.
+ * Port at which the request of a probe arrived. `publicPort`: at the port for the public address. `ownPort`: at the
+ * owner's port with the public host. `loopbackHost`: at the owner's port with the owner's local host.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
@@ -53,11 +53,11 @@ const CERTIFICATE_PROBLEMS: Record<string, string> = {
 
 /** Creates the prober, which requests this PDA by its public address like any client. */
 export const createProber = ({ lookup, trust, clock }: ProberParts) => {
-  /** Secrets of the probes in progress, with the places where their requests arrived. */
+  /** Secrets of the probes in progress, with the ports at which their requests arrived. */
   const arrivalsBySecret = new Map<string, Set<ProbeArrival>>();
 
   const connectTls = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {
-    const before = spki?.();
+    const expectedSpki = spki?.();
     return new Promise((resolve, reject) => {
       const socket = connect({
         host: url.hostname.replace(/^\[|\]$/gu, ''),
@@ -73,9 +73,9 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
       socket.once('error', reject);
       socket.once('secureConnect', () => {
         const certificate = socket.getPeerX509Certificate();
-        const presented = certificate === undefined ? undefined : spkiHash(certificate.publicKey, 'base64');
+        const presentedSpki = certificate === undefined ? undefined : hashSpki(certificate.publicKey, 'base64');
         // The certificate may have been renewed during the handshake.
-        const isForeign = spki !== undefined && presented !== before && presented !== spki();
+        const isForeign = spki !== undefined && presentedSpki !== expectedSpki && presentedSpki !== spki();
         const problem = String(socket.authorizationError);
         if (isForeign) socket.destroy(new ImpostorError(WRONG_KEY));
         else if (!socket.authorized)
@@ -143,13 +143,13 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
       });
       const { loopbackHost, publicListenerUrl } = target;
       // Only the arrival matters. An error and a response of another server are both acceptable.
-      const local =
+      const localProbe =
         loopbackHost === undefined
           ? undefined
           : requestStatus(url, target, secret, loopbackHost).catch(() => undefined);
       try {
         const status = await requestStatus(url, target, secret);
-        await local;
+        await localProbe;
         if (status === 200 && arrivals.has('publicPort')) return toResult(true, null);
         if (arrivals.has('ownPort'))
           return toResult(
@@ -158,7 +158,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
           );
         return toResult(false, problemOf(status, url), status === 200);
       } catch (error) {
-        await local;
+        await localProbe;
         const reason = messageOf(error);
         const isImpostor = error instanceof ImpostorError;
         return toResult(false, isImpostor ? reason : `No response: ${reason}.`, isImpostor);

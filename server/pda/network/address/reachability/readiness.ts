@@ -2,7 +2,7 @@ import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
 /** Lets callers wait for a condition that is checked again after each change. */
 export type Readiness = {
-  /** Waits until the condition holds or the time is over. @param ms milliseconds */
+  /** Waits until the condition holds or the timeout ends. @param ms milliseconds */
   wait(ms: number): Promise<void>;
   /** Call after each change that may fulfil the condition. */
   check(): void;

@@ -11,6 +11,7 @@ import type { AccessMode } from '../settings.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
 import type { Certificates, CreateCertificates } from '../service.ts';
 
+/** Dependencies of a relay tunnel. */
 export type RelayTunnelParts = {
   mode: Extract<AccessMode, { way: 'tunnel' }>;
   name: string;
@@ -22,9 +23,9 @@ export type RelayTunnelParts = {
   /** Accepts a connection of a client, after TLS where it ends in this PDA. */
   take: (socket: Socket, address: string) => void;
   lookup: LookupFunction;
-  /** Trusted certificate authorities; undefined: the public ones. */
+  /** Trusted certificate authorities; undefined if only the public authorities are trusted. */
   trust: readonly string[] | undefined;
-  /** Certificate authorities (PEM) that are trusted in addition to the public ones. */
+  /** Certificate authorities (PEM) that are trusted in addition to the public authorities. */
   trustText: string | undefined;
   createCertificates: CreateCertificates | undefined;
   clock: Clock;
@@ -34,7 +35,7 @@ export type RelayTunnelParts = {
   onChange: () => void;
 };
 
-/** Default ACME directory. */
+/** ACME directory of Let's Encrypt. */
 const DEFAULT_AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
 
 type Tls = { certificates: Certificates; terminator: TlsTerminator; unsubscribe: () => void };
@@ -72,14 +73,14 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
   // A local domain leads to this computer directly, so it needs no TLS.
   const tls = isLocalDomain(mode.domain) ? undefined : await createTls();
 
-  const onLinkChange = (): void => {
+  const onClientChange = (): void => {
     const wasUp = isUp;
-    isUp = link.view().phase === 'up';
+    isUp = client.view().phase === 'up';
     // The authority validates the name through the tunnel.
     if (isUp && !wasUp) tls?.certificates.wake();
     onChange();
   };
-  const newLink = () =>
+  const createClient = () =>
     createRelayClient({
       ...parts,
       relay: new URL(mode.relay),
@@ -91,33 +92,33 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
           tls.terminator.accept(socket, visit.address);
         }
       },
-      onChange: onLinkChange,
+      onChange: onClientChange,
     });
-  let link = newLink();
+  let client = createClient();
   let isOpen = false;
 
   const close = async (ms: number): Promise<void> => {
     isOpen = false;
     isUp = false;
-    const closing = link.close(ms);
+    const closing = client.close(ms);
     tls?.terminator.close();
     await closing;
   };
 
   return {
-    status: () => ({ ...link.view(), certificate: tls?.certificates.view() }),
+    status: () => ({ ...client.view(), certificate: tls?.certificates.view() }),
     spki: tls === undefined ? undefined : () => tls.certificates.spki(),
     terms: () => tls?.certificates.terms() ?? Promise.resolve(null),
     wake() {
       if (!isOpen) return;
-      link.wake();
+      client.wake();
       tls?.certificates.wake();
     },
     open() {
       if (!isOpen) {
         isOpen = true;
-        link = newLink();
-        link.start();
+        client = createClient();
+        client.start();
       }
       return Promise.resolve();
     },

@@ -3,8 +3,8 @@ import type { Log } from '../../../../platform/log.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
 
 /**
- * The port to which the owner's proxy, a localtunnel client or another forwarder leads. It is separate from the port that the
- * owner uses on this computer: a forwarder may add no header, and then its connections look like the owner's.
+ * The port to which the owner's proxy, a localtunnel client or another forwarder leads. It is separate from the port
+ * that the owner uses on this computer: a forwarder may add no header, and then its connections look like the owner's.
  */
 export type PublicListener = {
   /**
@@ -14,7 +14,9 @@ export type PublicListener = {
   open(options?: { preconnected: boolean }): Promise<void>;
   /** Frees the port and closes its connections. */
   close(): Promise<void>;
-  /** Address to which the proxy must point, e.g. `http://127.0.0.1:4001`; undefined before the port was first opened. */
+  /**
+   * Address to which the proxy must point, e.g. `http://127.0.0.1:4001`; undefined before the port was first opened.
+   */
   url(): string | undefined;
   /** Returns why the port could not be opened; null if it could. */
   problem(): string | null;
@@ -22,6 +24,7 @@ export type PublicListener = {
 
 const LISTEN_HOST = '127.0.0.1';
 
+/** Storage of the chosen public port. */
 export type PublicPortSettings = {
   lastPublicPort(): number | undefined;
   rememberPublicPort(port: number): Promise<void>;
@@ -29,7 +32,7 @@ export type PublicPortSettings = {
 
 export const createPublicListener = (parts: {
   http: () => Pick<HttpServer, 'listenPublic' | 'closePublic'>;
-  /** `publicPort` of config.json. Without it a free port is chosen once and then reused. */
+  /** `publicPort` of config.json. Without this setting, a free port is chosen once and then reused. */
   fixedPort: number | undefined;
   settings: PublicPortSettings;
   log: Log;
@@ -46,7 +49,8 @@ export const createPublicListener = (parts: {
     async open({ preconnected } = { preconnected: false }) {
       if (isOpen) return;
       try {
-        // The port never changes: the proxy would still point to the previous one, which another program may use by then.
+        // The port never changes: the proxy would still point to the previous one, which another program may use by
+        // then.
         const address = await http().listenPublic({ port: port() ?? 0, host: LISTEN_HOST, preconnected });
         isOpen = true;
         problem = null;

@@ -8,7 +8,7 @@ export type TunnelStatus = {
   /** `refused`: the server does not assign the name to this PDA. `failed`: a problem on this computer. */
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
-  /** Attempts since it was last up. */
+  /** Attempts since the tunnel was last up. */
   tries: number;
   nextTry: number | null;
   /** Public scheme and host, if only the server knows them. */
@@ -28,7 +28,7 @@ export type Tunnel = {
   wake(): void;
   /** Closes the tunnel permanently. */
   dispose(ms: number): Promise<void>;
-  /** SHA-256 (base64) of the public key that clients must be presented; undefined if TLS does not end in this PDA. */
+  /** SHA-256 (base64) of the public key that clients must see; undefined if TLS does not end in this PDA. */
   spki?: (() => string | undefined) | undefined;
   /** Terms of the certificate authority. */
   terms?: () => Promise<string | null>;

@@ -10,9 +10,9 @@ import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
 export type ApprovedPlug = { id: string; version: string; origin: string };
 
 /**
- * Creates the accounts of Data Plugs and claimed Offers. A Data Plug acts for an application only if the owner enabled the
- * application from the list of the exchange that also lists the plug. An application of config.json or of another exchange is
- * never the plug's, even with the same id.
+ * Creates the accounts of Data Plugs and claimed Offers. A Data Plug acts for an application only if the owner enabled
+ * the application from the list of the exchange that also lists the plug. An application of config.json or of another
+ * exchange never belongs to the plug, even with the same id.
  */
 export const createAccounts = (parts: {
   store: ExchangeStore;
@@ -37,7 +37,7 @@ export const createAccounts = (parts: {
       ? undefined
       : { name: row.login, passwordHash: row.password_hash, holder: { kind: 'offer', offer: row.offer } };
 
-  const scopes = new WeakMap<ClaimRow, ReadonlySet<Scope>>();
+  const scopesCache = new WeakMap<ClaimRow, ReadonlySet<Scope>>();
 
   return {
     byName(name) {
@@ -70,8 +70,8 @@ export const createAccounts = (parts: {
     scopesOfOffer(offer) {
       const row = store.claims().find((claim) => claim.offer === offer);
       if (row === undefined || hasEnded(debitState(row.debit_key))) return undefined;
-      let cached = scopes.get(row);
-      if (cached === undefined) scopes.set(row, (cached = new Set<Scope>([`debits:read:${row.debit_key}`])));
+      let cached = scopesCache.get(row);
+      if (cached === undefined) scopesCache.set(row, (cached = new Set<Scope>([`debits:read:${row.debit_key}`])));
       return cached;
     },
   };

@@ -2,7 +2,10 @@ import { nameKey } from '../../../../wire/users.ts';
 import type { DataPlug } from '../../../../wire/data-plugs.ts';
 import type { PlugRow } from '../store.ts';
 
-/** Selects the Data Plugs that may sign in: approved by the operator, connected, and with a password hash that can be checked. */
+/**
+ * Selects the Data Plugs that may sign in: approved by the operator, connected, and with a password hash that can be
+ * checked.
+ */
 export const accountsOf = (
   plugs: readonly DataPlug[],
   exchange: string,
@@ -25,10 +28,10 @@ export const accountsOf = (
 };
 
 /** Lists the Data Plugs that were removed or have another password. */
-export const endedPlugs = (before: readonly PlugRow[], now: readonly PlugRow[]): PlugRow[] =>
-  before.filter(
+export const findEndedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
+  previous.filter(
     (row) =>
-      !now.some(
+      !current.some(
         (other) =>
           other.application.toLowerCase() === row.application.toLowerCase() &&
           other.exchange === row.exchange &&

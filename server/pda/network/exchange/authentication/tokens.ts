@@ -19,14 +19,16 @@ export type ExchangeKey = z.infer<typeof exchangeKeySchema>;
 
 /** Minimum milliseconds between two reads because of an unknown key id, which any token can contain. */
 const UNKNOWN_KEY_READ_INTERVAL_MS = 60_000;
+const KEY_MIN_BITS = 2048;
+const KEY_MAX_BITS = 8192;
 
-const SCOPES: ReadonlySet<Scope> = new Set<Scope>(['exchange:claims']);
+const EXCHANGE_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['exchange:claims']);
 
 const publicKeyOf = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
   try {
     const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    return bits >= 2048 && bits <= 8192 ? key : undefined;
+    return bits >= KEY_MIN_BITS && bits <= KEY_MAX_BITS ? key : undefined;
   } catch {
     // An invalid key verifies no token.
     return undefined;
@@ -68,6 +70,7 @@ export const createExchangeTokens = (parts: {
   };
 
   return {
+    /** Returns the exchange as the principal if the token is valid; anonymous otherwise. */
     async authenticate(token: string): Promise<Principal> {
       if (settings.exchange() === undefined) return ANONYMOUS;
       // The unverified claims are checked first, so that unrelated tokens cause no request to the exchange.
@@ -80,7 +83,7 @@ export const createExchangeTokens = (parts: {
       const claims = await verifyPdaToken(token, key, { resource: isOwnHost, accessScope: 'exchange', clock });
       if (claims === undefined) return ANONYMOUS;
       const isFirst = await writer.write((tx) => store.useToken(tx, claims.jti, claims.exp * 1000, clock.now()));
-      return isFirst ? { kind: 'exchange', scopes: SCOPES } : ANONYMOUS;
+      return isFirst ? { kind: 'exchange', scopes: EXCHANGE_SCOPES } : ANONYMOUS;
     },
   };
 };

@@ -9,10 +9,11 @@ import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
 
 /**
- * Stored copy of a list of the exchange. Invalid entries are left out. While the exchange cannot be reached or sends an invalid
- * response, the last valid list is used.
+ * Stored copy of a list of the exchange. Invalid entries are left out. While the exchange cannot be reached or sends an
+ * invalid response, the last valid list is used.
  */
 export type ExchangeList<T> = {
+  /** Returns the entries of the last valid list. */
   items(): readonly T[];
   /** Returns when the list was last read (Unix milliseconds). */
   readAt(): number | null;
@@ -22,7 +23,10 @@ export type ExchangeList<T> = {
   clear(): void;
   /** Reads the list now. Concurrent callers share one request. */
   refresh(): Promise<void>;
-  /** Reads the list after the read in progress, whose response may be older than the change that the caller knows of. */
+  /**
+   * Reads the list after the read in progress, because the response of that read may be older than a change that the
+   * caller knows about.
+   */
   refreshAgain(): Promise<void>;
   /** Reads the list unless its age is below this number of milliseconds. */
   refreshIfOlder(ms: number): Promise<void>;
@@ -30,6 +34,7 @@ export type ExchangeList<T> = {
   refreshIfDue(): Promise<void>;
 };
 
+/** Definition of a list: where it is, how its entries are validated, and how often it is read. */
 export type ListDefinition<T> = {
   name: ListName;
   path: string;
@@ -71,10 +76,10 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   const { store, writer, client, settings, registration, clock, log, random } = parts;
   const { name, maxEntries } = definition;
   let cache: { exchange: string; items: readonly T[] } | undefined;
-  let running: Promise<void> | undefined;
+  let currentRead: Promise<void> | undefined;
   let problem: string | null = null;
   let attempts = 0;
-  let next = { exchange: '', at: 0 };
+  let nextRead = { exchange: '', time: 0 };
 
   const current = () => settings.exchange();
 
@@ -90,18 +95,18 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   };
 
   const validate = async (entries: readonly unknown[]): Promise<T[]> => {
-    const valid = new Map<string, T>();
+    const validEntries = new Map<string, T>();
     let invalidCount = 0;
     for (const [index, entry] of entries.entries()) {
       if (index % ENTRIES_PER_YIELD === ENTRIES_PER_YIELD - 1) await yieldToEventLoop();
       const result = definition.entry.safeParse(entry);
       const key = result.success ? definition.key(result.data) : undefined;
-      if (!result.success || key === undefined || valid.has(key)) invalidCount += 1;
-      else valid.set(key, result.data);
+      if (!result.success || key === undefined || validEntries.has(key)) invalidCount += 1;
+      else validEntries.set(key, result.data);
     }
     if (invalidCount > 0)
       log.warn({ list: name, leftOut: invalidCount, of: entries.length }, 'a list of the exchange has invalid entries');
-    return [...valid.values()];
+    return [...validEntries.values()];
   };
 
   /** Reads and stores the list. @returns the problem of a failed read */
@@ -111,8 +116,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     const identity = registration.identity();
     if (identity === undefined && definition.token === 'required')
       return 'This PDA is not registered with the exchange.';
-    const stored = store.list(exchange.url, name);
-    const etag = stored?.etag ?? null;
+    const storedRow = store.list(exchange.url, name);
+    const etag = storedRow?.etag ?? null;
     const call = {
       path: definition.path,
       timeoutMs: LIST_TIMEOUT_MS,
@@ -122,7 +127,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     };
     const result = await client.call(exchange, call, identity);
     if (result.ok && result.status === 401 && identity !== undefined) await registration.markForRefresh();
-    if (result.ok && result.status === 304 && stored !== undefined) {
+    if (result.ok && result.status === 304 && storedRow !== undefined) {
       await writer.write((tx) => store.setRead(tx, exchange.url, name, clock.now()));
       return null;
     }
@@ -133,7 +138,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     if (entries.length > maxEntries) return `Its list has more than ${maxEntries} entries.`;
     const items = await validate(entries);
     const body = JSON.stringify(items);
-    const hasChanged = body !== stored?.body;
+    const hasChanged = body !== storedRow?.body;
     await writer.write((tx) => {
       // The owner may have chosen another exchange during the read.
       if (current()?.url !== exchange.url) return;
@@ -143,7 +148,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       definition.onChange?.(tx, items, exchange.url);
       parts.publish(tx);
       tx.afterCommit(() => {
-        // The entries keep their identity until the list changes, so that values derived from them can be cached by entry.
+        // The entries keep their identity until the list changes, so that values derived from them can be cached by
+        // entry.
         cache = { exchange: exchange.url, items };
       });
     });
@@ -151,7 +157,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   };
 
   const refresh = (): Promise<void> => {
-    running ??= read()
+    currentRead ??= read()
       .then((readProblem) => {
         problem = readProblem;
       })
@@ -160,12 +166,12 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
         problem = 'Its list could not be stored.';
       })
       .finally(() => {
-        running = undefined;
+        currentRead = undefined;
         attempts = problem === null ? 0 : attempts + 1;
         const wait = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
-        next = { exchange: current()?.url ?? '', at: clock.now() + Math.min(wait, definition.intervalMs * 1.25) };
+        nextRead = { exchange: current()?.url ?? '', time: clock.now() + Math.min(wait, definition.intervalMs * 1.25) };
       });
-    return running;
+    return currentRead;
   };
 
   const readAt = (): number | null => {
@@ -180,25 +186,25 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     clear() {
       cache = undefined;
       problem = null;
-      next = { exchange: '', at: 0 };
+      nextRead = { exchange: '', time: 0 };
     },
     refresh,
     async refreshAgain() {
-      await running;
+      await currentRead;
       await refresh();
     },
     async refreshIfOlder(ms) {
-      const at = readAt();
-      if (current() !== undefined && (at === null || Math.abs(clock.now() - at) >= ms)) await refresh();
+      const lastReadAt = readAt();
+      if (current() !== undefined && (lastReadAt === null || Math.abs(clock.now() - lastReadAt) >= ms)) await refresh();
     },
     async refreshIfDue() {
       const exchange = current();
       if (exchange === undefined) return;
-      const at = readAt();
+      const lastReadAt = readAt();
       const isDue =
-        next.exchange === exchange.url
-          ? clock.now() >= next.at
-          : at === null || clock.now() >= at + definition.intervalMs;
+        nextRead.exchange === exchange.url
+          ? clock.now() >= nextRead.time
+          : lastReadAt === null || clock.now() >= lastReadAt + definition.intervalMs;
       if (isDue) await refresh();
     },
   };

@@ -11,8 +11,9 @@ const RESPONSE_MAX_BYTES = 500_000;
 /** The address and key with which the exchange knows this PDA. */
 export type ExchangeIdentity = { address: string; key: SigningKey };
 
+/** HTTP client for exchanges. */
 export type ExchangeClient = {
-  /** Sends a request. @param identity omitted: without a token */
+  /** Sends a request. @param identity signs the token; without it, the request has no token */
   call(exchange: Exchange, request: ExchangeCall, identity?: ExchangeIdentity): Promise<SafeFetchResult>;
   /** Returns true if the last request to an exchange got a response; null if there was no request. */
   reachable(exchange: Exchange): boolean | null;
@@ -38,7 +39,7 @@ export const problemOf = (result: SafeFetchResult): string => {
 
 export const createExchangeClient = (parts: { fetch: SafeFetch; clock: Clock }): ExchangeClient => {
   const { fetch, clock } = parts;
-  let last: { url: string; answered: boolean } | undefined;
+  let last: { url: string; hasResponded: boolean } | undefined;
 
   return {
     async call(exchange, request, identity) {
@@ -69,9 +70,9 @@ export const createExchangeClient = (parts: { fetch: SafeFetch; clock: Clock }):
         maxBytes,
         ...(signal === undefined ? {} : { signal }),
       });
-      if (result.ok || result.failure !== 'aborted') last = { url: exchange.url, answered: result.ok };
+      if (result.ok || result.failure !== 'aborted') last = { url: exchange.url, hasResponded: result.ok };
       return result;
     },
-    reachable: ({ url }) => (last?.url === url ? last.answered : null),
+    reachable: ({ url }) => (last?.url === url ? last.hasResponded : null),
   };
 };

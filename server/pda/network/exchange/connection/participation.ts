@@ -6,7 +6,7 @@ import type { Network, NetworkChange } from '../../../../wire/network.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './client.ts';
 import type { Registration } from './registration.ts';
-import { exchangeAt } from '../rules.ts';
+import { toExchange } from '../rules.ts';
 import type { NetworkService, ReportCounts } from '../service.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { SettingsRow } from '../store.ts';
@@ -22,7 +22,7 @@ export type NetworkServiceParts = {
   readExchangeRecord: NetworkService['readExchangeRecord'];
   /** Deletes the data of the previous exchange. @param exchange the new exchange */
   dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
-  /** Registers, leaves and refreshes now, also before it is due. */
+  /** Registers, leaves and refreshes now, even if nothing is due. */
   registerNow: () => Promise<void>;
   publish: (tx: Transaction) => void;
   onChange: (listener: () => void) => () => void;
@@ -46,15 +46,15 @@ const serviceUrl = (path: string, url: string): string => {
     username !== '' || password !== ''
       ? 'contains a user name or a password'
       : isUnencrypted(url)
-        ? 'is not https: what goes there could be read on the way'
+        ? 'is not https, so others could read the traffic'
         : undefined;
-  if (problem === undefined) return exchangeAt(url).url;
+  if (problem === undefined) return toExchange(url).url;
   throw new Failure('invalid_input', `The address ${problem}. Nothing was changed.`, {
     details: [{ path, problem }],
   });
 };
 
-/** Creates the function that requests what the exchange stores about this PDA. */
+/** Creates the function that requests the data that the exchange stores about this PDA. */
 export const createExchangeRecordReader =
   (
     parts: Pick<NetworkServiceParts, 'client' | 'settings' | 'registration'> & { signal: AbortSignal },
@@ -87,7 +87,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
           ? null
           : {
               url: exchange.url,
-              fixed: settings.exchangeFixed,
+              fixed: settings.isExchangeFixed,
               state: registration.state(),
               address: row?.address ?? null,
               since: isoOrNull(row?.since),
@@ -95,7 +95,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
               reachable: client.reachable(exchange),
               catalogueAt: isoOrNull(parts.catalogueAt()),
             },
-      contracts: contracts === undefined ? null : { url: contracts, fixed: settings.contractsFixed },
+      contracts: contracts === undefined ? null : { url: contracts, fixed: settings.isContractsFixed },
       publicAddress: address,
       reports: { on: settings.reportsOn(), waiting, sent, lastSent: isoOrNull(lastSent) },
     };
@@ -106,10 +106,10 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
   };
 
   const rowOf = (change: NetworkChange): Partial<SettingsRow> => {
-    const fixed =
-      (change.exchange !== undefined && settings.exchangeFixed) ||
-      (change.contracts !== undefined && settings.contractsFixed);
-    if (fixed) throw new Failure('wrong_state', 'This is set in config.json. Change it there. Nothing was changed.');
+    const isFixed =
+      (change.exchange !== undefined && settings.isExchangeFixed) ||
+      (change.contracts !== undefined && settings.isContractsFixed);
+    if (isFixed) throw new Failure('wrong_state', 'This is set in config.json. Change it there. Nothing was changed.');
     const { exchange, contracts, reports } = change;
     return {
       ...(exchange === undefined

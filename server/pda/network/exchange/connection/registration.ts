@@ -6,7 +6,7 @@ import { createRateLimit } from '../../../../platform/limits/rate-limit.ts';
 import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { problemOf, type ExchangeClient, type ExchangeIdentity } from './client.ts';
-import { exchangeAt, registrationStateOf, retryDelay } from '../rules.ts';
+import { toExchange, registrationStateOf, retryDelay } from '../rules.ts';
 import type { Exchange } from '../service.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
@@ -14,8 +14,8 @@ import type { ExchangeStore, RegistrationRow } from '../store.ts';
 /** Milliseconds after which an unchanged registration is refreshed. */
 const REFRESH_MS = 7 * 86_400_000;
 /**
- * Proofs signed per minute for all callers together. A registration in progress has a separate allowance, so that requests of
- * others cannot exhaust the limit before the exchange requests its proof.
+ * Proofs signed per minute for all callers together. A registration in progress has a separate allowance, so that
+ * requests of others cannot exhaust the limit before the exchange requests its proof.
  */
 const PROOFS_PER_MINUTE = 30;
 const PROOFS_PER_REGISTRATION = 100;
@@ -25,14 +25,17 @@ const REGISTRATION_TIMEOUT_MS = 20_000;
 /** Refusals of all keys after which the exchange counts as no longer knowing this PDA. */
 const LEAVE_REFUSALS_MAX = 5;
 
+/** Registration of this PDA with the chosen exchange. */
 export type Registration = {
   /** Returns the identity registered with the chosen exchange; undefined if this PDA is not registered. */
   identity(): ExchangeIdentity | undefined;
+  /** Returns the registration of the current address with the chosen exchange. */
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
   /**
-   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is worthless for any
-   * other caller. @throws Failure wrong_state | rate_limited
+   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is worthless
+   * for any other caller.
+   * @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
   /** Registers, refreshes and leaves where due. @param force ignores the pauses after failures */
@@ -56,7 +59,7 @@ export const createRegistration = (parts: {
 }): Registration => {
   const { store, writer, client, settings, clock, log, random } = parts;
   /** Proof allowance of the registration in progress. Not stored: after a restart the registration is sent again. */
-  let pending: { exchange: string; until: number; proofsLeft: number } | undefined;
+  let proofAllowance: { exchange: string; until: number; proofsLeft: number } | undefined;
   const proofLimit = createRateLimit({ burst: PROOFS_PER_MINUTE, intervalMs: 60_000 / PROOFS_PER_MINUTE, clock });
 
   const currentKey = (): SigningKey | undefined => parts.keys().find((key) => !key.retired);
@@ -68,7 +71,7 @@ export const createRegistration = (parts: {
     return store.registrations().find((entry) => entry.exchange === exchange?.url && entry.address === address);
   };
 
-  const put = (changed: RegistrationRow): Promise<void> =>
+  const storeRow = (changed: RegistrationRow): Promise<void> =>
     writer.write((tx) => {
       store.putRegistration(tx, changed);
       parts.publish(tx);
@@ -90,20 +93,20 @@ export const createRegistration = (parts: {
     const empty = { kid: null, since: null, refreshed: null, attempts: 0, next_attempt: 0, problem: null };
     const registrationRow: RegistrationRow = existing ?? { exchange: exchange.url, address, ...empty };
     // Stored before the request: from then on the exchange may know this PDA, so leaving it must include a request.
-    if (existing === undefined) await put(registrationRow);
-    pending = {
+    if (existing === undefined) await storeRow(registrationRow);
+    proofAllowance = {
       exchange: exchange.url,
       until: clock.now() + REGISTRATION_PROOF_WINDOW_MS,
       proofsLeft: PROOFS_PER_REGISTRATION,
     };
     const call = { method: 'POST', path: '/api/users/registerPda', body: { pdaAddress: address } } as const;
     const result = await client.call(exchange, { ...call, timeoutMs: REGISTRATION_TIMEOUT_MS, signal }).finally(() => {
-      pending = undefined;
+      proofAllowance = undefined;
     });
     if (!result.ok && result.failure === 'aborted') return;
     const now = clock.now();
     if (result.ok && result.status === 200) {
-      await put({
+      await storeRow({
         ...registrationRow,
         kid: key.kid,
         since: registrationRow.since ?? now,
@@ -114,13 +117,13 @@ export const createRegistration = (parts: {
       });
       return;
     }
-    await put(withFailure(registrationRow, problemOf(result)));
+    await storeRow(withFailure(registrationRow, problemOf(result)));
     log.info({ exchange: exchange.host, problem: problemOf(result) }, 'the exchange did not register this PDA');
   };
 
   const leave = async (existing: RegistrationRow, signal: AbortSignal): Promise<void> => {
-    const exchange = exchangeAt(existing.exchange);
-    // The key that the exchange has verified, which may have been replaced, and the current one.
+    const exchange = toExchange(existing.exchange);
+    // The key that the exchange has verified, which may have been replaced, and the current key.
     const candidates = [keyOf(existing.kid), currentKey()].filter((key) => key !== undefined);
     let isRefused = false;
     let problem = 'There is no key.';
@@ -141,7 +144,7 @@ export const createRegistration = (parts: {
       }
       if (!isRefused) break;
     }
-    await put(withFailure(existing, problem));
+    await storeRow(withFailure(existing, problem));
   };
 
   return {
@@ -167,8 +170,12 @@ export const createRegistration = (parts: {
       const address = parts.address();
       if (exchange === undefined || address === undefined)
         throw new Failure('wrong_state', 'This PDA uses no exchange, or has no public address.');
-      if (pending?.exchange === exchange.url && pending.proofsLeft > 0 && clock.now() <= pending.until)
-        pending.proofsLeft -= 1;
+      if (
+        proofAllowance?.exchange === exchange.url &&
+        proofAllowance.proofsLeft > 0 &&
+        clock.now() <= proofAllowance.until
+      )
+        proofAllowance.proofsLeft -= 1;
       else {
         const waitMs = proofLimit.take('');
         if (waitMs > 0)
@@ -206,7 +213,7 @@ export const createRegistration = (parts: {
 
     async markForRefresh() {
       const current = row();
-      if (current !== undefined && current.refreshed !== 0) await put({ ...current, refreshed: 0 });
+      if (current !== undefined && current.refreshed !== 0) await storeRow({ ...current, refreshed: 0 });
     },
   };
 };

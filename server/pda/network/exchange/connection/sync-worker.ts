@@ -18,10 +18,10 @@ export const createSyncWorker = (parts: {
   updateRegistration: () => Promise<void>;
   /** Refreshes lists and claims. Runs concurrently, because it can take long. */
   refresh: (isFirst: boolean) => Promise<void>;
-  stop: AbortController;
+  abortController: AbortController;
   log: Log;
 }): SyncWorker => {
-  const { updateRegistration, refresh, stop, log } = parts;
+  const { updateRegistration, refresh, abortController, log } = parts;
   let timer: NodeJS.Timeout | undefined;
   let chain: Promise<void> = Promise.resolve();
   let isFirst = true;
@@ -29,7 +29,7 @@ export const createSyncWorker = (parts: {
   const refreshes = new Set<Promise<void>>();
 
   const runLogged = async (work: () => Promise<void>): Promise<void> => {
-    if (stop.signal.aborted) return;
+    if (abortController.signal.aborted) return;
     try {
       await work();
     } catch (error) {
@@ -55,7 +55,7 @@ export const createSyncWorker = (parts: {
     start() {
       const check = (): void => {
         void sync().finally(() => {
-          if (stop.signal.aborted) return;
+          if (abortController.signal.aborted) return;
           timer = setTimeout(check, CHECK_INTERVAL_MS);
           timer.unref();
         });
@@ -65,7 +65,7 @@ export const createSyncWorker = (parts: {
     sync,
     enqueue,
     async close() {
-      stop.abort();
+      abortController.abort();
       clearTimeout(timer);
       await chain;
       await Promise.all(refreshes);

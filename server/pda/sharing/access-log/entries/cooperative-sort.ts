@@ -1,29 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ascending } from '../rules.ts';
+import { sortUnique } from '../rules.ts';
 
 /** Numbers that are sorted without yielding to the event loop. */
 const SLICE_LENGTH = 50_000;
 
-/** Merges two ascending lists without duplicates. */
+/** Merges two sortUnique lists without duplicates. */
 const merge = (left: readonly number[], right: readonly number[]): number[] => {
-  const all: number[] = [];
-  let l = 0;
-  let r = 0;
-  while (l < left.length || r < right.length) {
-    const a = left[l] ?? Number.POSITIVE_INFINITY;
-    const b = right[r] ?? Number.POSITIVE_INFINITY;
-    all.push(Math.min(a, b));
-    if (a <= b) l += 1;
-    if (b <= a) r += 1;
+  const merged: number[] = [];
+  let leftIndex = 0;
+  let rightIndex = 0;
+  while (leftIndex < left.length || rightIndex < right.length) {
+    const a = left[leftIndex] ?? Number.POSITIVE_INFINITY;
+    const b = right[rightIndex] ?? Number.POSITIVE_INFINITY;
+    merged.push(Math.min(a, b));
+    if (a <= b) leftIndex += 1;
+    if (b <= a) rightIndex += 1;
   }
-  return all;
+  return merged;
 };
 
-/** Sorts numbers and removes duplicates like `ascending`, but yields to the event loop, so that long lists do not block it. */
-export const sortAscending = async (numbers: readonly number[]): Promise<readonly number[]> => {
+/**
+ * Sorts numbers and removes duplicates like `sortUnique`, but yields to the event loop, so that long lists do not block
+ * it.
+ */
+export const sortUniqueInSlices = async (numbers: readonly number[]): Promise<readonly number[]> => {
   let lists: (readonly number[])[] = [];
-  for (let at = 0; at < numbers.length; at += SLICE_LENGTH) {
-    lists.push(ascending(numbers.slice(at, at + SLICE_LENGTH)));
+  for (let offset = 0; offset < numbers.length; offset += SLICE_LENGTH) {
+    lists.push(sortUnique(numbers.slice(offset, offset + SLICE_LENGTH)));
     await nextTurn();
   }
   while (lists.length > 1) {

@@ -18,15 +18,19 @@ export type Shape = [
   person?: string,
 ];
 
-const MAX_CACHED = 2000;
+/** Entries per cache. */
+const MAX_CACHED_ENTRIES = 2000;
 
-/** Returns true for reads, which include contract reads (POST, because the credentials are in the body) and records sent to a remote function. */
+/**
+ * Returns true for reads, which include contract reads (POST, because the credentials are in the body) and records sent
+ * to a remote function.
+ */
 const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 
 /** Interns the attributes by which rows are searched (groups) and those that rows share (shapes). */
 export const createInterning = (store: LedgerStore) => {
-  /** Ids of committed rows only. */
+  // The caches contain only committed rows.
   const groups = new Map<string, number>();
   const shapeIds = new Map<string, number>();
   const shapes = new Map<number, Shape>();
@@ -35,7 +39,7 @@ export const createInterning = (store: LedgerStore) => {
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const id = load();
-    tx.afterCommit(() => setBounded(cache, key, id, MAX_CACHED));
+    tx.afterCommit(() => setBounded(cache, key, id, MAX_CACHED_ENTRIES));
     return id;
   };
 
@@ -48,7 +52,7 @@ export const createInterning = (store: LedgerStore) => {
         consent_kind: consent?.kind ?? '',
         consent_name: consent?.name ?? '',
         refused: reason === null ? 0 : 1,
-        // Decisions of the owner are no reads, although some of them are GET requests.
+        // Decisions of the owner are not reads, although some of them are GET requests.
         reads: who.kind !== 'owner' && isRead(action) ? 1 : 0,
         holds: holds ? 1 : 0,
       };
@@ -79,7 +83,7 @@ export const createInterning = (store: LedgerStore) => {
       if (text === undefined) throw new Error(`the access log has no shape ${id}`);
       // The column holds a serialised Shape.
       const shape = JSON.parse(text) as Shape;
-      setBounded(shapes, id, shape, MAX_CACHED);
+      setBounded(shapes, id, shape, MAX_CACHED_ENTRIES);
       return shape;
     },
   };

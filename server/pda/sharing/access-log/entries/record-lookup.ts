@@ -4,20 +4,22 @@ import { pack, runsOf, type PackedNumbers } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
 
 /** Lookup of existing records, and the mapping between record ids and sequence numbers. */
-export type KnownRecords = {
+export type RecordLookup = {
   /** Returns id and endpoint path of an existing record. */
-  at(seq: number): { id: string; endpoint: string | undefined } | undefined;
+  find(seq: number): { id: string; endpoint: string | undefined } | undefined;
   /** Returns the sequence number in a record id. */
   seqOf(id: string): number | undefined;
   /** Returns the part of a record id that follows from its sequence number: all but the last 17 characters. */
-  idHead(seq: number): string;
+  idPrefixOf(seq: number): string;
 };
 
 /** Rows per sequential read. */
 const READ_BATCH_ROWS = 500;
-/** Number of adjacent rows whose sequential read costs as much as one lookup. */
+/** Number of adjacent rows for which a sequential read costs as much as one lookup. */
 const ROWS_PER_LOOKUP = 5;
+/** Characters of a record id that do not follow from its sequence number. */
 const TAIL_CHARS = 17;
+/** Stands in for the tail of a record that was deleted before the access log could store it. */
 const UNKNOWN_TAIL = '8000-000000000000';
 /** Size of the LRU cache of packed sets. A program that polls mostly gets the same records each time. */
 const MAX_CACHED_SETS = 200;
@@ -29,45 +31,48 @@ const tailText = (tail: Uint8Array | null): string => {
   return `${hex.slice(0, 4)}-${hex.slice(4)}`;
 };
 
-const sameList = (a: readonly number[], b: readonly number[]): boolean => {
+const isSameList = (a: readonly number[], b: readonly number[]): boolean => {
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
   return true;
 };
 
 /**
- * Record numbers: the access log's own dense numbering of records. A record gets the next number when the log first sees it, so that
- * records which are read together have adjacent numbers, however far apart they were created. The rest of its id is stored with the number,
- * so that the log can name the record after it was deleted.
+ * Record numbers: the access log's own dense numbering of records. A record gets the next number when the log first
+ * sees it, so that records which are read together have adjacent numbers, however far apart they were created. The rest
+ * of its id is stored with the number, so that the log can name the record after it was deleted.
  */
-export const createRecordNumbers = (parts: { store: LedgerStore; records: KnownRecords }) => {
+export const createRecordNumbers = (parts: { store: LedgerStore; records: RecordLookup }) => {
   const { store, records } = parts;
   const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
-  /** Returns the numbers of records, given in ascending order. Reads sequentially until the records turn out to lie far apart. */
-  const numbers = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
+  /**
+   * Returns the record numbers of the given sequence numbers, which must be in ascending order. New numbers are
+   * assigned in that order. Reads rows sequentially until the records turn out to lie far apart.
+   */
+  const numbersOf = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
     const result: number[] = [];
-    let scattered = false;
-    for (let at = 0; at < seqs.length;) {
-      const first = seqs[at] ?? 0;
-      if (scattered) {
+    let isScattered = false;
+    for (let index = 0; index < seqs.length;) {
+      const first = seqs[index] ?? 0;
+      if (isScattered) {
         result.push(findOrCreate(tx, first, removedIds));
-        at += 1;
+        index += 1;
         continue;
       }
-      const batchSize = Math.min(seqs.length - at, READ_BATCH_ROWS);
-      const near = store.recordNumbersFrom(first, batchSize);
-      const upTo = near.length < batchSize ? Number.POSITIVE_INFINITY : (near.at(-1)?.[0] ?? 0);
+      const batchSize = Math.min(seqs.length - index, READ_BATCH_ROWS);
+      const nearbyRecords = store.recordNumbersFrom(first, batchSize);
+      const upTo = nearbyRecords.length < batchSize ? Number.POSITIVE_INFINITY : (nearbyRecords.at(-1)?.[0] ?? 0);
       let hits = 0;
-      for (let next = 0; at < seqs.length; at += 1) {
-        const seq = seqs[at] ?? 0;
+      for (let next = 0; index < seqs.length; index += 1) {
+        const seq = seqs[index] ?? 0;
         if (seq > upTo) break;
-        while (next < near.length && (near[next]?.[0] ?? 0) < seq) next += 1;
-        const candidate = near[next];
+        while (next < nearbyRecords.length && (nearbyRecords[next]?.[0] ?? 0) < seq) next += 1;
+        const candidate = nearbyRecords[next];
         if (candidate?.[0] === seq) hits += 1;
         result.push(candidate?.[0] === seq ? candidate[1] : create(tx, seq, removedIds));
       }
-      scattered = hits * ROWS_PER_LOOKUP < near.length;
+      isScattered = hits * ROWS_PER_LOOKUP < nearbyRecords.length;
     }
     return result;
   };
@@ -77,25 +82,24 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: KnownR
   };
 
   const create = (tx: Transaction, seq: number, removedIds: ReadonlyMap<number, string> | undefined): number => {
-    const id = records.at(seq)?.id ?? removedIds?.get(seq);
+    const id = records.find(seq)?.id ?? removedIds?.get(seq);
     return store.insertRecordNumber(tx, seq, id === undefined ? null : tailOf(id));
   };
 
   return {
-    /** Returns the numbers of records, given in ascending order. New numbers are assigned in that order. */
-    numbers,
+    numbersOf,
 
     /** Returns the packed numbers of a set of records. */
-    packed(tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): PackedNumbers {
+    packedNumbersOf(tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): PackedNumbers {
       const key = `${seqs.length} ${seqs[0]} ${seqs.at(-1)}`;
       const cached = cache.get(key);
-      if (cached !== undefined && sameList(cached.seqs, seqs)) {
+      if (cached !== undefined && isSameList(cached.seqs, seqs)) {
         // Moves the entry to the end of the LRU order.
         cache.delete(key);
         cache.set(key, cached);
         return cached.packed;
       }
-      const packed = pack(runsOf(numbers(tx, seqs, removedIds)));
+      const packed = pack(runsOf(numbersOf(tx, seqs, removedIds)));
       tx.afterCommit(() => setBounded(cache, key, { seqs, packed }, MAX_CACHED_SETS));
       return packed;
     },
@@ -112,10 +116,10 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: KnownR
     describe(recordNumber: number): { recordId: string; endpoint: string | null; here: boolean } | undefined {
       const row = store.byRecordNumber(recordNumber);
       if (row === undefined) return undefined;
-      const recordId = records.idHead(row.seq) + tailText(row.tail);
-      const record = records.at(row.seq);
-      const here = record?.id === recordId && record.endpoint !== undefined;
-      return { recordId, endpoint: here ? (record.endpoint ?? null) : null, here };
+      const recordId = records.idPrefixOf(row.seq) + tailText(row.tail);
+      const record = records.find(row.seq);
+      const isPresent = record?.id === recordId && record.endpoint !== undefined;
+      return { recordId, endpoint: isPresent ? (record.endpoint ?? null) : null, here: isPresent };
     },
   };
 };

@@ -21,10 +21,10 @@ const bytesPerRow = async (recordsOfRow: (row: number) => number[]): Promise<num
   testLog = openLedger();
   const { ledger, clock } = testLog;
   const write = async (from: number, to: number): Promise<void> => {
-    for (let at = from; at < to; at += RECORDS_PER_RESPONSE) {
+    for (let offset = from; offset < to; offset += RECORDS_PER_RESPONSE) {
       clock.advance(60_000);
       const entries = Array.from({ length: RECORDS_PER_RESPONSE }, (_, index) =>
-        anEntry({ records: recordsWith(...recordsOfRow(at + index)) }),
+        anEntry({ records: recordsWith(...recordsOfRow(offset + index)) }),
       );
       await Promise.all(entries.map((entry) => ledger.write(entry)));
     }
@@ -47,7 +47,7 @@ describe('the size of a row with 100 records', () => {
     expect(await bytesPerRow((row) => window((row % 50) * RECORDS_PER_RESPONSE))).toBeLessThan(60);
   });
 
-  it('is below 100 bytes when each response has one new record, whose id takes most of it', async () => {
+  it('is below 100 bytes when each response has one new record, whose id takes most of the row', async () => {
     expect(await bytesPerRow((row) => window(row))).toBeLessThan(100);
   });
 

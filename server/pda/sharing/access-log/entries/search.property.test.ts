@@ -10,6 +10,8 @@ import type { LedgerEntry } from '../service.ts';
 type Written = { entry: LedgerEntry; time: number; id: number };
 
 const MAX_SEQ = 60;
+/** Entries that share a transaction, as in a group commit. */
+const ENTRIES_PER_COMMIT = 7;
 
 const party = fc.constantFrom(
   { kind: 'application', name: 'notes' } as const,
@@ -42,31 +44,32 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     refused: fc.integer({ min: 0, max: 5 }).map((value) => value === 0),
     action: fc.constantFrom('GET /x', 'POST /x', 'DELETE /x'),
   })
-  .map(({ who, action, refused, ...rest }) =>
+  .map(({ who, action, refused, consent: entryConsent, seqs: entrySeqs }) =>
     anEntry({
       who,
       action,
-      consent: rest.consent,
+      consent: entryConsent,
       status: refused ? 403 : 200,
       reason: refused ? 'forbidden' : null,
-      records: refused ? new Map() : recordsWith(...rest.seqs),
+      records: refused ? new Map() : recordsWith(...entrySeqs),
     }),
   );
-/** Milliseconds until the next entry. Mostly small; sometimes negative, as when a clock is set back. */
+/** Milliseconds until the next entry. Negative values simulate a clock that is set back. */
 const step = fc.oneof(fc.constant(0), fc.nat(5), fc.integer({ min: -2000, max: 5000 }));
 
-const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
 const START = Date.UTC(2026, 0, 15, 12);
 const moment = fc.integer({ min: -1000, max: 20_000 }).map((ms) => START + ms);
 const filter: fc.Arbitrary<LedgerFilter> = fc.record({
-  application: maybe(fc.constantFrom('notes', 'steps', 'unknown')),
-  debit: maybe(fc.constantFrom('weather', 'notes')),
-  user: maybe(fc.constantFrom('u-1', 'u-2', 'u-3')),
-  contract: maybe(fc.constantFrom('research')),
-  record: maybe(fc.nat(MAX_SEQ + 5).map(idOf)),
-  outcome: maybe(fc.constantFrom('allowed', 'refused')),
-  from: maybe(moment),
-  to: maybe(moment),
+  application: optional(fc.constantFrom('notes', 'steps', 'unknown')),
+  debit: optional(fc.constantFrom('weather', 'notes')),
+  user: optional(fc.constantFrom('u-1', 'u-2', 'u-3')),
+  contract: optional(fc.constantFrom('research')),
+  record: optional(fc.nat(MAX_SEQ + 5).map(idOf)),
+  outcome: optional(fc.constantFrom('allowed', 'refused')),
+  from: optional(moment),
+  to: optional(moment),
   before: fc.constant(undefined),
   take: fc.constantFrom(1, 3, 20, 999),
 });
@@ -98,10 +101,9 @@ const fill = async (
   calls: readonly (readonly [LedgerEntry, number])[],
 ): Promise<Written[]> => {
   const written: Written[] = [];
-  // Seven entries per transaction, as in a group commit.
-  for (let at = 0; at < calls.length; at += 7) {
+  for (let offset = 0; offset < calls.length; offset += ENTRIES_PER_COMMIT) {
     await writer.write((tx) => {
-      for (const [call, ms] of calls.slice(at, at + 7)) {
+      for (const [call, ms] of calls.slice(offset, offset + ENTRIES_PER_COMMIT)) {
         clock.advance(ms);
         written.push({ entry: call, time: clock.now(), id: ledger.record(tx, call) });
       }

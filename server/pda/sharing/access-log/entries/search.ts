@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { blockOf, containsNumber, offsetInBlock } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
 
-/** First batch of rows that is read of a group. Small, because most groups contribute little to a page. */
+/** Rows in the first batch that is read from a group. Few, because most groups contribute little to a page. */
 const FIRST_BATCH_ROWS = 8;
 /** Batches double up to this size. */
 const MAX_BATCH_ROWS = 500;
@@ -14,9 +14,9 @@ const EMPTY_SET = new Uint8Array();
 export type Range = { after: number; below: number };
 
 /**
- * Creates the search of the access log. It does not scan rows that do not match: each group is a list in the order of time, so a page
- * consists of the newest of the groups' newest rows. For a record, unions are checked first: a record that is not in a union is in none of
- * its rows.
+ * Creates the search of the access log. It does not scan rows that do not match: each group is a list in the order of
+ * time, so a page consists of the newest of the groups' newest rows. For a record, unions are checked first: a record
+ * that is not in a union is in none of its rows.
  */
 export const createSearch = (store: LedgerStore) => {
   function* rowsOf(grp: number, { after, below }: Range): Generator<number> {
@@ -64,17 +64,18 @@ export const createSearch = (store: LedgerStore) => {
     const inLevel1 = containsNumber(level1, recordNumber);
     const inHigher = containsNumber(higher, recordNumber);
     if (!inRows && !inLevel1 && !inHigher) return;
-    const upTo = store.lastRowInUnions(grp);
-    const below = (level: number): number => upTo[level] ?? 0;
-    if (inRows) yield* scanRows(grp, recordNumber, { after: Math.max(below(0), range.after), below: range.below });
-    if (inLevel1) yield* searchUnions(grp, 1, recordNumber, [below(1), below(0)], range);
+    const lastRows = store.lastRowInUnions(grp);
+    const lastRowInUnions = (level: number): number => lastRows[level] ?? 0;
+    if (inRows)
+      yield* scanRows(grp, recordNumber, { after: Math.max(lastRowInUnions(0), range.after), below: range.below });
+    if (inLevel1) yield* searchUnions(grp, 1, recordNumber, [lastRowInUnions(1), lastRowInUnions(0)], range);
     if (!inHigher) return;
-    for (let level = 2; below(level - 1) > range.after; level += 1)
-      yield* searchUnions(grp, level, recordNumber, [below(level), below(level - 1)], range);
+    for (let level = 2; lastRowInUnions(level - 1) > range.after; level += 1)
+      yield* searchUnions(grp, level, recordNumber, [lastRowInUnions(level), lastRowInUnions(level - 1)], range);
   }
 
   /** Sorts groups by their newest row, so that the first groups already narrow the range for the others. */
-  const byNewest = (groups: readonly number[], { after, below }: Range): { grp: number; newest: number }[] =>
+  const sortByNewest = (groups: readonly number[], { after, below }: Range): { grp: number; newest: number }[] =>
     groups
       .flatMap((grp) => store.ids({ grp, after, below }, 1).map((newest) => ({ grp, newest })))
       .toSorted((a, b) => b.newest - a.newest);
@@ -84,7 +85,7 @@ export const createSearch = (store: LedgerStore) => {
      * Returns the newest rows of the given groups, newest first.
      * @param count maximum number of rows
      * @param recordNumber only rows that contain this record
-     * @param fits filter applied to each row
+     * @param isMatch filter applied to each row
      */
     async newest(
       groups: readonly number[],
@@ -92,13 +93,13 @@ export const createSearch = (store: LedgerStore) => {
       {
         count,
         recordNumber,
-        fits,
-      }: { count: number; recordNumber: number | undefined; fits: (row: number) => boolean },
+        isMatch,
+      }: { count: number; recordNumber: number | undefined; isMatch: (row: number) => boolean },
     ): Promise<number[]> {
       let best: number[] = [];
       let { after } = range;
       let sliceStart = performance.now();
-      for (const { grp, newest } of byNewest(groups, range)) {
+      for (const { grp, newest } of sortByNewest(groups, range)) {
         if (newest <= after) break;
         if (performance.now() - sliceStart > SLICE_MS) {
           await nextTurn();
@@ -109,12 +110,12 @@ export const createSearch = (store: LedgerStore) => {
         for (const row of recordNumber === undefined
           ? rowsOf(grp, remaining)
           : rowsWithRecord(grp, recordNumber, remaining)) {
-          if (fits(row)) matches.push(row);
+          if (isMatch(row)) matches.push(row);
           if (matches.length === count) break;
         }
         if (matches.length === 0) continue;
         best = [...best, ...matches].toSorted((a, b) => b - a).slice(0, count);
-        // The page is full: only rows newer than its last one can still enter it.
+        // The page is full: only rows newer than its last row can still enter it.
         if (best.length === count) after = best.at(-1) ?? after;
       }
       return best;

@@ -11,9 +11,9 @@ export type RowTotals = DayRow & { places: PackedNumbers | null };
 /** Updates the totals and unions of groups, once per transaction. */
 export const createTotals = (parts: {
   store: LedgerStore;
-  announce: (tx: Transaction) => void;
+  notify: (tx: Transaction) => void;
 }): Collector<RowTotals> => {
-  const { store, announce } = parts;
+  const { store, notify } = parts;
 
   const makeUnion = (tx: Transaction, grp: number, level: number, members: readonly Union[]): Union => {
     const [first = 0, last = 0] = [members[0]?.first, members.at(-1)?.last];
@@ -52,18 +52,18 @@ export const createTotals = (parts: {
     const level2 = level1.length === 0 ? [] : buildUnions(tx, grp, 2);
     for (let level = 3, count = level2.length; count > 0; level += 1) count = buildUnions(tx, grp, level).length;
     const groupSets = store.groupSets(grp);
-    const extended = (level: number, sets: readonly PackedNumbers[]): PackedNumbers => {
-      const before = groupSets[level];
-      return unionOf(before === undefined ? sets : [before, ...sets]);
+    const extend = (level: number, sets: readonly PackedNumbers[]): PackedNumbers => {
+      const existing = groupSets[level];
+      return unionOf(existing === undefined ? sets : [existing, ...sets]);
     };
     const rebuild = (members: readonly Union[]): PackedNumbers => unionOf(members.map(({ places }) => places));
     const rowsOutsideUnions = (): Union[] => store.firstSets(grp, store.lastRowInUnions(grp)[0] ?? 0, UNION_MEMBERS);
-    store.setGroupSet(tx, grp, 0, level1.length === 0 ? extended(0, added) : rebuild(rowsOutsideUnions()));
+    store.setGroupSet(tx, grp, 0, level1.length === 0 ? extend(0, added) : rebuild(rowsOutsideUnions()));
     if (level1.length > 0) {
-      const set = level2.length === 0 ? extended(1, level1) : rebuild(store.pendingUnions(grp, 1));
+      const set = level2.length === 0 ? extend(1, level1) : rebuild(store.pendingUnions(grp, 1));
       store.setGroupSet(tx, grp, 1, set);
     }
-    if (level2.length > 0) store.setGroupSet(tx, grp, 2, extended(2, level2));
+    if (level2.length > 0) store.setGroupSet(tx, grp, 2, extend(2, level2));
   };
 
   return {
@@ -82,7 +82,7 @@ export const createTotals = (parts: {
       }
       for (const row of merged.values()) store.addTotals(tx, row);
       for (const [grp, added] of newSets) updateUnions(tx, grp, added);
-      announce(tx);
+      notify(tx);
     },
   };
 };

@@ -20,14 +20,14 @@ export type NamedRecord = { recordId: string; endpoint: string | null; here: boo
 
 /** Returns the records of an entry, sorted by id, because their order within an entry is undefined. */
 export const recordsIn = async (pda: TestPda, row: LedgerRow): Promise<NamedRecord[]> => {
-  const all: NamedRecord[] = [];
+  const allRecords: NamedRecord[] = [];
   for (;;) {
-    const reply = await pda.call('GET', `/api/v2.6/owner/ledger/${row.id}/records?skip=${all.length}&take=1000`);
+    const reply = await pda.call('GET', `/api/v2.6/owner/ledger/${row.id}/records?skip=${allRecords.length}&take=1000`);
     const { total, records } = ledgerRecordsSchema.parse(reply.json);
-    all.push(...records);
-    if (records.length === 0 || all.length >= total) {
-      expect(all.length).toBe(total);
-      return all.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1));
+    allRecords.push(...records);
+    if (records.length === 0 || allRecords.length >= total) {
+      expect(allRecords.length).toBe(total);
+      return allRecords.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1));
     }
   }
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
 import { OWNER, recordOf, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { idsIn, newestOf, recordsIn, rowsOf } from './access-recorder.test-support.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
       ],
     },
   });
-  token = await tokenOf(pda, 'notes');
+  token = await setUpApplication(pda, 'notes');
   await pda.call('POST', STEPS, { json: [{ count: 3 }, { count: 1 }, { count: 2 }] });
 });
 afterAll(() => pda.close());
@@ -106,31 +106,31 @@ describe('an allowed request of an application', () => {
   });
 
   it('names the records that it updates or deletes by id, also after their deletion', async () => {
-    const stored = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/short', { json: [1, 2, 3] }));
-    const json = stored.slice(0, 2).map(({ recordId, endpoint }) => ({ recordId, endpoint, data: 'new' }));
+    const storedRecords = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/short', { json: [1, 2, 3] }));
+    const json = storedRecords.slice(0, 2).map(({ recordId, endpoint }) => ({ recordId, endpoint, data: 'new' }));
     await pda.call('PUT', '/api/v2.6/data', { token, json });
-    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(stored.slice(0, 2)));
+    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(storedRecords.slice(0, 2)));
 
-    const query = stored.slice(1).map(({ recordId }) => `records=${recordId}`);
+    const query = storedRecords.slice(1).map(({ recordId }) => `records=${recordId}`);
     await pda.call('DELETE', `/api/v2.6/data?${query.join('&')}`, { token });
     const row = await newestOf(pda);
     expect(row).toMatchObject({ action: 'DELETE /api/v2.6/data', records: 2, endpoints: ['fitness/short'] });
     expect(await recordsIn(pda, row)).toStrictEqual(
-      ids(stored.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false })),
+      ids(storedRecords.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false })),
     );
     // A search for the deleted record finds the requests that updated and deleted it.
-    expect((await rowsOf(pda, `record=${stored[1]?.recordId}`)).map((row) => row.action)).toStrictEqual([
+    expect((await rowsOf(pda, `record=${storedRecords[1]?.recordId}`)).map((row) => row.action)).toStrictEqual([
       'DELETE /api/v2.6/data',
       'PUT /api/v2.6/data',
     ]);
   });
 
   it('names the records of an endpoint that it empties', async () => {
-    const stored = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/emptied', { json: [1, 2, 3] }));
+    const storedRecords = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/emptied', { json: [1, 2, 3] }));
     await pda.call('DELETE', '/api/v2.6/data/fitness/emptied', { token });
     const row = await newestOf(pda);
     expect(row).toMatchObject({ action: 'DELETE /api/v2.6/data/:namespace/*endpoint', records: 3 });
-    expect(await idsIn(pda, row)).toStrictEqual(ids(stored));
+    expect(await idsIn(pda, row)).toStrictEqual(ids(storedRecords));
   });
 
   it('counts the records of a large endpoint that it empties, without naming them', async () => {
@@ -142,7 +142,7 @@ describe('an allowed request of an application', () => {
   });
 
   it('names the returned records when it reads through a combinator or a bundle', async () => {
-    const mirror = await tokenOf(pda, 'mirror');
+    const mirror = await setUpApplication(pda, 'mirror');
     const combinator = [{ endpoint: 'fitness/steps', filters: [], mapping: { n: 'count' } }];
     await pda.call('PUT', '/api/v2.6/combinator/low', { json: combinator });
     const response = await pda.call('GET', '/api/v2.6/combinator/low?take=2', { token: mirror });
@@ -224,7 +224,7 @@ describe('daily totals of the access log', () => {
   it('count requests, refusals and read records per caller and day', async () => {
     pda.clock.advance(2 * 86_400_000);
     pda.token = await pda.signIn();
-    const newToken = await tokenOf(pda, 'notes');
+    const newToken = await setUpApplication(pda, 'notes');
     await pda.call('GET', `${STEPS}?take=2`, { token: newToken });
     await pda.call('GET', `${STEPS}?take=1`, { token: newToken });
     await pda.call('POST', STEPS, { token: newToken, json: 1 });
@@ -253,13 +253,13 @@ describe('queries of the access log', () => {
   });
 
   it('accept times in any ISO 8601 format', async () => {
-    const all = await rowsOf(pda, 'take=200');
+    const allRows = await rowsOf(pda, 'take=200');
     const day = new Date(pda.clock.now()).toISOString().slice(0, 10);
-    const today = all.filter((row) => row.time.startsWith(day));
-    expect([today.length > 0, today.length < all.length]).toStrictEqual([true, true]);
+    const today = allRows.filter((row) => row.time.startsWith(day));
+    expect([today.length > 0, today.length < allRows.length]).toStrictEqual([true, true]);
     for (const from of [day, `${day}T00:00Z`, `${day}T01:00:00%2B0100`])
       expect(await rowsOf(pda, `take=200&from=${from}`)).toStrictEqual(today);
-    expect(await rowsOf(pda, 'take=200&from=-271821-04-20&to=%2B275760-09-13')).toStrictEqual(all);
+    expect(await rowsOf(pda, 'take=200&from=-271821-04-20&to=%2B275760-09-13')).toStrictEqual(allRows);
     expect(await rowsOf(pda, 'take=200&from=%2B275760-09-13')).toStrictEqual([]);
   });
 

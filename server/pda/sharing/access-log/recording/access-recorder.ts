@@ -8,12 +8,12 @@ import type { Consent, LedgerEntry, LedgerService, Party } from '../service.ts';
 import type { Refusals } from './refusals.ts';
 
 /** Action of requests without a valid token. They are counted together, whatever their route. */
-const WITHOUT_TOKEN = 'call without a valid token';
+const ACTION_WITHOUT_TOKEN = 'call without a valid token';
 
-const partyOf = (principal: Principal, personName: (userId: string) => string): Party => {
+const partyOf = (principal: Principal, userNameOf: (userId: string) => string): Party => {
   switch (principal.kind) {
     case 'user':
-      return { kind: 'user', name: principal.userId, person: personName(principal.userId) };
+      return { kind: 'user', name: principal.userId, person: userNameOf(principal.userId) };
     case 'application':
       return { kind: 'application', name: principal.application };
     case 'contract':
@@ -50,21 +50,27 @@ const endpointFromParams = (params: unknown): string | undefined => {
   return parsed.success ? `${parsed.data.namespace}/${parsed.data.endpoint}` : undefined;
 };
 
-/** Account changes that need an owner session. A refused one is attributed to the owner, because the caller had the owner's token. */
+/**
+ * Account changes that need an owner session. A refused change is attributed to the owner, because the caller had the
+ * owner's token.
+ */
 const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
   'password-change',
   'second-factor-change',
   'erasure',
 ]);
 
-/** Creates the recorder of account events such as sign-ins. A refused attempt is logged as anonymous unless it needs a session. */
+/**
+ * Creates the recorder of account events such as sign-ins. A refused attempt is logged as anonymous unless it needs a
+ * session.
+ */
 export const createAccountRecorder = (parts: {
   ledger: Pick<LedgerService, 'record' | 'write'>;
   refusals: Refusals;
 }) => {
   const { ledger, refusals } = parts;
-  return (tx: Transaction | undefined, note: AccountEvent): Promise<void> | void => {
-    const { action, status, reason, address, by } = note;
+  return (tx: Transaction | undefined, event: AccountEvent): Promise<void> | void => {
+    const { action, status, reason, address, by } = event;
     if (reason !== null && !SESSION_ACTIONS.has(action)) {
       refusals.count({ action, status, reason }, address);
       return undefined;
@@ -84,10 +90,10 @@ export const createAccessRecorder = (parts: {
   /** Returns the version of an application that the owner approved; empty if there is none. */
   approvedVersion: (application: string) => string;
   /** Returns the display name of a user. */
-  personName: (userId: string) => string;
+  userNameOf: (userId: string) => string;
   log: Log;
 }) => {
-  const { ledger, refusals, approvedVersion, personName, log } = parts;
+  const { ledger, refusals, approvedVersion, userNameOf, log } = parts;
 
   /** Returns the principal's own rights as the consent, for requests without another permission. */
   const ownConsent = (principal: Principal): Consent | null => {
@@ -98,7 +104,7 @@ export const createAccessRecorder = (parts: {
 
   const entryOf = ({ route, params, caller, status, error, bytes }: AccessEvent): LedgerEntry => {
     const { principal, trace, address } = caller;
-    const call = { who: partyOf(principal, personName), action: `${route.method} ${route.path}`, status, address };
+    const call = { who: partyOf(principal, userNameOf), action: `${route.method} ${route.path}`, status, address };
     const endpoint = endpointFromParams(params);
     // A refused request sent no records, so only the requested endpoint is logged.
     if (error !== null) {
@@ -121,7 +127,7 @@ export const createAccessRecorder = (parts: {
   return async (access: AccessEvent): Promise<ReportBytesSent | undefined> => {
     const { caller, status, error } = access;
     if (caller.principal.kind === 'visitor') {
-      refusals.count({ action: WITHOUT_TOKEN, status, reason: error ?? 'not_authenticated' }, caller.address);
+      refusals.count({ action: ACTION_WITHOUT_TOKEN, status, reason: error ?? 'not_authenticated' }, caller.address);
       return undefined;
     }
     if (error !== null) {
@@ -131,7 +137,10 @@ export const createAccessRecorder = (parts: {
     const row = await ledger.write(entryOf(access));
     return (streamed) => {
       ledger.complete(row, streamed).catch((writeError: unknown) => {
-        log.warn({ err: writeError, row }, 'the size of a streamed response was not logged');
+        log.warn(
+          { err: writeError, row },
+          'failed to log the size of a streamed response; its access log entry has no size',
+        );
       });
     };
   };

@@ -1,11 +1,17 @@
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 
-/** Minimum time between two events. Dashboard pages reload at each event, and thousands of entries can arrive per second. */
+/**
+ * Minimum time between two events. Dashboard pages reload at each event, and thousands of entries can arrive per
+ * second.
+ */
 const MIN_INTERVAL_MS = 500;
 
-/** Creates the notifier of new entries for the dashboard: the first event is sent immediately, later ones at most twice a second. */
-export const createAnnouncer = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
+/**
+ * Creates the notifier of new entries for the dashboard: the first event is sent immediately, later ones at most twice
+ * a second.
+ */
+export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
   const { events, writer } = parts;
   let lastSentAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -16,7 +22,7 @@ export const createAnnouncer = (parts: { events: Pick<EventService, 'notify'>; w
   };
 
   return {
-    announce(tx: Transaction): void {
+    notify(tx: Transaction): void {
       if (timer !== undefined) return;
       const wait = lastSentAt + MIN_INTERVAL_MS - performance.now();
       if (wait <= 0) {
@@ -25,7 +31,7 @@ export const createAnnouncer = (parts: { events: Pick<EventService, 'notify'>; w
       }
       timer = setTimeout(() => {
         timer = undefined;
-        // An empty transaction, which needs no fsync. A failure while the database closes loses nothing.
+        // The transaction is empty and needs no fsync. A failure while the database closes loses nothing.
         writer.write(send).catch(() => undefined);
       }, wait).unref();
     },

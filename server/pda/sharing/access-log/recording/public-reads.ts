@@ -13,7 +13,7 @@ export type PublicRead = {
   address: string;
   /** Sequence numbers of the records in the response, by endpoint. */
   records: Map<string, number[]>;
-  /** Null: entire records. */
+  /** Fields that were read; null for entire records. */
   fields: readonly string[] | null;
   bytes: number;
 };
@@ -22,13 +22,14 @@ const HOUR_MS = 3_600_000;
 /** Maximum number of rows whose counters can still grow. */
 const MAX_OPEN_ROWS = 1000;
 /**
- * Maximum number of rows per hour. Reads from further networks share one more row, so that no caller can flood the log.
+ * Maximum number of rows per hour. Reads from further networks share one more row, so that no client can flood the log.
  */
 const MAX_ROWS_PER_HOUR = 200;
+/** Address in the row that further networks share. */
 const OTHER_NETWORKS = 'others';
 
 /**
- * Creates the access recorder of pages that need no token. Equal reads of one network within an hour share one row with a
+ * Creates the access recorder of pages that need no token. Identical reads from one network within an hour share one row with a
  * counter, because anonymous clients can request the page any number of times.
  */
 export const createPublicReads = (parts: {
@@ -41,23 +42,23 @@ export const createPublicReads = (parts: {
   const { ledger, writer, networkOf, now } = parts;
   const openRows = new Map<string, Promise<number>>();
   let hour = 0;
-  let rows = 0;
+  let rowCount = 0;
 
   return {
     /** Records a read. Resolves when the entry is durable. */
     async record(read: PublicRead): Promise<void> {
-      const current = Math.floor(now() / HOUR_MS);
-      if (current !== hour) {
+      const currentHour = Math.floor(now() / HOUR_MS);
+      if (currentHour !== hour) {
         openRows.clear();
-        rows = 0;
+        rowCount = 0;
       }
-      hour = current;
+      hour = currentHour;
       const { who, action, consent, records, fields, bytes } = read;
-      // Hashed to save memory: a page can contain 100,000 records, and 1,000 keys are kept.
+      // Hashing saves memory: a page can contain 100,000 records, and up to MAX_OPEN_ROWS keys are stored.
       const readHash = hash('sha256', JSON.stringify([who, action, consent, [...records], fields]));
       const keyOf = (network: string): string => `${network} ${readHash}`;
       const network = networkOf(read.address);
-      const address = openRows.has(keyOf(network)) || rows < MAX_ROWS_PER_HOUR ? network : OTHER_NETWORKS;
+      const address = openRows.has(keyOf(network)) || rowCount < MAX_ROWS_PER_HOUR ? network : OTHER_NETWORKS;
       const key = keyOf(address);
       const existing = openRows.get(key);
       if (existing !== undefined) {
@@ -65,7 +66,7 @@ export const createPublicReads = (parts: {
         await writer.write((tx) => ledger.addCount(tx, row, 1, now()));
         return;
       }
-      rows += 1;
+      rowCount += 1;
       const entry = ledger.write({
         who,
         action,
@@ -85,4 +86,5 @@ export const createPublicReads = (parts: {
   };
 };
 
+/** Access recorder of the public profile. */
 export type PublicReads = ReturnType<typeof createPublicReads>;

@@ -1,5 +1,5 @@
 import { beforeEach, afterEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { silentLog } from '../../../../platform/log.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
@@ -62,7 +62,7 @@ describe('refused requests of anonymous callers', () => {
   });
 
   it('share a row for all addresses of one IPv6 network', async () => {
-    for (const end of ['1', '2:3', 'ffff:1:2:3']) refusals.count(ATTEMPT, `2001:db8:1:2::${end}`);
+    for (const suffix of ['1', '2:3', 'ffff:1:2:3']) refusals.count(ATTEMPT, `2001:db8:1:2::${suffix}`);
     refusals.count(ATTEMPT, '2001:db8:1:3::1');
     expect(await rows()).toStrictEqual([row('2001:db8:1:3::/64', 1), row('2001:db8:1:2::/64', 3)]);
   });
@@ -137,7 +137,7 @@ describe('refused requests of known principals', () => {
 
   it('are durable before the response, and continue in the same row after a restart', async () => {
     await Promise.all(Array.from({ length: 20 }, () => refusals.recordRefusal(refused(READ, 'finance/accounts'))));
-    // Simulates a kill: the new instance has only what is on the disk.
+    // Simulates a crash: the new instance sees only entries on the disk.
     open();
     expect(await allEntries()).toMatchObject([{ count: 20 }]);
     await refusals.recordRefusal(refused(READ, 'finance/accounts'));
@@ -145,7 +145,7 @@ describe('refused requests of known principals', () => {
   });
 
   it('take at most 101 rows per caller and hour for any number of endpoints, without losing a count', async () => {
-    for (let at = 0; at < 500; at += 1) await refusals.recordRefusal(refused(READ, `made-up/${at}`));
+    for (let index = 0; index < 500; index += 1) await refusals.recordRefusal(refused(READ, `made-up/${index}`));
     await refusals.recordRefusal(refused(READ, 'finance/accounts', 'steps'));
     const entries = await allEntries();
     expect(entries).toHaveLength(102);
@@ -196,7 +196,7 @@ describe('over HTTP', () => {
 
   it('a flood of refused requests of an application takes one row, also after a restart', async () => {
     pda = await startTestPda({ config: { applications: [anApplication()] } });
-    const token = await tokenOf(pda, 'notes');
+    const token = await setUpApplication(pda, 'notes');
     const path = '/api/v2.6/data/finance/accounts';
     const replies = await Promise.all(Array.from({ length: 200 }, () => pda.call('GET', path, { token })));
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([403]));

@@ -5,21 +5,21 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 /**
- * Log of refused requests. Their number is unbounded, so repeated refusals of one caller share a row per hour, with a count
- * and the time of the last one. Known principals have a row per route, reason, consent, endpoint and address, which is
- * durable before the response. Anonymous callers have a row per address, which is buffered in memory for a moment, so that a
- * crash loses at most that moment. Each caller has a maximum number of rows per hour; further refusals are counted in rows
- * that name only route and reason.
+ * Log of refused requests. Their number is unbounded, so repeated refusals of one caller share a row per hour, with a
+ * count and the time of the last one. Known principals have a row per route, reason, consent, endpoint and address,
+ * which is durable before the response. Anonymous callers have a row per address, which is buffered in memory for a
+ * moment, so that a crash loses at most that moment. Each caller has a maximum number of rows per hour; further
+ * refusals are counted in rows that name only route and reason.
  */
 
-/** Refused attempt of an anonymous caller: what was attempted and how it was refused. */
+/** Refused attempt of an anonymous caller. `reason` is the error code of the response. */
 export type RefusedAttempt = { action: string; status: number; reason: string };
 
 const HOUR_MS = 3_600_000;
 /** Rows per caller and hour; all anonymous callers count as one. */
-const MAX_ROWS = 100;
-/** Address of the rows that count the refusals beyond `MAX_ROWS`. */
-export const OTHERS = 'others';
+const MAX_ROWS_PER_CALLER = 100;
+/** Address of the rows that count the refusals beyond `MAX_ROWS_PER_CALLER`. */
+const OTHERS_ADDRESS = 'others';
 const FLUSH_AFTER_MS = 2000;
 
 type Refusal = Omit<RefusedRow, 'row' | 'time'>;
@@ -29,6 +29,7 @@ const callerOf = ({ who }: Refusal): string => JSON.stringify([who.kind, who.nam
 const keyOf = ({ who, action, reason, consent, endpoints, address }: Refusal): string =>
   JSON.stringify([who.kind, who.name, action, reason, consent, endpoints, address]);
 
+/** Creates the log of refused requests. */
 export const createRefusals = (parts: {
   ledger: Pick<LedgerService, 'record' | 'addCount' | 'refusedSince'>;
   writer: Writer;
@@ -41,20 +42,20 @@ export const createRefusals = (parts: {
   const rowCounts = new Map<string, number>();
   let hour = -1;
   let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
+  let lastWrite: Promise<void> = Promise.resolve();
 
   const add = (key: string, entry: RefusalCount): void => {
     counts.set(key, entry);
     rowCounts.set(callerOf(entry), (rowCounts.get(callerOf(entry)) ?? 0) + 1);
   };
 
-  /** Begins a new hour. After a start, the rows that the hour already has are loaded from the access log. */
+  /** Begins a new hour. Loads the rows that the access log already has for that hour, for example after a restart. */
   const startHour = (currentHour: number): void => {
     hour = currentHour;
-    const unwritten = [...counts].filter(([, entry]) => entry.pending > 0);
+    const pendingCounts = [...counts].filter(([, entry]) => entry.pending > 0);
     counts = new Map();
     rowCounts.clear();
-    for (const [key, entry] of unwritten) add(entry.hour === currentHour ? key : `${entry.hour}\n${key}`, entry);
+    for (const [key, entry] of pendingCounts) add(entry.hour === currentHour ? key : `${entry.hour}\n${key}`, entry);
     for (const { row, time, ...refusal } of ledger.refusedSince(currentHour * HOUR_MS)) {
       const existing = counts.get(keyOf(refusal));
       if (existing !== undefined) existing.row ??= row;
@@ -85,12 +86,12 @@ export const createRefusals = (parts: {
     });
   };
 
-  /** Writes pending counts. Writes are serialised, also after a failed one, so that no row is inserted twice. */
+  /** Writes pending counts. Writes run one at a time, even after a failure, so that no row is inserted twice. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(write, write);
-    return writing;
+    lastWrite = lastWrite.then(write, write);
+    return lastWrite;
   };
 
   const flushLater = (): void => {
@@ -108,8 +109,8 @@ export const createRefusals = (parts: {
     if (currentHour !== hour) startHour(currentHour);
     let counted = refusal;
     let existing = counts.get(keyOf(counted));
-    if (existing === undefined && (rowCounts.get(callerOf(refusal)) ?? 0) >= MAX_ROWS) {
-      counted = { ...refusal, consent: null, endpoints: [], address: OTHERS };
+    if (existing === undefined && (rowCounts.get(callerOf(refusal)) ?? 0) >= MAX_ROWS_PER_CALLER) {
+      counted = { ...refusal, consent: null, endpoints: [], address: OTHERS_ADDRESS };
       existing = counts.get(keyOf(counted));
     }
     if (existing === undefined) {

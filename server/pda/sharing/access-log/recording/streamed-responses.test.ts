@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
-import { begin } from '../../../../../tests/support/http.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
+import { openRequest } from '../../../../../tests/support/http.ts';
 import { until } from '../../../../../tests/support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { recordListSchema } from '../../../../wire/records.ts';
 import { idsIn, newestOf } from './access-recorder.test-support.ts';
 
-const STORED = 3000;
-const PER_POST = 1000;
+const RECORD_COUNT = 3000;
+const RECORDS_PER_POST = 1000;
 /** Large enough that buffers hold only a small part of a response. */
 const PADDING = 'x'.repeat(6000);
-const MANY = '/api/v2.6/data/many/things';
+const ENDPOINT_PATH = '/api/v2.6/data/many/things';
 
 let pda: TestPda;
 let token: string;
@@ -19,25 +19,25 @@ beforeAll(async () => {
   // Not strict: response validation would buffer the response.
   const applications = [anApplication({ roles: [{ role: 'namespaceread', detail: 'many' }] })];
   pda = await startTestPda({ strict: false, config: { applications } });
-  token = await tokenOf(pda, 'notes');
-  for (let at = 0; at < STORED; at += PER_POST) {
-    const json = Array.from({ length: PER_POST }, (_, index) => ({ n: at + index, PADDING }));
-    expect((await pda.call('POST', MANY, { json })).status).toBe(201);
+  token = await setUpApplication(pda, 'notes');
+  for (let offset = 0; offset < RECORD_COUNT; offset += RECORDS_PER_POST) {
+    const json = Array.from({ length: RECORDS_PER_POST }, (_, index) => ({ n: offset + index, PADDING }));
+    expect((await pda.call('POST', ENDPOINT_PATH, { json })).status).toBe(201);
     pda.clock.advance(1000);
   }
 });
 afterAll(() => pda.close());
 
-/** Starts a request and pauses after the first bytes. `rest` reads the remaining ones. */
-const startReading = async (path: string): Promise<{ rest: () => Promise<Buffer>; response: IncomingMessage }> => {
-  const response = await begin(`http://${pda.host}${path}`, { headers: { 'x-auth-token': token } });
+/** Starts a request and pauses after the first bytes. `readRest` reads the remaining bytes. */
+const startReading = async (path: string): Promise<{ readRest: () => Promise<Buffer>; response: IncomingMessage }> => {
+  const response = await openRequest(`http://${pda.host}${path}`, { headers: { 'x-auth-token': token } });
   await new Promise((resolve) => response.once('readable', resolve));
-  const rest = async (): Promise<Buffer> => {
+  const readRest = async (): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   };
-  return { rest, response };
+  return { readRest, response };
 };
 
 const idsOf = (body: Buffer): string[] =>
@@ -55,10 +55,10 @@ const QUERIES = [
 
 describe('a streamed response', () => {
   it('is logged before its first byte is sent, and its size when it has ended', async () => {
-    const { rest } = await startReading(`${MANY}?take=100000`);
+    const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000`);
     const row = await newestOf(pda);
-    expect(row).toMatchObject({ records: STORED, bytes: null, endpoints: ['many/things'] });
-    const body = await rest();
+    expect(row).toMatchObject({ records: RECORD_COUNT, bytes: null, endpoints: ['many/things'] });
+    const body = await readRest();
     expect(await idsIn(pda, row)).toStrictEqual(idsOf(body));
     const completed = await until(async () => {
       const currentRow = await newestOf(pda);
@@ -68,18 +68,18 @@ describe('a streamed response', () => {
   });
 
   it('is logged with the sent bytes if the client aborts it', async () => {
-    const { response } = await startReading(`${MANY}?take=100000`);
+    const { response } = await startReading(`${ENDPOINT_PATH}?take=100000`);
     response.destroy();
     const completed = await until(async () => {
       const currentRow = await newestOf(pda);
       return currentRow.bytes !== null && currentRow;
     }, 'the size is logged');
-    expect(completed.records).toBe(STORED);
-    expect(completed.bytes).toBeLessThan(STORED * PADDING.length);
+    expect(completed.records).toBe(RECORD_COUNT);
+    expect(completed.bytes).toBeLessThan(RECORD_COUNT * PADDING.length);
   });
 
   it('is logged with zero bytes for HEAD', async () => {
-    const reply = await pda.call('HEAD', `${MANY}?take=100000`, { token });
+    const reply = await pda.call('HEAD', `${ENDPOINT_PATH}?take=100000`, { token });
     expect(reply.body.length).toBe(0);
     expect(await newestOf(pda)).toMatchObject({ bytes: 0, outcome: 'allowed' });
   });
@@ -87,13 +87,13 @@ describe('a streamed response', () => {
   it.each(QUERIES)(
     'contains only logged records when records are added and deleted during the response (%s)',
     async (_, query) => {
-      const before = recordsOf(await pda.call('GET', `${MANY}?take=100000`)).map(({ recordId }) => recordId);
-      const { rest } = await startReading(`${MANY}?take=100000${query}`);
-      const late = recordsOf(await pda.call('POST', MANY, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
-      // Scattered records and one run of consecutive ones.
+      const before = recordsOf(await pda.call('GET', `${ENDPOINT_PATH}?take=100000`)).map(({ recordId }) => recordId);
+      const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000${query}`);
+      const late = recordsOf(await pda.call('POST', ENDPOINT_PATH, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
+      // Scattered records, and one run of consecutive records.
       const deletedIds = before.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
       await pda.call('DELETE', `/api/v2.6/data?records=${deletedIds.join(',')}`);
-      const returned = idsOf(await rest());
+      const returned = idsOf(await readRest());
       const logged = new Set(await idsIn(pda, await newestOf(pda)));
       expect(returned.filter((id) => !logged.has(id))).toStrictEqual([]);
       expect(new Set(returned).size).toBe(returned.length);
@@ -106,11 +106,11 @@ describe('a streamed response', () => {
   );
 
   it('ends when its endpoint is deleted', async () => {
-    const { rest } = await startReading(`${MANY}?take=100000`);
+    const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000`);
     // This deletion can be undone, so the rows stay in their table.
     const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'many/things' } });
     expect(deleted.status).toBe(201);
-    const returned = idsOf(await rest());
+    const returned = idsOf(await readRest());
     const row = await newestOf(pda);
     expect(returned.length).toBeLessThan(row.records);
     const logged = new Set(await idsIn(pda, row));

@@ -1,7 +1,7 @@
-import type { Addresses } from './rules.ts';
+import type { ApplicationUrls } from './rules.ts';
 
-/** Registered URLs of an application, and URLs that an attacker might try instead. */
-export const REGISTERED = {
+/** Registered URLs of an application. */
+export const REGISTERED_URLS = {
   kind: { kind: 'App', url: 'https://good.example/app' },
   setup: {
     kind: 'External',
@@ -16,9 +16,10 @@ export const REGISTERED = {
       'https://encoded.example/a%2Fb',
     ],
   },
-} satisfies Addresses;
+} satisfies ApplicationUrls;
 
-export const ATTACKS: readonly string[] = [
+/** URLs that an attacker might pass as the redirect URL. None may receive a token. */
+export const ATTACK_URLS: readonly string[] = [
   // Other hosts
   'https://evil.example/login/done',
   'https://evil.example/?https://good.example/login/done',

@@ -14,8 +14,10 @@ import type { LoginService } from './service.ts';
 
 const TAG = 'Your applications';
 
-/** Query parameter, bounded and not repeatable. Whether a URL is valid is checked by the rules. */
-const queryText = z.string().max(8000).optional();
+const MAX_PARAMETER_CHARS = 8000;
+
+/** Query parameter that must not be repeated. URLs are validated in rules.ts. */
+const queryText = z.string().max(MAX_PARAMETER_CHARS).optional();
 const emptyToUndefined = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 /** Routes of the pages at `/pdalogin`. */
@@ -28,7 +30,8 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       tag: TAG,
       summary: 'Preview of a sign-in to an application',
       description:
-        'Takes the parameters of `/pdalogin`. States whether the owner must approve first and where the sign-in returns to, or why it is refused.',
+        'Takes the parameters of `/pdalogin`. States whether the owner must approve first and where the sign-in ' +
+        'returns to, or why it is refused.',
       access: ownerOnly,
       query: z.object({
         name: queryText,
@@ -57,7 +60,8 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       tag: TAG,
       summary: 'Sign in to an application',
       description:
-        'Returns the redirect URL with the token of the application. With `version`, sets up that reviewed version first; without it, the application must be set up and current.',
+        'Returns the redirect URL with the token of the application. With `version`, sets up that reviewed version ' +
+        'first; without it, the application must be set up and current.',
       access: ownerOnly,
       body: { as: 'json', schema: loginOrderSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The redirect URL', schema: loginAnswerSchema } },

@@ -1,31 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ATTACKS, REGISTERED } from './attacks.test-support.ts';
+import { ATTACK_URLS, REGISTERED_URLS } from './attacks.test-support.ts';
 import {
-  failureAddress,
-  mayFallBackTo,
-  mayReturnTo,
-  returnAddresses,
+  failureUrlOf,
+  allowedFallback,
+  allowedRedirect,
+  redirectUrlsOf,
   escapeInvisible,
   withParameters,
-  type Addresses,
+  type ApplicationUrls,
 } from './rules.ts';
 
-const app: Addresses = REGISTERED;
+const app: ApplicationUrls = REGISTERED_URLS;
 
 describe('an unregistered redirect URL', () => {
-  it.each(ATTACKS)('gets no token: %j', (redirect) => {
-    expect(mayReturnTo(app, redirect)).toBeUndefined();
-    expect(failureAddress(app, { redirect, fallback: undefined }, 'access_denied/user_cancelled')).toBeUndefined();
+  it.each(ATTACK_URLS)('gets no token: %j', (redirect) => {
+    expect(allowedRedirect(app, redirect)).toBeUndefined();
+    expect(failureUrlOf(app, { redirect, fallback: undefined }, 'access_denied/user_cancelled')).toBeUndefined();
   });
 
   it('is tested in more than 100 variants', () => {
-    expect(new Set(ATTACKS).size).toBe(ATTACKS.length);
-    expect(ATTACKS.length).toBeGreaterThan(100);
+    expect(new Set(ATTACK_URLS).size).toBe(ATTACK_URLS.length);
+    expect(ATTACK_URLS.length).toBeGreaterThan(100);
   });
 });
 
-describe('a registered redirect URL', () => {
+describe('a registeredUrls redirect URL', () => {
   it.each([
     ['https://good.example/login/done'],
     ['HTTPS://GOOD.Example/login/done', 'https://good.example/login/done'],
@@ -38,27 +38,27 @@ describe('a registered redirect URL', () => {
     ['https://other.example:8443/return?from=pda'],
     ['https://encoded.example/a%2Fb'],
     ['http://localhost:3000/back'],
-  ])('is used in its canonical form: %j', (redirect, plain = redirect) => {
-    expect(mayReturnTo(app, redirect)).toBe(plain);
+  ])('is used in its canonical form: %j', (redirect, canonical = redirect) => {
+    expect(allowedRedirect(app, redirect)).toBe(canonical);
   });
 
   it('accepts any query if it is the page of the application', () => {
-    expect(mayReturnTo(app, 'https://good.example/app?a=1&b=//evil.example')).toBe(
+    expect(allowedRedirect(app, 'https://good.example/app?a=1&b=//evil.example')).toBe(
       'https://good.example/app?a=1&b=//evil.example',
     );
-    const withQuery: Addresses = { ...app, kind: { kind: 'App', url: 'https://good.example/app?tenant=1' } };
-    expect(mayReturnTo(withQuery, 'https://good.example/app?tenant=1&a=2')).toBe(
+    const withQuery: ApplicationUrls = { ...app, kind: { kind: 'App', url: 'https://good.example/app?tenant=1' } };
+    expect(allowedRedirect(withQuery, 'https://good.example/app?tenant=1&a=2')).toBe(
       'https://good.example/app?tenant=1&a=2',
     );
-    expect(mayReturnTo(withQuery, 'https://good.example/app?tenant=12')).toBeUndefined();
-    expect(mayReturnTo(withQuery, 'https://good.example/app?a=2&tenant=1')).toBeUndefined();
-    expect(mayReturnTo(withQuery, 'https://good.example/app')).toBeUndefined();
+    expect(allowedRedirect(withQuery, 'https://good.example/app?tenant=12')).toBeUndefined();
+    expect(allowedRedirect(withQuery, 'https://good.example/app?a=2&tenant=1')).toBeUndefined();
+    expect(allowedRedirect(withQuery, 'https://good.example/app')).toBeUndefined();
   });
 
   it('accepts any port on a loopback host', () => {
-    expect(mayReturnTo(app, 'http://localhost:49152/back')).toBe('http://localhost:49152/back');
-    expect(mayReturnTo(app, 'http://localhost/back')).toBe('http://localhost/back');
-    expect(mayReturnTo(app, 'http://[::1]:1/back')).toBe('http://[::1]:1/back');
+    expect(allowedRedirect(app, 'http://localhost:49152/back')).toBe('http://localhost:49152/back');
+    expect(allowedRedirect(app, 'http://localhost/back')).toBe('http://localhost/back');
+    expect(allowedRedirect(app, 'http://[::1]:1/back')).toBe('http://[::1]:1/back');
   });
 
   it.each([
@@ -73,16 +73,16 @@ describe('a registered redirect URL', () => {
     'file:///etc/passwd',
     '',
   ])('is ignored if no token can be delivered to it: %j', (address) => {
-    const careless: Addresses = {
+    const application: ApplicationUrls = {
       kind: { kind: 'App', url: '' },
       setup: { kind: 'External', validRedirectUris: [address] },
     };
-    expect(returnAddresses(careless)).toStrictEqual([]);
-    expect(mayReturnTo(careless, address)).toBeUndefined();
+    expect(redirectUrlsOf(application)).toStrictEqual([]);
+    expect(allowedRedirect(application, address)).toBeUndefined();
   });
 
   it('is listed once', () => {
-    expect(returnAddresses({ ...app, setup: { ...app.setup, url: 'https://good.example/app' } })).toStrictEqual([
+    expect(redirectUrlsOf({ ...app, setup: { ...app.setup, url: 'https://good.example/app' } })).toStrictEqual([
       'https://good.example/app',
       'https://xn--bcher-kva.example/Gr%C3%B6%C3%9Fe',
       'https://other.example:8443/return?from=pda',
@@ -95,9 +95,9 @@ describe('a registered redirect URL', () => {
   });
 });
 
-describe('a random variation of a registered redirect URL', () => {
-  const registered = returnAddresses(app);
-  const strange = fc.constantFrom(
+describe('a random variation of a registeredUrls redirect URL', () => {
+  const registeredUrls = redirectUrlsOf(app);
+  const suspiciousText = fc.constantFrom(
     '@',
     '\\',
     '/',
@@ -135,39 +135,39 @@ describe('a random variation of a registered redirect URL', () => {
     '\ud800',
   );
   const change = fc.record({
-    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    relativePosition: fc.double({ min: 0, max: 1, noNaN: true }),
     remove: fc.nat(6),
-    insert: fc.oneof(strange, fc.string({ maxLength: 4, unit: 'binary' }), fc.constant('')),
+    insert: fc.oneof(suspiciousText, fc.string({ maxLength: 4, unit: 'binary' }), fc.constant('')),
   });
-  const mutated = fc
-    .tuple(fc.constantFrom(...registered, 'https://bücher.example/Größe'), fc.array(change, { maxLength: 3 }))
+  const mutatedUrls = fc
+    .tuple(fc.constantFrom(...registeredUrls, 'https://bücher.example/Größe'), fc.array(change, { maxLength: 3 }))
     .map(([address, changes]) =>
-      changes.reduce((text, { at, remove, insert }) => {
-        const place = Math.round(at * text.length);
-        return text.slice(0, place) + insert + text.slice(place + remove);
+      changes.reduce((text, { relativePosition, remove, insert }) => {
+        const position = Math.round(relativePosition * text.length);
+        return text.slice(0, position) + insert + text.slice(position + remove);
       }, address),
     );
-  const placeOf = (text: string): string => {
+  const originAndPathOf = (text: string): string => {
     const url = new URL(text);
     const port = ['localhost', '[::1]'].includes(url.hostname) ? '' : url.port;
     return `${url.protocol}//${url.hostname}:${port}${url.pathname}`;
   };
-  const places = new Set(registered.map(placeOf));
+  const registeredTargets = new Set(registeredUrls.map(originAndPathOf));
 
   it('is accepted only with the same origin and path', () => {
     let accepted = 0;
     fc.assert(
-      fc.property(mutated, (redirect) => {
-        const to = mayReturnTo(app, redirect);
-        if (to === undefined) return;
+      fc.property(mutatedUrls, (redirect) => {
+        const target = allowedRedirect(app, redirect);
+        if (target === undefined) return;
         accepted += 1;
-        const url = new URL(withParameters(to, { token: 'abc' }));
-        expect(places).toContain(placeOf(url.href));
+        const url = new URL(withParameters(target, { token: 'abc' }));
+        expect(registeredTargets).toContain(originAndPathOf(url.href));
         expect([url.username, url.password, url.hash]).toStrictEqual(['', '', '']);
         expect(url.searchParams.getAll('token')).toStrictEqual(['abc']);
         // A browser parses the URL again, so parsing must not change it any further.
-        expect(new URL(to).href).toBe(to);
-        expect(mayReturnTo(app, to)).toBe(to);
+        expect(new URL(target).href).toBe(target);
+        expect(allowedRedirect(app, target)).toBe(target);
       }),
       { numRuns: 5000 },
     );
@@ -176,12 +176,12 @@ describe('a random variation of a registered redirect URL', () => {
   });
 
   it('receives failures only at its own origin', () => {
-    const origins = new Set(registered.map((text) => new URL(text).host.replace(/:3000$/u, '')));
+    const origins = new Set(registeredUrls.map((text) => new URL(text).host.replace(/:3000$/u, '')));
     fc.assert(
-      fc.property(mutated, (fallback) => {
-        const to = mayFallBackTo(app, fallback);
-        if (to === undefined) return;
-        expect(origins).toContain(new URL(to).host.replace(/^(localhost|\[::1\]):\d+$/u, '$1'));
+      fc.property(mutatedUrls, (fallback) => {
+        const target = allowedFallback(app, fallback);
+        if (target === undefined) return;
+        expect(origins).toContain(new URL(target).host.replace(/^(localhost|\[::1\]):\d+$/u, '$1'));
       }),
       { numRuns: 3000 },
     );
@@ -191,7 +191,7 @@ describe('a random variation of a registered redirect URL', () => {
 describe('a fallback', () => {
   const redirect = 'https://good.example/login/done';
   const address = (fallback: string | undefined, to: string | undefined = redirect) =>
-    failureAddress(app, { redirect: to, fallback }, 'access_denied/user_cancelled');
+    failureUrlOf(app, { redirect: to, fallback }, 'access_denied/user_cancelled');
   const error = 'error=access_denied&error_reason=user_cancelled';
 
   it('accepts any path at an origin of the application', () => {
@@ -211,13 +211,13 @@ describe('a fallback', () => {
     '//evil.example',
     'not an address',
     '',
-  ])('is ignored in favor of the redirect if it is elsewhere: %j', (fallback) => {
+  ])('is ignored in favour of the redirect URL if its origin is not registered: %j', (fallback) => {
     expect(address(fallback)).toBe(`https://good.example/login/done?${error}`);
   });
 
   it('is used if the redirect is missing or unregistered', () => {
     expect(
-      failureAddress(app, { redirect: undefined, fallback: 'https://good.example/f' }, 'access_denied/user_cancelled'),
+      failureUrlOf(app, { redirect: undefined, fallback: 'https://good.example/f' }, 'access_denied/user_cancelled'),
     ).toBe(`https://good.example/f?${error}`);
     expect(address('https://evil.example/', 'https://evil.example/')).toBeUndefined();
     expect(address(undefined)).toBe(`https://good.example/login/done?${error}`);

@@ -1,22 +1,23 @@
 import { domainToUnicode } from 'node:url';
 import type { Application } from '../../../../wire/applications.ts';
-import { INVISIBLE } from '../../../../wire/display-text.ts';
+import { INVISIBLE_CHARACTER } from '../../../../wire/display-text.ts';
 import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
 /**
- * Redirect rules of the sign-in to an application (decisions 3). The redirect URL of a request is untrusted and receives a token. It is
- * accepted only if all URL parsers read it alike, it is compared component by component, and the redirect uses the URL that is rebuilt from
- * the parsed components, never the original text.
+ * Redirect rules of the sign-in to an application (docs/decisions.md, section 3). The redirect URL of a request is
+ * untrusted and receives a token. It is accepted only if all URL parsers interpret it alike, and it is compared
+ * component by component. The redirect uses the URL that is rebuilt from the parsed components, never the original
+ * text.
  */
 
-const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
+const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
 
 /** Parsed redirect URL. */
 type ParsedUrl = {
   /** Normalised URL, used for the redirect. */
   text: string;
   /** True for http(s), which is compared by component. URLs of mobile apps (`myapp://…`) are compared as text. */
-  web: boolean;
+  isWeb: boolean;
   protocol: string;
   host: string;
   port: string;
@@ -25,7 +26,7 @@ type ParsedUrl = {
   query: string;
 };
 
-/** Schemes that execute, read or display something instead of opening the application. */
+/** Schemes that execute, read or display content instead of opening the application. */
 const FORBIDDEN_SCHEMES = new Set([
   'about:',
   'blob:',
@@ -47,24 +48,24 @@ const FORBIDDEN_SCHEMES = new Set([
 ]);
 
 /**
- * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of them and interpret others differently,
- * and people cannot see them.
+ * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of them and interpret
+ * others differently, and people cannot see them.
  */
 const AMBIGUOUS_CHARACTERS = /[\p{C}\p{Z}\\]/u;
 /** Scheme, optional authority, path, query. Rejects fragments: a token in a fragment is not sent to the server. */
-const PARTS = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?$/iu;
+const URL_PARTS = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?$/iu;
 /** Host and port, without user information. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^:@%[\]]+)(?::([1-9]\d{0,4}))?$/iu;
 /** `.` and `..`, also percent-encoded. */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/iu;
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Parses a redirect URL; undefined if a token must not be sent to it. */
 const parseRedirect = (text: string): ParsedUrl | undefined => {
   if (text.length > MAX_URL_CHARS || AMBIGUOUS_CHARACTERS.test(text)) return undefined;
-  const [, , authority, path = ''] = PARTS.exec(text) ?? [];
-  const url = PARTS.test(text) ? URL.parse(text) : null;
+  const [, , authority, path = ''] = URL_PARTS.exec(text) ?? [];
+  const url = URL_PARTS.test(text) ? URL.parse(text) : null;
   if (
     url === null ||
     FORBIDDEN_SCHEMES.has(url.protocol) ||
@@ -76,28 +77,32 @@ const parseRedirect = (text: string): ParsedUrl | undefined => {
   }
   const common = { protocol: url.protocol, port: url.port, path: url.pathname, query: url.search };
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { ...common, text, web: false, host: url.hostname };
+    return { ...common, text, isWeb: false, host: url.hostname };
   }
   const [, host] = AUTHORITY.exec(authority ?? '') ?? [];
   if (host === undefined || url.hostname.endsWith('.') || path.split('/').some((part) => DOT_SEGMENT.test(part))) {
     return undefined;
   }
-  // Hosts have many spellings, such as `0x7f.1` or `GOOD。example`. Only case and the Unicode form of an international name may differ.
+  // Hosts have many spellings, such as `0x7f.1` or `GOOD。example`. Only case and the Unicode form of an international
+  // name may differ.
   const lowerCaseHost = host.toLowerCase();
   if (url.hostname !== lowerCaseHost && domainToUnicode(url.hostname) !== lowerCaseHost) return undefined;
-  return { ...common, text: url.origin + url.pathname + url.search, web: true, host: url.hostname };
+  return { ...common, text: url.origin + url.pathname + url.search, isWeb: true, host: url.hostname };
 };
 
-/** Returns true if two web URLs have the same origin. For loopback hosts the port is ignored, because local programs choose a free one. */
+/**
+ * Returns true if two web URLs have the same origin. For loopback hosts the port is ignored, because local programs
+ * choose a free one.
+ */
 const isSameOrigin = (requested: ParsedUrl, registered: ParsedUrl): boolean =>
-  requested.web &&
-  registered.web &&
+  requested.isWeb &&
+  registered.isWeb &&
   requested.protocol === registered.protocol &&
   requested.host === registered.host &&
-  (requested.port === registered.port || LOOPBACK.has(registered.host));
+  (requested.port === registered.port || LOOPBACK_HOSTS.has(registered.host));
 
 const matches = (requested: ParsedUrl, registered: ParsedUrl, queryMayGrow: boolean): boolean => {
-  if (!requested.web || !registered.web) return requested.text === registered.text;
+  if (!requested.isWeb || !registered.isWeb) return requested.text === registered.text;
   if (!isSameOrigin(requested, registered) || requested.path !== registered.path) return false;
   if (requested.query === registered.query) return true;
   return queryMayGrow && requested.query.startsWith(registered.query === '' ? '?' : `${registered.query}&`);
@@ -105,7 +110,7 @@ const matches = (requested: ParsedUrl, registered: ParsedUrl, queryMayGrow: bool
 
 type RegisteredUrl = { address: ParsedUrl; queryMayGrow: boolean };
 
-const registeredOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>): RegisteredUrl[] => {
+const registeredUrlsOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>): RegisteredUrl[] => {
   const exact = [setup.url, ...(setup.validRedirectUris ?? []), setup.iosUrl, setup.androidUrl];
   return [...exact.map((text) => ({ text, queryMayGrow: false })), { text: kind.url, queryMayGrow: true }].flatMap(
     ({ text, queryMayGrow }) => {
@@ -115,29 +120,33 @@ const registeredOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>): Reg
   );
 };
 
-export type Addresses = Pick<Application, 'setup' | 'kind'>;
+/** Part of an application's definition that contains its URLs. */
+export type ApplicationUrls = Pick<Application, 'setup' | 'kind'>;
 
 /** Returns the registered redirect URLs of an application, without those to which a token must not be sent. */
-export const returnAddresses = (application: Addresses): string[] => [
-  ...new Set(registeredOf(application).map(({ address }) => address.text)),
+export const redirectUrlsOf = (application: ApplicationUrls): string[] => [
+  ...new Set(registeredUrlsOf(application).map(({ address }) => address.text)),
 ];
 
 /** Returns the redirect URL in normalised form if the application has registered it; else undefined. */
-export const mayReturnTo = (application: Addresses, redirect: string): string | undefined => {
+export const allowedRedirect = (application: ApplicationUrls, redirect: string): string | undefined => {
   const requested = parseRedirect(redirect);
   if (requested === undefined) return undefined;
-  const isAllowed = registeredOf(application).some(({ address, queryMayGrow }) =>
+  const isAllowed = registeredUrlsOf(application).some(({ address, queryMayGrow }) =>
     matches(requested, address, queryMayGrow),
   );
   return isAllowed ? requested.text : undefined;
 };
 
-/** Returns the fallback URL if it is at the application's own origin. Failures are reported there; it never receives a token. */
-export const mayFallBackTo = (application: Addresses, fallback: string): string | undefined => {
+/**
+ * Returns the fallback URL if it is at the application's own origin. Failures are reported there; it never receives a
+ * token.
+ */
+export const allowedFallback = (application: ApplicationUrls, fallback: string): string | undefined => {
   const requested = parseRedirect(fallback);
   if (requested === undefined) return undefined;
-  const isAllowed = registeredOf(application).some(
-    ({ address }) => isSameOrigin(requested, address) || (!address.web && requested.text === address.text),
+  const isAllowed = registeredUrlsOf(application).some(
+    ({ address }) => isSameOrigin(requested, address) || (!address.isWeb && requested.text === address.text),
   );
   return isAllowed ? requested.text : undefined;
 };
@@ -149,14 +158,14 @@ const nameOf = (parameter: string): string => {
 };
 
 /**
- * Appends query parameters and removes existing ones of the same name, so that a reader of the first one cannot be misled.
- * All other parameters stay byte-identical.
+ * Appends query parameters and removes existing parameters of the same names, so that a client that reads only the
+ * first one gets the appended value. All other parameters stay byte-identical.
  */
 export const withParameters = (address: string, added: Readonly<Record<string, string>>): string => {
   const mark = address.indexOf('?');
   const base = mark === -1 ? address : address.slice(0, mark);
-  const before = mark === -1 ? [] : address.slice(mark + 1).split('&');
-  const remaining = before.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
+  const existing = mark === -1 ? [] : address.slice(mark + 1).split('&');
+  const remaining = existing.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
   const pairs = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${base}?${[...remaining, ...pairs].join('&')}`;
 };
@@ -169,20 +178,26 @@ export type LoginProblem =
   | 'application_misconfigured/application_id_not_found'
   | 'access_denied/user_cancelled';
 
-/** Returns the URL for a failed sign-in: the fallback if it belongs to the application, else the redirect URL if it is registered. */
-export const failureAddress = (
-  application: Addresses,
+/**
+ * Returns the URL for a failed sign-in: the fallback if it belongs to the application, else the redirect URL if it is
+ * registered.
+ */
+export const failureUrlOf = (
+  application: ApplicationUrls,
   parameters: { redirect: string | undefined; fallback: string | undefined },
   problem: LoginProblem,
 ): string | undefined => {
-  const fallback = parameters.fallback === undefined ? undefined : mayFallBackTo(application, parameters.fallback);
+  const fallback = parameters.fallback === undefined ? undefined : allowedFallback(application, parameters.fallback);
   const target =
-    fallback ?? (parameters.redirect === undefined ? undefined : mayReturnTo(application, parameters.redirect));
+    fallback ?? (parameters.redirect === undefined ? undefined : allowedRedirect(application, parameters.redirect));
   const [error = '', reason = ''] = problem.split('/');
   return target === undefined ? undefined : withParameters(target, { error, error_reason: reason });
 };
 
-/** Escapes invisible characters and those that change the text direction as `\u{…}`, so that the owner sees the whole URL. */
+/**
+ * Escapes invisible characters and those that change the text direction as `\u{…}`, so that the owner sees the whole
+ * URL.
+ */
 export const escapeInvisible = (text: string): string =>
   text
     .slice(0, MAX_URL_CHARS)

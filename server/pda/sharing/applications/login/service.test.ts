@@ -9,17 +9,17 @@ import { previewSchema } from '../../../../wire/debits.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import { sessionSchema } from '../../../../wire/owner.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
-import { ATTACKS, REGISTERED } from './attacks.test-support.ts';
+import { ATTACK_URLS, REGISTERED_URLS } from './attacks.test-support.ts';
 
 const REDIRECT = 'https://good.example/login/done';
 const roleWithDetail = (role: string, detail: string) => ({ role, detail });
 
-const target = (id: string, changes: Partial<Parameters<typeof anApplication>[0]> = {}): ApplicationInput => {
+const applicationWith = (id: string, changes: Partial<Parameters<typeof anApplication>[0]> = {}): ApplicationInput => {
   const application = anApplication({ id, roles: [roleWithDetail('namespaceread', 'fitness')], ...changes });
   return {
     ...application,
-    kind: { ...REGISTERED.kind, kind: 'App' },
-    setup: { ...REGISTERED.setup, kind: 'External' },
+    kind: { ...REGISTERED_URLS.kind, kind: 'App' },
+    setup: { ...REGISTERED_URLS.setup, kind: 'External' },
   };
 };
 
@@ -28,21 +28,21 @@ beforeAll(async () => {
   pda = await startTestPda({
     config: {
       applications: [
-        ...['target', 'Mixed.Case', 'first', 'stopped', 'newer', 'attacked'].map((id) => target(id)),
-        target('walks', { data: ['fitness/steps'] }),
+        ...['target', 'Mixed.Case', 'first', 'stopped', 'newer', 'attacked'].map((id) => applicationWith(id)),
+        applicationWith('walks', { data: ['fitness/steps'] }),
       ],
     },
   });
 });
 afterAll(() => pda.close());
 
-const ask = async (query: Record<string, string>): Promise<LoginRequest> => {
+const getLoginRequest = async (query: Record<string, string>): Promise<LoginRequest> => {
   const reply = await pda.call('GET', `/api/v2.6/owner/login-request?${new URLSearchParams(query).toString()}`);
   expect([reply.status, reply.text]).toStrictEqual([200, expect.not.stringContaining('eyJ')]);
   return loginRequestSchema.parse(reply.json);
 };
 const login = (json: Record<string, unknown>) => pda.call('POST', '/api/v2.6/owner/login', { json });
-const letIn = async (json: Record<string, unknown>): Promise<string> => {
+const signIn = async (json: Record<string, unknown>): Promise<string> => {
   const reply = await login(json);
   expect([reply.status, reply.text]).toStrictEqual([200, expect.any(String)]);
   return loginAnswerSchema.parse(reply.json).url;
@@ -62,7 +62,11 @@ const tokenIn = (url: string): string => new URL(url).searchParams.get('token') 
 
 describe('a sign-in request', () => {
   it('needs consent for an application that was never set up, and states the redirect URL', async () => {
-    const request = await ask({ name: 'target', redirect: REDIRECT, fallback: 'https://good.example/failed' });
+    const request = await getLoginRequest({
+      name: 'target',
+      redirect: REDIRECT,
+      fallback: 'https://good.example/failed',
+    });
     expect(request).toMatchObject({
       state: 'consent',
       redirect: REDIRECT,
@@ -77,12 +81,14 @@ describe('a sign-in request', () => {
     { application_id: 'target', redirect_uri: REDIRECT },
     { name: 'TARGET', redirect: REDIRECT },
     { name: 'mixed.case', redirect: REDIRECT },
-  ])('is read in each of its forms: %j', async (query) => {
-    expect((await ask(query)).state).toBe('consent');
+  ])('accepts each spelling of its parameters: %j', async (query) => {
+    expect((await getLoginRequest(query)).state).toBe('consent');
   });
 
   it('shows the normalised redirect URL', async () => {
-    expect((await ask({ name: 'target', redirect: 'HTTPS://Good.example:443/login/done' })).redirect).toBe(REDIRECT);
+    expect((await getLoginRequest({ name: 'target', redirect: 'HTTPS://Good.example:443/login/done' })).redirect).toBe(
+      REDIRECT,
+    );
   });
 
   it.each([
@@ -94,7 +100,7 @@ describe('a sign-in request', () => {
     [{ name: 'target', redirect: '' }, 'redirect_is_required'],
     [{ name: 'target', redirect: 'https://evil.example/' }, 'redirect_not_registered'],
   ])('is refused with the reason if it is invalid: %j', async (query, reason) => {
-    const request = await ask(query);
+    const request = await getLoginRequest(query);
     expect([request.state, request.reason, request.failureUrl]).toStrictEqual([
       'refused',
       `application_misconfigured/${reason}`,
@@ -104,16 +110,16 @@ describe('a sign-in request', () => {
 
   it('reports a missing redirect at a fallback of the same origin', async () => {
     const fallback = 'https://good.example/failed';
-    expect((await ask({ name: 'target', fallback })).failureUrl).toBe(
+    expect((await getLoginRequest({ name: 'target', fallback })).failureUrl).toBe(
       `${fallback}?error=application_misconfigured&error_reason=redirect_is_required`,
     );
-    expect((await ask({ name: 'target', fallback: 'https://evil.example/' })).failureUrl).toBeNull();
+    expect((await getLoginRequest({ name: 'target', fallback: 'https://evil.example/' })).failureUrl).toBeNull();
   });
 
   it('shows both URLs for an unregistered redirect, does not redirect, and is logged', async () => {
     // Another test has made a similar request within the hour.
     const times = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
-    const request = await ask({
+    const request = await getLoginRequest({
       name: 'target',
       redirect: 'https://good.example@evil.example/\u202e',
       fallback: 'https://good.example/failed',
@@ -136,7 +142,9 @@ describe('a sign-in request', () => {
   it('shares one log entry when it is repeated with an unregistered redirect', async () => {
     const before = await ledgerOf('target');
     await Promise.all(
-      Array.from({ length: 50 }, (_, times) => ask({ name: 'target', redirect: `https://evil.example/${times}` })),
+      Array.from({ length: 50 }, (_, times) =>
+        getLoginRequest({ name: 'target', redirect: `https://evil.example/${times}` }),
+      ),
     );
     const rows = await ledgerOf('target');
     expect(rows).toHaveLength(Math.max(1, before.length));
@@ -144,8 +152,8 @@ describe('a sign-in request', () => {
   });
 
   it('is refused if a parameter is repeated', async () => {
-    const twice = `name=target&redirect=${REDIRECT}&redirect=https://evil.example/`;
-    expect((await pda.call('GET', `/api/v2.6/owner/login-request?${twice}`)).status).toBe(400);
+    const queryWithRepetition = `name=target&redirect=${REDIRECT}&redirect=https://evil.example/`;
+    expect((await pda.call('GET', `/api/v2.6/owner/login-request?${queryWithRepetition}`)).status).toBe(400);
   });
 
   it('is visible only to the owner', async () => {
@@ -158,7 +166,7 @@ describe('a sign-in request', () => {
 
 describe('signing in to an application', () => {
   it('sets up the reviewed version and sends the token only to the registered URL', async () => {
-    const url = await letIn({ name: 'first', redirect: 'https://GOOD.example/login/done', version: '1.0.0' });
+    const url = await signIn({ name: 'first', redirect: 'https://GOOD.example/login/done', version: '1.0.0' });
     expect(url.startsWith(`${REDIRECT}?token=`)).toBe(true);
     const pem = (await pda.call('GET', '/publickey', { token: null })).text;
     const { payload, protectedHeader } = await jwtVerify(tokenIn(url), await importSPKI(pem, 'RS256'), {
@@ -182,10 +190,10 @@ describe('signing in to an application', () => {
     expect([data.status, data.json]).toStrictEqual([200, []]);
   });
 
-  it('needs no consent the second time, also with another query of its own page', async () => {
+  it('needs no consent the second time, even with another query on its own page', async () => {
     const redirect = 'https://good.example/app?a=1&token=old';
-    expect((await ask({ name: 'FIRST', redirect })).state).toBe('ready');
-    const url = new URL(await letIn({ name: 'FIRST', redirect }));
+    expect((await getLoginRequest({ name: 'FIRST', redirect })).state).toBe('ready');
+    const url = new URL(await signIn({ name: 'FIRST', redirect }));
     expect([url.origin + url.pathname, url.searchParams.get('a')]).toStrictEqual(['https://good.example/app', '1']);
     expect(url.searchParams.getAll('token')).toStrictEqual([expect.stringMatching(/^eyJ/u)]);
   });
@@ -194,13 +202,13 @@ describe('signing in to an application', () => {
     const reply = await login({ name: 'target', redirect: REDIRECT });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
     expect(await sessionsOf('target')).toStrictEqual([]);
-    expect((await ask({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
+    expect((await getLoginRequest({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
   });
 
   it('needs consent to the currently published version', async () => {
     const reply = await login({ name: 'target', redirect: REDIRECT, version: '0.9.0' });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
-    expect((await ask({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
+    expect((await getLoginRequest({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
   });
 
   it('is refused for an unknown application or an incomplete request', async () => {
@@ -211,35 +219,35 @@ describe('signing in to an application', () => {
   });
 
   it('needs consent again after it was disabled, which revokes its tokens', async () => {
-    const url = await letIn({ name: 'stopped', redirect: REDIRECT, version: '1.0.0' });
+    const url = await signIn({ name: 'stopped', redirect: REDIRECT, version: '1.0.0' });
     await pda.call('GET', '/api/v2.6/applications/stopped/disable');
     expect((await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: tokenIn(url) })).status).toBe(401);
-    expect((await ask({ name: 'stopped', redirect: REDIRECT })).state).toBe('consent');
+    expect((await getLoginRequest({ name: 'stopped', redirect: REDIRECT })).state).toBe('consent');
     expect((await login({ name: 'stopped', redirect: REDIRECT })).status).toBe(409);
-    await letIn({ name: 'stopped', redirect: REDIRECT, version: '1.0.0' });
-    expect((await ask({ name: 'stopped', redirect: REDIRECT })).state).toBe('ready');
+    await signIn({ name: 'stopped', redirect: REDIRECT, version: '1.0.0' });
+    expect((await getLoginRequest({ name: 'stopped', redirect: REDIRECT })).state).toBe('ready');
   });
 
   it('needs consent again only if a new version requests more', async () => {
-    await letIn({ name: 'newer', redirect: REDIRECT, version: '1.0.0' });
+    await signIn({ name: 'newer', redirect: REDIRECT, version: '1.0.0' });
     const publish = async (version: string, roles: { role: string; detail: string }[]) => {
       const file = join(pda.home, 'config.json');
       const config = JSON.parse(readFileSync(file, 'utf8')) as { applications: ApplicationInput[] };
       const otherApplications = config.applications.filter(({ id }) => id !== 'newer');
       writeFileSync(
         file,
-        JSON.stringify({ applications: [...otherApplications, target('newer', { version, roles })] }),
+        JSON.stringify({ applications: [...otherApplications, applicationWith('newer', { version, roles })] }),
       );
       await pda.restart();
     };
     await publish('1.1.0', [roleWithDetail('namespaceread', 'fitness')]);
-    expect((await ask({ name: 'newer', redirect: REDIRECT })).state).toBe('ready');
+    expect((await getLoginRequest({ name: 'newer', redirect: REDIRECT })).state).toBe('ready');
     await publish('1.2.0', [roleWithDetail('namespaceread', 'fitness'), roleWithDetail('namespacewrite', 'fitness')]);
-    expect((await ask({ name: 'newer', redirect: REDIRECT })).state).toBe('consent');
+    expect((await getLoginRequest({ name: 'newer', redirect: REDIRECT })).state).toBe('consent');
     expect((await login({ name: 'newer', redirect: REDIRECT })).status).toBe(409);
     // The page was opened before the new version was published.
     expect((await login({ name: 'newer', redirect: REDIRECT, version: '1.1.0' })).status).toBe(409);
-    await letIn({ name: 'newer', redirect: REDIRECT, version: '1.2.0' });
+    await signIn({ name: 'newer', redirect: REDIRECT, version: '1.2.0' });
   });
 });
 
@@ -255,29 +263,29 @@ describe('an application that requests data', () => {
   it('previews the shared data before the approval, with the narrowing applied', async () => {
     await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: { day: 'Monday', steps: 8000 } });
     expect((await preview('walks', {})).json).toMatchObject({ properties: [expectedPreview] });
-    const less = previewSchema.parse((await preview('walks', { narrowing })).json);
-    expect(less.properties[0]?.records).toMatchObject([{ data: { day: 'Monday' } }]);
-    expect(JSON.stringify(less.properties[0]?.records)).not.toContain('8000');
+    const narrowedPreview = previewSchema.parse((await preview('walks', { narrowing })).json);
+    expect(narrowedPreview.properties[0]?.records).toMatchObject([{ data: { day: 'Monday' } }]);
+    expect(JSON.stringify(narrowedPreview.properties[0]?.records)).not.toContain('8000');
     expect((await preview('target', {})).status).toBe(404);
     expect((await preview('walks', { take: 501 })).status).toBe(400);
-    expect((await ask({ name: 'walks', redirect: REDIRECT })).state).toBe('consent');
+    expect((await getLoginRequest({ name: 'walks', redirect: REDIRECT })).state).toBe('consent');
   });
 
   it('gets the narrowed data, and needs consent again after it has ended', async () => {
-    const token = tokenIn(await letIn({ name: 'walks', redirect: REDIRECT, version: '1.0.0', narrowing }));
+    const token = tokenIn(await signIn({ name: 'walks', redirect: REDIRECT, version: '1.0.0', narrowing }));
     const values = await pda.call('GET', '/api/v2.6/data-debit/app-walks/values', { token });
     expect(values.json).toMatchObject({ bundle: { 'fitness-steps': [{ data: { day: 'Monday' } }] } });
     expect(values.text).not.toContain('8000');
-    expect((await ask({ name: 'walks', redirect: REDIRECT })).state).toBe('ready');
+    expect((await getLoginRequest({ name: 'walks', redirect: REDIRECT })).state).toBe('ready');
     await pda.call('GET', '/api/v2.6/data-debit/app-walks/disable');
-    expect((await ask({ name: 'walks', redirect: REDIRECT })).state).toBe('consent');
+    expect((await getLoginRequest({ name: 'walks', redirect: REDIRECT })).state).toBe('consent');
     expect((await login({ name: 'walks', redirect: REDIRECT })).status).toBe(409);
   });
 });
 
 describe('an unregistered redirect URL', () => {
   it('gets no token on any route', async () => {
-    await letIn({ name: 'attacked', redirect: REDIRECT, version: '1.0.0' });
+    await signIn({ name: 'attacked', redirect: REDIRECT, version: '1.0.0' });
     const sessions = (await sessionsOf('attacked')).length;
     const attack = async (redirect: string) => {
       const queryString = new URLSearchParams({ name: 'attacked', redirect, fallback: redirect }).toString();
@@ -290,8 +298,8 @@ describe('an unregistered redirect URL', () => {
         token: (request.text + order.text).includes('eyJ'),
       };
     };
-    expect(await Promise.all(ATTACKS.map(attack))).toStrictEqual(
-      ATTACKS.map((redirect) => ({ redirect, state: 'refused', refused: true, token: false })),
+    expect(await Promise.all(ATTACK_URLS.map(attack))).toStrictEqual(
+      ATTACK_URLS.map((redirect) => ({ redirect, state: 'refused', refused: true, token: false })),
     );
     expect(await sessionsOf('attacked')).toHaveLength(sessions);
   });

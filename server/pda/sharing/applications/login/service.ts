@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../platform/clock.ts';
-import { Failure, ignoring } from '../../../../platform/failure.ts';
+import { Failure, ignoreFailures } from '../../../../platform/failure.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
 import type {
@@ -14,25 +14,28 @@ import type { NamedBundle } from '../../../../wire/query.ts';
 import type { DebitService } from '../../debits/service.ts';
 import type { LedgerEntry, LedgerService } from '../../access-log/service.ts';
 import type { RequestOrigin } from '../../../identity/owner/service.ts';
-import { failureAddress, mayReturnTo, escapeInvisible, withParameters, type LoginProblem } from './rules.ts';
+import { failureUrlOf, allowedRedirect, escapeInvisible, withParameters, type LoginProblem } from './rules.ts';
 import { proposalOf } from '../debit-proposal.ts';
 import type { ApplicationService } from '../service.ts';
 
 /** Untrusted query parameters of a sign-in. */
 export type LoginParameters = { name: string | undefined; redirect: string | undefined; fallback: string | undefined };
 
-/** Sign-in to an application with this PDA (decisions 3). */
+/** Sign-in to an application with this PDA (docs/decisions.md, section 3). */
 export type LoginService = {
   /** Returns the state of a sign-in for its page. */
   request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest>;
   /**
-   * Signs in to an application, after setting it up if the owner has just approved that. Repeats all checks.
+   * Signs in to an application, after setting it up if the order names a version. Repeats all checks of `request`.
    * @throws Failure not_found | invalid_input | wrong_state, or failures of the set-up
    */
   login(order: LoginOrder, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
   /** Records that this application was shown to the caller's owner session. */
   recordReview(principal: Principal, application: Application): Promise<void>;
-  /** Returns the preview of the Data Debit of an application as JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
+  /**
+   * Returns the preview of the Data Debit of an application as JSON text (`SharingPreview`).
+   * @throws Failure not_found | invalid_input
+   */
   preview(id: string, request: ApplicationPreviewRequest): Promise<AsyncGenerator<string>>;
 };
 
@@ -40,8 +43,11 @@ export type LoginParts = {
   applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken' | 'recordReviews'>;
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
-  /** Any web page can trigger these requests in the owner's browser, so refusals are counted instead of logged one by one. */
-  noteRefused: (refused: LedgerEntry & { reason: string }) => Promise<void>;
+  /**
+   * Any web page can trigger these requests in the owner's browser, so refusals are counted instead of logged one by
+   * one.
+   */
+  recordRefusal: (refusal: LedgerEntry & { reason: string }) => Promise<void>;
   /** Returns the preview of a requested bundle. */
   previewOf: (
     request: ApplicationPreviewRequest & {
@@ -61,13 +67,13 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     try {
       return await applications.ownerFind(name, false);
     } catch (error) {
-      return ignoring('not_found')(error);
+      return ignoreFailures('not_found')(error);
     }
   };
 
   /**
-   * Returns true if the owner's approval covers what the application requests now. Ignores whether the application's service
-   * is available: many services respond only after a sign-in.
+   * Returns true if the owner's approval covers what the application requests now. Ignores whether the application's
+   * service is available: many services respond only after a sign-in.
    */
   const isReady = ({ item, approved, debitKey }: OwnerApplication): boolean =>
     approved !== null &&
@@ -93,17 +99,17 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     await ledger.write({ ...entryOf(application, 200, from), consent: { kind: 'application', name: id, detail } });
   };
 
-  const noteRefused = async (application: OwnerApplication, redirect: string, from: RequestOrigin): Promise<void> => {
+  const recordRefusal = async (application: OwnerApplication, redirect: string, from: RequestOrigin): Promise<void> => {
     const { id } = application.item.application;
     // Only the host is logged, because the URL may contain a token of the application.
     log.warn(
       { application: id, host: URL.parse(redirect)?.host ?? null },
       'a sign-in was refused: its redirect URL is not registered',
     );
-    await parts.noteRefused({ ...entryOf(application, 403, from), reason: 'redirect_not_registered' });
+    await parts.recordRefusal({ ...entryOf(application, 403, from), reason: 'redirect_not_registered' });
   };
 
-  const refused = (
+  const refuse = (
     problem: LoginProblem,
     parameters: LoginParameters,
     application: OwnerApplication | null = null,
@@ -113,26 +119,25 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     redirect: escapeInvisible(parameters.redirect ?? ''),
     registered: application?.addresses ?? [],
     reason: problem,
-    failureUrl:
-      application === null ? null : (failureAddress(application.item.application, parameters, problem) ?? null),
+    failureUrl: application === null ? null : (failureUrlOf(application.item.application, parameters, problem) ?? null),
   });
 
   return {
     async request(parameters, from) {
       if (parameters.name === undefined)
-        return refused('application_misconfigured/application_id_is_required', parameters);
+        return refuse('application_misconfigured/application_id_is_required', parameters);
       const application = await find(parameters.name);
-      if (application === undefined) return refused('application_misconfigured/application_id_not_found', parameters);
+      if (application === undefined) return refuse('application_misconfigured/application_id_not_found', parameters);
       if (parameters.redirect === undefined) {
-        return refused('application_misconfigured/redirect_is_required', parameters, application);
+        return refuse('application_misconfigured/redirect_is_required', parameters, application);
       }
       const definition = application.item.application;
-      const redirect = mayReturnTo(definition, parameters.redirect);
+      const redirect = allowedRedirect(definition, parameters.redirect);
       if (redirect === undefined) {
-        await noteRefused(application, parameters.redirect, from);
+        await recordRefusal(application, parameters.redirect, from);
         // The caller that chose this URL also chose the fallback, so no redirect takes place.
         const withoutFallback = { ...parameters, fallback: undefined };
-        return refused('application_misconfigured/redirect_not_registered', withoutFallback, application);
+        return refuse('application_misconfigured/redirect_not_registered', withoutFallback, application);
       }
       return {
         state: isReady(application) ? 'ready' : 'consent',
@@ -140,18 +145,18 @@ export const createLoginService = (parts: LoginParts): LoginService => {
         redirect,
         registered: application.addresses,
         reason: null,
-        failureUrl: failureAddress(definition, parameters, 'access_denied/user_cancelled') ?? null,
+        failureUrl: failureUrlOf(definition, parameters, 'access_denied/user_cancelled') ?? null,
       };
     },
 
     recordReview: (principal, application) => applications.recordReviews(principal, [application]),
 
     async login({ name, redirect, version, edition, narrowing }, from, session) {
-      const before = await applications.ownerFind(name, false);
-      const { id } = before.item.application;
-      const target = mayReturnTo(before.item.application, redirect);
+      const requested = await applications.ownerFind(name, false);
+      const { id } = requested.item.application;
+      const target = allowedRedirect(requested.item.application, redirect);
       if (target === undefined) {
-        await noteRefused(before, redirect, from);
+        await recordRefusal(requested, redirect, from);
         throw new Failure(
           'forbidden',
           'This redirect URL is not registered for the application. The sign-in was refused.',
@@ -163,13 +168,13 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       if (version !== undefined) await applications.setUp(id, { version, edition, narrowing, session });
       else if (narrowing !== undefined) {
         throw new Failure('invalid_input', 'A narrowing needs the version to which it applies.');
-      } else if (!isReady(before)) {
+      } else if (!isReady(requested)) {
         throw new Failure('wrong_state', 'The owner must approve this application first. The sign-in was refused.');
       }
-      const current = version === undefined ? before : await applications.ownerFind(id, false);
-      // Checked again, because the set-up may have used another list than the one that was reviewed.
-      if (mayReturnTo(current.item.application, redirect) !== target || !isReady(current)) {
-        throw new Failure('wrong_state', 'The application has changed in the meantime. The sign-in was refused.');
+      const current = version === undefined ? requested : await applications.ownerFind(id, false);
+      // Checked again, because the set-up may have used a newer definition than the one that was reviewed.
+      if (allowedRedirect(current.item.application, redirect) !== target || !isReady(current)) {
+        throw new Failure('wrong_state', 'The application has changed in the meantime. Start the sign-in again.');
       }
       const { accessToken } = await applications.accessToken(id, from);
       await logLogin(current, from);

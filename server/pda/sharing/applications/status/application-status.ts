@@ -3,9 +3,9 @@ import { isoTime } from '../../../../platform/clock.ts';
 import type { Application, ApplicationItem } from '../../../../wire/applications.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { DebitService } from '../../debits/service.ts';
-import { requestsMoreThan, checkedAs } from './version-comparison.ts';
+import { requestsMoreThan, statusDefinitionOf } from './version-comparison.ts';
 import { dataOf, debitKeyOf } from '../rules.ts';
-import type { Outcome, StatusChecks } from './service-checks.ts';
+import type { StatusCheckOutcome, StatusChecks } from './service-checks.ts';
 import type { ApplicationStore, Approval } from '../store.ts';
 
 /** Application as published or, if it is no longer published, as approved; and its approval. */
@@ -20,7 +20,7 @@ export type ApplicationStatus = {
   /** Returns the approved data, including a narrowing by the owner. */
   sharedData(approval: Approval): NamedBundle | null;
   /** Returns the outcome of the last status check, if there was one. */
-  lastOutcome(entry: KnownApplication): Outcome | undefined;
+  lastOutcome(entry: KnownApplication): StatusCheckOutcome | undefined;
 };
 
 export type ApplicationStatusParts = {
@@ -43,14 +43,14 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
   const { store, debits, checks } = parts;
 
   /** Cache of comparisons of a published version with an approval. */
-  const comparisons = new WeakMap<Approval, { published: Application; more: boolean }>();
+  const comparisons = new WeakMap<Approval, { published: Application; needsApproval: boolean }>();
   const requestsMore = (published: Application, approval: Approval): boolean => {
     let comparison = comparisons.get(approval);
     if (comparison?.published !== published) {
-      comparison = { published, more: requestsMoreThan(published, approval.definition) };
+      comparison = { published, needsApproval: requestsMoreThan(published, approval.definition) };
       comparisons.set(approval, comparison);
     }
-    return comparison.more;
+    return comparison.needsApproval;
   };
 
   const isDataShared = ({ id, definition }: Approval): boolean => {
@@ -58,7 +58,7 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
     return data === null || debits.isRunning(debitKeyOf(id), data.name);
   };
 
-  const mostRecentOf = ({ status }: Application): number | null => {
+  const newestRecordTimeOf = ({ status }: Application): number | null => {
     const endpoint = (status.recentDataCheckEndpoint ?? '').replace(/^\/+/u, '');
     return endpoint === '' ? null : parts.newestAt(endpoint);
   };
@@ -71,15 +71,15 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
 
   const isActive = async (application: Application, approval: Approval, wait: boolean): Promise<boolean> => {
     if (lt(approval.version, application.status.compatibility)) return false;
-    const serviceOk = await isServiceOk(checkedAs(application, approval.definition), wait);
-    // Checked last, because it may have been disabled, or its data stopped, during the status check.
-    return serviceOk && isDataShared(approval) && store.find(approval.id)?.enabled === true;
+    const isOk = await isServiceOk(statusDefinitionOf(application, approval.definition), wait);
+    // Checked last, because the owner may have disabled the application or stopped its data during the status check.
+    return isOk && isDataShared(approval) && store.find(approval.id)?.enabled === true;
   };
 
   return {
     async itemOf({ application, approval }, wait = true) {
       const dependencies = dependenciesOf(application);
-      const newest = mostRecentOf(application);
+      const newest = newestRecordTimeOf(application);
       const common = {
         application,
         ...(dependencies.length === 0
@@ -90,16 +90,17 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
-      // The exchange vouches for the provider of a Data Plug, so the same id in another list is a different plug that needs its own approval.
+      // The exchange vouches for the provider of a Data Plug, so the same id in another list is a different plug that
+      // needs its own approval.
       const isFromOtherSource =
         application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
-      const outdated = lt(approval.version, application.status.compatibility);
+      const isOutdated = lt(approval.version, application.status.compatibility);
       return {
         ...common,
         setup: true,
         enabled: true,
         active: await isActive(application, approval, wait),
-        needsUpdating: outdated || isFromOtherSource || requestsMore(application, approval),
+        needsUpdating: isOutdated || isFromOtherSource || requestsMore(application, approval),
       };
     },
 
@@ -113,6 +114,6 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
     },
 
     lastOutcome: ({ application, approval }) =>
-      approval?.enabled === true ? checks.last(checkedAs(application, approval.definition)) : undefined,
+      approval?.enabled === true ? checks.last(statusDefinitionOf(application, approval.definition)) : undefined,
   };
 };

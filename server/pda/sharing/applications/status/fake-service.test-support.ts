@@ -9,28 +9,28 @@ export type FakeService = {
   /** Response by path: a status, `hang` for none, or a handler. */
   responses: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;
   /** Number of requests without a response at the moment. */
-  hanging(): number;
+  pending(): number;
   /** Highest number of concurrent requests without a response. */
-  mostHanging(): number;
+  maxPending(): number;
   close(): Promise<void>;
 };
 
 export const startFakeService = async (): Promise<FakeService> => {
   const tokens: string[] = [];
   const responses: FakeService['responses'] = new Map();
-  let hanging = 0;
-  let mostHanging = 0;
+  let pending = 0;
+  let maxPending = 0;
   const { url, close } = await serve((request, response) => {
     tokens.push(String(request.headers['x-auth-token'] ?? ''));
     const configured = responses.get(request.url ?? '') ?? 200;
     if (configured === 'hang') {
-      hanging += 1;
-      mostHanging = Math.max(mostHanging, hanging);
-      response.once('close', () => (hanging -= 1));
+      pending += 1;
+      maxPending = Math.max(maxPending, pending);
+      response.once('close', () => (pending -= 1));
       return;
     }
     if (typeof configured === 'function') configured(request, response);
     else response.writeHead(configured).end();
   });
-  return { url, tokens, responses, hanging: () => hanging, mostHanging: () => mostHanging, close };
+  return { url, tokens, responses, pending: () => pending, maxPending: () => maxPending, close };
 };

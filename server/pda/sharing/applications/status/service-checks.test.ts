@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { applicationItemSchema, ownerApplicationSchema } from '../../../../wire/applications.ts';
 import { sessionSchema } from '../../../../wire/owner.ts';
 import { startFakeService, type FakeService } from './fake-service.test-support.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const ROLES = [{ role: 'namespaceread', detail: 'fitness' }];
 
 let service: FakeService;
@@ -14,9 +14,9 @@ let pda: TestPda;
 let unreachableUrl: string;
 beforeAll(async () => {
   service = await startFakeService();
-  const closed = await startFakeService();
-  unreachableUrl = closed.url;
-  await closed.close();
+  const closedService = await startFakeService();
+  unreachableUrl = closedService.url;
+  await closedService.close();
 });
 afterAll(() => service.close());
 beforeEach(() => {
@@ -47,7 +47,7 @@ describe('an application with External status', () => {
 
   it('sends a token with which the service can call the PDA', async () => {
     await start([external('notes')], []);
-    await tokenOf(pda, 'notes');
+    await setUpApplication(pda, 'notes');
     await activeOf('notes');
     const [token = ''] = service.tokens;
     expect((await pda.call('GET', '/api/v2.6/data/fitness/steps', { token })).status).toBe(200);
@@ -60,20 +60,20 @@ describe('an application with External status', () => {
   it('is last seen when its service calls, not when it is checked', async () => {
     await start([external('notes')], ['notes']);
     expect(await activeOf('notes')).toBe(true);
-    const here = async () => {
+    const sessionSummary = async () => {
       const reply = await pda.call('GET', '/api/v2.6/owner/applications/notes');
       const { lastSeen, sessions } = ownerApplicationSchema.parse(reply.json);
       return { lastSeen, sessions };
     };
     expect(service.tokens).toHaveLength(1);
-    expect(await here()).toStrictEqual({ lastSeen: null, sessions: 0 });
-    pda.clock.advance(2 * MINUTE);
+    expect(await sessionSummary()).toStrictEqual({ lastSeen: null, sessions: 0 });
+    pda.clock.advance(2 * MINUTE_MS);
     await activeOf('notes');
-    expect(await here()).toStrictEqual({ lastSeen: null, sessions: 0 });
+    expect(await sessionSummary()).toStrictEqual({ lastSeen: null, sessions: 0 });
 
     await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: service.tokens[0] ?? '' });
     const now = new Date(pda.clock.now()).toISOString();
-    await expect.poll(here).toStrictEqual({ lastSeen: now, sessions: 1 });
+    await expect.poll(sessionSummary).toStrictEqual({ lastSeen: now, sessions: 1 });
   });
 
   it('is checked only if it is set up and enabled', async () => {
@@ -86,7 +86,7 @@ describe('an application with External status', () => {
   });
 
   it.each([
-    ['redirects', (url: string) => ({ statusUrl: `${url}/moved` }), /leads elsewhere/u],
+    ['redirects', (url: string) => ({ statusUrl: `${url}/moved` }), /redirects/u],
     ['is down', () => ({ statusUrl: unreachableUrl }), /could not be reached/u],
     ['would get its token unencrypted', () => ({ statusUrl: 'http://notes.example.com/' }), /not https/u],
     ['has no status URL', () => ({ statusUrl: '' }), /not set a status URL/u],
@@ -113,7 +113,7 @@ describe('the outcome of a check', () => {
     await start([external('notes')], ['notes']);
     const before = service.tokens.length;
     service.responses.set('/notes', 500);
-    pda.clock.advance(MINUTE - 1);
+    pda.clock.advance(MINUTE_MS - 1);
     expect([await activeOf('notes'), service.tokens.length]).toStrictEqual([true, before]);
     pda.clock.advance(1);
     expect([await activeOf('notes'), service.tokens.length]).toStrictEqual([false, before + 1]);
@@ -134,14 +134,14 @@ describe('the outcome of a check', () => {
     // Other services may also publish events in this minute.
     pda.pda.events.onTopic((topic) => void (topic === 'applications' && events.push(topic)));
     service.responses.set('/notes', 500);
-    pda.clock.advance(MINUTE);
+    pda.clock.advance(MINUTE_MS);
     await activeOf('notes');
     await expect.poll(() => events).toStrictEqual(['applications']);
   });
 
   it('is shared by concurrent requests', async () => {
     await start([external('notes')], ['notes']);
-    pda.clock.advance(10 * MINUTE);
+    pda.clock.advance(10 * MINUTE_MS);
     service.tokens.length = 0;
     await Promise.all(Array.from({ length: 10 }, () => pda.call('GET', '/api/v2.6/applications')));
     expect(service.tokens).toHaveLength(1);
@@ -154,12 +154,12 @@ describe('the outcome of a check', () => {
         await pda.call('GET', '/api/v2.6/owner/sessions').then((reply) => sessionSchema.array().parse(reply.json))
       ).filter(({ kind }) => kind === 'application').length;
     for (let check = 0; check < 5; check += 1) {
-      pda.clock.advance(2 * MINUTE);
+      pda.clock.advance(2 * MINUTE_MS);
       await activeOf('notes');
     }
     expect(new Set(service.tokens).size).toBe(1);
     expect(await sessions()).toBe(1);
-    pda.clock.advance(49 * 60 * MINUTE);
+    pda.clock.advance(49 * 60 * MINUTE_MS);
     await activeOf('notes');
     expect(new Set(service.tokens).size).toBe(2);
   });
@@ -167,7 +167,7 @@ describe('the outcome of a check', () => {
   it('uses a new token after the sessions were ended', async () => {
     await start([external('notes')], ['notes']);
     await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
-    pda.clock.advance(2 * MINUTE);
+    pda.clock.advance(2 * MINUTE_MS);
     expect(await activeOf('notes')).toBe(true);
     expect(new Set(service.tokens).size).toBe(2);
     const call = { token: service.tokens.at(-1) ?? '' };
@@ -177,24 +177,26 @@ describe('the outcome of a check', () => {
   it('is taken from the last check while the service hangs', async () => {
     await start([external('notes')], ['notes']);
     service.responses.set('/notes', 'hang');
-    pda.clock.advance(MINUTE);
+    pda.clock.advance(MINUTE_MS);
     expect(await activeOf('notes')).toBe(true);
     // A check that was awaited would have timed out with a negative outcome.
-    await expect.poll(() => service.hanging()).toBe(1);
+    await expect.poll(() => service.pending()).toBe(1);
   });
 });
 
 describe('the list of applications', () => {
   it('waits for a single timeout with 20 hanging services of 200, and is cached afterwards', async () => {
     const hanging = Array.from({ length: 20 }, (_, index) => external(`hanging-${index}`, '/hang'));
-    const sound = Array.from({ length: 20 }, (_, index) => external(`sound-${index}`, '/sound'));
-    const rest = Array.from({ length: 160 }, (_, index) => anApplication({ id: `rest-${index}`, roles: ROLES }));
-    await start([...hanging, ...sound, ...rest], []);
+    const healthy = Array.from({ length: 20 }, (_, index) => external(`healthy-${index}`, '/healthy'));
+    const unchecked = Array.from({ length: 160 }, (_, index) =>
+      anApplication({ id: `unchecked-${index}`, roles: ROLES }),
+    );
+    await start([...hanging, ...healthy, ...unchecked], []);
     await Promise.all(
-      [...hanging, ...sound, ...rest].map(({ id }) => pda.call('GET', `/api/v2.6/applications/${id}/setup`)),
+      [...hanging, ...healthy, ...unchecked].map(({ id }) => pda.call('GET', `/api/v2.6/applications/${id}/setup`)),
     );
     service.responses.set('/hang', 'hang');
-    pda.clock.advance(10 * MINUTE);
+    pda.clock.advance(10 * MINUTE_MS);
 
     const list = async () => {
       const reply = await pda.call('GET', '/api/v2.6/applications');
@@ -204,11 +206,11 @@ describe('the list of applications', () => {
     expect(first).toHaveLength(200);
     const inactive = first.filter(({ active }) => !active).map(({ application }) => application.id);
     expect(inactive.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
-    expect(service.mostHanging(), 'all of them are checked at the same time').toBe(20);
+    expect(service.maxPending(), 'all of them are checked at the same time').toBe(20);
 
     const requestCount = service.tokens.length;
     const secondList = await list();
     expect(secondList).toStrictEqual(first);
-    expect(service.tokens.length, 'no service is asked again').toBe(requestCount);
+    expect(service.tokens.length, 'no service is checked again').toBe(requestCount);
   });
 });

@@ -7,11 +7,12 @@ import { keyOf } from '../rules.ts';
 
 /**
  * External status: checks whether the service behind an application responds as published. A check is one GET to a
- * third-party URL, which may hang, and there can be many. Checks therefore run concurrently, callers share a running check
- * (single-flight), and a caller with a recent outcome does not wait.
+ * third-party URL, which may hang, and there can be many checks. They therefore run concurrently, callers share a
+ * currentCheck check (single-flight), and a caller with a recent outcome does not wait.
  */
 
-export type Outcome = {
+/** Outcome of one status check. `problem` is null if the check succeeded. */
+export type StatusCheckOutcome = {
   ok: boolean;
   problem: string | null;
   /** Unix milliseconds. */
@@ -20,16 +21,20 @@ export type Outcome = {
 
 export type StatusChecks = {
   /** Returns the outcome for an application with External status, cached or after a check. */
-  outcome(application: Application): Promise<Outcome>;
+  outcome(application: Application): Promise<StatusCheckOutcome>;
   /** Returns the last outcome, if there is one. */
-  last(application: Application): Outcome | undefined;
+  last(application: Application): StatusCheckOutcome | undefined;
+  /** Discards the outcome for an application, so that the next request checks again. */
   forget(id: string): void;
   close(): void;
 };
 
 /** Age beyond which an outcome is not used at all. */
 const MAX_STALE_MS = 5 * 60_000;
-/** Maximum wait for a new check while a stale outcome exists, so that a service that hangs does not block a page every minute. */
+/**
+ * Maximum wait for a new check while a stale outcome exists, so that a service that hangs does not block a page every
+ * minute.
+ */
 const STALE_WAIT_MS = 300;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u;
@@ -52,9 +57,10 @@ export type StatusCheckParts = {
 
 export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
   const { fetch, tokenFor, clock, log } = parts;
-  type Check = { request: string; outcome?: Outcome; running?: Promise<Outcome> };
+  type Check = { request: string; outcome?: StatusCheckOutcome; currentCheck?: Promise<StatusCheckOutcome> };
   const cache = new Map<string, Check>();
-  const timers = new Set<() => void>();
+  /** Callbacks that end the running waits. */
+  const pendingWaits = new Set<() => void>();
 
   const check = async (id: string, url: string, expected: number): Promise<string | null> => {
     if (url === '') return 'Its developer has not set a status URL.';
@@ -69,33 +75,33 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
     return response.status === expected ? null : `It answered ${response.status} instead of ${expected}.`;
   };
 
-  const start = (entry: Check, id: string, url: string, expected: number): Promise<Outcome> => {
-    const running = check(id, url, expected)
+  const start = (entry: Check, id: string, url: string, expected: number): Promise<StatusCheckOutcome> => {
+    const currentCheck = check(id, url, expected)
       .catch((error: unknown) => {
-        log.warn({ err: error, application: id }, 'a status check could not be made');
-        return 'The check could not be made.';
+        log.warn({ err: error, application: id }, 'a status check failed with an internal error');
+        return 'The check failed because of an internal error. The log has details.';
       })
       .then((problem) => {
-        const before = entry.outcome;
+        const previous = entry.outcome;
         const outcome = { ok: problem === null, problem, checked: clock.now() };
         entry.outcome = outcome;
-        delete entry.running;
-        if (before !== undefined && before.ok !== outcome.ok && cache.get(keyOf(id)) === entry) parts.onChange();
+        delete entry.currentCheck;
+        if (previous !== undefined && previous.ok !== outcome.ok && cache.get(keyOf(id)) === entry) parts.onChange();
         return outcome;
       });
-    entry.running = running;
-    return running;
+    entry.currentCheck = currentCheck;
+    return currentCheck;
   };
 
-  const staleWait = (): Promise<undefined> =>
+  const waitForStaleOutcome = (): Promise<undefined> =>
     new Promise((resolve) => {
-      const end = (): void => {
+      const finish = (): void => {
         clearTimeout(timer);
-        timers.delete(end);
+        pendingWaits.delete(finish);
         resolve(undefined);
       };
-      const timer = setTimeout(end, STALE_WAIT_MS);
-      timers.add(end);
+      const timer = setTimeout(finish, STALE_WAIT_MS);
+      pendingWaits.add(finish);
     });
 
   return {
@@ -109,14 +115,14 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
       const { outcome } = entry;
       const age = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);
       if (outcome !== undefined && age < STATUS_KEPT_MS) return outcome;
-      const running = entry.running ?? start(entry, id, url, expected);
-      if (outcome === undefined || age > MAX_STALE_MS) return running;
-      return (await Promise.race([running, staleWait()])) ?? outcome;
+      const currentCheck = entry.currentCheck ?? start(entry, id, url, expected);
+      if (outcome === undefined || age > MAX_STALE_MS) return currentCheck;
+      return (await Promise.race([currentCheck, waitForStaleOutcome()])) ?? outcome;
     },
     last: ({ id }) => cache.get(keyOf(id))?.outcome,
     forget: (id) => void cache.delete(keyOf(id)),
     close() {
-      for (const end of timers) end();
+      for (const finish of pendingWaits) finish();
     },
   };
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../../../../tests/support/applications.ts';
 import { applicationSchema, type Application } from '../../../../wire/applications.ts';
 import type { BundleProperty } from '../../../../wire/query.ts';
-import { requestsMoreThan, checkedAs } from './version-comparison.ts';
+import { requestsMoreThan, statusDefinitionOf } from './version-comparison.ts';
 
 const ROLES = [
   { role: 'namespaceread', detail: 'fitness' },
@@ -26,33 +26,33 @@ describe('a published version that requests more', () => {
   it.each<[string, Application, Application]>([
     ['with another role', version({ roles: [...ROLES, { role: 'namespaceread', detail: 'notes' }] }), version()],
     ['with the role of the owner', version({ roles: [{ role: 'owner' }] }), version()],
-    ['with data where there was none', version(), version({ data: undefined })],
+    ['with data although none was approved', version(), version({ data: undefined })],
     ['with another property', version({ data: ['fitness/steps', 'notes/all'] }), version()],
     ['with the entire record in place of some fields', sharing({}), sharing(steps({ a: 'data.a' }))],
     ['with another field', sharing(steps({ a: 'data.a', b: 'data.b' })), sharing(steps({ a: 'data.a' }))],
     ['with another source of a field', sharing(steps({ a: 'data.b' })), sharing(steps({ a: 'data.a' }))],
     [
-      'without a filter that was there',
+      'without an approved filter',
       sharing(steps()),
       sharing(steps(undefined, [{ field: 'data.a', operator: { operator: 'in', value: [1] } }])),
     ],
     ['with a higher limit', sharing({ limit: 20 }), sharing({ limit: 10 })],
     ['without a limit', sharing({}), sharing({ limit: 10 })],
-    ['with others of the same number', sharing({ limit: 10, ordering: 'descending' }), sharing({ limit: 10 })],
+    ['with other records under the same limit', sharing({ limit: 10, ordering: 'descending' }), sharing({ limit: 10 })],
     [
       'when its status check would send a token to another host',
       version({ status: { kind: 'External', statusUrl: 'https://else.example/' } }),
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/' } }),
     ],
     [
-      'when its status check begins to hand tokens out',
+      'when its status check begins to send tokens',
       version({ status: { kind: 'External', statusUrl: 'https://a.example/' } }),
       version(),
     ],
-    ['when a token may go to another site', version({ url: 'https://else.example/' }), version()],
-    ['when a token may go to another port', version({ setup: { url: 'https://notes.example.com:8443/' } }), version()],
-    ['when a token may go to another program', version({ setup: { iosUrl: 'evil://in' } }), version()],
-  ])('%s', (_, published, approved) => {
+    ['with a redirect URL at another site', version({ url: 'https://else.example/' }), version()],
+    ['with a redirect URL at another port', version({ setup: { url: 'https://notes.example.com:8443/' } }), version()],
+    ['with a redirect URL of another app', version({ setup: { iosUrl: 'evil://in' } }), version()],
+  ])('needs a new approval: %s', (_, published, approved) => {
     expect(requestsMoreThan(published, approved)).toBe(true);
   });
 });
@@ -61,11 +61,11 @@ describe('a published version that requests no more', () => {
   it.each<[string, Application, Application]>([
     ['when it is the same', version(), version()],
     ['with another version and text', version({ version: '2.0.0', info: { headline: 'New' } }), version()],
-    ['with one role less', version({ roles: ROLES.slice(0, 1) }), version()],
-    ['with an unknown role, which gives nothing', version({ roles: [...ROLES, { role: 'wizard' }] }), version()],
-    ['with no data any more', version({ data: undefined }), version()],
-    ['with a property less', version(), version({ data: ['fitness/steps', 'notes/all'] })],
-    ['with a field less', sharing(steps({ a: 'data.a' })), sharing(steps({ b: 'data.b', a: 'data.a' }))],
+    ['with one role fewer', version({ roles: ROLES.slice(0, 1) }), version()],
+    ['with an unknown role, which grants nothing', version({ roles: [...ROLES, { role: 'wizard' }] }), version()],
+    ['without any data', version({ data: undefined }), version()],
+    ['with one property fewer', version(), version({ data: ['fitness/steps', 'notes/all'] })],
+    ['with one field fewer', sharing(steps({ a: 'data.a' })), sharing(steps({ b: 'data.b', a: 'data.a' }))],
     ['with fields in place of the entire record', sharing(steps({ a: 'data.a' })), sharing(steps())],
     ['with a limit', sharing({ limit: 10 }), sharing({})],
     ['with a lower limit', sharing({ limit: 5 }), sharing({ limit: 10 })],
@@ -76,25 +76,25 @@ describe('a published version that requests no more', () => {
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } }),
     ],
     [
-      'when it returns to another page, or no more to its program',
+      'when its redirect URL is another page of the same site',
       version({ setup: { url: 'https://notes.example.com/back' } }),
       version({ setup: { iosUrl: 'notes://in' } }),
     ],
     [
-      'when it names an address to which no token can go',
+      'with a redirect URL to which no token can be sent',
       version({ setup: { iosUrl: 'ftp://else.example/' } }),
       version(),
     ],
-  ])('%s', (_, published, approved) => {
+  ])('needs no new approval: %s', (_, published, approved) => {
     expect(requestsMoreThan(published, approved)).toBe(false);
   });
 
   it('uses the published status definition, else the approved one', () => {
     const approved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } });
     const moved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/b' } });
-    const elsewhere = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });
-    expect(checkedAs(moved, approved)).toBe(moved);
-    expect(checkedAs(elsewhere, approved)).toBe(approved);
-    expect(checkedAs(version(), approved).status.kind).toBe('Internal');
+    const onOtherHost = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });
+    expect(statusDefinitionOf(moved, approved)).toBe(moved);
+    expect(statusDefinitionOf(onOtherHost, approved)).toBe(approved);
+    expect(statusDefinitionOf(version(), approved).status.kind).toBe('Internal');
   });
 });

@@ -24,18 +24,19 @@ export const createContractAccess = (parts: {
   store: ContractStore;
   tokens: ContractTokens;
   /** Returns a contract as last approved by the owner. */
-  approved: (id: string) => ApprovedContract | undefined;
+  approvedContract: (id: string) => ApprovedContract | undefined;
   /** Returns the names of this PDA. */
   pdaNames: () => readonly string[];
 }): ContractAccess => {
-  const { store, tokens, approved, pdaNames } = parts;
+  const { store, tokens, approvedContract, pdaNames } = parts;
 
   /** Returns the approved scopes of a joined contract. */
   const approvedScopes = (id: string): ReadonlySet<Scope> | undefined => {
     const member = store.find(id);
-    // The owner's decision counts, whether or not the service has confirmed it yet. A rejected membership does not count.
+    // The owner's decision counts, whether or not the service has confirmed it yet. A rejected membership does not
+    // count.
     if (member === undefined || (member.state !== 'joining' && member.state !== 'joined')) return undefined;
-    const approval = approved(id);
+    const approval = approvedContract(id);
     // Application ids are case-insensitive, contract ids are not. An id that differs only in case must not give access.
     return approval?.enabled === true && approval.id === id ? approval.scopes : undefined;
   };
@@ -74,23 +75,23 @@ export const createContractAccess = (parts: {
       const token = await tokens.verify(credentials);
       if (token === undefined) throw new Failure('forbidden', 'The token of this request is not valid.');
       const { claims, expired } = token;
-      const refused = (code: 'forbidden' | 'not_found', reason: string): IdentifiedCaller => ({
+      const refuse = (code: 'forbidden' | 'not_found', reason: string): IdentifiedCaller => ({
         principal: { kind: 'contract', contract: claims.sub, scopes: NO_SCOPES },
         current: () => ANONYMOUS,
         refusal: new Failure(code, reason),
       });
-      if (expired) return refused('forbidden', 'The token of this request has expired. Request the keyring again.');
+      if (expired) return refuse('forbidden', 'The token of this request has expired. Request the keyring again.');
       if (claims.sub !== contractId)
-        return refused('forbidden', 'The token of this request belongs to another contract.');
-      if (!hasName(contractId, pdaName)) return refused('forbidden', 'This PDA has another name.');
+        return refuse('forbidden', 'The token of this request belongs to another contract.');
+      if (!hasName(contractId, pdaName)) return refuse('forbidden', 'This PDA has another name.');
       const rights = approvedScopes(contractId);
-      if (rights === undefined) return refused('forbidden', 'This PDA has not joined the contract.');
+      if (rights === undefined) return refuse('forbidden', 'This PDA has not joined the contract.');
       const principal = principalOf(claims, rights);
       const isNamed =
         includesNamespace(principal.scopes, namespace) ||
         claims.namespaces.some((entry) => entry.namespace === namespace);
       if (!isNamed && !isKnownNamespace(namespace))
-        return refused('not_found', 'No contract has a namespace or an endpoint of this name.');
+        return refuse('not_found', 'No contract has a namespace or an endpoint of this name.');
       return { principal, current: () => currentPrincipal(claims) };
     },
   };

@@ -2,15 +2,16 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../../platform/failure.ts';
-import { jsonRefused } from '../../../../platform/json/failure.ts';
+import { toInvalidJsonFailure } from '../../../../platform/json/failure.ts';
 import { JSON_LIMITS, scanEnvelopes } from '../../../../platform/json/text.ts';
 import { contractCreateSchema, contractReadSchema } from '../../../../wire/contracts.ts';
 import { pagingQuery } from '../../../../wire/common.ts';
 
+/** Credentials of a contracted request. */
 export type Credentials = {
   /** SHA-256 hash of the token, the key of the cache of verified tokens. */
   tokenHash: string;
-  /** Returns the token itself. Needed only if its hash is not cached. */
+  /** Returns the token. Called only if its hash is not cached. */
   token: () => string;
   contractId: string;
   pdaName: string;
@@ -24,7 +25,10 @@ export type ContractedRequest = {
   paging: { skip: number; take: number; orderBy?: string | undefined; ordering?: string | undefined };
 };
 
-/** Query parameters with the same names. Not strict, because the direct data routes accept unknown parameters too. */
+/**
+ * Query parameter with the name of a body member. Parsing is not strict, because the direct data routes accept unknown
+ * parameters too.
+ */
 const queryValue = z.union([z.string(), z.array(z.string())]).optional();
 export const contractedQuery = z.object({
   token: queryValue,
@@ -39,22 +43,22 @@ export type ContractedQuery = z.output<typeof contractedQuery>;
 
 const credentialsSchema = contractCreateSchema.pick({ token: true, contractId: true, pdaName: true });
 const pagingSchema = contractReadSchema.pick({ orderBy: true, ordering: true, skip: true, take: true });
-const defaults = z.object({ skip: pagingQuery.skip, take: pagingQuery.take }).parse({});
+const defaultPaging = z.object({ skip: pagingQuery.skip, take: pagingQuery.take }).parse({});
 
 /** One level more than for the direct data routes, because the records are in a member of the body. */
-const LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth + 1 };
+const CONTRACTED_JSON_LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth + 1 };
 
-const NAMES = ['token', 'contractId', 'pdaName'] as const;
+const CREDENTIAL_NAMES = ['token', 'contractId', 'pdaName'] as const;
 
 /**
- * Reads the credentials from the body and the query. A field that is in both must be equal in both, so that no check can read one value and
- * the handler the other.
+ * Reads the credentials from the body and the query. A field that is in both must be equal in both, so that no check
+ * can read one value and the handler the other.
  * @throws Failure forbidden
  */
-const credentialsOf = (rest: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
+const credentialsOf = (members: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
   const values: Record<string, unknown> = {};
-  for (const name of NAMES) {
-    const inBody = Object.hasOwn(rest, name) ? rest[name] : undefined;
+  for (const name of CREDENTIAL_NAMES) {
+    const inBody = Object.hasOwn(members, name) ? members[name] : undefined;
     const inQuery = query[name];
     if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery)
       throw new Failure('forbidden', `The body and the query have different values of ${name}.`);
@@ -67,18 +71,18 @@ const credentialsOf = (rest: Readonly<Record<string, unknown>>, query: Contracte
   return { tokenHash: hash('sha256', token, 'base64'), token: () => token, contractId, pdaName };
 };
 
-/** Size of the cache, and maximum length of a cached request body. */
 const MAX_CACHED_REQUESTS = 1000;
-const MAX_CACHED_BYTES = 10_000;
+/** Maximum length of a cached request body. */
+const MAX_CACHED_BODY_BYTES = 10_000;
 
 /**
- * Creates a reader that caches parsed read requests, because programs repeat the same body until their token expires. The cache contains
- * hashes instead of tokens, so that a memory dump contains no usable token.
+ * Creates a parser that caches parsed read requests, because programs repeat the same body until their token expires.
+ * The cache contains hashes instead of tokens, so that a memory dump contains no usable token.
  */
 export const createContractedParser = (): typeof parseContractedRequest => {
   const cache = new Map<string, ContractedRequest>();
   return (bytes, query) => {
-    if (bytes.length > MAX_CACHED_BYTES || NAMES.some((name) => query[name] !== undefined))
+    if (bytes.length > MAX_CACHED_BODY_BYTES || CREDENTIAL_NAMES.some((name) => query[name] !== undefined))
       return parseContractedRequest(bytes, query);
     const { skip, take, orderBy, ordering } = query;
     const key = `${hash('sha256', bytes, 'base64')} ${[skip, take, orderBy, ordering].join(' ')}`;
@@ -88,14 +92,14 @@ export const createContractedParser = (): typeof parseContractedRequest => {
       return { ...cached, credentials: { ...cached.credentials, token } };
     }
     const request = parseContractedRequest(bytes, query);
-    const noToken = (): never => {
+    const throwUncached = (): never => {
       throw new Error('the token is not cached');
     };
     if (request.body === undefined)
       setBounded(
         cache,
         key,
-        { ...request, credentials: { ...request.credentials, token: noToken } },
+        { ...request, credentials: { ...request.credentials, token: throwUncached } },
         MAX_CACHED_REQUESTS,
       );
     return request;
@@ -106,35 +110,35 @@ const TOKEN_NAME = '"token"';
 const TOKEN_MEMBER = /^"token"\s*:\s*"(?<token>[\w.-]{1,4000})"/u;
 const TOKEN_MEMBER_CHARS = 4100;
 /** Maximum number of token candidates in a body. */
-const MAX_CANDIDATES = 5;
+const MAX_TOKEN_CANDIDATES = 5;
 
 /**
  * Finds tokens in a request body without parsing it, so that a token is verified before 10 MB of JSON are parsed.
- * `readContractedCall` decides what the request contains.
+ * `parseContractedRequest` decides which token the request contains.
  */
-export const tokensWithin = (bytes: Buffer, query: ContractedQuery): Pick<Credentials, 'token' | 'tokenHash'>[] => {
+export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credentials, 'token' | 'tokenHash'>[] => {
   const candidates = [query.token ?? []].flat();
-  let at = bytes.indexOf(TOKEN_NAME);
-  for (let count = 0; at !== -1 && count < MAX_CANDIDATES; count += 1) {
-    const token = TOKEN_MEMBER.exec(bytes.toString('latin1', at, at + TOKEN_MEMBER_CHARS))?.groups?.['token'];
+  let offset = bytes.indexOf(TOKEN_NAME);
+  for (let count = 0; offset !== -1 && count < MAX_TOKEN_CANDIDATES; count += 1) {
+    const token = TOKEN_MEMBER.exec(bytes.toString('latin1', offset, offset + TOKEN_MEMBER_CHARS))?.groups?.['token'];
     if (token !== undefined) candidates.push(token);
-    at = bytes.indexOf(TOKEN_NAME, at + TOKEN_NAME.length);
+    offset = bytes.indexOf(TOKEN_NAME, offset + TOKEN_NAME.length);
   }
   return candidates
-    .slice(0, MAX_CANDIDATES)
+    .slice(0, MAX_TOKEN_CANDIDATES)
     .map((token) => ({ tokenHash: hash('sha256', token, 'base64'), token: () => token }));
 };
 
 /** Parses a contracted request. @throws Failure invalid_json | invalid_input | forbidden */
 export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest => {
-  const scan = scanEnvelopes(bytes, 'body', LIMITS);
-  if (!scan.ok) throw jsonRefused(scan);
+  const scan = scanEnvelopes(bytes, 'body', CONTRACTED_JSON_LIMITS);
+  if (!scan.ok) throw toInvalidJsonFailure(scan);
   const [envelope] = scan.envelopes;
   if (scan.kind !== 'object' || envelope === undefined)
     throw new Failure('invalid_input', 'Send an object with token, contractId and pdaName.');
-  const { raw, rest } = envelope;
-  const credentials = credentialsOf(rest, query);
-  const paging = pagingSchema.safeParse(rest);
+  const { raw, rest: members } = envelope;
+  const credentials = credentialsOf(members, query);
+  const paging = pagingSchema.safeParse(members);
   if (!paging.success) {
     const details = paging.error.issues.map(({ path, message }) => ({
       path: ['body', ...path.map(String)].join('.'),
@@ -148,8 +152,8 @@ export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): C
     credentials,
     body: raw,
     paging: {
-      skip: skip ?? query.skip ?? defaults.skip,
-      take: take ?? query.take ?? defaults.take,
+      skip: skip ?? query.skip ?? defaultPaging.skip,
+      take: take ?? query.take ?? defaultPaging.take,
       orderBy: orderBy ?? query.orderBy,
       ordering: ordering ?? query.ordering,
     },

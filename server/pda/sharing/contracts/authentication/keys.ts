@@ -6,13 +6,18 @@ import type { SafeFetch } from '../../../../platform/outbound/safe-fetch.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ContractStore } from '../store.ts';
 
-/** Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send more requests. */
+/**
+ * Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send more
+ * requests.
+ */
 const MIN_FETCH_INTERVAL_MS = 20_000;
 /** Age at which known keys are fetched again, so that removed keys are no longer accepted. */
 const REFRESH_MS = 3_600_000;
-const TIMEOUT_MS = 5000;
-const MAX_BYTES = 200_000;
+const FETCH_TIMEOUT_MS = 5000;
+const KEY_SET_MAX_BYTES = 200_000;
 const MAX_KEYS = 50;
+const KEY_MIN_BITS = 2048;
+const KEY_MAX_BITS = 8192;
 
 /** Public RSA signing key. Other keys in the set are ignored. */
 const keySchema = z.object({
@@ -28,12 +33,12 @@ const keysSchema = z.object({ keys: z.array(z.unknown()).max(MAX_KEYS) });
 type PublicKey = z.infer<typeof keySchema>;
 
 /** Converts a JWK to a key object; undefined if the key is invalid or has an unsupported size. */
-const keyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
+const toKeyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
   const jwk: JsonWebKey = { kty, n, e };
   try {
     const key = createPublicKey({ key: jwk, format: 'jwk' });
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    return bits >= 2048 && bits <= 8192 ? key : undefined;
+    return bits >= KEY_MIN_BITS && bits <= KEY_MAX_BITS ? key : undefined;
   } catch {
     // All invalid keys get the same result.
     return undefined;
@@ -44,11 +49,14 @@ const readKeys = (body: string): PublicKey[] => {
   const set = keysSchema.safeParse(JSON.parse(body)).data?.keys ?? [];
   return set.flatMap((entry) => {
     const key = keySchema.safeParse(entry).data;
-    return key === undefined || keyObject(key) === undefined ? [] : [key];
+    return key === undefined || toKeyObject(key) === undefined ? [] : [key];
   });
 };
 
-/** Creates the cache of the contracts service's keys. It is stored in the database, so that tokens can be verified while the service is unreachable. */
+/**
+ * Creates the cache of the contracts service's keys. The keys are stored in the database, so that tokens can be
+ * verified while the service is unreachable.
+ */
 export const createContractKeys = (parts: {
   store: ContractStore;
   writer: Writer;
@@ -58,19 +66,19 @@ export const createContractKeys = (parts: {
 }) => {
   const { store, writer, safeFetch, clock, log } = parts;
   let current: { service: string; keys: ReadonlyMap<string, KeyObject>; text: string; fetched: number } | undefined;
-  let lastFetch: { service: string; at: number } | undefined;
-  let fetching: Promise<void> | undefined;
+  let lastFetch: { service: string; time: number } | undefined;
+  let currentFetch: Promise<void> | undefined;
   const changeListeners: (() => void)[] = [];
 
   const setCurrent = (service: string, text: string, fetched: number): void => {
-    const changed = current?.service !== service || current.text !== text;
+    const hasChanged = current?.service !== service || current.text !== text;
     const keys = new Map<string, KeyObject>();
     for (const key of z.array(keySchema).parse(JSON.parse(text))) {
-      const object = keyObject(key);
+      const object = toKeyObject(key);
       if (object !== undefined) keys.set(key.kid, object);
     }
     current = { service, keys, text, fetched };
-    if (!changed) return;
+    if (!hasChanged) return;
     for (const listener of changeListeners) listener();
   };
 
@@ -82,8 +90,8 @@ export const createContractKeys = (parts: {
 
   const fetchKeys = async (service: string): Promise<void> => {
     const response = await safeFetch(`${service}/.well-known/jwks.json`, {
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
+      timeoutMs: FETCH_TIMEOUT_MS,
+      maxBytes: KEY_SET_MAX_BYTES,
     });
     const problem = response.ok ? (response.status === 200 ? undefined : `status ${response.status}`) : response.cause;
     if (!response.ok || problem !== undefined) {
@@ -103,17 +111,17 @@ export const createContractKeys = (parts: {
 
   /** Fetches the keys: single-flight, and at most once per interval. Never rejects. */
   const refresh = (service: string): Promise<void> => {
-    if (fetching !== undefined) return fetching;
+    if (currentFetch !== undefined) return currentFetch;
     const now = clock.now();
-    const isRecent = lastFetch?.service === service && Math.abs(now - lastFetch.at) < MIN_FETCH_INTERVAL_MS;
+    const isRecent = lastFetch?.service === service && Math.abs(now - lastFetch.time) < MIN_FETCH_INTERVAL_MS;
     if (isRecent) return Promise.resolve();
-    lastFetch = { service, at: now };
-    fetching = fetchKeys(service)
+    lastFetch = { service, time: now };
+    currentFetch = fetchKeys(service)
       .catch((error: unknown) => log.warn({ err: error }, 'the keys of the contracts service could not be read'))
       .finally(() => {
-        fetching = undefined;
+        currentFetch = undefined;
       });
-    return fetching;
+    return currentFetch;
   };
 
   return {
@@ -134,7 +142,7 @@ export const createContractKeys = (parts: {
     onChange: (listener: () => void): void => void changeListeners.push(listener),
     /** Waits for a fetch in flight. */
     close: async (): Promise<void> => {
-      await fetching;
+      await currentFetch;
     },
   };
 };

@@ -6,7 +6,7 @@ import { createContractTokens } from './tokens.ts';
 
 const SERVICE = 'https://contracts.example.org';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 const setUp = () => {
   const clock = createTestClock();
@@ -48,6 +48,6 @@ describe('a short-lived token of the contracts service', () => {
 
   it('is refused if another key signed it', async () => {
     const { seconds, verify } = setUp();
-    expect(await verify({ iat: seconds, exp: seconds + 60 }, other.privateKey)).toBeUndefined();
+    expect(await verify({ iat: seconds, exp: seconds + 60 }, otherKeys.privateKey)).toBeUndefined();
   });
 });

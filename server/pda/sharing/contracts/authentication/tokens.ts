@@ -5,10 +5,10 @@ import { shortLivedClaimsSchema, type ShortLivedClaims } from '../../../../wire/
 import type { Credentials } from './credentials.ts';
 import type { ContractKeys } from './keys.ts';
 
-/** Size of the cache of verified tokens. */
-const MAX_CACHED = 2000;
+const MAX_CACHED_TOKENS = 2000;
+const MAX_KEY_ID_CHARS = 200;
 /** Tolerance for a clock of the service that is ahead, in seconds. */
-const AHEAD_SECONDS = 300;
+const MAX_CLOCK_LEAD_SECONDS = 300;
 
 /** Verified token: its claims, and whether it has expired. */
 export type ContractToken = { claims: ShortLivedClaims; expired: boolean };
@@ -22,13 +22,14 @@ export const createContractTokens = (parts: {
 }) => {
   const { keys, contractsUrl, clock } = parts;
   // Keyed by hash, so that a memory dump of the cache contains no usable token.
-  const verified = new Map<string, ShortLivedClaims>();
+  const verifiedClaims = new Map<string, ShortLivedClaims>();
 
   const check = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {
     try {
       const { kid, alg, typ } = decodeProtectedHeader(token);
       // Checked before the key is fetched, so that an invalid token causes no request.
-      if (alg !== 'RS256' || typ !== 'JWT' || typeof kid !== 'string' || kid.length > 200) return undefined;
+      if (alg !== 'RS256' || typ !== 'JWT' || typeof kid !== 'string' || kid.length > MAX_KEY_ID_CHARS)
+        return undefined;
       const key = await keys.find(service, kid);
       if (key === undefined) return undefined;
       // The explicit algorithm excludes `none` and an HMAC with the public key.
@@ -42,7 +43,7 @@ export const createContractTokens = (parts: {
 
   const withExpiry = (claims: ShortLivedClaims): ContractToken => {
     const now = clock.now() / 1000;
-    return { claims, expired: now >= claims.exp || claims.iat > now + AHEAD_SECONDS };
+    return { claims, expired: now >= claims.exp || claims.iat > now + MAX_CLOCK_LEAD_SECONDS };
   };
 
   return {
@@ -51,20 +52,20 @@ export const createContractTokens = (parts: {
       const service = contractsUrl();
       if (service === undefined) return undefined;
       const key = `${service} ${tokenHash}`;
-      const cached = verified.get(key);
+      const cached = verifiedClaims.get(key);
       if (cached !== undefined) {
         const result = withExpiry(cached);
-        if (result.expired) verified.delete(key);
+        if (result.expired) verifiedClaims.delete(key);
         return result;
       }
       const claims = await check(service, token());
       if (claims === undefined) return undefined;
       const result = withExpiry(claims);
-      if (!result.expired) setBounded(verified, key, claims, MAX_CACHED);
+      if (!result.expired) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
       return result;
     },
     /** Clears the cache after a change of the keys. */
-    clearCache: (): void => verified.clear(),
+    clearCache: (): void => verifiedClaims.clear(),
   };
 };
 

@@ -15,38 +15,38 @@ import {
 let pda: TestPda;
 let owner: DebitCalls;
 let requester: DebitCalls;
-let enabled: DebitTest['enabled'];
+let proposeAndEnable: DebitTest['proposeAndEnable'];
 beforeEach(async () => {
-  ({ pda, owner, requester, enabled } = await startDebits());
+  ({ pda, owner, requester, proposeAndEnable } = await startDebits());
   await storeEvents(pda);
 });
 afterEach(() => pda.close());
 
 const WITHOUT_HOUR = { drop: [{ property: 'events', entry: 0, fields: ['hour'] }] };
-const NAMES = { events: [{ name: 'lunch' }, { name: 'dinner' }] };
-/** Returns the time that many seconds after the start of the test. */
-const after = (seconds: number): string => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
+const NAMES_ONLY = { events: [{ name: 'lunch' }, { name: 'dinner' }] };
+/** Returns the ISO 8601 time a number of seconds after the start of the test. */
+const secondsLater = (seconds: number): string => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
 
-/** Returns the ID of the permission that was granted last. */
+/** Returns the id of the permission that was granted last. */
 const grantedId = async (): Promise<string> =>
   (await owner.find('lunch')).permissions.find(({ accepted }) => accepted)?.permissionId ?? '';
 const change = async (changes: { narrowing?: unknown; end?: string }) =>
   (await owner.change('lunch', { permissionId: await grantedId(), ...changes })).debit;
 const refusedChange = async (changes: object) =>
-  owner.refused('POST', 'owner/debits/lunch/change', { permissionId: await grantedId(), ...changes });
+  owner.expectRefusal('POST', 'owner/debits/lunch/change', { permissionId: await grantedId(), ...changes });
 const historyEvents = async (): Promise<string[]> => {
   const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
   return (receipt as { history: { event: string }[] }).history.map(({ event }) => event);
 };
 
 describe('a change of a running permission', () => {
-  it('shares less at once, and up to the request again', async () => {
-    await enabled({ period: 30 });
+  it('narrows the shared data at once, and can widen it up to the request', async () => {
+    await proposeAndEnable({ period: 30 });
     pda.clock.advance(1000);
-    const less = await change({ narrowing: WITHOUT_HOUR });
-    expect(await requester.values('lunch')).toStrictEqual(NAMES);
-    expect(less.permissions.map(({ state, start, end }) => [state, start, end])).toStrictEqual([
-      ['running', NOW, after(30)],
+    const narrowed = await change({ narrowing: WITHOUT_HOUR });
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
+    expect(narrowed.permissions.map(({ state, start, end }) => [state, start, end])).toStrictEqual([
+      ['running', NOW, secondsLater(30)],
       ['replaced', NOW, '2026-01-15T12:00:01.000Z'],
     ]);
     await change({});
@@ -54,77 +54,80 @@ describe('a change of a running permission', () => {
     expect(await historyEvents()).toStrictEqual(['created', 'enabled', 'updated', 'updated']);
   });
 
-  it('ends it earlier, and never later than requested', async () => {
-    await enabled({ period: 30 });
-    expect((await change({ end: after(10) })).end).toBe(after(10));
-    expect(await refusedChange({ end: after(31) })).toStrictEqual([400, 'invalid_input']);
+  it('moves the end earlier, and never beyond the requested end', async () => {
+    await proposeAndEnable({ period: 30 });
+    expect((await change({ end: secondsLater(10) })).end).toBe(secondsLater(10));
+    expect(await refusedChange({ end: secondsLater(31) })).toStrictEqual([400, 'invalid_input']);
     expect(await refusedChange({ end: NOW })).toStrictEqual([400, 'invalid_input']);
-    expect((await change({ end: after(30) })).end).toBe(after(30));
-    expect((await change({ end: after(1) })).end).toBe(after(1));
+    expect((await change({ end: secondsLater(30) })).end).toBe(secondsLater(30));
+    expect((await change({ end: secondsLater(1) })).end).toBe(secondsLater(1));
     pda.clock.advance(1000);
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect((await owner.find('lunch')).state).toBe('ended');
   });
 
-  it('gives a renewing permission an end, and keeps its periods without one', async () => {
-    await enabled({ period: 30, cancelAtPeriodEnd: false });
+  it('can give a renewing permission an end, and otherwise keeps its periods', async () => {
+    await proposeAndEnable({ period: 30, cancelAtPeriodEnd: false });
     pda.clock.advance(45 * 1000);
     await change({ narrowing: WITHOUT_HOUR });
-    expect((await owner.owned('lunch')).renews).toBe(after(60));
-    expect((await change({ end: after(100) })).end).toBe(after(100));
-    expect((await owner.owned('lunch')).renews).toBeNull();
+    expect((await owner.findAsOwner('lunch')).renews).toBe(secondsLater(60));
+    expect((await change({ end: secondsLater(100) })).end).toBe(secondsLater(100));
+    expect((await owner.findAsOwner('lunch')).renews).toBeNull();
     await change({});
-    expect((await owner.owned('lunch')).renews).toBe(after(60));
+    expect((await owner.findAsOwner('lunch')).renews).toBe(secondsLater(60));
   });
 
-  it('changes nothing if it grants the same', async () => {
-    const debit = await enabled({ period: 30 });
+  it('changes nothing if the grant is the same', async () => {
+    const debit = await proposeAndEnable({ period: 30 });
     expect(await change({})).toStrictEqual(debit);
-    expect(await change({ end: after(30) })).toStrictEqual(debit);
+    expect(await change({ end: secondsLater(30) })).toStrictEqual(debit);
   });
 
-  it('is refused if nothing would be left, if a part is unknown, or if another permission was granted since', async () => {
-    const { permissionsLatest } = await enabled({ period: 30 });
+  it('is refused if nothing remains, if a field is unknown, or if another permission was granted since', async () => {
+    const { permissionsLatest } = await proposeAndEnable({ period: 30 });
     const nothing = { drop: [{ property: 'events', entry: 0 }] };
     const unknown = { drop: [{ property: 'events', entry: 0, fields: ['secret'] }] };
     for (const narrowing of [nothing, unknown])
       expect(await refusedChange({ narrowing })).toStrictEqual([400, 'invalid_input']);
     await change({ narrowing: WITHOUT_HOUR });
     const outdated = { permissionId: permissionsLatest.permissionId };
-    expect(await owner.refused('POST', 'owner/debits/lunch/change', outdated)).toStrictEqual([409, 'wrong_state']);
-    expect(await requester.values('lunch')).toStrictEqual(NAMES);
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', outdated)).toStrictEqual([
+      409,
+      'wrong_state',
+    ]);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
   });
 
-  it('leaves a pending request pending, unchanged', async () => {
-    await enabled({ period: 30 });
-    const all = aBundle('lunch-bundle', 'calendar/events');
+  it('leaves a pending request unchanged', async () => {
+    await proposeAndEnable({ period: 30 });
+    const wholeRecords = aBundle('lunch-bundle', 'calendar/events');
     pda.clock.advance(1000);
-    const before = (await requester.update('lunch', { bundle: all })).permissionsLatest;
+    const before = (await requester.update('lunch', { bundle: wholeRecords })).permissionsLatest;
     pda.clock.advance(1000);
     const changed = await change({ narrowing: WITHOUT_HOUR });
-    expect(await requester.values('lunch')).toStrictEqual(NAMES);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
     const { permissionId } = changed.permissionsLatest;
     expect(changed.permissionsLatest).toStrictEqual({ ...before, permissionId });
     expect((await owner.grant('lunch', { permissionId })).debit.active).toBe(true);
     expect((await requester.values('lunch'))['lunch-bundle']).toHaveLength(2);
   });
 
-  it('is for the owner only', async () => {
-    await enabled({ period: 30 });
+  it('can be made only by the owner', async () => {
+    await proposeAndEnable({ period: 30 });
     const body = { permissionId: await grantedId(), narrowing: WITHOUT_HOUR };
-    expect(await requester.refused('POST', 'owner/debits/lunch/change', body)).toStrictEqual([403, 'forbidden']);
+    expect(await requester.expectRefusal('POST', 'owner/debits/lunch/change', body)).toStrictEqual([403, 'forbidden']);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('holds for each of 20 readers from the moment it is answered, and survives a restart', async () => {
-    await enabled({ period: 30 });
+  it('applies to 20 concurrent readers once it is acknowledged, and survives a restart', async () => {
+    await proposeAndEnable({ period: 30 });
     let isChanged = false;
-    let answers = 0;
+    let responseCount = 0;
     const read = async (): Promise<void> => {
       for (let afterChange = 0; afterChange < 5;) {
         const beganAfter = isChanged;
         const reply = await requester.call('GET', 'data-debit/lunch/values');
-        answers += 1;
+        responseCount += 1;
         if (!beganAfter) continue;
         afterChange += 1;
         expect(reply.status).toBe(200);
@@ -132,51 +135,51 @@ describe('a change of a running permission', () => {
       }
     };
     const readers = Promise.all(Array.from({ length: 20 }, read));
-    await expect.poll(() => answers).toBeGreaterThan(40);
+    await expect.poll(() => responseCount).toBeGreaterThan(40);
     await change({ narrowing: WITHOUT_HOUR });
     isChanged = true;
     await readers;
     await pda.restart();
-    expect(await requester.values('lunch')).toStrictEqual(NAMES);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
   });
 });
 
 describe('a change of a permission that has stopped', () => {
   it('shares again from now on, with other fields and another end', async () => {
-    await enabled({ period: 30 });
+    await proposeAndEnable({ period: 30 });
     pda.clock.advance(1000);
     await owner.disable('lunch');
     pda.clock.advance(1000);
-    const resumed = await change({ narrowing: WITHOUT_HOUR, end: after(30) });
-    expect([resumed.state, resumed.start, resumed.end]).toStrictEqual(['enabled', after(2), after(30)]);
-    expect(await requester.values('lunch')).toStrictEqual(NAMES);
+    const resumed = await change({ narrowing: WITHOUT_HOUR, end: secondsLater(30) });
+    expect([resumed.state, resumed.start, resumed.end]).toStrictEqual(['enabled', secondsLater(2), secondsLater(30)]);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
     expect(await historyEvents()).toStrictEqual(['created', 'enabled', 'disabled', 'enabled']);
   });
 
-  it('restarts an ended one for as long as requested', async () => {
-    await enabled({ period: 30 });
+  it('restarts an ended permission for the requested period', async () => {
+    await proposeAndEnable({ period: 30 });
     pda.clock.advance(40 * 1000);
-    expect((await change({})).end).toBe(after(70));
+    expect((await change({})).end).toBe(secondsLater(70));
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('keeps the start of a scheduled one', async () => {
-    await enabled({ period: 30, start: after(5) });
+  it('keeps the start of a scheduled permission', async () => {
+    await proposeAndEnable({ period: 30, start: secondsLater(5) });
     const changed = await change({ narrowing: WITHOUT_HOUR });
-    expect([changed.start, changed.active]).toStrictEqual([after(5), false]);
+    expect([changed.start, changed.active]).toStrictEqual([secondsLater(5), false]);
     pda.clock.advance(5 * 1000);
-    expect(await requester.values('lunch')).toStrictEqual(NAMES);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
     await owner.disable('lunch');
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
-  it('is refused for a removed one and for one that was never granted', async () => {
+  it('is refused for a removed Data Debit and for a permission that was never granted', async () => {
     const { permissionsLatest } = await requester.propose('lunch');
     const body = { permissionId: permissionsLatest.permissionId };
-    expect(await owner.refused('POST', 'owner/debits/lunch/change', body)).toStrictEqual([409, 'wrong_state']);
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', body)).toStrictEqual([409, 'wrong_state']);
     await owner.enable('lunch');
     await owner.remove('lunch');
-    expect(await owner.refused('POST', 'owner/debits/lunch/change', body)).toStrictEqual([409, 'wrong_state']);
-    expect(await owner.refused('POST', 'owner/debits/other/change', body)).toStrictEqual([404, 'not_found']);
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', body)).toStrictEqual([409, 'wrong_state']);
+    expect(await owner.expectRefusal('POST', 'owner/debits/other/change', body)).toStrictEqual([404, 'not_found']);
   });
 });

@@ -21,24 +21,29 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-const state = ({ state: now, active, accepted }: Debit): unknown[] => [now, active, accepted];
+const state = ({ state: debitState, active, accepted }: Debit): unknown[] => [debitState, active, accepted];
 
 describe('the owner', () => {
   it('enables a pending permission, disables it immediately and restarts it, keeping the history', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false });
     expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', true, true]);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
-    const running = await owner.enable('lunch');
-    expect(running.permissions).toHaveLength(1);
-    expect(running.end).toBeNull();
+    const runningDebit = await owner.enable('lunch');
+    expect(runningDebit.permissions).toHaveLength(1);
+    expect(runningDebit.end).toBeNull();
 
     pda.clock.advance(1000);
-    const stopped = await owner.disable('lunch');
-    expect([...state(stopped), stopped.end]).toStrictEqual(['disabled', false, true, '2026-01-15T12:00:01.000Z']);
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    const stoppedDebit = await owner.disable('lunch');
+    expect([...state(stoppedDebit), stoppedDebit.end]).toStrictEqual([
+      'disabled',
+      false,
+      true,
+      '2026-01-15T12:00:01.000Z',
+    ]);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(1000);
-    expect(await owner.disable('lunch')).toStrictEqual(stopped);
-    expect(await owner.disable('lunch', true)).toStrictEqual(stopped);
+    expect(await owner.disable('lunch')).toStrictEqual(stoppedDebit);
+    expect(await owner.disable('lunch', true)).toStrictEqual(stoppedDebit);
 
     const enabledAgain = await owner.enable('lunch');
     expect(state(enabledAgain)).toStrictEqual(['enabled', true, true]);
@@ -51,19 +56,19 @@ describe('the owner', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('disables at the end of the current period, and can still end it immediately', async () => {
+  it('disables a permission at the end of its period, and can still end it immediately', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(25_000);
     const last = await owner.disable('lunch', true);
     expect([...state(last), last.end]).toStrictEqual(['enabled', true, true, '2026-01-15T12:00:30.000Z']);
-    expect((await owner.owned('lunch')).endsAtPeriodEnd).toBe(true);
+    expect((await owner.findAsOwner('lunch')).endsAtPeriodEnd).toBe(true);
     pda.clock.advance(2000);
     expect(await owner.disable('lunch', true)).toStrictEqual(last);
     pda.clock.advance(2999);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(1);
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect((await owner.find('lunch')).state).toBe('disabled');
 
     await owner.enable('lunch');
@@ -72,18 +77,18 @@ describe('the owner', () => {
     expect((await owner.disable('lunch')).active).toBe(false);
   });
 
-  it('restarts what was granted, not what was requested', async () => {
+  it('restarts the granted permission, not the requested one', async () => {
     const { permissionsLatest } = await requester.propose('lunch');
     const narrowing = { drop: [{ property: 'events', entry: 0, fields: ['hour'] }] };
     await owner.grant('lunch', { permissionId: permissionsLatest.permissionId, narrowing, period: 100 });
-    const less = { events: [{ name: 'lunch' }, { name: 'dinner' }] };
-    expect(await requester.values('lunch')).toStrictEqual(less);
+    const narrowedValues = { events: [{ name: 'lunch' }, { name: 'dinner' }] };
+    expect(await requester.values('lunch')).toStrictEqual(narrowedValues);
     await owner.disable('lunch');
     expect((await owner.enable('lunch')).permissionsActive?.period).toBe(100);
-    expect(await requester.values('lunch')).toStrictEqual(less);
+    expect(await requester.values('lunch')).toStrictEqual(narrowedValues);
     pda.clock.advance(100_000);
     expect((await owner.enable('lunch')).active).toBe(true);
-    expect(await requester.values('lunch')).toStrictEqual(less);
+    expect(await requester.values('lunch')).toStrictEqual(narrowedValues);
   });
 
   it('revokes a cancellation at period end by enabling again', async () => {
@@ -97,8 +102,8 @@ describe('the owner', () => {
   it('rejects a pending permission without ending the running one', async () => {
     await requester.propose('lunch');
     expect(state(await owner.reject('lunch'))).toStrictEqual(['rejected', false, false]);
-    expect(await owner.refused('POST', 'data-debit/lunch/reject')).toStrictEqual([409, 'wrong_state']);
-    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
+    expect(await owner.expectRefusal('POST', 'data-debit/lunch/reject')).toStrictEqual([409, 'wrong_state']);
+    expect(await owner.expectRefusal('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
     await requester.update('lunch');
     await owner.enable('lunch');
     await requester.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
@@ -106,7 +111,7 @@ describe('the owner', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('removes it permanently: nothing is shared, its history stays readable', async () => {
+  it('removes a Data Debit permanently: nothing is shared, and its history stays readable', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await requester.update('lunch');
@@ -115,13 +120,16 @@ describe('the owner', () => {
     expect(removed.permissions.map((permission) => permission.state)).toStrictEqual(['rejected', 'disabled']);
     expect(await owner.remove('lunch')).toStrictEqual(removed);
     expect(await requester.find('lunch')).toStrictEqual(removed);
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
-    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
-    expect(await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([409, 'wrong_state']);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await owner.expectRefusal('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
+    expect(await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
+      409,
+      'wrong_state',
+    ]);
     expect((await owner.disable('lunch')).state).toBe('removed');
   });
 
-  it('is the only one who can decide', async () => {
+  it('is the only principal that can decide', async () => {
     await requester.propose('lunch');
     for (const [method, path] of [
       ['GET', 'enable'],
@@ -129,19 +137,22 @@ describe('the owner', () => {
       ['GET', 'preview'],
       ['POST', 'reject'],
     ] as const)
-      expect(await requester.refused(method, `data-debit/lunch/${path}`)).toStrictEqual([403, 'forbidden']);
-    expect(await requester.refused('DELETE', 'data-debit/lunch')).toStrictEqual([403, 'forbidden']);
+      expect(await requester.expectRefusal(method, `data-debit/lunch/${path}`)).toStrictEqual([403, 'forbidden']);
+    expect(await requester.expectRefusal('DELETE', 'data-debit/lunch')).toStrictEqual([403, 'forbidden']);
     expect((await owner.find('lunch')).state).toBe('pending');
   });
 
   it('gets 404 for an unknown key', async () => {
     const unknown = [404, 'not_found'];
     for (const path of ['', '/values', '/enable', '/disable', '/preview'])
-      expect([path, ...(await owner.refused('GET', `data-debit/unknown${path}`))]).toStrictEqual([path, ...unknown]);
-    expect(await owner.refused('POST', 'data-debit/unknown/reject')).toStrictEqual(unknown);
-    expect(await owner.refused('DELETE', 'data-debit/unknown')).toStrictEqual(unknown);
-    expect(await owner.refused('PUT', 'data-debit/unknown', aProposal('unknown'))).toStrictEqual(unknown);
-    expect(await owner.refused('GET', 'owner/debits/unknown')).toStrictEqual(unknown);
+      expect([path, ...(await owner.expectRefusal('GET', `data-debit/unknown${path}`))]).toStrictEqual([
+        path,
+        ...unknown,
+      ]);
+    expect(await owner.expectRefusal('POST', 'data-debit/unknown/reject')).toStrictEqual(unknown);
+    expect(await owner.expectRefusal('DELETE', 'data-debit/unknown')).toStrictEqual(unknown);
+    expect(await owner.expectRefusal('PUT', 'data-debit/unknown', aProposal('unknown'))).toStrictEqual(unknown);
+    expect(await owner.expectRefusal('GET', 'owner/debits/unknown')).toStrictEqual(unknown);
   });
 });
 
@@ -149,9 +160,9 @@ describe('a permission', () => {
   it('starts and ends on time, also across a restart', async () => {
     await requester.propose('lunch', { start: '2026-01-15T12:00:10Z', period: 10 });
     expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', false, true]);
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(9999);
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(1);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await pda.restart();
@@ -159,17 +170,17 @@ describe('a permission', () => {
     pda.clock.advance(9999);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(1);
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(state(await owner.find('lunch'))).toStrictEqual(['ended', false, true]);
   });
 
   it('runs until the owner ends it if it renews, and states its next renewal', async () => {
     await requester.propose('lunch', { period: 10, cancelAtPeriodEnd: false });
-    expect((await owner.owned('lunch')).renews).toBeNull();
+    expect((await owner.findAsOwner('lunch')).renews).toBeNull();
     await owner.enable('lunch');
     pda.clock.advance(234_567_000);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
-    expect((await owner.owned('lunch')).renews).toBe('2026-01-18T05:09:30.000Z');
+    expect((await owner.findAsOwner('lunch')).renews).toBe('2026-01-18T05:09:30.000Z');
   });
 
   it('runs as approved until an update is approved', async () => {
@@ -186,7 +197,7 @@ describe('a permission', () => {
     expect([updated.active, updated.permissionsActive?.bundle]).toStrictEqual([true, aProposal('lunch').bundle]);
     // An approved permission keeps its label, while the owner sees the current name of the requester.
     expect(updated.requestClientName).toBe('Lunch Ltd');
-    expect((await owner.owned('lunch')).waitingAs?.requestClientName).toBe('Another Name');
+    expect((await owner.findAsOwner('lunch')).waitingAs?.requestClientName).toBe('Another Name');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
 
     const approved = await owner.enable('lunch');
@@ -199,7 +210,7 @@ describe('a permission', () => {
     const first = await requester.propose('lunch');
     await requester.update('lunch', { bundle: aBundle('second', 'calendar/events') });
     const grant = { permissionId: first.permissionsLatest.permissionId };
-    expect(await owner.refused('POST', 'owner/debits/lunch/grant', grant)).toStrictEqual([409, 'wrong_state']);
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/grant', grant)).toStrictEqual([409, 'wrong_state']);
     const { permissions } = await owner.enable('lunch');
     expect(permissions.map((permission) => [permission.state, permission.bundle.name])).toStrictEqual([
       ['running', 'second'],

@@ -4,17 +4,17 @@ import type { Debit, Grant, PermissionChange } from '../../../../wire/debits.ts'
 import type { ReviewApproval, ReviewService } from '../../reviews/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { Transitions } from './transitions.ts';
-import { changedGrant, grantsSame } from './change-rules.ts';
+import { grantAfterChange, isSameGrant } from './change-rules.ts';
 import { narrow } from '../permissions/narrowing-rules.ts';
 import type { DebitEvent } from './notifier.ts';
-import { invalid } from './proposal-rules.ts';
+import { invalidInput } from './proposal-rules.ts';
 import type { StoredDebit, StoredPermission } from '../permissions/mapping.ts';
 import { lastAccepted, liveOf, enableOutcome, pendingPermission } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
 /**
- * Returns the version of a Data Debit that enableOutcome it would activate: the pending permission, else the one accepted last.
+ * Returns the version of a Data Debit that `enable` would activate: the pending permission, else the one accepted last.
  * Empty for a rejected request, which has neither.
  */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
@@ -22,29 +22,40 @@ export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
   version: permissions.find(({ state, accepted }) => accepted || state === 'waiting')?.permissionId ?? '',
 });
 
-/** Called in the transaction of a decision, before it takes effect. If it throws, the decision fails with that error. */
-export type DecidedWithin = (tx: Transaction, debit: StoredDebit, pending: StoredPermission) => void;
+/**
+ * Guard of a decision: called in its transaction, before it takes effect. If it throws, the decision fails with that
+ * error.
+ */
+export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: StoredPermission) => void;
 
 /** The owner's decisions about Data Debits. */
 export type Decisions = {
   /**
    * Approves the pending permission as requested. If none is pending, restarts a stopped permission.
    * @param approve false: only restarts; a pending permission, however new, is refused
-   * @param approval `version` is the id of the permission that enableOutcome is expected to approve or restart
+   * @param approval `version` is the id of the permission that the caller expects to approve or restart
    * @throws Failure not_found | wrong_state | already_exists
    */
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
-  /** Approves the permission that the owner saw, optionally narrowed. @throws Failure not_found | wrong_state | invalid_input | already_exists */
-  grant(key: string, grant: Grant, within?: DecidedWithin, session?: string): Promise<void>;
   /**
-   * Replaces the permission that was granted last by one that shares other parts of the request or ends at another time. Restarts it if it
-   * has stopped. A pending request stays pending.
+   * Approves the permission that the owner saw, optionally narrowed.
+   * @throws Failure not_found | wrong_state | invalid_input | already_exists
+   */
+  grant(key: string, grant: Grant, within?: DecisionGuard, session?: string): Promise<void>;
+  /**
+   * Replaces the permission that was granted last by one that shares other parts of the request or ends at another
+   * time. Restarts it if it has stopped. A pending request stays pending.
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<void>;
-  /** @param session the owner session that is shown the result, also for the methods below */
+  /**
+   * Stops sharing, immediately or at the end of the current period.
+   * @param session the owner session that is shown the result, also for the methods below
+   */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
-  reject(key: string, within?: DecidedWithin, session?: string): Promise<Debit>;
+  /** Rejects the pending permission. @throws Failure not_found | wrong_state */
+  reject(key: string, within?: DecisionGuard, session?: string): Promise<Debit>;
+  /** Stops sharing permanently. The key accepts no further requests. @throws Failure not_found */
   remove(key: string, session?: string): Promise<Debit>;
 };
 
@@ -60,7 +71,10 @@ type DecisionParts = {
   publishChange: (tx: Transaction, key: string, event: DebitEvent, permission: string | null) => StoredDebit;
   disable: (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean) => void;
   viewOf: (debit: StoredDebit) => Debit;
-  /** Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new version. */
+  /**
+   * Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new
+   * version.
+   */
   respondTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
 };
 
@@ -81,16 +95,16 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const outcome = enableOutcome(debit, clock.now());
         if (outcome === 'impossible') throw nothingPending();
         const { subject, version } = reviewOf(viewOf(debit));
-        // Enabling a running permission transitions nothing, so no review is needed.
+        // Enabling a running permission changes nothing, so no review is needed.
         if (outcome !== 'unchanged' || approval.version !== undefined)
           reviews.requireReviewed(tx, subject, version, approval);
         switch (outcome) {
           case 'approve':
             if (pending === undefined) throw nothingPending();
             accept(tx, debit.id, pending, {
-              granted: pending.asked,
-              period: pending.askedPeriod,
-              cancelAtPeriodEnd: pending.askedCancelAtPeriodEnd,
+              granted: pending.requestedBundle,
+              period: pending.requestedPeriod,
+              cancelAtPeriodEnd: pending.requestedCancelAtPeriodEnd,
             });
             return respondTo(tx, publishChange(tx, key, 'enabled', pending.id), approval.session);
           case 'restart':
@@ -107,17 +121,17 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const pending = pendingPermission(debit);
         if (pending === undefined) throw nothingPending();
         reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, pending.id, { version: permissionId });
-        if (period !== undefined && period > pending.askedPeriod)
-          throw invalid(
+        if (period !== undefined && period > pending.requestedPeriod)
+          throw invalidInput(
             'body.period',
             'longer than the requested period',
             'The period can only be shortened. Nothing was changed.',
           );
         within?.(tx, debit, pending);
         accept(tx, debit.id, pending, {
-          granted: { name: pending.asked.name, bundle: narrow(pending.asked.bundle, narrowing) },
-          period: period ?? pending.askedPeriod,
-          cancelAtPeriodEnd: cancelAtPeriodEnd || pending.askedCancelAtPeriodEnd,
+          granted: { name: pending.requestedBundle.name, bundle: narrow(pending.requestedBundle.bundle, narrowing) },
+          period: period ?? pending.requestedPeriod,
+          cancelAtPeriodEnd: cancelAtPeriodEnd || pending.requestedCancelAtPeriodEnd,
         });
         respondTo(tx, publishChange(tx, key, 'enabled', pending.id), session);
       }),
@@ -131,8 +145,8 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, last.id, { version: permissionId });
         const now = clock.now();
         const isLive = liveOf(debit, now).includes(last);
-        const grant = changedGrant(last, change, { now, isLive });
-        if (isLive && grantsSame(last, grant)) return;
+        const grant = grantAfterChange(last, change, { now, isLive });
+        if (isLive && isSameGrant(last, grant)) return;
         const id = replace(tx, debit, last, grant);
         respondTo(tx, publishChange(tx, key, isLive ? 'updated' : 'enabled', id), session);
       }),

@@ -1,6 +1,6 @@
 import { compactVerify, createRemoteJWKSet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
 import { until } from '../../../../../tests/support/server-process.ts';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { receiptSchema } from '../../../../wire/debits.ts';
@@ -9,7 +9,7 @@ import {
   aBundle,
   aProposal,
   REQUESTER,
-  debitCalls,
+  createDebitCalls,
   startDebits,
   store,
   type DebitCalls,
@@ -50,9 +50,9 @@ const expectTotal = async (count: number): Promise<void> => {
 
 it('shows the owner before a decision which host will be notified', async () => {
   await requester.propose('lunch', withCallback());
-  expect((await owner.owned('lunch')).tells).toBe(new URL(receiver.url).host);
+  expect((await owner.findAsOwner('lunch')).tells).toBe(new URL(receiver.url).host);
   await requester.propose('quiet');
-  expect((await owner.owned('quiet')).tells).toBeNull();
+  expect((await owner.findAsOwner('quiet')).tells).toBeNull();
 });
 
 describe('webhooks to the requester', () => {
@@ -67,8 +67,8 @@ describe('webhooks to the requester', () => {
     await owner.enable('lunch');
     await owner.remove('lunch');
     await owner.remove('lunch');
-    const all = ['created', 'enabled', 'updated', 'rejected', 'disabled', 'enabled', 'removed'];
-    expect(await eventsAfter(all.length)).toStrictEqual(all);
+    const expectedEvents = ['created', 'enabled', 'updated', 'rejected', 'disabled', 'enabled', 'removed'];
+    expect(await eventsAfter(expectedEvents.length)).toStrictEqual(expectedEvents);
     expect(receiver.received[0]?.json).toStrictEqual({
       id: expect.any(String),
       event: 'created',
@@ -108,7 +108,7 @@ describe('webhooks to the requester', () => {
     await expectTotal(3);
     // Timers run while the test clock stands still, so the timer fires early repeatedly.
     const clockReads = vi.spyOn(pda.clock, 'now');
-    await until(() => clockReads.mock.calls.length > 2, 'the alarm has gone off');
+    await until(() => clockReads.mock.calls.length > 2, 'the timer has fired early');
     clockReads.mockRestore();
     expect(events()).not.toContain('ended');
     pda.clock.advance(30);
@@ -219,33 +219,33 @@ describe('the owner', () => {
 
 describe('setting up an application', () => {
   it('requests and approves in one step, and again only when the request changes', async () => {
-    const wants = anApplication({ id: 'wants', data: ['a/days'] });
-    const own = await startTestPda({ config: { applications: [wants] } });
-    const calls = debitCalls(own);
+    const application = anApplication({ id: 'wants', data: ['a/days'] });
+    const testPda = await startTestPda({ config: { applications: [application] } });
+    const calls = createDebitCalls(testPda);
     try {
-      await store(own, 'a/days', { n: 1 });
-      const token = await tokenOf(own, 'wants');
-      let app = debitCalls(own, token);
+      await store(testPda, 'a/days', { n: 1 });
+      const token = await setUpApplication(testPda, 'wants');
+      let app = createDebitCalls(testPda, token);
       expect(await app.values('app-wants')).toStrictEqual({ 'a-days': [{ n: 1 }] });
       const before = await calls.find('app-wants');
-      own.clock.advance(1000);
-      await tokenOf(own, 'wants');
+      testPda.clock.advance(1000);
+      await setUpApplication(testPda, 'wants');
       expect(await calls.find('app-wants')).toStrictEqual(before);
 
       await calls.call('GET', 'applications/wants/disable');
       expect((await calls.find('app-wants')).state).toBe('disabled');
-      await tokenOf(own, 'wants');
+      await setUpApplication(testPda, 'wants');
       expect((await calls.find('app-wants')).permissions.map(({ state }) => state)).toStrictEqual([
         'running',
         'disabled',
       ]);
 
-      // Set up again after a removal by the owner: the removal stays in the history.
+      // The owner removes the Data Debit and sets the application up again: the removal stays in the history.
       await calls.remove('app-wants');
-      app = debitCalls(own, await tokenOf(own, 'wants'));
+      app = createDebitCalls(testPda, await setUpApplication(testPda, 'wants'));
       expect((await calls.find('app-wants')).state).toBe('enabled');
       expect(
-        await app.refused(
+        await app.expectRefusal(
           'PUT',
           'data-debit/app-wants',
           aProposal('app-wants', { bundle: before.permissionsLatest.bundle }),
@@ -255,25 +255,25 @@ describe('setting up an application', () => {
       const { receipt } = receiptSchema.parse(reply.json);
       expect((receipt as { history: { event: string }[] }).history.map(({ event }) => event)).toContain('removed');
     } finally {
-      await own.close();
+      await testPda.close();
     }
   });
 
   it("keeps the owner's narrowing when the set-up is repeated", async () => {
-    const wants = anApplication({ id: 'wants', data: ['a/days', 'a/nights'] });
-    const own = await startTestPda({ config: { applications: [wants] } });
+    const application = anApplication({ id: 'wants', data: ['a/days', 'a/nights'] });
+    const testPda = await startTestPda({ config: { applications: [application] } });
     try {
-      const calls = debitCalls(own);
-      await store(own, 'a/days', { n: 1 });
-      await store(own, 'a/nights', { n: 2 });
+      const calls = createDebitCalls(testPda);
+      await store(testPda, 'a/days', { n: 1 });
+      await store(testPda, 'a/nights', { n: 2 });
       const narrowing = { drop: [{ property: 'a-nights', entry: 0 }] };
       await calls.call('POST', 'owner/applications/wants/setup', { version: '1.0.0', narrowing });
-      const app = debitCalls(own, await tokenOf(own, 'wants'));
+      const app = createDebitCalls(testPda, await setUpApplication(testPda, 'wants'));
       await calls.call('GET', 'applications/wants/setup');
       expect(await app.values('app-wants')).toStrictEqual({ 'a-days': [{ n: 1 }] });
       expect((await calls.find('app-wants')).permissions).toHaveLength(1);
     } finally {
-      await own.close();
+      await testPda.close();
     }
   });
 });

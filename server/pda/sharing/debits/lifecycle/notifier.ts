@@ -4,10 +4,11 @@ import type { EventService } from '../../../core/events/service.ts';
 import type { OutboxService } from '../../webhooks/service.ts';
 import type { Endpoints } from '../../../data/records/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import { loadDebit, grantedOrAsked, type StoredDebit } from '../permissions/mapping.ts';
+import { loadDebit, sharedBundleOf, type StoredDebit } from '../permissions/mapping.ts';
 import { activeOf, liveOf, permissionState } from '../rules.ts';
 import type { DebitStore, ListenerRow } from '../store.ts';
 
+/** Events that are reported to the requester. */
 export type DebitEvent =
   | 'created'
   | 'enabled'
@@ -20,15 +21,21 @@ export type DebitEvent =
 
 /** Reports events of Data Debits, including expiries and renewals, to the requester (webhooks) and to the dashboard. */
 export type DebitNotifier = {
-  /** Adds an event to the history and enqueues its webhook, in the transaction of the change. Takes the Data Debit after the change. */
+  /**
+   * Adds an event to the history and enqueues its webhook, in the transaction of the change. `debit` is the state after
+   * the change.
+   */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
-  /** Reports what is due: expired permissions, new values, and renewals (to the owner only). */
+  /** Reports due events: expired permissions, new values, and renewals (to the owner only). */
   flushDue(): Promise<void>;
+  /** Starts the timer. Before, only `flushDue` reports events. */
   start(): void;
   close(): Promise<void>;
 };
 
-/** Minimum time between two `values-available` webhooks of one Data Debit, so that a series of writes sends only one. */
+/**
+ * Minimum time between two `values-available` webhooks of one Data Debit, so that a series of writes sends only one.
+ */
 const VALUES_MIN_INTERVAL_MS = 60_000;
 /** Minimum time between two renewal reminders of one permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
@@ -53,8 +60,8 @@ export const createDebitNotifier = (parts: {
   const { store, writer, events, endpoints, outbox, clock, log } = parts;
   let timer: NodeJS.Timeout | undefined;
   let scheduledAt = Number.POSITIVE_INFINITY;
-  let started = false;
-  let flushing: Promise<void> | undefined;
+  let isStarted = false;
+  let currentFlush: Promise<void> | undefined;
   /** True if any Data Debit listens for new values; otherwise writes skip the check. */
   let hasListeners = false;
 
@@ -85,7 +92,7 @@ export const createDebitNotifier = (parts: {
   };
 
   const reportEnds = (tx: Transaction, now: number): void => {
-    for (const { id, key, ends } of store.ended(now)) {
+    for (const { id, key, ends } of store.endedPermissions(now)) {
       store.markEndReported(tx, id);
       const debit = loadDebit(store, key);
       if (debit === undefined) continue;
@@ -95,9 +102,9 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** Returns renewed permissions of which the owner has not been reminded in this period. */
+  /** Returns renewed permissions about which the owner has not been reminded in this period. */
   const renewals = (now: number): { id: string; debit: StoredDebit }[] =>
-    store.renewed(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
+    store.renewedPermissions(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
       const debit = loadDebit(store, key);
       return debit === undefined || activeOf(debit, now)?.id !== id ? [] : [{ id, debit }];
     });
@@ -114,7 +121,7 @@ export const createDebitNotifier = (parts: {
   const endpointsOf = (debit: StoredDebit, now: number): number[] => {
     const active = activeOf(debit, now);
     if (active === undefined) return [];
-    const entries = Object.values(grantedOrAsked(active).bundle).flatMap((property) => property.endpoints);
+    const entries = Object.values(sharedBundleOf(active).bundle).flatMap((property) => property.endpoints);
     const paths = new Set(entries.filter(({ show }) => show !== 'nothing').map(({ endpoint }) => endpoint));
     return [...paths].flatMap((path) => endpoints.find(path) ?? []);
   };
@@ -166,7 +173,7 @@ export const createDebitNotifier = (parts: {
     rescheduleAfterCommit(tx);
   };
 
-  /** Reports what is due. Resolves with the time until the next check in milliseconds. */
+  /** Reports due events. Resolves with the time until the next check in milliseconds. */
   const flush = async (): Promise<number> => {
     // Avoids a write transaction if nothing is due.
     const now = clock.now();
@@ -187,29 +194,29 @@ export const createDebitNotifier = (parts: {
   const run = (): void => {
     timer = undefined;
     scheduledAt = Number.POSITIVE_INFINITY;
-    flushing = flush()
+    currentFlush = flush()
       .catch((error: unknown) => {
         log.warn({ err: error }, 'notifications of Data Debits failed; retrying');
         return MAX_CHECK_INTERVAL_MS;
       })
       .then((quietMs) => {
-        flushing = undefined;
+        currentFlush = undefined;
         scheduleFlush(quietMs);
       });
   };
 
   /** Schedules a flush in at most `ms` milliseconds. */
   const scheduleFlush = (ms: number): void => {
-    const at = performance.now() + Math.max(0, ms);
-    if (!started || at >= scheduledAt) return;
+    const time = performance.now() + Math.max(0, ms);
+    if (!isStarted || time >= scheduledAt) return;
     clearTimeout(timer);
-    scheduledAt = at;
-    timer = setTimeout(run, Math.max(0, at - performance.now()));
+    scheduledAt = time;
+    timer = setTimeout(run, Math.max(0, time - performance.now()));
     timer.unref();
   };
 
   const scheduleNext = (): void => {
-    if (!started) return;
+    if (!isStarted) return;
     const dueTime = store.nextDueTime();
     scheduleFlush(
       dueTime === undefined ? MAX_CHECK_INTERVAL_MS : Math.min(MAX_CHECK_INTERVAL_MS, dueTime - clock.now()),
@@ -224,15 +231,15 @@ export const createDebitNotifier = (parts: {
     publish,
     flushDue: async () => void (await flush()),
     start() {
-      started = true;
+      isStarted = true;
       hasListeners = store.listeners().length > 0;
       scheduleFlush(0);
     },
     async close() {
-      started = false;
+      isStarted = false;
       stopListening();
       clearTimeout(timer);
-      await flushing;
+      await currentFlush;
     },
   };
 };

@@ -17,32 +17,35 @@ describe('limits of requests by an application', () => {
   it('allow at most 50 pending requests; a decision frees a slot', async () => {
     for (let index = 0; index < 50; index += 1) await requester.propose(`key-${index}`);
     const refused = [429, 'rate_limited'];
-    expect(await requester.refused('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
+    expect(await requester.expectRefusal('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
     await owner.propose('of-the-owner');
     await owner.reject('key-0');
     await requester.propose('more');
-    expect(await requester.refused('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
+    expect(await requester.expectRefusal('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
   });
 
   it('allow at most 100 changes per key', async () => {
     await requester.propose('lunch');
     for (let count = 1; count < 100; count += 1) await requester.update('lunch');
-    expect(await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([429, 'rate_limited']);
+    expect(await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
+      429,
+      'rate_limited',
+    ]);
     expect((await owner.update('lunch')).permissions).toHaveLength(101);
   });
 
   it('bound the length of a request', async () => {
     const value = 'x'.repeat(100_000);
     const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
-    const long = { name: 'long', bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } };
+    const longBundle = { name: 'long', bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } };
     const refused = [413, 'too_large'];
-    expect(await requester.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(
-      refused,
-    );
+    expect(
+      await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch', { bundle: longBundle })),
+    ).toStrictEqual(refused);
     await requester.propose('lunch');
-    expect(await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(
-      refused,
-    );
+    expect(
+      await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: longBundle })),
+    ).toStrictEqual(refused);
   });
 
   it('reserve no bundle name for a pending request', async () => {
@@ -50,11 +53,13 @@ describe('limits of requests by an application', () => {
     await owner.propose('dinner', { bundle: aBundle('shop-data', 'a/b') });
     expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);
     const alreadyExists = [400, 'already_exists'];
-    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual(alreadyExists);
+    expect(await owner.expectRefusal('GET', 'data-debit/lunch/enable')).toStrictEqual(alreadyExists);
     expect((await owner.find('lunch')).state).toBe('pending');
-    expect(await owner.refused('GET', 'data-debit/dinner/enable')).toStrictEqual(alreadyExists);
+    expect(await owner.expectRefusal('GET', 'data-debit/dinner/enable')).toStrictEqual(alreadyExists);
     const { permissionId } = (await owner.find('lunch')).permissionsLatest;
-    expect(await owner.refused('POST', 'owner/debits/lunch/grant', { permissionId })).toStrictEqual(alreadyExists);
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/grant', { permissionId })).toStrictEqual(
+      alreadyExists,
+    );
     await requester.update('lunch');
     expect((await owner.call('GET', 'owner/debits/lunch')).status).toBe(200);
     expect((await owner.enable('lunch')).active).toBe(true);
@@ -63,12 +68,16 @@ describe('limits of requests by an application', () => {
   it("reserve the owner's bundle phata", async () => {
     const bundle = aBundle('phata', 'a/b');
     const refused = [400, 'invalid_input'];
-    expect(await requester.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
-    expect(await owner.refused('POST', 'data-debit/lunch', aProposal('lunch', { conditions: bundle }))).toStrictEqual(
+    expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(
       refused,
     );
+    expect(
+      await owner.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch', { conditions: bundle })),
+    ).toStrictEqual(refused);
     await requester.propose('lunch');
-    expect(await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
+    expect(await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(
+      refused,
+    );
     expect((await owner.call('POST', 'data-bundle/phata', bundle.bundle)).status).toBe(200);
   });
 });

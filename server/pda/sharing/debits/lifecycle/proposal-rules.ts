@@ -13,42 +13,46 @@ const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', '
 /** End of the year 9999 in Unix milliseconds. Later dates have another ISO 8601 format. */
 const MAX_TIME_MS = 253_402_300_799_999;
 
-export const invalid = (path: string, problem: string, reason: string): Failure =>
+/** Returns a failure that names the invalid field of a request. */
+export const invalidInput = (path: string, problem: string, reason: string): Failure =>
   new Failure('invalid_input', reason, { details: [{ path, problem }] });
 
 /** Compares ids of applications, which are case-insensitive. */
 export const isSameApplication = (left: string | null, right: string): boolean =>
   left?.toLowerCase() === right.toLowerCase();
 
-/** @throws Failure invalid_input */
+/** Refuses keys that are reserved or cannot be addressed. @throws Failure invalid_input */
 export const requireFreeKey = (key: string): void => {
   if (key.toLowerCase().startsWith(APPLICATION_KEY_PREFIX))
-    throw invalid(
+    throw invalidInput(
       'path.key',
       'begins with app-',
       `Keys that begin with ${APPLICATION_KEY_PREFIX} are reserved for the set-up of applications.`,
     );
-  const last = key.split('/').at(-1) ?? '';
-  if (SUB_PATHS.has(last)) {
+  const lastSegment = key.split('/').at(-1) ?? '';
+  if (SUB_PATHS.has(lastSegment)) {
     const reserved = [...SUB_PATHS].map((word) => `/${word}`).join(', ');
-    throw invalid(
+    throw invalidInput(
       'path.key',
-      `ends in ${last}`,
-      `A Data Debit key cannot end in ${last}. Reserved endings: ${reserved}.`,
+      `ends in ${lastSegment}`,
+      `A Data Debit key cannot end in ${lastSegment}. Reserved endings: ${reserved}.`,
     );
   }
 };
 
 /** The bundle under which the owner publishes a profile (docs/decisions.md, section 10). */
 const OWNERS_BUNDLE = 'phata';
+/** Returns true if a bundle name is reserved for the owner. */
 export const isOwnersName = (name: string): boolean => name === OWNERS_BUNDLE;
 
 const requireBundleName = (path: string, { name }: NamedBundle): void => {
-  if (isOwnersName(name)) throw invalid(path, 'belongs to the owner', `The bundle name ${name} belongs to the owner.`);
+  if (isOwnersName(name))
+    throw invalidInput(path, 'belongs to the owner', `The bundle name ${name} belongs to the owner.`);
   if (name.split('/').at(-1) === 'structure')
-    throw invalid(path, 'ends in structure', 'The last part of a bundle name cannot be structure.');
+    throw invalidInput(path, 'ends in structure', 'The last part of a bundle name cannot be structure.');
 };
 
+/** Returns the terms of a proposal as they are stored with its permission. */
 export const termsOf = (proposal: DebitProposal, application: string | null): Terms => {
   const { requestClientCallbackUrl, requestDescription } = proposal;
   const requestApplicationId = application ?? proposal.requestApplicationId ?? undefined;
@@ -66,12 +70,16 @@ export const termsOf = (proposal: DebitProposal, application: string | null): Te
   };
 };
 
-/** @throws Failure invalid_input */
+/** Refuses proposals that are invalid although they match the schema. @throws Failure invalid_input */
 export const checkProposal = (key: string, proposal: DebitProposal): void => {
   if (proposal.dataDebitKey !== key)
-    throw invalid('body.dataDebitKey', 'is not the key in the address', 'dataDebitKey must be the key in the address.');
+    throw invalidInput(
+      'body.dataDebitKey',
+      'is not the key in the address',
+      'dataDebitKey must be the key in the address.',
+    );
   if (proposal.start + proposal.period * 1000 > MAX_TIME_MS)
-    throw invalid(
+    throw invalidInput(
       'body.period',
       'ends after the year 9999',
       'The period ends after the year 9999. Nothing was changed.',
@@ -84,7 +92,7 @@ export const checkProposal = (key: string, proposal: DebitProposal): void => {
 export const requireOwnApplication = (application: string | null, { requestApplicationId }: DebitProposal): void => {
   if (application === null || requestApplicationId === null || requestApplicationId === undefined) return;
   if (isSameApplication(application, requestApplicationId)) return;
-  throw invalid(
+  throw invalidInput(
     'body.requestApplicationId',
     'is another application',
     'requestApplicationId must be the requesting application.',
@@ -93,7 +101,7 @@ export const requireOwnApplication = (application: string | null, { requestAppli
 
 /** Returns true if a permission and a proposal request the same data. */
 export const requestsSameData = (permission: StoredPermission, proposal: DebitProposal): boolean =>
-  JSON.stringify([permission.asked, permission.conditions]) ===
+  JSON.stringify([permission.requestedBundle, permission.conditions]) ===
   JSON.stringify([proposal.bundle, proposal.conditions ?? null]);
 
 /** Returns true if granting a proposal would not change the permission. The start is ignored. */
@@ -102,8 +110,15 @@ export const isUnchangedBy = (
   proposal: DebitProposal,
   granted: NamedGrantedBundle,
 ): boolean => {
-  const { asked, conditions, askedPeriod, askedCancelAtPeriodEnd, terms } = permission;
-  const currentTerms = [asked, conditions, askedPeriod, askedCancelAtPeriodEnd, terms, permission.granted];
+  const { requestedBundle, conditions, requestedPeriod, requestedCancelAtPeriodEnd, terms } = permission;
+  const currentTerms = [
+    requestedBundle,
+    conditions,
+    requestedPeriod,
+    requestedCancelAtPeriodEnd,
+    terms,
+    permission.granted,
+  ];
   const { bundle, period, cancelAtPeriodEnd, requestApplicationId = null } = proposal;
   const proposedTerms = [
     bundle,

@@ -3,21 +3,21 @@ import { isoTime } from '../../../../platform/clock.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
 import type { OwnerDebit } from '../../../../wire/debits.ts';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
-import { REQUESTER, DAY, startDebits, type DebitCalls, type DebitTest } from '../harness.test-support.ts';
+import { REQUESTER, DAY_SECONDS, startDebits, type DebitCalls, type DebitTest } from '../harness.test-support.ts';
 
-const DAY_MS = DAY * 1000;
+const DAY_MS = DAY_SECONDS * 1000;
 
 let pda: TestPda;
 let owner: DebitCalls;
-let enabled: DebitTest['enabled'];
+let proposeAndEnable: DebitTest['proposeAndEnable'];
 beforeEach(async () => {
-  ({ pda, owner, enabled } = await startDebits([REQUESTER]));
+  ({ pda, owner, proposeAndEnable } = await startDebits([REQUESTER]));
 });
 afterEach(() => pda.close());
 
 const lunch = (): OwnerDebit => pda.pda.debits.ownerView('lunch');
-/** Flushes and returns the start of the period of which the owner is reminded. */
-const renewed = async (): Promise<string | null> => {
+/** Flushes due events and returns the start of the renewed period about which the owner is reminded. */
+const flushAndGetRenewal = async (): Promise<string | null> => {
   await pda.pda.debitNotifier.flushDue();
   return lunch().renewed;
 };
@@ -30,30 +30,30 @@ const reminders = (): string[] =>
 
 describe('a permission that renews', () => {
   it('notifies the owner once per period, for three days', async () => {
-    await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
+    await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.set(Date.parse('2026-01-25T12:00:00.000Z') - 1);
-    expect(await renewed()).toBeNull();
+    expect(await flushAndGetRenewal()).toBeNull();
     pda.clock.advance(1);
-    expect(await renewed()).toBe('2026-01-25T12:00:00.000Z');
+    expect(await flushAndGetRenewal()).toBe('2026-01-25T12:00:00.000Z');
     pda.clock.advance(2 * DAY_MS);
-    expect(await renewed()).toBe('2026-01-25T12:00:00.000Z');
+    expect(await flushAndGetRenewal()).toBe('2026-01-25T12:00:00.000Z');
     pda.clock.advance(DAY_MS + 1);
-    expect(await renewed()).toBeNull();
+    expect(await flushAndGetRenewal()).toBeNull();
     pda.clock.advance(7 * DAY_MS);
-    expect(await renewed()).toBe('2026-02-04T12:00:00.000Z');
+    expect(await flushAndGetRenewal()).toBe('2026-02-04T12:00:00.000Z');
     expect(reminders()).toHaveLength(2);
   });
 
   it('notifies once after a downtime of several periods', async () => {
-    await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
+    await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(36 * DAY_MS);
     await pda.restart();
-    expect(await renewed()).toBe('2026-02-14T12:00:00.000Z');
+    expect(await flushAndGetRenewal()).toBe('2026-02-14T12:00:00.000Z');
     expect(reminders()).toStrictEqual(['2026-02-20T12:00:00.000Z']);
   });
 
   it('notifies once a day if a period is shorter than that', async () => {
-    await enabled({ period: 60, cancelAtPeriodEnd: false });
+    await proposeAndEnable({ period: 60, cancelAtPeriodEnd: false });
     for (let minutes = 0; minutes < 48 * 60; minutes += 20) {
       pda.clock.advance(20 * 60_000);
       await pda.pda.debitNotifier.flushDue();
@@ -62,29 +62,29 @@ describe('a permission that renews', () => {
   });
 
   it('stops notifying after the owner stops it, and never notifies without renewal', async () => {
-    await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
+    await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(10 * DAY_MS);
-    expect(await renewed()).not.toBeNull();
+    expect(await flushAndGetRenewal()).not.toBeNull();
     pda.token = await pda.signIn();
     await owner.disable('lunch');
-    expect(await renewed()).toBeNull();
+    expect(await flushAndGetRenewal()).toBeNull();
     pda.clock.advance(10 * DAY_MS);
-    expect(await renewed()).toBeNull();
+    expect(await flushAndGetRenewal()).toBeNull();
     expect(reminders()).toHaveLength(1);
   });
 
   it('notifies again after a clock that was years ahead is corrected', async () => {
-    await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
+    await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(1000 * DAY_MS);
-    expect(await renewed()).not.toBeNull();
+    expect(await flushAndGetRenewal()).not.toBeNull();
     pda.clock.advance(-990 * DAY_MS);
-    expect(await renewed()).toBe('2026-01-25T12:00:00.000Z');
+    expect(await flushAndGetRenewal()).toBe('2026-01-25T12:00:00.000Z');
   });
 });
 
 it('a permission that ends with its period is not renewed', async () => {
-  await enabled({ period: 10 * DAY, cancelAtPeriodEnd: true });
+  await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: true });
   pda.clock.advance(10 * DAY_MS);
-  expect(await renewed()).toBeNull();
+  expect(await flushAndGetRenewal()).toBeNull();
   expect(reminders()).toStrictEqual([]);
 });

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, type ApplicationInput } from '../../../../../tests/support/applications.ts';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
-import { startWith, url, type ApplicationTest } from '../../applications/harness.test-support.ts';
-import { aBundle, debitCalls, startDebits, storeEvents, type DebitCalls } from '../harness.test-support.ts';
+import {
+  startWithApplications,
+  applicationUrl,
+  type ApplicationTest,
+} from '../../applications/harness.test-support.ts';
+import { aBundle, createDebitCalls, startDebits, storeEvents, type DebitCalls } from '../harness.test-support.ts';
 
-const CHANGED = [409, 'wrong_state'];
-const ENABLE = 'data-debit/lunch/enable';
-const MORE = { bundle: aBundle('lunch-bundle', 'calendar/events') };
+const WRONG_STATE = [409, 'wrong_state'];
+const ENABLE_PATH = 'data-debit/lunch/enable';
+const WIDER_REQUEST = { bundle: aBundle('lunch-bundle', 'calendar/events') };
 
 describe('enabling a Data Debit', () => {
   let pda: TestPda;
@@ -23,8 +27,8 @@ describe('enabling a Data Debit', () => {
     async (path) => {
       await requester.propose('lunch');
       await owner.call('GET', path);
-      await requester.update('lunch', MORE);
-      expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
+      await requester.update('lunch', WIDER_REQUEST);
+      expect(await owner.expectRefusal('GET', ENABLE_PATH)).toStrictEqual(WRONG_STATE);
       expect((await requester.find('lunch')).accepted).toBe(false);
       await owner.call('GET', path);
       expect((await owner.enable('lunch')).active).toBe(true);
@@ -34,36 +38,36 @@ describe('enabling a Data Debit', () => {
   it('approves only what the preview of the request page showed', async () => {
     const { permissionsLatest } = await requester.propose('lunch');
     await owner.call('POST', 'owner/debits/lunch/preview', { permissionId: permissionsLatest.permissionId });
-    await requester.update('lunch', MORE);
-    expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
+    await requester.update('lunch', WIDER_REQUEST);
+    expect(await owner.expectRefusal('GET', ENABLE_PATH)).toStrictEqual(WRONG_STATE);
   });
 
   it('keeps the reviewed version of a session across a restart', async () => {
     await requester.propose('lunch');
     await owner.find('lunch');
-    await requester.update('lunch', MORE);
+    await requester.update('lunch', WIDER_REQUEST);
     const { token } = pda;
     await pda.restart();
-    expect(await debitCalls(pda, token).refused('GET', ENABLE)).toStrictEqual(CHANGED);
+    expect(await createDebitCalls(pda, token).expectRefusal('GET', ENABLE_PATH)).toStrictEqual(WRONG_STATE);
   });
 
   it('accepts an approval by a session that never read the request; reviews are per session', async () => {
     await requester.propose('lunch');
     await owner.find('lunch');
-    const other = debitCalls(pda, await pda.signIn());
-    await requester.update('lunch', MORE);
-    expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
-    expect((await other.enable('lunch')).active).toBe(true);
+    const otherSession = createDebitCalls(pda, await pda.signIn());
+    await requester.update('lunch', WIDER_REQUEST);
+    expect(await owner.expectRefusal('GET', ENABLE_PATH)).toStrictEqual(WRONG_STATE);
+    expect((await otherSession.enable('lunch')).active).toBe(true);
   });
 
   it('refuses an id other than that of the pending permission', async () => {
     const first = (await requester.propose('lunch')).permissionsLatest.permissionId;
-    const second = (await requester.update('lunch', MORE)).permissionsLatest.permissionId;
-    expect(await owner.refused('GET', `${ENABLE}?permissionId=${first}`)).toStrictEqual(CHANGED);
-    const enabled = await owner.call('GET', `${ENABLE}?permissionId=${second}`);
+    const second = (await requester.update('lunch', WIDER_REQUEST)).permissionsLatest.permissionId;
+    expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${first}`)).toStrictEqual(WRONG_STATE);
+    const enabled = await owner.call('GET', `${ENABLE_PATH}?permissionId=${second}`);
     expect(enabled.json).toMatchObject({ permissionsActive: { permissionId: second } });
     // After the approval, the newer id is active and the older one is still refused.
-    expect(await owner.refused('GET', `${ENABLE}?permissionId=${first}`)).toStrictEqual(CHANGED);
+    expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${first}`)).toStrictEqual(WRONG_STATE);
   });
 
   it('restarts only the version that the session was shown last', async () => {
@@ -71,19 +75,19 @@ describe('enabling a Data Debit', () => {
     await owner.enable('lunch');
     await owner.disable('lunch');
     await owner.find('lunch');
-    const other = debitCalls(pda, await pda.signIn());
-    await requester.update('lunch', MORE);
-    await other.enable('lunch');
-    await other.disable('lunch');
-    expect(await owner.refused('GET', `${ENABLE}?approve=false`)).toStrictEqual(CHANGED);
+    const otherSession = createDebitCalls(pda, await pda.signIn());
+    await requester.update('lunch', WIDER_REQUEST);
+    await otherSession.enable('lunch');
+    await otherSession.disable('lunch');
+    expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?approve=false`)).toStrictEqual(WRONG_STATE);
     await owner.find('lunch');
-    expect((await owner.call('GET', `${ENABLE}?approve=false`)).status).toBe(200);
+    expect((await owner.call('GET', `${ENABLE_PATH}?approve=false`)).status).toBe(200);
   });
 
   it('accepts the version after changes by the session itself', async () => {
     await owner.propose('lunch');
     await owner.find('lunch');
-    await owner.update('lunch', MORE);
+    await owner.update('lunch', WIDER_REQUEST);
     await owner.enable('lunch');
     for (let round = 0; round < 2; round += 1) {
       await owner.disable('lunch');
@@ -92,17 +96,17 @@ describe('enabling a Data Debit', () => {
   });
 
   it('never approves a concurrent update, in either of two sessions', async () => {
-    const other = debitCalls(pda, await pda.signIn());
+    const otherSession = createDebitCalls(pda, await pda.signIn());
     for (let round = 0; round < 10; round += 1) {
       const key = `race-${round}`;
       const enable = `data-debit/${key}/enable`;
       await requester.propose(key);
       const reviewedId = (await owner.find(key)).permissionsLatest.permissionId;
-      await other.find(key);
+      await otherSession.find(key);
       await Promise.all([
         owner.call('GET', enable),
         requester.update(key, { bundle: aBundle(`${key}-bundle`, 'calendar/events') }),
-        other.call('GET', enable),
+        otherSession.call('GET', enable),
       ]);
       const { permissions } = await requester.find(key);
       const accepted = permissions.filter((permission) => permission.accepted);
@@ -115,7 +119,7 @@ describe('setting up an application', () => {
   const notes = (version: string, data: string[]) => anApplication({ id: 'notes', version, data });
   let applicationTest: ApplicationTest;
   beforeEach(async () => {
-    applicationTest = await startWith(notes('1.0.0', ['notes/all']));
+    applicationTest = await startWithApplications(notes('1.0.0', ['notes/all']));
   });
   afterEach(() => applicationTest.pda.close());
 
@@ -128,36 +132,36 @@ describe('setting up an application', () => {
 
   it.each([
     '/api/v2.6/applications',
-    url('notes'),
+    applicationUrl('notes'),
     '/api/v2.6/owner/applications',
     '/api/v2.6/owner/applications/notes',
   ])('approves only what GET %s showed to the session', async (path) => {
     await applicationTest.get(path);
     // The version number stays the same, because the content is compared.
     const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
-    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(409);
-    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0'), token)).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0'), token)).status).toBe(409);
     await applicationTest.get(path, token);
-    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(200);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(200);
   });
 
   it('approves only what the sign-in page showed to the session', async () => {
-    const journey = '/api/v2.6/owner/login-request?name=notes&redirect=https%3A%2F%2Fnotes.example.com%2F';
-    expect((await applicationTest.get(journey)).json).toMatchObject({
+    const loginRequestPath = '/api/v2.6/owner/login-request?name=notes&redirect=https%3A%2F%2Fnotes.example.com%2F';
+    expect((await applicationTest.get(loginRequestPath)).json).toMatchObject({
       application: { item: { application: { id: 'notes' } } },
     });
     const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
-    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(409);
   });
 
   it('refuses a version other than the published one', async () => {
-    expect((await applicationTest.get(url('notes', '/setup?version=0.9.0'))).status).toBe(409);
-    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
-    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0'))).status).toBe(200);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup?version=0.9.0'))).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0'))).status).toBe(200);
   });
 
   it('accepts an application that the session never read', async () => {
     const token = await publish(notes('2.0.0', ['notes/all', 'bank/accounts']));
-    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(200);
+    expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(200);
   });
 });

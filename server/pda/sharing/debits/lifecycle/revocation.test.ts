@@ -1,10 +1,10 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
 import { until } from '../../../../../tests/support/server-process.ts';
 import { dataAt, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { closeAll, openReceiver } from '../../webhooks/harness.test-support.ts';
-import { aBundle, aProposal, debitCalls, startDebits, store, type DebitCalls } from '../harness.test-support.ts';
+import { aBundle, aProposal, createDebitCalls, startDebits, store, type DebitCalls } from '../harness.test-support.ts';
 
 /** Revoked access ends immediately, and access is limited to the approved requester. */
 
@@ -36,7 +36,7 @@ afterEach(async () => {
   await closeAll();
 });
 
-const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
+const startRequest = (method: string, path: string, headers: Record<string, string> = {}) => {
   let outgoing: ClientRequest | undefined;
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing = request(
@@ -45,7 +45,7 @@ const begin = (method: string, path: string, headers: Record<string, string> = {
     );
     outgoing.on('error', reject);
   });
-  return { outgoing, answer: response };
+  return { outgoing, response };
 };
 
 describe('an application that was disabled', () => {
@@ -57,27 +57,28 @@ describe('an application that was disabled', () => {
         'many/things',
         Array.from({ length: 1000 }, (_, n) => ({ n, pad })),
       );
-    const { outgoing, answer: response } = begin('GET', '/api/v2.6/data/many/things?take=100000');
+    const { outgoing, response } = startRequest('GET', '/api/v2.6/data/many/things?take=100000');
     outgoing?.end();
     const incoming = await response;
     await new Promise((resolve) => incoming.once('readable', resolve));
     expect((await owner.call('GET', 'applications/asker/disable')).status).toBe(200);
     let bytes = 0;
     const reading = (async () => {
-      for await (const part of incoming) bytes += (part as Buffer).length;
+      for await (const chunk of incoming) bytes += (chunk as Buffer).length;
     })();
     await expect(reading).rejects.toThrow('aborted');
     expect(bytes).toBeLessThan(12_000_000);
   });
 
-  it('stores nothing by a request whose last byte it held back', async () => {
-    const { outgoing, answer: response } = begin('POST', '/api/v2.6/data/many/late', {
+  it('stores nothing from a request whose last byte arrives after it was disabled', async () => {
+    const { outgoing, response } = startRequest('POST', '/api/v2.6/data/many/late', {
       'content-type': 'application/json',
       'content-length': '7',
       expect: '100-continue',
     });
     outgoing?.flushHeaders();
-    // The server sends this when it handles the request, so the request was authenticated before the application is disabled.
+    // The server sends this when it handles the request, so the request was authenticated before the application is
+    // disabled.
     await new Promise((resolve) => outgoing?.once('continue', resolve));
     outgoing?.write('{"a":');
     expect((await requester.call('GET', 'data/many/late')).status).toBe(200);
@@ -98,11 +99,14 @@ describe('a Data Debit that was disabled', () => {
     await requester.update('lunch', { bundle: aBundle('all', 'a/b'), start: new Date(pda.clock.now()).toISOString() });
     await owner.enable('lunch');
     await owner.disable('lunch');
-    for (const back of [1000, 1_800_000, 7_200_000]) {
-      pda.clock.advance(-back);
-      expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual([400, 'data_debit_not_enabled']);
+    for (const backMs of [1000, 1_800_000, 7_200_000]) {
+      pda.clock.advance(-backMs);
+      expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual([
+        400,
+        'data_debit_not_enabled',
+      ]);
       expect(await owner.find('lunch')).toMatchObject({ active: false, state: 'disabled' });
-      pda.clock.advance(back);
+      pda.clock.advance(backMs);
     }
   });
 
@@ -111,8 +115,11 @@ describe('a Data Debit that was disabled', () => {
     await owner.enable('lunch');
     await owner.disable('lunch');
     await requester.update('lunch', { bundle: aBundle('everything', 'a/b') });
-    expect(await owner.refused('GET', 'data-debit/lunch/enable?approve=false')).toStrictEqual([409, 'wrong_state']);
-    expect((await owner.owned('lunch')).waiting).not.toBeNull();
+    expect(await owner.expectRefusal('GET', 'data-debit/lunch/enable?approve=false')).toStrictEqual([
+      409,
+      'wrong_state',
+    ]);
+    expect((await owner.findAsOwner('lunch')).waiting).not.toBeNull();
     await owner.reject('lunch');
     expect((await owner.call('GET', 'data-debit/lunch/enable?approve=false')).status).toBe(200);
     expect((await owner.find('lunch')).permissionsActive?.bundle.name).toBe('lunch-bundle');
@@ -122,12 +129,15 @@ describe('a Data Debit that was disabled', () => {
 describe('the Data Debit of an application', () => {
   it('is not readable by another application whose rights name the key', async () => {
     await store(pda, 'a/b', { n: 1 });
-    const curious = debitCalls(pda, await tokenOf(pda, 'curious'));
+    const curious = createDebitCalls(pda, await setUpApplication(pda, 'curious'));
     await requester.propose('lunch', { bundle: aBundle('all', 'a/b') });
     await owner.enable('lunch');
     for (const path of ['data-debit/lunch', 'data-debit/lunch/values'])
-      expect(await curious.refused('GET', path)).toStrictEqual([404, 'not_found']);
-    expect(await curious.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([404, 'not_found']);
+      expect(await curious.expectRefusal('GET', path)).toStrictEqual([404, 'not_found']);
+    expect(await curious.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
+      404,
+      'not_found',
+    ]);
     await curious.propose('own', { bundle: aBundle('own', 'a/b') });
     await owner.enable('own');
     expect(await curious.values('own')).toStrictEqual({ own: [{ n: 1 }] });
@@ -136,16 +146,20 @@ describe('the Data Debit of an application', () => {
 
 describe('a webhook about new values', () => {
   it('is sent to the approved callback URL, not to a pending one', async () => {
-    const agreed = await openReceiver();
-    const other = await openReceiver();
+    const approvedReceiver = await openReceiver();
+    const pendingReceiver = await openReceiver();
     const bundle = aBundle('days', 'a/days');
-    await requester.propose('lunch', { bundle, cancelAtPeriodEnd: false, requestClientCallbackUrl: agreed.url });
+    await requester.propose('lunch', {
+      bundle,
+      cancelAtPeriodEnd: false,
+      requestClientCallbackUrl: approvedReceiver.url,
+    });
     await owner.enable('lunch');
-    await requester.update('lunch', { bundle, requestClientCallbackUrl: other.url });
+    await requester.update('lunch', { bundle, requestClientCallbackUrl: pendingReceiver.url });
     await store(pda, 'a/days', { n: 1 });
     await pda.pda.debitNotifier.flushDue();
-    await until(() => agreed.received.some(({ event }) => event === 'values-available'), 'values-available');
-    expect(other.received.map(({ event }) => event)).not.toContain('values-available');
+    await until(() => approvedReceiver.received.some(({ event }) => event === 'values-available'), 'values-available');
+    expect(pendingReceiver.received.map(({ event }) => event)).not.toContain('values-available');
   });
 });
 
@@ -163,7 +177,7 @@ describe('a record that no longer matches', () => {
     await requester.propose('lunch', { bundle });
     await owner.enable('lunch');
     pda.clock.advance(1000);
-    const { outgoing, answer: response } = begin('GET', '/api/v2.6/data-debit/lunch/values');
+    const { outgoing, response } = startRequest('GET', '/api/v2.6/data-debit/lunch/values');
     outgoing?.end();
     const incoming = await response;
     await new Promise((resolve) => incoming.once('readable', resolve));
@@ -175,7 +189,7 @@ describe('a record that no longer matches', () => {
     ];
     expect((await owner.call('PUT', 'data', changes)).status).toBe(201);
     let text = '';
-    for await (const part of incoming) text += String(part);
+    for await (const chunk of incoming) text += String(chunk);
     expect(text).toContain('still open');
     expect(text).not.toContain('a secret');
   });

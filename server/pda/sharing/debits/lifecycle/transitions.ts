@@ -6,7 +6,7 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import { isOwnersName, termsOf } from './proposal-rules.ts';
 import {
-  grantedOrAsked,
+  sharedBundleOf,
   type NamedGrantedBundle,
   type StoredDebit,
   type StoredPermission,
@@ -19,9 +19,17 @@ export type Transitions = ReturnType<typeof createTransitions>;
 
 type RequestedPermission = Pick<
   StoredPermission,
-  'start' | 'askedPeriod' | 'askedCancelAtPeriodEnd' | 'terms' | 'asked' | 'conditions' | 'period' | 'cancelAtPeriodEnd'
+  | 'start'
+  | 'requestedPeriod'
+  | 'requestedCancelAtPeriodEnd'
+  | 'terms'
+  | 'requestedBundle'
+  | 'conditions'
+  | 'period'
+  | 'cancelAtPeriodEnd'
 >;
 
+/** Data and duration (seconds) of a grant. */
 export type GrantTerms = { granted: NamedGrantedBundle; period: number; cancelAtPeriodEnd: boolean };
 
 export const createTransitions = (parts: {
@@ -40,8 +48,8 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Refuses names that are in use. Pending requests reserve names only against their own requester: an unapproved request must
-   * not block names for others.
+   * Refuses names that are in use. Pending requests reserve names only against their own requester: an unapproved
+   * request must not block names for others.
    */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
@@ -54,14 +62,14 @@ export const createTransitions = (parts: {
     }
   };
 
-  /** Names belong to a Data Debit from its first approval on. */
-  const bindNames = (tx: Transaction, debit: number, { asked, conditions }: StoredPermission): void => {
-    for (const name of namesOf(asked, conditions)) {
+  /** Reserves the bundle names of an approved permission for its Data Debit. */
+  const bindNames = (tx: Transaction, debit: number, { requestedBundle, conditions }: StoredPermission): void => {
+    for (const name of namesOf(requestedBundle, conditions)) {
       if (isOwnersName(name) || isPlainBundle(name) || !store.bindName(tx, name, debit)) throw nameInUse(name);
     }
   };
 
-  /** Inserts a pending permission. Earlier ones stay unchanged. */
+  /** Inserts a pending permission. Earlier permissions stay unchanged. */
   const insertPermission = (
     tx: Transaction,
     debit: number,
@@ -74,10 +82,10 @@ export const createTransitions = (parts: {
       debit,
       created,
       start: requested.start,
-      asked_period: requested.askedPeriod,
-      asked_cancel: requested.askedCancelAtPeriodEnd ? 1 : 0,
+      asked_period: requested.requestedPeriod,
+      asked_cancel: requested.requestedCancelAtPeriodEnd ? 1 : 0,
       terms: JSON.stringify(requested.terms),
-      asked: JSON.stringify(requested.asked),
+      asked: JSON.stringify(requested.requestedBundle),
       conditions: requested.conditions === null ? null : JSON.stringify(requested.conditions),
       period: requested.period,
       cancel_at_period_end: requested.cancelAtPeriodEnd ? 1 : 0,
@@ -85,6 +93,7 @@ export const createTransitions = (parts: {
     return id;
   };
 
+  /** Adds a pending permission to a Data Debit. Returns its id. @throws Failure already_exists */
   const addPermission = (
     tx: Transaction,
     debit: number,
@@ -95,23 +104,28 @@ export const createTransitions = (parts: {
     requireFreeNames(proposal, requester, debit);
     return insertPermission(tx, debit, {
       start,
-      askedPeriod: period,
-      askedCancelAtPeriodEnd: cancelAtPeriodEnd,
+      requestedPeriod: period,
+      requestedCancelAtPeriodEnd: cancelAtPeriodEnd,
       terms: termsOf(proposal, application),
-      asked: bundle,
+      requestedBundle: bundle,
       conditions,
       period,
       cancelAtPeriodEnd,
     });
   };
 
+  /**
+   * Inserts a Data Debit with a pending permission. Returns the id of the permission.
+   * @throws Failure already_exists
+   */
   const insert = (
     tx: Transaction,
     key: string,
     proposal: DebitProposal,
     requester: StoredDebit['requester'],
   ): string => {
-    // Only the owner can request on behalf of an application. A name that another requester states gives that application no access.
+    // Only the owner can request on behalf of an application. If another requester names an application, that
+    // application gets no access.
     const application =
       requester.kind === 'application'
         ? requester.name
@@ -148,8 +162,8 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Accepts the request of an earlier permission again, with another start or grant. A pending request stays pending: it is inserted again,
-   * because only the newest permission can be pending.
+   * Accepts the request of an earlier permission again, with another start or grant. A pending request stays pending:
+   * it is inserted again, because only the newest permission can be pending.
    */
   const replace = (
     tx: Transaction,
@@ -170,12 +184,13 @@ export const createTransitions = (parts: {
     const { period, cancelAtPeriodEnd } = last;
     return replace(tx, debit, last, {
       start: clock.now(),
-      granted: grantedOrAsked(last),
+      granted: sharedBundleOf(last),
       period,
       cancelAtPeriodEnd,
     });
   };
 
+  /** Cancels the running and scheduled permissions. Returns them as they were before. */
   const cancel = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): StoredPermission[] => {
     const canceledAt = clock.now();
     const permissions = permissionsToCancel(debit, canceledAt, atPeriodEnd);

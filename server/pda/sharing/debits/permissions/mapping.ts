@@ -17,7 +17,10 @@ import {
 } from '../rules.ts';
 import type { DebitRow, DebitStore, PermissionRow } from '../store.ts';
 
-/** Name, purpose and terms that a requester states. Stored with each permission, so that an approved one keeps its label. */
+/**
+ * Name, purpose and terms that a requester states. Stored with each permission, so that an approved permission keeps
+ * its label.
+ */
 export type Terms = {
   purpose: string;
   termsUrl: string;
@@ -29,19 +32,22 @@ export type Terms = {
   requestDescription?: string;
 };
 
+/** Granted bundle with its name. */
 export type NamedGrantedBundle = { name: string; bundle: GrantedBundle };
 
+/** Permission as stored: what was requested and, once it is accepted, what was granted. Times are Unix milliseconds. */
 export type StoredPermission = PermissionFacts & {
   readonly id: string;
   readonly created: number;
-  readonly askedPeriod: number;
-  readonly askedCancelAtPeriodEnd: boolean;
+  readonly requestedPeriod: number;
+  readonly requestedCancelAtPeriodEnd: boolean;
   readonly terms: Terms;
-  readonly asked: NamedBundle;
+  readonly requestedBundle: NamedBundle;
   readonly conditions: NamedBundle | null;
   readonly granted: NamedGrantedBundle | null;
 };
 
+/** Data Debit with its permissions as stored. */
 export type StoredDebit = DebitFacts<StoredPermission> & {
   readonly id: number;
   readonly key: string;
@@ -61,10 +67,10 @@ const permissionOf = (row: PermissionRow): StoredPermission => ({
   rejectedAt: row.rejected,
   canceledAt: row.canceled,
   canceledAtPeriodEnd: row.canceled_at_period_end === 1,
-  askedPeriod: row.asked_period,
-  askedCancelAtPeriodEnd: row.asked_cancel === 1,
+  requestedPeriod: row.asked_period,
+  requestedCancelAtPeriodEnd: row.asked_cancel === 1,
   terms: JSON.parse(row.terms) as Terms,
-  asked: JSON.parse(row.asked) as NamedBundle,
+  requestedBundle: JSON.parse(row.asked) as NamedBundle,
   conditions: row.conditions === null ? null : (JSON.parse(row.conditions) as NamedBundle),
   granted: row.granted === null ? null : (JSON.parse(row.granted) as NamedGrantedBundle),
 });
@@ -85,8 +91,9 @@ export const loadDebit = (store: Pick<DebitStore, 'find'>, key: string): StoredD
   return rows === undefined ? undefined : debitOf(rows);
 };
 
-/** Returns the bundle that a permission shares: as granted, or as asked before the approval. */
-export const grantedOrAsked = ({ granted, asked }: StoredPermission): NamedGrantedBundle => granted ?? asked;
+/** Returns the bundle that a permission shares: as granted, or as requested before the approval. */
+export const sharedBundleOf = ({ granted, requestedBundle }: StoredPermission): NamedGrantedBundle =>
+  granted ?? requestedBundle;
 
 /** Returns the permission that represents a Data Debit: the active one, else the newest. */
 const currentPermission = (debit: StoredDebit, now: number): StoredPermission => {
@@ -103,13 +110,15 @@ const effectiveEnd = (debit: StoredDebit, permission: StoredPermission, now: num
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
+/** Converts a permission to the format of the HTTP API. */
 export const toPermission = (debit: StoredDebit, permission: StoredPermission, now: number): Permission => {
-  const { granted, asked, conditions, acceptedAt, canceledAt } = permission;
-  const visible = granted === null ? asked : { name: granted.name, bundle: visibleBundle(granted.bundle) };
+  const { granted, requestedBundle, conditions, acceptedAt, canceledAt } = permission;
+  const visible = granted === null ? requestedBundle : { name: granted.name, bundle: visibleBundle(granted.bundle) };
   const hidesFields =
     granted !== null &&
     Object.values(granted.bundle).some(({ endpoints }) => endpoints.some(({ show }) => show !== undefined));
-  const dropsProperties = granted !== null && Object.keys(granted.bundle).length < Object.keys(asked.bundle).length;
+  const dropsProperties =
+    granted !== null && Object.keys(granted.bundle).length < Object.keys(requestedBundle.bundle).length;
   const state = permissionState(debit, permission, now);
   return {
     permissionId: permission.id,
@@ -127,10 +136,11 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
     end: isoOrNull(effectiveEnd(debit, permission, now)),
     ...(acceptedAt === null ? {} : { grantedAt: isoTime(acceptedAt) }),
     ...(canceledAt === null ? {} : { canceledAt: isoTime(canceledAt) }),
-    ...(hidesFields || dropsProperties ? { asked } : {}),
+    ...(hidesFields || dropsProperties ? { asked: requestedBundle } : {}),
   };
 };
 
+/** Converts a Data Debit to the format of the HTTP API. */
 export const toDebit = (debit: StoredDebit, now: number): Debit => {
   const active = activeOf(debit, now);
   const current = currentPermission(debit, now);
@@ -158,7 +168,7 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
 
 /**
  * Converts a Data Debit to the owner's view.
- * @param renewed start of the period of which the owner is being reminded
+ * @param renewed start of the renewed period about which the owner is being reminded
  */
 export const toOwnerDebit = (
   debit: StoredDebit,
@@ -193,9 +203,9 @@ const lastGrantedOf = (permission: StoredPermission | undefined): OwnerDebit['la
     ? null
     : {
         permissionId: permission.id,
-        requestedPeriod: permission.askedPeriod,
-        requestedCancelAtPeriodEnd: permission.askedCancelAtPeriodEnd,
-        narrowing: narrowingOf(permission.asked.bundle, grantedOrAsked(permission).bundle),
+        requestedPeriod: permission.requestedPeriod,
+        requestedCancelAtPeriodEnd: permission.requestedCancelAtPeriodEnd,
+        narrowing: narrowingOf(permission.requestedBundle.bundle, sharedBundleOf(permission).bundle),
       };
 
 const labelsOf = (terms: Terms): NonNullable<OwnerDebit['waitingAs']> => ({

@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 /** Grants a narrowed bundle and returns the records of `values`. */
-const shared = async (bundle: Bundle, narrowing?: unknown): Promise<Record<string, unknown[]>> => {
+const grantAndRead = async (bundle: Bundle, narrowing?: unknown): Promise<Record<string, unknown[]>> => {
   const { permissionsLatest } = await requester.propose(key, { bundle: { name: key, bundle } });
   await owner.grant(key, {
     permissionId: permissionsLatest.permissionId,
@@ -50,9 +50,12 @@ const shared = async (bundle: Bundle, narrowing?: unknown): Promise<Record<strin
 const refusedNarrowing = async (bundle: Bundle, narrowing: unknown): Promise<[number, string]> => {
   const { permissionsLatest } = await requester.propose(key, { bundle: { name: key, bundle } });
   const { permissionId } = permissionsLatest;
-  const refused = await owner.refused('POST', `owner/debits/${key}/grant`, { permissionId, narrowing });
-  expect(await requester.refused('GET', `data-debit/${key}/values`)).toStrictEqual([400, 'data_debit_not_enabled']);
-  expect(await owner.refused('POST', `owner/debits/${key}/preview`, { permissionId, narrowing })).toStrictEqual(
+  const refused = await owner.expectRefusal('POST', `owner/debits/${key}/grant`, { permissionId, narrowing });
+  expect(await requester.expectRefusal('GET', `data-debit/${key}/values`)).toStrictEqual([
+    400,
+    'data_debit_not_enabled',
+  ]);
+  expect(await owner.expectRefusal('POST', `owner/debits/${key}/preview`, { permissionId, narrowing })).toStrictEqual(
     refused,
   );
   return refused;
@@ -62,7 +65,7 @@ const entryWith = (mapping?: Mapping): CombinatorEntry => ({
   endpoint: 'a/one',
   ...(mapping === undefined ? {} : { mapping }),
 });
-const two = (mapping?: Mapping): CombinatorEntry => ({
+const secondEntry = (mapping?: Mapping): CombinatorEntry => ({
   endpoint: 'a/two',
   ...(mapping === undefined ? {} : { mapping }),
 });
@@ -70,8 +73,10 @@ const INVALID = [400, 'invalid_input'];
 
 describe('granting a narrowed request', () => {
   it('hides an entry without admitting other records instead', async () => {
-    const bundle = { all: { endpoints: [entryWith({ t: 'title' }), two({ t: 'title' })], limit: 4, orderBy: 'n' } };
-    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0 }] })).toStrictEqual({
+    const bundle = {
+      all: { endpoints: [entryWith({ t: 'title' }), secondEntry({ t: 'title' })], limit: 4, orderBy: 'n' },
+    };
+    expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0 }] })).toStrictEqual({
       all: [{ t: 'two 0' }, { t: 'two 1' }],
     });
   });
@@ -79,9 +84,9 @@ describe('granting a narrowed request', () => {
   it('removes a property without visible entries', async () => {
     const bundle = {
       first: { endpoints: [entryWith({ t: 'title' })], limit: 1 },
-      second: { endpoints: [two({ t: 'title' })], limit: 1 },
+      second: { endpoints: [secondEntry({ t: 'title' })], limit: 1 },
     };
-    expect(await shared(bundle, { drop: [{ property: 'first', entry: 0 }] })).toStrictEqual({
+    expect(await grantAndRead(bundle, { drop: [{ property: 'first', entry: 0 }] })).toStrictEqual({
       second: [{ t: 'two 0' }],
     });
     const { permissionsActive } = await requester.find(key);
@@ -97,7 +102,9 @@ describe('granting a narrowed request', () => {
       'who[]': { source: 'people', mappings: { m: 'mail' } },
     };
     const bundle = { all: { endpoints: [entryWith(mapping)], limit: 1 } };
-    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.s', 'who[]'] }] })).toStrictEqual({
+    expect(
+      await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.s', 'who[]'] }] }),
+    ).toStrictEqual({
       all: [{ t: 'one 0', w: { e: 0 } }],
     });
     const { permissionsActive } = await requester.find(key);
@@ -110,21 +117,21 @@ describe('granting a narrowed request', () => {
   it('removes fields that overlap with a removed field', async () => {
     // In the full response, w.end is the title and hides when.end.
     const bundle = { all: { endpoints: [entryWith({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
-    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.end'] }] })).toStrictEqual({
+    expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.end'] }] })).toStrictEqual({
       all: [{ t: 'one 0' }],
     });
   });
 
   it('hides an entry without remaining fields', async () => {
-    const bundle = { all: { endpoints: [entryWith({ t: 'title' }), two({ t: 'title' })] } };
-    const { all } = await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['t'] }] });
+    const bundle = { all: { endpoints: [entryWith({ t: 'title' }), secondEntry({ t: 'title' })] } };
+    const { all } = await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['t'] }] });
     expect(all).toStrictEqual(Array.from({ length: 6 }, (_, n) => ({ t: `two ${n}` })));
   });
 
   it('keeps selected top-level fields of entire records', async () => {
-    const bundle = { all: { endpoints: [two()], limit: 1 } };
+    const bundle = { all: { endpoints: [secondEntry()], limit: 1 } };
     expect(
-      await shared(bundle, { keep: [{ property: 'all', entry: 0, fields: ['title', 'extra', 'absent'] }] }),
+      await grantAndRead(bundle, { keep: [{ property: 'all', entry: 0, fields: ['title', 'extra', 'absent'] }] }),
     ).toStrictEqual({
       all: [{ title: 'two 0', extra: { deep: 0 } }],
     });
@@ -132,7 +139,7 @@ describe('granting a narrowed request', () => {
 
   it('orders by a hidden field', async () => {
     const bundle = { all: { endpoints: [entryWith({ t: 'title', s: 'when.start' })], limit: 2, orderBy: 's' } };
-    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
+    expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
       all: [{ t: 'one 5' }, { t: 'one 4' }],
     });
   });
@@ -140,14 +147,14 @@ describe('granting a narrowed request', () => {
   it('orders by a hidden field that two entries read from different paths', async () => {
     const bundle = {
       all: {
-        endpoints: [entryWith({ t: 'title', s: 'when.start' }), two({ t: 'title', s: 'when.end' })],
+        endpoints: [entryWith({ t: 'title', s: 'when.start' }), secondEntry({ t: 'title', s: 'when.end' })],
         limit: 3,
         orderBy: 's',
         ordering: 'descending',
       },
     } as const;
     const drop = [0, 1].map((entry) => ({ property: 'all', entry, fields: ['s'] }));
-    expect(await shared(bundleSchema.parse(bundle), { drop })).toStrictEqual({
+    expect(await grantAndRead(bundleSchema.parse(bundle), { drop })).toStrictEqual({
       all: [{ t: 'one 0' }, { t: 'one 1' }, { t: 'one 2' }],
     });
   });
@@ -155,7 +162,7 @@ describe('granting a narrowed request', () => {
   it('filters by a hidden field', async () => {
     const filters = [{ field: 'when.start', operator: { operator: 'between' as const, lower: 4, upper: 6 } }];
     const bundle = { all: { endpoints: [{ ...entryWith({ t: 'title', s: 'when.start' }), filters }] } };
-    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
+    expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
       all: [{ t: 'one 5' }],
     });
   });
@@ -164,10 +171,12 @@ describe('granting a narrowed request', () => {
     const { permissionsLatest } = await requester.propose(key, { period: 100, cancelAtPeriodEnd: false });
     const { permissionId } = permissionsLatest;
     const grant = (changes: object): object => ({ permissionId, ...changes });
-    expect(await owner.refused('POST', `owner/debits/${key}/grant`, grant({ period: 101 }))).toStrictEqual(INVALID);
-    expect(await owner.refused('POST', `owner/debits/${key}/grant`, grant({ cancelAtPeriodEnd: false }))).toStrictEqual(
+    expect(await owner.expectRefusal('POST', `owner/debits/${key}/grant`, grant({ period: 101 }))).toStrictEqual(
       INVALID,
     );
+    expect(
+      await owner.expectRefusal('POST', `owner/debits/${key}/grant`, grant({ cancelAtPeriodEnd: false })),
+    ).toStrictEqual(INVALID);
     const { debit } = await owner.grant(key, grant({ period: 50, cancelAtPeriodEnd: true }));
     expect([debit.permissionsActive?.period, debit.end]).toStrictEqual([
       50,
@@ -176,17 +185,17 @@ describe('granting a narrowed request', () => {
     expect(debit.permissionsActive?.asked).toBeUndefined();
   });
 
-  it('is decided only once', async () => {
+  it('is possible only once', async () => {
     const { permissionsLatest } = await requester.propose(key);
     const { permissionId } = permissionsLatest;
     await owner.grant(key, { permissionId });
-    expect(await owner.refused('POST', `owner/debits/${key}/grant`, { permissionId })).toStrictEqual([
+    expect(await owner.expectRefusal('POST', `owner/debits/${key}/grant`, { permissionId })).toStrictEqual([
       409,
       'wrong_state',
     ]);
   });
 
-  const both = { all: { endpoints: [entryWith({ t: 'title' }), two()] } };
+  const both = { all: { endpoints: [entryWith({ t: 'title' }), secondEntry()] } };
   it.each<[string, unknown]>([
     ['an unknown property', { drop: [{ property: 'none', entry: 0 }] }],
     ['a property of every object', { drop: [{ property: 'constructor', entry: 0 }] }],
@@ -200,7 +209,7 @@ describe('granting a narrowed request', () => {
     ['no fields to keep', { keep: [{ property: 'all', entry: 1, fields: [] }] }],
     ['everything', { drop: [0, 1].map((entry) => ({ property: 'all', entry })) }],
     [
-      'every field and the rest',
+      'every field and every entry',
       {
         drop: [
           { property: 'all', entry: 0, fields: ['t'] },
@@ -252,19 +261,22 @@ describe('narrowing', () => {
     minKeys: 1,
     noNullPrototype: true,
   });
-  const narrowed = requestedBundles.chain((bundle) => {
-    const places = Object.entries(bundle).flatMap(([name, { endpoints }]) =>
-      endpoints.map((one_, index) => ({ place: { property: name, entry: index }, mapping: one_.mapping })),
+  const narrowedRequests = requestedBundles.chain((bundle) => {
+    const entryRefs = Object.entries(bundle).flatMap(([name, { endpoints }]) =>
+      endpoints.map((entryOfProperty, index) => ({
+        ref: { property: name, entry: index },
+        mapping: entryOfProperty.mapping,
+      })),
     );
-    const choices = places.map(({ place, mapping: known }) =>
+    const choices = entryRefs.map(({ ref, mapping: entryMapping }) =>
       fc.oneof(
         fc.constant(undefined),
-        fc.constant({ drop: place }),
-        known === undefined || known === null
+        fc.constant({ drop: ref }),
+        entryMapping === undefined || entryMapping === null
           ? fc
               .subarray(['title', 'n', 'when', 'people', 'extra', 'absent'], { minLength: 1 })
-              .map((fields) => ({ keep: { ...place, fields } }))
-          : fc.subarray(Object.keys(known), { minLength: 1 }).map((fields) => ({ drop: { ...place, fields } })),
+              .map((fields) => ({ keep: { ...ref, fields } }))
+          : fc.subarray(Object.keys(entryMapping), { minLength: 1 }).map((fields) => ({ drop: { ...ref, fields } })),
       ),
     );
     return fc.tuple(...choices).map((chosen): { bundle: Bundle; narrowing: Narrowing } => ({
@@ -276,55 +288,59 @@ describe('narrowing', () => {
     }));
   });
 
-  type Shown = { endpoint: string; recordId: string; data: unknown };
-  const read = async (bundle: Parameters<typeof pda.pda.queries.readBundle>[0]): Promise<Record<string, Shown[]>> => {
+  type SharedRecord = { endpoint: string; recordId: string; data: unknown };
+  const read = async (
+    bundle: Parameters<typeof pda.pda.queries.readBundle>[0],
+  ): Promise<Record<string, SharedRecord[]>> => {
     const text = await pda.pda.queries.readBundle(bundle);
-    return JSON.parse(typeof text === 'string' ? text : '') as Record<string, Shown[]>;
+    return JSON.parse(typeof text === 'string' ? text : '') as Record<string, SharedRecord[]>;
   };
   /** Returns true if every member of a value is in the other value, at the same path. */
-  const within = (partial: unknown, full: unknown): boolean => {
+  const isWithin = (partial: unknown, full: unknown): boolean => {
     if (typeof partial !== 'object' || partial === null) return partial === full;
     if (typeof full !== 'object' || full === null || Array.isArray(partial) !== Array.isArray(full)) return false;
-    const there = new Map<string, unknown>(Object.entries(full));
-    return Object.entries(partial).every(([name, value]) => there.has(name) && within(value, there.get(name)));
+    const fullMembers = new Map<string, unknown>(Object.entries(full));
+    return Object.entries(partial).every(
+      ([name, value]) => fullMembers.has(name) && isWithin(value, fullMembers.get(name)),
+    );
   };
 
   it('never adds data: all its records and fields are in the full response, in the same order', async () => {
-    const RUNS = Number(process.env['PDA_RUNS'] ?? 120);
-    let granted = 0;
+    const numRuns = Number(process.env['PDA_RUNS'] ?? 120);
+    let grantedCount = 0;
     await fc.assert(
-      fc.asyncProperty(narrowed, async ({ bundle, narrowing }) => {
+      fc.asyncProperty(narrowedRequests, async ({ bundle, narrowing }) => {
         let partial;
         try {
           partial = narrow(bundle, narrowing);
         } catch {
-          return; // nothing was left
+          return; // The narrowing would leave nothing.
         }
-        granted += 1;
+        grantedCount += 1;
         expect(narrow(bundle, narrowingOf(bundle, partial))).toStrictEqual(partial);
         const [full, narrowedResult] = [await read(bundle), await read(partial)];
         for (const [name, records] of Object.entries(narrowedResult)) {
           let from = 0;
           for (const record of records) {
             // Two entries may return the same record, so search for a later one that contains all fields.
-            const at = (full[name] ?? []).findIndex(
-              (other, index) => index >= from && other.recordId === record.recordId && within(record, other),
+            const position = (full[name] ?? []).findIndex(
+              (other, index) => index >= from && other.recordId === record.recordId && isWithin(record, other),
             );
-            expect(at).toBeGreaterThanOrEqual(0);
-            from = at + 1;
+            expect(position).toBeGreaterThanOrEqual(0);
+            from = position + 1;
           }
         }
         expect(bundleSchema.safeParse(visibleBundle(partial)).success).toBe(true);
         const fields = fieldsOf(partial);
-        const leaving = Object.values(narrowedResult)
+        const sharedFields = Object.values(narrowedResult)
           .flat()
           .flatMap(({ data }) => Object.keys(data as object));
         if (fields !== null)
-          for (const field of leaving)
+          for (const field of sharedFields)
             expect(fields.map((name) => name.replace(/\[\]/gu, '').split('.')[0])).toContain(field);
       }),
-      { numRuns: RUNS },
+      { numRuns },
     );
-    expect(granted).toBeGreaterThan(RUNS / 3);
+    expect(grantedCount).toBeGreaterThan(numRuns / 3);
   });
 });

@@ -15,7 +15,10 @@ import {
  * instead, the limit would admit other records.
  */
 
-/** Combinator entry with the visible part of its records: some fields, or nothing. Without `show`, the entry is unchanged. */
+/**
+ * Combinator entry with the visible part of its records: some fields, or nothing. Without `show`, the entry is
+ * unchanged.
+ */
 export type GrantedEntry = CombinatorEntry & { show?: Mapping | 'nothing' };
 export type GrantedProperty = Omit<BundleProperty, 'endpoints'> & { endpoints: GrantedEntry[] };
 /** Granted properties by name. Properties without a visible entry are left out. */
@@ -28,10 +31,10 @@ const entryKey = ({ property, entry }: EntryRef): string => JSON.stringify([prop
 const nameSteps = (destination: string): string[] => destination.split('.').map((name) => name.replace(/\[\]$/u, ''));
 
 /**
- * Returns true if one destination path contains the other. Of two overlapping fields one can hide parts of the other, so dropping only one
- * would reveal them.
+ * Returns true if one destination path contains the other. Of two overlapping fields one can hide parts of the other,
+ * so dropping only one would reveal them.
  */
-const overlap = (first: string, second: string): boolean => {
+const pathsOverlap = (first: string, second: string): boolean => {
   const [left, right] = [nameSteps(first), nameSteps(second)];
   const shorter = Math.min(left.length, right.length);
   return left.slice(0, shorter).every((name, index) => name === right[index]);
@@ -44,9 +47,9 @@ const withoutFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping 
   for (let previousLength = -1; previousLength !== remaining.length;) {
     previousLength = remaining.length;
     remaining = remaining.filter(([name]) => {
-      const overlaps = [...removed].some((other) => overlap(name, other));
-      if (overlaps) removed.add(name);
-      return !overlaps;
+      const isOverlapping = [...removed].some((other) => pathsOverlap(name, other));
+      if (isOverlapping) removed.add(name);
+      return !isOverlapping;
     });
   }
   return Object.fromEntries(remaining);
@@ -56,7 +59,9 @@ const withoutFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping 
 export const outputFields = (mapping: Mapping | null | undefined): string[] | null =>
   mapping === null || mapping === undefined ? null : Object.keys(mapping);
 
-/** Names of top-level fields that can be kept. In a path, `.` and brackets would address another field or a part of one. */
+/**
+ * Names of top-level fields that can be kept. In a path, `.` and brackets would address another field or a part of one.
+ */
 const TOP_LEVEL_FIELD = /^[^.[\]]+$/u;
 
 /** Returns the parts of a narrowing that do not match the request. */

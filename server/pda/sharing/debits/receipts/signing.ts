@@ -33,16 +33,16 @@ export const receiptContent = (
     state: view.state,
     requester: debit.requester,
     permissions: permissions.map((permission) => {
-      const stored = storedById.get(permission.permissionId);
-      const terms = stored?.terms;
+      const storedPermission = storedById.get(permission.permissionId);
+      const terms = storedPermission?.terms;
       return {
         ...permission,
         requestClientName: terms?.requestClientName,
         requestClientUrl: terms?.requestClientUrl,
         requestClientLogoUrl: terms?.requestClientLogoUrl,
         requestDescription: terms?.requestDescription,
-        askedPeriod: stored?.askedPeriod,
-        askedCancelAtPeriodEnd: stored?.askedCancelAtPeriodEnd,
+        askedPeriod: storedPermission?.requestedPeriod,
+        askedCancelAtPeriodEnd: storedPermission?.requestedCancelAtPeriodEnd,
       };
     }),
     history: history.map(({ time, event, permission }) => ({
@@ -54,8 +54,8 @@ export const receiptContent = (
 };
 
 /**
- * Signs a receipt as a compact JWS. The header carries the public key (`jwk`, RFC 7515 section 4.1.3), so that the signature can be verified
- * without access to this PDA.
+ * Signs a receipt as a compact JWS. The header carries the public key (`jwk`, RFC 7515 section 4.1.3), so that the
+ * signature can be verified without access to this PDA.
  * @returns the JWS, and the RFC 7638 thumbprint of the key
  */
 export const signReceipt = async (

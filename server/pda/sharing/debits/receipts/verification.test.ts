@@ -11,18 +11,18 @@ let test: DebitTest;
 let file: string;
 let jws: string;
 let thumbprint: string;
-/** The key of the PDA, and another one. */
+/** Public key of the PDA. */
 let key: KeyObject;
-const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 beforeAll(async () => {
   test = await startDebits();
-  await test.enabled();
+  await test.proposeAndEnable();
   await test.owner.disable('lunch');
   const { json } = await test.owner.call('GET', 'owner/debits/lunch/receipt');
   ({ jws, thumbprint } = receiptSchema.parse(json));
   file = JSON.stringify(json, null, 2);
-  [key = other.publicKey] = readKeys((await test.pda.call('GET', '/publickey')).text);
+  [key = otherKeys.publicKey] = readKeys((await test.pda.call('GET', '/publickey')).text);
 });
 afterAll(() => test.pda.close());
 
@@ -40,7 +40,7 @@ const sign = (privateKey: KeyObject, header: Record<string, unknown> = {}, paylo
   new CompactSign(payload)
     .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws', ...header })
     .sign(privateKey);
-const publicJwk = (publicKey: KeyObject) => publicKey.export({ format: 'jwk' });
+const toPublicJwk = (publicKey: KeyObject) => publicKey.export({ format: 'jwk' });
 
 describe('a receipt with its key', () => {
   it('is valid as the downloaded file and as the JWS alone; the key is not pinned', async () => {
@@ -62,17 +62,17 @@ describe('a receipt with its key', () => {
     for (const expected of [
       { thumbprint },
       { keys: [key] },
-      { keys: readKeys(JSON.stringify(publicJwk(key))) },
+      { keys: readKeys(JSON.stringify(toPublicJwk(key))) },
       { keys: readKeys(jwks) },
-      { keys: [other.publicKey, key] },
+      { keys: [otherKeys.publicKey, key] },
     ])
       expect(await verifyReceipt(file, expected)).toMatchObject({ thumbprint, pinned: true });
   });
 
   it('is invalid for another key', async () => {
     const another = /signed with another key/u;
-    expect(await reasonOf(file, { thumbprint: await thumbprintOf(other.publicKey) })).toMatch(another);
-    expect(await reasonOf(file, { keys: [other.publicKey] })).toMatch(another);
+    expect(await reasonOf(file, { thumbprint: await thumbprintOf(otherKeys.publicKey) })).toMatch(another);
+    expect(await reasonOf(file, { keys: [otherKeys.publicKey] })).toMatch(another);
   });
 
   it('is invalid when any character of the JWS is replaced', async () => {
@@ -86,41 +86,41 @@ describe('a receipt with its key', () => {
 
   it('is invalid when the readable copy or the thumbprint beside the JWS was changed', async () => {
     expect(await reasonOf(file.replace('Lunch Ltd', 'Lunch Inc'))).toMatch(/"receipt" in the file was changed/u);
-    expect(await reasonOf(file.replace(thumbprint, await thumbprintOf(other.publicKey)))).toMatch(
+    expect(await reasonOf(file.replace(thumbprint, await thumbprintOf(otherKeys.publicKey)))).toMatch(
       /"thumbprint" in the file was changed/u,
     );
   });
 
   it('is valid by itself, but not for the pinned key, if a forger signed it with another key', async () => {
-    const forged = await sign(other.privateKey, { jwk: publicJwk(other.publicKey) });
+    const forged = await sign(otherKeys.privateKey, { jwk: toPublicJwk(otherKeys.publicKey) });
     expect(await verifyReceipt(forged)).toMatchObject({ pinned: false });
     expect(await reasonOf(forged, { thumbprint })).toMatch(/signed with another key/u);
     expect(await reasonOf(forged, { keys: [key] })).toMatch(/signed with another key/u);
-    const borrowed = await sign(other.privateKey, { jwk: publicJwk(key) });
+    const borrowed = await sign(otherKeys.privateKey, { jwk: toPublicJwk(key) });
     expect(await reasonOf(borrowed, { thumbprint })).toMatch(/signature is wrong/u);
   });
 });
 
 describe('a receipt of an older version, without a key', () => {
   it('is verified with the keys of a file', async () => {
-    const old = await sign(other.privateKey);
-    expect(await verifyReceipt(old, { keys: [key, other.publicKey] })).toMatchObject({
+    const oldReceipt = await sign(otherKeys.privateKey);
+    expect(await verifyReceipt(oldReceipt, { keys: [key, otherKeys.publicKey] })).toMatchObject({
       pinned: true,
-      thumbprint: await thumbprintOf(other.publicKey),
+      thumbprint: await thumbprintOf(otherKeys.publicKey),
     });
-    expect(await reasonOf(old, { keys: [key] })).toMatch(/signature is wrong/u);
+    expect(await reasonOf(oldReceipt, { keys: [key] })).toMatch(/signature is wrong/u);
   });
 
   it('is invalid without a file', async () => {
-    const old = await sign(other.privateKey);
-    expect(await reasonOf(old)).toMatch(/carries no key/u);
-    expect(await reasonOf(old, { thumbprint })).toMatch(/carries no key/u);
+    const oldReceipt = await sign(otherKeys.privateKey);
+    expect(await reasonOf(oldReceipt)).toMatch(/carries no key/u);
+    expect(await reasonOf(oldReceipt, { thumbprint })).toMatch(/carries no key/u);
   });
 });
 
 describe('a malformed receipt', () => {
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
-  const jwk = publicJwk(other.publicKey);
+  const jwk = toPublicJwk(otherKeys.publicKey);
   it.each<[string, () => string | Promise<string>]>([
     ['an empty text', () => ''],
     ['a text that is not JSON', () => '{'],
@@ -128,13 +128,13 @@ describe('a malformed receipt', () => {
     ['two parts', () => jws.split('.').slice(0, 2).join('.')],
     ['four parts', () => `${jws}.AAAA`],
     ['a header that is not JSON', () => `AAAA.${jws.split('.').slice(1).join('.')}`],
-    ['another type of JWS', () => sign(other.privateKey, { jwk, typ: 'JWT' })],
-    ['an unknown critical header', () => sign(other.privateKey, { jwk }).then((text) => withCritical(text))],
-    ['a key that is too short', () => withHeader(jws, { jwk: publicJwk(weak.publicKey) })],
+    ['another type of JWS', () => sign(otherKeys.privateKey, { jwk, typ: 'JWT' })],
+    ['an unknown critical header', () => sign(otherKeys.privateKey, { jwk }).then((text) => withCritical(text))],
+    ['a key that is too short', () => withHeader(jws, { jwk: toPublicJwk(weak.publicKey) })],
     ['a key that is not an RSA key', () => withHeader(jws, { jwk: { kty: 'oct', k: 'AAAA' } })],
     ['another algorithm', () => withHeader(jws, { alg: 'none', jwk })],
-    ['a payload that is not JSON', () => sign(other.privateKey, { jwk }, Buffer.from('{'))],
-    ['a payload that is not a receipt', () => sign(other.privateKey, { jwk }, Buffer.from('{"type":"other"}'))],
+    ['a payload that is not JSON', () => sign(otherKeys.privateKey, { jwk }, Buffer.from('{'))],
+    ['a payload that is not a receipt', () => sign(otherKeys.privateKey, { jwk }, Buffer.from('{"type":"other"}'))],
   ])('is refused: %s', async (_, text) => {
     expect(await reasonOf(await text())).toMatch(/^Invalid receipt: malformed: /u);
   });
@@ -145,12 +145,20 @@ const withHeader = (text: string, header: Record<string, unknown>): string => {
   return [Buffer.from(JSON.stringify(content)).toString('base64url'), ...text.split('.').slice(1)].join('.');
 };
 const withCritical = (text: string): string =>
-  withHeader(text, { jwk: publicJwk(other.publicKey), crit: ['unknown'], unknown: true });
+  withHeader(text, { jwk: toPublicJwk(otherKeys.publicKey), crit: ['unknown'], unknown: true });
 
 describe('readKeys', () => {
   it('returns no keys for a file without RSA public keys', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
-    const texts = ['', '{}', '[]', 'null', '{"keys":[]}', '-----BEGIN PUBLIC KEY-----', JSON.stringify(publicJwk(ec))];
+    const texts = [
+      '',
+      '{}',
+      '[]',
+      'null',
+      '{"keys":[]}',
+      '-----BEGIN PUBLIC KEY-----',
+      JSON.stringify(toPublicJwk(ec)),
+    ];
     for (const text of [...texts, ec.export({ type: 'spki', format: 'pem' }).toString()])
       expect(readKeys(text), text).toStrictEqual([]);
   });

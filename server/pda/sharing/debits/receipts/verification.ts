@@ -8,7 +8,9 @@ import { RECEIPT_ALGORITHM, RECEIPT_MEDIA_TYPE, RECEIPT_TYPE } from './signing.t
 
 /** Offline verification of the receipt of a Data Debit, for `pda verify-receipt`. */
 
-/** The key that must have signed the receipt: its RFC 7638 thumbprint, or the keys of a file, one of which must match. */
+/**
+ * The key that must have signed the receipt: its RFC 7638 thumbprint, or the keys of a file, one of which must match.
+ */
 export type ExpectedKey = { thumbprint: string } | { keys: readonly KeyObject[] };
 
 const sharedBundleSchema = z.object({
@@ -44,13 +46,18 @@ const signedReceiptSchema = z.object({
   ),
 });
 
+/** Signed content of a receipt. */
 export type SignedReceipt = z.infer<typeof signedReceiptSchema>;
 
+/** Result of a successful verification. */
 export type VerifiedReceipt = {
   content: SignedReceipt;
   /** RFC 7638 thumbprint (SHA-256, base64url) of the key that signed it. */
   thumbprint: string;
-  /** True if the caller named the key. False if the key came with the receipt, which proves integrity but not the signer. */
+  /**
+   * True if the caller named the key. False if the key came with the receipt, which proves integrity but not the
+   * signer.
+   */
   pinned: boolean;
 };
 
@@ -65,15 +72,18 @@ const headerSchema = z.object({
   jwk: publicKeySchema.optional(),
 });
 
-const parseJson = (text: string, what: string): unknown => {
+const parseJson = (text: string, subject: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw invalid(`malformed: ${what} is not JSON.`);
+    throw invalid(`malformed: ${subject} is not JSON.`);
   }
 };
 
-/** Decodes a part of the JWS. Accepts only the canonical encoding, so that two different texts never decode to the same content. */
+/**
+ * Decodes a part of the JWS. Accepts only the canonical encoding, so that two different texts never decode to the same
+ * content.
+ */
 const decodePart = (part: string): Buffer => {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw invalid('malformed: the JWS is not base64url.');
@@ -126,7 +136,10 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
   }
 };
 
-/** Returns the key that must verify the signature. @throws Failure if the receipt names another one, or if neither side names a key */
+/**
+ * Returns the key that must verify the signature.
+ * @throws Failure if the receipt names another key, or if neither side names a key
+ */
 const keyFor = async (
   jws: string,
   embedded: KeyObject | undefined,
@@ -134,15 +147,17 @@ const keyFor = async (
 ): Promise<KeyObject> => {
   if (embedded === undefined) {
     if (expected === undefined || 'thumbprint' in expected)
-      throw invalid('it carries no key, as receipts of older versions. Pass the key of the PDA with --key FILE.');
+      throw invalid('it carries no key, like receipts of older versions. Pass the key of the PDA with --key FILE.');
     for (const key of expected.keys) if (await isSignedBy(jws, key)) return key;
-    throw invalid('the signature is wrong: the receipt was changed, or another key than the given one signed it.');
+    throw invalid(
+      'the signature is wrong: the receipt was changed, or it was signed with a key other than the given one.',
+    );
   }
   if (expected === undefined) return embedded;
   const thumbprint = await thumbprintOf(embedded);
   const allowed = 'thumbprint' in expected ? [expected.thumbprint] : await Promise.all(expected.keys.map(thumbprintOf));
   if (!allowed.includes(thumbprint))
-    throw invalid(`it is signed with another key, ${thumbprint}, than ${allowed.join(' or ')}.`);
+    throw invalid(`it is signed with another key (${thumbprint}) than ${allowed.join(' or ')}.`);
   return embedded;
 };
 
@@ -155,8 +170,8 @@ const readFile = (text: string): z.infer<typeof receiptFileSchema> => {
 };
 
 /**
- * Verifies a receipt without any network access: signature (RFC 7515, RS256), key, and that the readable copy beside the JWS equals what
- * was signed.
+ * Verifies a receipt without any network access: the signature (RFC 7515, RS256), the key, and whether the readable
+ * copy beside the JWS equals the signed content.
  * @param text the downloaded file, or the compact JWS alone
  * @param expected the key that must have signed it; without it the key in the receipt's `jwk` header is used
  * @throws Failure invalid_input with the reason why the receipt is invalid
@@ -171,7 +186,7 @@ export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promi
   if (!header.success) throw invalid('malformed: the JWS header is not that of a receipt.');
   const { jwk } = header.data;
   const embedded = jwk === undefined ? undefined : toKey(jwk);
-  if (jwk !== undefined && embedded === undefined) throw invalid('malformed: the key that it carries cannot be used.');
+  if (jwk !== undefined && embedded === undefined) throw invalid('malformed: the embedded key cannot be used.');
 
   const key = await keyFor(jws, embedded, expected);
   if (!(await isSignedBy(jws, key))) throw invalid('the signature is wrong: the receipt was changed.');
@@ -181,8 +196,8 @@ export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promi
   const content = signedReceiptSchema.safeParse(signed);
   if (!content.success) throw invalid('malformed: the signed content is not a receipt.');
   if (receipt !== undefined && !isDeepStrictEqual(receipt, signed))
-    throw invalid('"receipt" in the file was changed: it differs from what was signed.');
+    throw invalid('"receipt" in the file was changed: it differs from the signed content.');
   if (statedThumbprint !== undefined && statedThumbprint !== thumbprint)
-    throw invalid('"thumbprint" in the file was changed: it is not that of the key that signed.');
+    throw invalid('"thumbprint" in the file was changed: it differs from the thumbprint of the signing key.');
   return { content: content.data, thumbprint, pinned: expected !== undefined };
 };

@@ -13,7 +13,7 @@ import {
   type GrantedEntry,
   type GrantedProperty,
 } from '../permissions/narrowing-rules.ts';
-import { grantedOrAsked } from '../permissions/mapping.ts';
+import { sharedBundleOf } from '../permissions/mapping.ts';
 import type { DebitService } from '../service.ts';
 import type { DebitValues } from './reader.ts';
 
@@ -45,26 +45,26 @@ const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({
 
 /** Reads the first chunks of a stream, so that an error in them sets the status of the response. */
 const startStream = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
-  const first: string[] = [];
+  const firstChunks: string[] = [];
   for (let count = 0; count < 3; count += 1) {
     const next = await chunks.next();
-    if (next.done !== true) first.push(next.value);
+    if (next.done !== true) firstChunks.push(next.value);
   }
   return (async function* all() {
-    yield* first;
+    yield* firstChunks;
     yield* chunks;
   })();
 };
 
 export const createPreviewService = (parts: {
   debits: DebitService;
-  sharing: DebitValues;
+  debitValues: DebitValues;
   queries: QueryService;
   endpoints: Endpoints;
   /** Returns the newest records of an endpoint as stored JSON text. */
   newestAt: (endpoint: string, count: number) => string[];
 }): PreviewService => {
-  const { debits, sharing, queries, endpoints, newestAt } = parts;
+  const { debits, debitValues, queries, endpoints, newestAt } = parts;
 
   const recordCountAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
 
@@ -79,7 +79,7 @@ export const createPreviewService = (parts: {
     return [...fields];
   };
 
-  /** Counts the matching visible records, and those of them that the limit admits. */
+  /** Counts the visible records that match, and how many of them the limit admits. */
   const countsOf = async (property: GrantedProperty): Promise<{ matching: number; leaving: number }> => {
     const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
     const matching = await queries.count(visible);
@@ -89,11 +89,15 @@ export const createPreviewService = (parts: {
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
     const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
     let leaving = 0;
-    for (let at = 0; at < keys.length; at += 2) if (property.endpoints[keys[at] ?? 0]?.show !== 'nothing') leaving += 1;
+    for (let index = 0; index < keys.length; index += 2)
+      if (property.endpoints[keys[index] ?? 0]?.show !== 'nothing') leaving += 1;
     return { matching, leaving };
   };
 
-  /** Reads a page of the visible records. Hidden entries need not be read, because they do not change the order of the others. */
+  /**
+   * Reads a page of the visible records. Hidden entries need not be read, because they do not change the order of the
+   * others.
+   */
   const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<Text> => {
     if (take <= 0) return '[]';
     const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
@@ -102,7 +106,7 @@ export const createPreviewService = (parts: {
 
   const propertyOf = async (
     name: string,
-    asked: GrantedProperty,
+    requestedBundle: GrantedProperty,
     granted: GrantedProperty | undefined,
     { skip, take }: { skip: number; take: number },
   ): Promise<{ head: string; page: Text }> => {
@@ -123,10 +127,10 @@ export const createPreviewService = (parts: {
     const head: PropertyHead = {
       property: name,
       ...counts,
-      limit: asked.limit ?? null,
+      limit: requestedBundle.limit ?? null,
       entries: [],
     };
-    for (const [index, entry] of asked.endpoints.entries()) {
+    for (const [index, entry] of requestedBundle.endpoints.entries()) {
       head.entries.push(describe(entry, index));
       // Sampling fields parses records, so yield to the event loop after each entry.
       await nextTurn();
@@ -134,16 +138,19 @@ export const createPreviewService = (parts: {
     return { head: JSON.stringify(head).slice(0, -1), page };
   };
 
-  /** Streams the preview. Records are passed through as stored text and never buffered completely, because they may be large. */
+  /**
+   * Streams the preview. Records are passed through as stored text and never buffered completely, because they may be
+   * large.
+   */
   async function* previewChunks(
-    asked: GrantedBundle,
+    requestedBundle: GrantedBundle,
     granted: GrantedBundle,
     conditions: NamedBundle | null,
     page: { skip: number; take: number },
   ): AsyncGenerator<string> {
     let bytes = 0;
     let separator = '{"properties":[';
-    for (const [name, property] of Object.entries(asked)) {
+    for (const [name, property] of Object.entries(requestedBundle)) {
       const preview = await propertyOf(name, property, Object.hasOwn(granted, name) ? granted[name] : undefined, page);
       yield `${separator}${preview.head},"records":`;
       separator = ',';
@@ -153,8 +160,9 @@ export const createPreviewService = (parts: {
       }
       yield '}';
     }
-    const met = conditions === null ? {} : { conditions: await sharing.conditionsMet(conditions.bundle) };
-    yield `],${JSON.stringify({ ...met, bytes }).slice(1)}`;
+    const conditionResults =
+      conditions === null ? {} : { conditions: await debitValues.conditionsMet(conditions.bundle) };
+    yield `],${JSON.stringify({ ...conditionResults, bytes }).slice(1)}`;
   }
 
   return {
@@ -162,9 +170,10 @@ export const createPreviewService = (parts: {
       const debit = debits.findStored(key, owner);
       const permission = debit.permissions.find(({ id }) => id === permissionId);
       if (permission === undefined) throw new Failure('not_found', 'This Data Debit has no such permission.');
-      const { asked, conditions } = permission;
-      const granted = narrowing === undefined ? grantedOrAsked(permission).bundle : narrow(asked.bundle, narrowing);
-      return startStream(previewChunks(asked.bundle, granted, conditions, { skip, take }));
+      const { requestedBundle, conditions } = permission;
+      const granted =
+        narrowing === undefined ? sharedBundleOf(permission).bundle : narrow(requestedBundle.bundle, narrowing);
+      return startStream(previewChunks(requestedBundle.bundle, granted, conditions, { skip, take }));
     },
 
     ofBundle: ({ requestedBundle, conditions, narrowing, skip, take }) =>

@@ -26,18 +26,18 @@ const REFUSED = {
 const SHARED_VALUES = { status: 200, result: 'shared', body: { bundle: { days: [{ data: { n: 1 } }] } } };
 
 describe('the proof', () => {
-  it('shows the refusal of the consent before it is enabled, the values while it runs, and the refusal after it is stopped', async () => {
+  it('shows a refusal before the approval, the values after it, and a refusal after sharing has stopped', async () => {
     await test.requester.propose('lunch', DAYS);
     expect(await prove()).toMatchObject(REFUSED);
     await test.owner.enable('lunch');
     expect(await prove()).toMatchObject(SHARED_VALUES);
     await test.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
-    expect(await test.requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await test.requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
   it('depends only on the consent, also if the tokens of the requester are invalid', async () => {
-    await test.enabled(DAYS);
+    await test.proposeAndEnable(DAYS);
     await test.owner.call('GET', 'applications/asker/disable');
     await test.owner.enable('lunch');
     expect(await prove()).toMatchObject(SHARED_VALUES);
@@ -63,7 +63,7 @@ describe('the proof', () => {
   });
 
   it('is logged as a check by the owner, not as an access by the requester', async () => {
-    await test.enabled(DAYS);
+    await test.proposeAndEnable(DAYS);
     await prove();
     await test.owner.disable('lunch');
     await prove();
@@ -81,15 +81,20 @@ describe('the proof', () => {
       { ...check, action: 'debit-check-refused' },
       { ...check, action: 'debit-check-shared' },
     ]);
-    expect(await test.owner.owned('lunch')).toMatchObject({ reads: 0, refused: 0, lastRead: null, recordsShared: 0 });
+    expect(await test.owner.findAsOwner('lunch')).toMatchObject({
+      reads: 0,
+      refused: 0,
+      lastRead: null,
+      recordsShared: 0,
+    });
     // The owner's decisions, and the two checks.
     expect(rows.map(({ who }) => who.kind)).toStrictEqual(['owner', 'owner', 'owner', 'owner']);
   });
 
   it('grants no rights: only the owner gets a proof, and another application reads nothing', async () => {
-    await test.enabled(DAYS);
+    await test.proposeAndEnable(DAYS);
     await prove();
-    expect(await test.requester.refused('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);
+    expect(await test.requester.expectRefusal('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);
     expect((await test.owner.call('POST', 'owner/debits/unknown/proof')).status).toBe(404);
     expect((await test.pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: null })).status).toBe(401);
   });

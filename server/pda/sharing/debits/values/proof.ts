@@ -8,20 +8,23 @@ import type { LedgerService } from '../../access-log/service.ts';
 import type { DebitService, StoredDebit } from '../service.ts';
 import { valuesAccess, type DebitValues } from './reader.ts';
 
-/** Maximum length of a response that a proof includes. For a longer one it states the size in bytes. */
+/**
+ * Maximum length of a response that a proof includes. For a longer response, the proof states only its size in bytes.
+ */
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 
 /**
- * Returns a principal for the requester with the only right that `values` of this Data Debit needs. It exists in memory for one check and has
- * no token, so the result depends only on the consent, not on whether the requester is set up or its tokens are valid.
+ * Returns a principal for the requester with the only right that `values` of this Data Debit needs. It exists in memory
+ * for one check and has no token, so the result depends only on the consent, not on whether the requester is set up or
+ * its tokens are valid.
  */
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null
     ? { kind: 'exchange', scopes: new Set([`debits:read:${key}`] as const) }
-    : // `debits:read:<key>` gives no access to the Data Debit of an application, because another application could have it.
+    : // `debits:read:<key>` gives no access to an application's Data Debit, because other applications can have it.
       { kind: 'application', application, userId: '', sessionId: '', scopes: new Set(['debits:own'] as const) };
 
-const shownBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
+const toShownBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
   if (stream !== undefined || text === undefined || text.length > SHOWN_RESPONSE_MAX_CHARS) {
     let bytes = Buffer.byteLength(text ?? '');
     for await (const chunk of stream ?? []) bytes += Buffer.byteLength(chunk);
@@ -32,27 +35,30 @@ const shownBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
 };
 
 /** Actions in the access log by result of the check. */
-const ACTIONS = {
+const LEDGER_ACTIONS = {
   refused: 'debit-check-refused',
   shared: 'debit-check-shared',
   inconclusive: 'debit-check-inconclusive',
 } as const satisfies Record<Proof['result'], string>;
 
-/** Creates the service that repeats the requester's `values` request for the owner, as proof whether the consent still shares data. */
+/**
+ * Creates the service that repeats the requester's `values` request for the owner, to prove whether the consent still
+ * shares data.
+ */
 export const createProofService = (parts: {
   debits: Pick<DebitService, 'findStored'>;
-  sharing: Pick<DebitValues, 'values'>;
+  debitValues: Pick<DebitValues, 'values'>;
   ledger: Pick<LedgerService, 'write'>;
   clock: Clock;
 }) => {
-  const { debits, sharing, ledger, clock } = parts;
+  const { debits, debitValues, ledger, clock } = parts;
 
   const requestAsRequester = async (debit: StoredDebit, caller: Caller): Promise<RouteResponse> => {
     const principal = requesterOf(debit);
     if (decide(principal, valuesAccess, undefined) !== 'allowed')
       throw new Failure('forbidden', 'The requester has no right to read Data Debits.');
     // A separate trace, because the records of this request are not sent to the requester.
-    const response = await sharing.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
+    const response = await debitValues.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
     response.check?.();
     return response;
   };
@@ -60,7 +66,7 @@ export const createProofService = (parts: {
   const tryRequest = async (debit: StoredDebit, caller: Caller): Promise<Pick<Proof, 'status' | 'body' | 'result'>> => {
     try {
       const response = await requestAsRequester(debit, caller);
-      return { status: response.status, body: await shownBody(response), result: 'shared' };
+      return { status: response.status, body: await toShownBody(response), result: 'shared' };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const result = error.code === 'data_debit_not_enabled' ? 'refused' : 'inconclusive';
@@ -79,7 +85,7 @@ export const createProofService = (parts: {
       const outcome = await tryRequest(debit, caller);
       await ledger.write({
         who: { kind: 'owner', name: '' },
-        action: ACTIONS[outcome.result],
+        action: LEDGER_ACTIONS[outcome.result],
         status: 200,
         reason: null,
         consent: { kind: 'debit', name: key, detail: '' },

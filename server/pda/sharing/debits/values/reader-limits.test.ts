@@ -18,9 +18,9 @@ let pda: TestPda;
 let owner: DebitCalls;
 let requester: DebitCalls;
 let token: string;
-let enabled: DebitTest['enabled'];
+let proposeAndEnable: DebitTest['proposeAndEnable'];
 beforeEach(async () => {
-  ({ pda, owner, requester, token, enabled } = await startDebits([REQUESTER], { strict: false }));
+  ({ pda, owner, requester, token, proposeAndEnable } = await startDebits([REQUESTER], { strict: false }));
 });
 afterEach(() => pda.close());
 
@@ -32,7 +32,7 @@ describe('a `values` request in flight when the owner ends the Data Debit', () =
     ['many', 3000],
   ])('is refused even if it has already been logged (%s records)', async (_, count) => {
     await store(pda, 'a/days', days(count));
-    await enabled({ bundle: aBundle('days', 'a/days') });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
     const { ledger: accessLog, debits } = pda.pda;
     const write = accessLog.write.bind(accessLog);
     const spy = vi.spyOn(accessLog, 'write').mockImplementationOnce(async (entry) => {
@@ -40,7 +40,7 @@ describe('a `values` request in flight when the owner ends the Data Debit', () =
       await debits.disable('lunch', false);
       return row;
     });
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(spy).toHaveBeenCalledOnce();
     const rows = async () =>
       (await rowsOf(pda, 'debit=lunch'))
@@ -55,34 +55,34 @@ describe('a `values` request in flight when the owner ends the Data Debit', () =
 });
 
 describe('a bundle larger than the memory buffer', () => {
-  const PER_PROPERTY = 900;
+  const RECORDS_PER_PROPERTY = 900;
   const LARGE = 'x'.repeat(2000);
   const PROPERTIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
   it('is complete and contains only logged records', async () => {
     for (const from of [0, 450]) {
-      const chunk = Array.from({ length: PER_PROPERTY / 2 }, (_, index) => ({ n: from + index, LARGE }));
+      const chunk = Array.from({ length: RECORDS_PER_PROPERTY / 2 }, (_, index) => ({ n: from + index, LARGE }));
       await store(pda, 'a/large', chunk);
     }
     const property = { endpoints: [{ endpoint: 'a/large' }], orderBy: 'n' };
     const bundle = Object.fromEntries(PROPERTIES.map((name) => [name, property]));
-    await enabled({ bundle: { name: 'large', bundle } });
+    await proposeAndEnable({ bundle: { name: 'large', bundle } });
     const response = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
       headers: { 'x-auth-token': token },
     });
     expect(response.status).toBe(200);
     const reader = response.body?.getReader();
-    const parts: Uint8Array[] = [(await reader?.read())?.value ?? new Uint8Array()];
+    const chunks: Uint8Array[] = [(await reader?.read())?.value ?? new Uint8Array()];
     // Records that are stored now must not be in the response, because the log entry is already written.
     await store(pda, 'a/large', { n: -1, LARGE });
     for (;;) {
       const chunk = await reader?.read();
       if (chunk?.done !== false) break;
-      parts.push(chunk.value);
+      chunks.push(chunk.value);
     }
-    const read = JSON.parse(Buffer.concat(parts).toString()) as { bundle: Record<string, { data: { n: number } }[]> };
+    const read = JSON.parse(Buffer.concat(chunks).toString()) as { bundle: Record<string, { data: { n: number } }[]> };
     expect(Object.keys(read.bundle)).toStrictEqual(PROPERTIES);
-    const numbers = Array.from({ length: PER_PROPERTY }, (_, n) => n);
+    const numbers = Array.from({ length: RECORDS_PER_PROPERTY }, (_, n) => n);
     for (const records of Object.values(read.bundle)) expect(records.map(({ data }) => data.n)).toStrictEqual(numbers);
   });
 });
@@ -107,9 +107,9 @@ describe('indexes', () => {
   });
 
   it('are built up to a limit; Data Debits beyond it are read without an index', async () => {
-    const FIELDS = 101;
+    const FIELD_COUNT = 101;
     const row = (n: number): object =>
-      Object.fromEntries(Array.from({ length: FIELDS }, (_, field) => [`f${field}`, (n + field) % 40]));
+      Object.fromEntries(Array.from({ length: FIELD_COUNT }, (_, field) => [`f${field}`, (n + field) % 40]));
     await store(
       pda,
       'a/wide',
@@ -138,12 +138,12 @@ describe('indexes', () => {
         JSON.stringify(a).localeCompare(JSON.stringify(b)),
       );
 
-    // Alphabetically, the later one would come first.
-    await requester.propose('zeal', requestFor(...Array.from({ length: FIELDS - 1 }, (_, field) => field)));
+    // Alphabetically, the key of the later Data Debit comes first.
+    await requester.propose('zeal', requestFor(...Array.from({ length: FIELD_COUNT - 1 }, (_, field) => field)));
     await owner.enable('zeal');
     const first = await indexes();
     expect(first).toHaveLength(100);
-    await requester.propose('arch', requestFor(FIELDS - 1));
+    await requester.propose('arch', requestFor(FIELD_COUNT - 1));
     await owner.enable('arch');
     expect(await indexes()).toStrictEqual(first);
     // Another Data Debit cannot displace an index, whatever its name.
@@ -153,14 +153,14 @@ describe('indexes', () => {
     await pda.call('DELETE', '/api/v2.6/combinator/abc');
     // Twice, because the two reads may run in different threads.
     for (const _ of [1, 2]) {
-      expect(await valuesOf('arch', `p${FIELDS - 1}`)).toStrictEqual(expectedRecords);
+      expect(await valuesOf('arch', `p${FIELD_COUNT - 1}`)).toStrictEqual(expectedRecords);
       expect(await valuesOf('zeal', 'p99')).toStrictEqual(expectedRecords);
     }
 
-    // Its index is built when a slot is free.
+    // The index of the second Data Debit is built when a slot is free.
     await owner.disable('zeal');
     expect(await indexes()).toHaveLength(1);
     expect(first).not.toContain((await indexes())[0]);
-    expect(await valuesOf('arch', `p${FIELDS - 1}`)).toStrictEqual(expectedRecords);
+    expect(await valuesOf('arch', `p${FIELD_COUNT - 1}`)).toStrictEqual(expectedRecords);
   });
 });

@@ -20,9 +20,9 @@ let pda: TestPda;
 let owner: DebitCalls;
 let requester: DebitCalls;
 let token: string;
-let enabled: DebitTest['enabled'];
+let proposeAndEnable: DebitTest['proposeAndEnable'];
 beforeEach(async () => {
-  ({ pda, owner, requester, token, enabled } = await startDebits([REQUESTER], { strict: false }));
+  ({ pda, owner, requester, token, proposeAndEnable } = await startDebits([REQUESTER], { strict: false }));
 });
 afterEach(() => pda.close());
 
@@ -33,20 +33,20 @@ const text = async (path: string, calls = owner): Promise<string> => {
   expect(reply.status, reply.text.slice(0, 300)).toBe(200);
   return reply.text;
 };
-const even = [{ field: 'even', operator: { operator: 'in' as const, value: true } }];
+const EVEN_DAYS = [{ field: 'even', operator: { operator: 'in' as const, value: true } }];
 
 describe('values', () => {
   it('are current at the time of the request, with filters, order, limit and all digits', async () => {
     const bundle = {
       days: {
-        endpoints: [{ endpoint: 'a/days', filters: even, mapping: { is: 'n' } }],
+        endpoints: [{ endpoint: 'a/days', filters: EVEN_DAYS, mapping: { is: 'n' } }],
         limit: 3,
         orderBy: 'n',
         ordering: 'descending' as const,
       },
       big: { endpoints: [{ endpoint: 'a/big' }] },
     };
-    await enabled({ bundle: { name: 'b', bundle } });
+    await proposeAndEnable({ bundle: { name: 'b', bundle } });
     expect(await requester.values('lunch')).toStrictEqual({ days: [], big: [] });
     await store(pda, 'a/days', days(9));
     await pda.call('POST', '/api/v2.6/data/a/big', { body: '{"n":12345678901234567890.10}' });
@@ -71,7 +71,7 @@ describe('values', () => {
       },
     };
     const { never: _, ...possible } = conditions.bundle;
-    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }), conditions });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), conditions });
     expect(await text('data-debit/lunch/values', requester)).toBe(
       '{"conditions":{"many":false,"some":true,"never":false},"bundle":{}}',
     );
@@ -95,7 +95,7 @@ describe('values', () => {
 
   it('are those of the approved version, also if an update has the same bundle name', async () => {
     await store(pda, 'a/days', days(2));
-    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await requester.update('lunch', { bundle: aBundle('days', 'a/days') });
     expect(await requester.values('lunch')).toStrictEqual({ days: [{ is: 0 }, { is: 1 }] });
     await owner.enable('lunch');
@@ -104,14 +104,14 @@ describe('values', () => {
 
   it('contain no deleted records', async () => {
     await store(pda, 'a/days', days(3));
-    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await pda.call('DELETE', '/api/v2.6/data/a/days');
     expect(await requester.values('lunch')).toStrictEqual({ days: [] });
   });
 
   it('end within a streamed response when the owner ends the Data Debit', async () => {
-    for (let part = 0; part < 2; part += 1) await store(pda, 'a/days', days(10_000));
-    await enabled({ bundle: aBundle('days', 'a/days') });
+    for (let round = 0; round < 2; round += 1) await store(pda, 'a/days', days(10_000));
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
     const reply = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
       headers: { 'x-auth-token': token },
     });
@@ -119,14 +119,14 @@ describe('values', () => {
     expect((await reader?.read())?.done).toBe(false);
     await owner.disable('lunch');
     let bytes = 0;
-    const rest = async (): Promise<void> => {
+    const readRest = async (): Promise<void> => {
       for (;;) {
         const chunk = await reader?.read();
         if (chunk?.done !== false) return;
         bytes += chunk.value.byteLength;
       }
     };
-    await expect(rest()).rejects.toThrow();
+    await expect(readRest()).rejects.toThrow();
     const textLength = (await text('data-debit/lunch/values').catch(() => '')).length;
     expect(textLength).toBe(0);
     // Only bytes that were already in network buffers arrive.
@@ -135,7 +135,7 @@ describe('values', () => {
 
   it('are not returned if the owner ends the Data Debit while they are read', async () => {
     await store(pda, 'a/days', days(2));
-    await enabled({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false });
     const { debits, queries } = pda.pda;
     const readBundle: typeof queries.readBundle = async (...read) => {
       const text = await queries.readBundle(...read);
@@ -150,21 +150,21 @@ describe('values', () => {
 
   it('are refused to all concurrent requests from the moment the owner ends the Data Debit', async () => {
     await store(pda, 'a/days', days(500));
-    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
     const responses: { requestedAt: number; status: number }[] = [];
-    const ask = async (): Promise<void> => {
+    const requestValues = async (): Promise<void> => {
       const requestedAt = performance.now();
       responses.push({ requestedAt, status: (await requester.call('GET', 'data-debit/lunch/values')).status });
     };
     const readers = Array.from({ length: 8 }, async () => {
-      for (let turn = 0; turn < 12; turn += 1) await ask();
+      for (let round = 0; round < 12; round += 1) await requestValues();
     });
     await expect.poll(() => responses.length, { interval: 1 }).toBeGreaterThan(0);
     await owner.disable('lunch');
     const endedAt = performance.now();
     await Promise.all(readers);
-    await ask();
-    expect(responses.filter(({ requestedAt: asked, status }) => asked > endedAt && status === 200)).toStrictEqual([]);
+    await requestValues();
+    expect(responses.filter(({ requestedAt, status }) => requestedAt > endedAt && status === 200)).toStrictEqual([]);
     expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([200, 400]));
   });
 });
@@ -177,12 +177,12 @@ describe('the access log of values', () => {
     await store(pda, 'a/days', days(4));
     await store(pda, 'a/other', days(1));
     const bundle = {
-      days: { endpoints: [{ endpoint: 'a/days', filters: even, mapping: { is: 'n', 'a.b': 'text' } }] },
+      days: { endpoints: [{ endpoint: 'a/days', filters: EVEN_DAYS, mapping: { is: 'n', 'a.b': 'text' } }] },
       other: { endpoints: [{ endpoint: 'a/other', mapping: { is: 'n' } }] },
       again: { endpoints: [{ endpoint: 'a/days', mapping: { is: 'n' } }], limit: 1 },
     };
     const { permissionsLatest } = await requester.propose('lunch', { bundle: { name: 'b', bundle } });
-    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     await owner.enable('lunch');
     const ids = Object.values(
       (
@@ -195,26 +195,26 @@ describe('the access log of values', () => {
       .map(({ recordId }) => recordId);
     // The owner's previews are not logged.
     await text('data-debit/lunch/preview');
-    const [answered, refused] = await rows();
-    expect(answered).toMatchObject({
+    const [allowedRow, refusedRow] = await rows();
+    expect(allowedRow).toMatchObject({
       who: { kind: 'application', name: 'asker' },
       outcome: 'allowed',
       consent: { kind: 'debit', name: 'lunch', detail: permissionsLatest.permissionId },
       records: 3,
       fields: ['is', 'a.b'],
     });
-    expect(answered?.endpoints.toSorted()).toStrictEqual(['a/days', 'a/other']);
-    expect(refused).toMatchObject({
+    expect(allowedRow?.endpoints.toSorted()).toStrictEqual(['a/days', 'a/other']);
+    expect(refusedRow).toMatchObject({
       outcome: 'refused',
       reason: 'data_debit_not_enabled',
       consent: { kind: 'debit', name: 'lunch' },
       records: 0,
     });
     const { records } = ledgerRecordsSchema.parse(
-      (await owner.call('GET', `owner/ledger/${answered?.id}/records`)).json,
+      (await owner.call('GET', `owner/ledger/${allowedRow?.id}/records`)).json,
     );
     expect(records.map(({ recordId }) => recordId).toSorted()).toStrictEqual([...new Set(ids)].toSorted());
-    expect(await owner.owned('lunch')).toMatchObject({
+    expect(await owner.findAsOwner('lunch')).toMatchObject({
       reads: 1,
       recordsShared: 3,
       refused: 1,
@@ -224,7 +224,7 @@ describe('the access log of values', () => {
 
   it('distinguishes entire records from narrowed ones', async () => {
     await store(pda, 'a/days', days(2));
-    await enabled({ bundle: aBundle('days', 'a/days') });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
     await requester.values('lunch');
     const { permissionsLatest } = await requester.update('lunch', { bundle: aBundle('days', 'a/days') });
     const { permissionId } = permissionsLatest;
@@ -236,9 +236,9 @@ describe('the access log of values', () => {
     ]);
   });
 
-  it('has the entry before the response, also for streamed ones', async () => {
+  it('contains the entry before the response is sent, also for streamed responses', async () => {
     await store(pda, 'a/days', days(5000));
-    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     expect((await requester.values('lunch'))['days']).toHaveLength(5000);
     expect((await rows())[0]).toMatchObject({ records: 5000, outcome: 'allowed' });
   });
@@ -246,21 +246,21 @@ describe('the access log of values', () => {
   it('names no record that only a condition read', async () => {
     await store(pda, 'a/days', days(2));
     await store(pda, 'a/gate', days(1));
-    await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('open', 'a/gate') });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days'), conditions: aBundle('open', 'a/gate') });
     expect((await requester.values('lunch'))['days']).toHaveLength(2);
     expect((await rows())[0]).toMatchObject({ records: 2, endpoints: ['a/days'], outcome: 'allowed' });
   });
 
   it('names no record if a condition is not met', async () => {
     await store(pda, 'a/days', days(2));
-    await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('never', 'a/nothing') });
+    await proposeAndEnable({ bundle: aBundle('days', 'a/days'), conditions: aBundle('never', 'a/nothing') });
     expect(await requester.values('lunch')).toStrictEqual({});
     expect((await rows())[0]).toMatchObject({ records: 0, fields: [], outcome: 'allowed' });
   });
 });
 
 describe('the preview', () => {
-  it('has exactly the bytes of the first values before the decision', async () => {
+  it('returns before the approval exactly the bytes that `values` returns after it', async () => {
     await store(pda, 'a/days', days(30));
     await requester.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
     const before = await text('data-debit/lunch/preview');
@@ -269,7 +269,7 @@ describe('the preview', () => {
     expect(await text('data-debit/lunch/values', requester)).toBe(before);
     expect(await text('data-debit/lunch/preview')).toBe(before);
     await owner.disable('lunch');
-    expect(await owner.refused('GET', 'data-debit/lunch/preview')).toStrictEqual(NOT_ENABLED);
+    expect(await owner.expectRefusal('GET', 'data-debit/lunch/preview')).toStrictEqual(NOT_ENABLED);
   });
 
   const previewOf = async (body: object) => {
@@ -283,7 +283,7 @@ describe('the preview', () => {
     await store(pda, 'a/other', days(3));
     const bundle = {
       days: {
-        endpoints: [{ endpoint: 'a/days', filters: even, mapping: { is: 'n' } }, { endpoint: 'a/other' }],
+        endpoints: [{ endpoint: 'a/days', filters: EVEN_DAYS, mapping: { is: 'n' } }, { endpoint: 'a/other' }],
         limit: 6,
       },
       none: { endpoints: [{ endpoint: 'a/none' }] },
@@ -323,10 +323,10 @@ describe('the preview', () => {
     await requester.update('lunch', { bundle: { name: 'b', bundle } });
     await owner.find('lunch');
     await owner.enable('lunch');
-    const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', requester)) as {
+    const { bundle: values } = JSON.parse(await text('data-debit/lunch/values', requester)) as {
       bundle: { days: unknown };
     };
-    expect(pages).toStrictEqual(answered.days);
+    expect(pages).toStrictEqual(values.days);
     expect((await previewOf({ permissionId, skip: 6, take: 4 })).properties[0]?.records).toStrictEqual([]);
   });
 
@@ -368,11 +368,11 @@ describe('the preview', () => {
       ['gone', 0, 0, 0, [true]],
     ]);
     await owner.grant('lunch', { permissionId, narrowing });
-    const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', requester)) as {
+    const { bundle: values } = JSON.parse(await text('data-debit/lunch/values', requester)) as {
       bundle: Record<string, unknown[]>;
     };
-    expect(answered).toStrictEqual({ days: preview.properties[0]?.records });
-    // A later preview shows what was granted.
+    expect(values).toStrictEqual({ days: preview.properties[0]?.records });
+    // A later preview shows the granted data.
     expect((await previewOf({ permissionId })).properties).toStrictEqual(preview.properties);
   });
 
@@ -380,11 +380,11 @@ describe('the preview', () => {
     const { permissionsLatest } = await requester.propose('lunch');
     await requester.propose('dinner', aProposal('dinner'));
     const { permissionId } = permissionsLatest;
-    expect(await owner.refused('POST', 'owner/debits/dinner/preview', { permissionId })).toStrictEqual([
+    expect(await owner.expectRefusal('POST', 'owner/debits/dinner/preview', { permissionId })).toStrictEqual([
       404,
       'not_found',
     ]);
-    expect(await owner.refused('POST', 'owner/debits/lunch/preview', { permissionId, take: 501 })).toStrictEqual([
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/preview', { permissionId, take: 501 })).toStrictEqual([
       400,
       'invalid_input',
     ]);

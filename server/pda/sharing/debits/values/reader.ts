@@ -6,7 +6,7 @@ import { nonOwnerReaderOf, type NonOwnerReader } from '../../../../platform/auth
 import type { Bundle } from '../../../../wire/query.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
 import { fieldsOf } from '../permissions/narrowing-rules.ts';
-import { grantedOrAsked, type NamedGrantedBundle, type StoredPermission } from '../permissions/mapping.ts';
+import { sharedBundleOf, type NamedGrantedBundle, type StoredPermission } from '../permissions/mapping.ts';
 import { activeOf, liveOf, pendingPermission } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
@@ -18,10 +18,13 @@ export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 
 
 /** Reader of the current values of Data Debits. */
 export type DebitValues = {
-  /** Returns the response of `values` and records its content in the caller's trace. @throws Failure not_found | data_debit_not_enabled | rate_limited */
+  /**
+   * Returns the response of `values` and records its content in the caller's trace.
+   * @throws Failure not_found | data_debit_not_enabled | rate_limited
+   */
   values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
-   * Returns the same bytes as `values`. Before the owner's decision, returns those that approval would share.
+   * Returns the same bytes as `values`. Before the owner's decision, returns the bytes that an approval would share.
    * @throws Failure not_found | data_debit_not_enabled
    */
   preview(key: string, owner: Principal): Promise<RouteResponse>;
@@ -33,18 +36,18 @@ const notEnabled = (key: string): Failure => new Failure('data_debit_not_enabled
 
 /** Wraps the JSON text of a bundle in the response object. */
 const wrapBundle = (bundle: Text, conditions: Record<string, boolean> | undefined): Text => {
-  const before = conditions === undefined ? '{"bundle":' : `{"conditions":${JSON.stringify(conditions)},"bundle":`;
-  return typeof bundle === 'string' ? `${before}${bundle}}` : wrapStream(before, bundle);
+  const prefix = conditions === undefined ? '{"bundle":' : `{"conditions":${JSON.stringify(conditions)},"bundle":`;
+  return typeof bundle === 'string' ? `${prefix}${bundle}}` : wrapStream(prefix, bundle);
 };
 
-async function* wrapStream(before: string, bundle: AsyncIterable<string>): AsyncGenerator<string> {
-  yield before;
+async function* wrapStream(prefix: string, bundle: AsyncIterable<string>): AsyncGenerator<string> {
+  yield prefix;
   yield* bundle;
   yield '}';
 }
 
 /** Checks before each chunk that the permission is still active, so that a long response ends with it. */
-async function* whileAllowed(chunks: AsyncIterable<string>, check: () => void): AsyncGenerator<string> {
+async function* checkEachChunk(chunks: AsyncIterable<string>, check: () => void): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     check();
     yield chunk;
@@ -71,24 +74,24 @@ export const createDebitValues = (parts: {
 
   /**
    * Reads the values of a permission.
-   * @param check throws if the permission has ended. Called synchronously before each read, after the last read, and before each chunk of a
-   *   streamed response.
+   * @param check throws if the permission has ended. Called synchronously before each read, after the last read, and
+   *   before each chunk of a streamed response
    */
   const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
-    let met: Record<string, boolean> | undefined;
+    let conditionResults: Record<string, boolean> | undefined;
     if (conditions !== null) {
       check();
-      met = await conditionsMet(conditions.bundle, reader);
-      if (Object.values(met).includes(false)) {
+      conditionResults = await conditionsMet(conditions.bundle, reader);
+      if (Object.values(conditionResults).includes(false)) {
         check();
-        return wrapBundle('{}', met);
+        return wrapBundle('{}', conditionResults);
       }
     }
     check();
-    const text = wrapBundle(await queries.readBundle(grantedOrAsked(permission).bundle, reader), met);
+    const text = wrapBundle(await queries.readBundle(sharedBundleOf(permission).bundle, reader), conditionResults);
     check();
-    return typeof text === 'string' ? text : whileAllowed(text, check);
+    return typeof text === 'string' ? text : checkEachChunk(text, check);
   };
 
   const fieldsCache = new WeakMap<NamedGrantedBundle, readonly string[] | null>();
@@ -117,7 +120,7 @@ export const createDebitValues = (parts: {
         if (active?.id !== permission.id) throw notEnabled(key);
       };
       const text = await read(permission, check, nonOwnerReaderOf(caller));
-      trace.fields = trace.records.size === 0 ? [] : fieldsOfGranted(grantedOrAsked(permission));
+      trace.fields = trace.records.size === 0 ? [] : fieldsOfGranted(sharedBundleOf(permission));
       return { ...jsonText(200, text), check };
     },
 
