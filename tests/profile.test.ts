@@ -255,7 +255,7 @@ describe('the public profile', () => {
     const profile = profileOf(await pda.call('GET', PATH));
     expect(profile.bundle).toBe(true);
     expect(profile.page).toContain('Sketch');
-    expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ countOpen: { profile: 1 } });
+    expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { profile: 1 } });
     await pda.call('DELETE', '/api/v2.6/data-bundle/phata');
     expect((await fetchJson()).status).toBe(404);
     // An application with the role `owner` cannot publish in the owner's name.
