@@ -55,9 +55,9 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // More workers than CPUs, because many tests wait for a process, a disk or a timer.
     maxWorkers: 5,
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // The default of one second is too short on a busy machine.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
   },
 });

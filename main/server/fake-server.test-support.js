@@ -1,10 +1,10 @@
 /**
- * Fake PDA server for tests, with configurable misbehaviour. Plain JavaScript without static imports, because
- * most tests start it and so it starts four times as fast.
+ * Fake PDA server for tests, with configurable misbehaviour. Most tests start it, so it is plain JavaScript without
+ * static imports, which starts four times as fast.
  *
- * `STAND_IN_FOLDER` is the folder in which it records events (`starts`, `stops`, one line each) and checks for orders:
- * files with the name of the order. Tests can therefore wait for events instead of fixed times. `STAND_IN` is a list of
- * behaviours:
+ * The server records events in files of the folder `STAND_IN_FOLDER` (`starts`, `stops`, one line each). A test sends
+ * an order by creating a file with its name in that folder. Tests can therefore wait for events instead of fixed times.
+ * `STAND_IN` is a list of behaviours:
  *
  *   noise       prints other lines before the announcement
  *   setup       is not set up yet: prints the `open` line
@@ -14,7 +14,7 @@
  *   bad-exit    stops on request with exit code 7
  *   crash       exits with code 3 before it responds
  *   crash-once  crashes only at its first start
- *   refuse      exits with code 2, as for wrong arguments
+ *   refuse      exits with code 2, as for invalid arguments
  *   flood       writes large amounts to stderr, then exits with code 1
  *   busy        responds to /healthz with 503
  *   silent      ignores messages on the IPC channel
@@ -23,7 +23,7 @@
  *   backup-old  reports an overdue backup until the order `backed-up`
  *   locked-out  reports that the home is in use (with `newer`: of a newer version) and exits, until the order `let-in`
  *
- * The order `deaf` makes it leave HTTP requests unanswered.
+ * After the order `deaf`, the server leaves HTTP requests unanswered.
  */
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = process.getBuiltinModule('node:fs');
 const { createServer } = process.getBuiltinModule('node:http');
@@ -50,7 +50,7 @@ if (behaviours.has('crash') || (behaviours.has('crash-once') && firstStart)) {
 if (behaviours.has('flood')) {
   for (let line = 0; line < 500; line += 1) console.error(`line ${line} ${'x'.repeat(5_000)}`);
   // exit() does not wait for a pipe that is full.
-  await new Promise((resolve) => void process.stderr.write('the last behaviours', resolve));
+  await new Promise((resolve) => void process.stderr.write('the last line', resolve));
   process.exit(1);
 }
 

@@ -212,7 +212,7 @@ describe('a crashing server', () => {
     server.start();
     const { lastLines } = await waitForState(server, 'failed');
     expect(lastLines).toHaveLength(50);
-    expect(lastLines.at(-1)).toBe('the last words');
+    expect(lastLines.at(-1)).toBe('the last line');
     expect(Math.max(...lastLines.map((line) => line.length))).toBe(1_000);
   });
 

@@ -12,5 +12,8 @@ const DISK_FULL_CODES = new Set([
 /** Maps an SQLite error of a full disk to a Failure that the caller can retry. Returns any other error unchanged. */
 export const toDiskFullFailure = (error: unknown): unknown =>
   error instanceof Database.SqliteError && DISK_FULL_CODES.has(error.code)
-    ? new Failure('out_of_disk', 'The disk is full. Nothing was stored. Free some space and try again.')
+    ? new Failure(
+        'out_of_disk',
+        'There is no room left on the disk. Nothing was stored. Free some space and try again.',
+      )
     : error;
