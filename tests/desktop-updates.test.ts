@@ -207,7 +207,7 @@ describe('an update', () => {
     const { updater, calls } = createStandInUpdater(OLD_VERSION);
     const { updates, questions } = updatesWith({ updater });
     await updates.check();
-    expect([calls, updates.state().kind, questions]).toEqual([['check'], 'newest', []]);
+    expect([calls, updates.state().kind, questions]).toEqual([['check'], 'up-to-date', []]);
     const { updates: unavailableUpdates } = updatesWith({ updater: null });
     await unavailableUpdates.check();
     await unavailableUpdates.install();
