@@ -251,7 +251,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       (await postRecords(server, newBody(0, 100_000), 'load/probe')).status === 507;
     await until(isDiskFull, 'the disk is full');
     // The import can record its end only when there is some space, but it logs it before.
-    await until(() => errors.some((message) => message.startsWith('an import stopped')), 'the import stopped');
+    await until(() => errors.some((message) => message.startsWith('import stopped')), 'the import stopped');
     freeSpace();
     const failedImport = await waitForImport(server, importId);
     expect(failedImport.error?.problem).toMatch(/no room left on the disk/u);
