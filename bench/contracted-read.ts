@@ -4,15 +4,15 @@ import { startContractsService } from '../tests/support/contracts-service.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
 import { compareSides, ratioFigure, type Load } from './support/load.ts';
-import { runToCompletion, start } from './support/processes.ts';
+import { runToCompletion, startProcess } from './support/processes.ts';
 
-/** Same number as in post-single.ts, because access log entries are as durable and share disk syncs. */
+/** Same number as in post-single.ts: entries of the access log are as durable as records and share disk syncs. */
 const CONNECTIONS = 50;
 const CONTRACT = 'bench-contract';
 const APPLICATION = 'bench-reader';
 const ENDPOINT = 'bench/reads';
 const RECORDS = 10_000;
-const TAKE = 100;
+const PAGE_SIZE = 100;
 const SITE = 'https://bench.example.com/';
 
 const application = (id: string, kind: 'App' | 'Contract') => ({
@@ -60,7 +60,7 @@ export const contractedRead: Benchmark = async (context) => {
     development: { allowLoopback: true },
   };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-  const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
+  const pda = await startProcess('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const api = `${pda.url}/api/v2.6`;
     const owner = { 'x-auth-token': await signIn(pda.url) };
@@ -77,21 +77,25 @@ export const contractedRead: Benchmark = async (context) => {
       namespaces: [{ namespace: 'bench', read: true, write: false }],
     });
     const credentials = { token, contractId: CONTRACT, pdaName: NAME };
-    const contracted: Load = {
+    const contractedLoad: Load = {
       url: `${api}/contract-data/read/${ENDPOINT}`,
       connections: CONNECTIONS,
       method: 'POST',
-      bodies: [JSON.stringify({ ...credentials, ordering: 'descending', take: TAKE })],
+      bodies: [JSON.stringify({ ...credentials, ordering: 'descending', take: PAGE_SIZE })],
     };
-    const direct: Load = {
-      url: `${api}/data/${ENDPOINT}?ordering=descending&take=${TAKE}`,
+    const directLoad: Load = {
+      url: `${api}/data/${ENDPOINT}?ordering=descending&take=${PAGE_SIZE}`,
       connections: CONNECTIONS,
       headers: { 'x-auth-token': accessToken },
     };
-    if ((await fetchText(contracted)) !== (await fetchText(direct)))
+    if ((await fetchText(contractedLoad)) !== (await fetchText(directLoad)))
       throw new Error('the two calls return different responses');
-    const comparison = await compareSides(context, { server: pda, load: contracted }, { server: pda, load: direct });
-    const label = `contracted read of ${TAKE} records, to the direct read by an application`;
+    const comparison = await compareSides(
+      context,
+      { server: pda, load: contractedLoad },
+      { server: pda, load: directLoad },
+    );
+    const label = `contracted read of ${PAGE_SIZE} records, to the direct read by an application`;
     return [ratioFigure(label, 0.8, comparison)];
   } finally {
     await pda.stop();

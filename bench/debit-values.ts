@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
 import { copyDatabase, waitForIndexes } from './support/database.ts';
 import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
-import { runToCompletion, start, type BenchmarkProcess } from './support/processes.ts';
-import { FILTERED_RECORDS, WANTED } from './support/records.ts';
+import { runToCompletion, startProcess, type BenchmarkProcess } from './support/processes.ts';
+import { FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
-/** Same number as in post-single.ts, because access log entries are as durable and share disk syncs. */
+/** Same number as in post-single.ts: entries of the access log are as durable as records and share disk syncs. */
 const CONNECTIONS = 50;
 const APPLICATION = 'bench-asker';
 const KEY = 'bench';
 const ENDPOINTS = ['bench/first', 'bench/second', 'bench/third'] as const;
-const PER_PROPERTY = 100;
+const RECORDS_PER_PROPERTY = 100;
 
 const bundle = Object.fromEntries(
   ENDPOINTS.map((endpoint) => [
@@ -21,10 +21,19 @@ const bundle = Object.fromEntries(
         {
           endpoint,
           mapping: { at: 'time', count: 'steps', 'pulse.low': 'heart.low', 'pulse.high': 'heart.high' },
-          filters: [{ field: 'n', operator: { operator: 'between', lower: WANTED - 1, upper: WANTED + PER_PROPERTY } }],
+          filters: [
+            {
+              field: 'n',
+              operator: {
+                operator: 'between',
+                lower: SELECTED_NUMBER - 1,
+                upper: SELECTED_NUMBER + RECORDS_PER_PROPERTY,
+              },
+            },
+          ],
         },
       ],
-      limit: PER_PROPERTY,
+      limit: RECORDS_PER_PROPERTY,
     },
   ]),
 );
@@ -44,7 +53,7 @@ const proposal = {
 
 type Headers = Record<string, string>;
 
-const jsonOf = async (url: string, headers: Headers, body?: unknown): Promise<unknown> => {
+const fetchJson = async (url: string, headers: Headers, body?: unknown): Promise<unknown> => {
   const response = await fetch(url, {
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -58,21 +67,20 @@ const jsonOf = async (url: string, headers: Headers, body?: unknown): Promise<un
 const enableDebit = async (pda: BenchmarkProcess, home: string): Promise<Headers> => {
   const api = `${pda.url}/api/v2.6`;
   const owner = { 'x-auth-token': await signIn(pda.url) };
-  await jsonOf(`${api}/applications/${APPLICATION}/setup`, owner);
-  const { accessToken } = (await jsonOf(`${api}/applications/${APPLICATION}/access-token`, owner)) as {
+  await fetchJson(`${api}/applications/${APPLICATION}/setup`, owner);
+  const { accessToken } = (await fetchJson(`${api}/applications/${APPLICATION}/access-token`, owner)) as {
     accessToken: string;
   };
   const application = { 'x-auth-token': accessToken };
-  await jsonOf(`${api}/data-debit/${KEY}`, application, proposal);
-  await jsonOf(`${api}/data-debit/${KEY}/enable`, owner);
+  await fetchJson(`${api}/data-debit/${KEY}`, application, proposal);
+  await fetchJson(`${api}/data-debit/${KEY}/enable`, owner);
   await waitForIndexes(home, ENDPOINTS.length);
   return application;
 };
 
 /**
- * Compares reading the filtered and mapped values of a Data Debit, with token check and access log, with handwritten
- * SQL, a
- * matching index and JSON.stringify.
+ * Compares two ways to return the filtered and mapped values of a Data Debit: the account server, with token check and
+ * access log, and handwritten SQL with a matching index and JSON.stringify.
  */
 export const debitValues: Benchmark = async (context) => {
   const home = join(context.folder, 'debit-home');
@@ -84,18 +92,26 @@ export const debitValues: Benchmark = async (context) => {
     String(FILTERED_RECORDS),
     ...ENDPOINTS,
   ]);
-  const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
+  const pda = await startProcess('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const headers = await enableDebit(pda, home);
-    const range = [String(WANTED - 1), String(WANTED + PER_PROPERTY), String(PER_PROPERTY)];
+    const range = [
+      String(SELECTED_NUMBER - 1),
+      String(SELECTED_NUMBER + RECORDS_PER_PROPERTY),
+      String(RECORDS_PER_PROPERTY),
+    ];
     const copy = copyDatabase(home, join(context.folder, 'debit-by-hand.sqlite'));
-    const bare = await context.bare('debit-values.ts', [copy, ...range, ...ENDPOINTS]);
+    const baseline = await context.startBaseline('debit-values.ts', [copy, ...range, ...ENDPOINTS]);
     const pdaLoad = { url: `${pda.url}/api/v2.6/data-debit/${KEY}/values`, connections: CONNECTIONS, headers };
-    const bareLoad = { url: bare.url, connections: CONNECTIONS };
-    const shared = await assertSameBytes(pdaLoad, bareLoad);
-    if (!shared.includes('"pulse"')) throw new Error('the response contains no shared data');
-    const comparison = await compareSides(context, { server: pda, load: pdaLoad }, { server: bare, load: bareLoad });
-    const label = `\`values\` of a Data Debit over 3 × ${formatRounded(FILTERED_RECORDS)}, 3 × ${PER_PROPERTY} records filtered and mapped, in the ledger, ${CONNECTIONS} connections, to SQL by hand and JSON.stringify`;
+    const baselineLoad = { url: baseline.url, connections: CONNECTIONS };
+    const responseText = await assertSameBytes(pdaLoad, baselineLoad);
+    if (!responseText.includes('"pulse"')) throw new Error('the response contains no shared data');
+    const comparison = await compareSides(
+      context,
+      { server: pda, load: pdaLoad },
+      { server: baseline, load: baselineLoad },
+    );
+    const label = `\`values\` of a Data Debit over 3 × ${formatRounded(FILTERED_RECORDS)}, 3 × ${RECORDS_PER_PROPERTY} records filtered and mapped, in the ledger, ${CONNECTIONS} connections, to SQL by hand and JSON.stringify`;
     return [ratioFigure(label, 0.5, comparison)];
   } finally {
     await pda.stop();

@@ -6,69 +6,73 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sampleIds, startSampler } from './reads-under-load.ts';
 import type { Benchmark, Pda } from './support/context.ts';
-import { median, percentile, two, formatRounded } from './support/stats.ts';
+import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
 const FILES = 10_000;
 const MAX_SECONDS = 60;
-const MAX_MS = 50;
-const GIVE_UP_SECONDS = 5 * MAX_SECONDS;
-const EVERY_MS = 200;
+const MAX_READ_P99_MS = 50;
+const TIMEOUT_SECONDS = 5 * MAX_SECONDS;
+const POLL_MS = 200;
+/** Milliseconds of reads before the files are written, once as a warm-up and once as a comparison. */
+const SAMPLE_MS = 2000;
 
-const registered = async (pda: Pda): Promise<number> => {
+const countRegistered = async (pda: Pda): Promise<number> => {
   const response = await fetch(`${pda.url}/api/v2.6/owner/files?source=dropped&take=1`, { headers: pda.headers });
   if (!response.ok) throw new Error(`the list of files: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { total: number }).total;
 };
 
 /**
- * Measures how long it takes to register files that another program writes, and the latency of concurrent single reads.
+ * Measures how long the server takes to register files that another program writes, and the latency of single reads in
+ * the meantime.
  */
 export const filesFolder: Benchmark = async (context) => {
-  const pda = await context.pda();
-  const folder = join(context.home(), 'files', 'dropped');
+  const pda = await context.startPda();
+  const folder = join(context.prepareHome(), 'files', 'dropped');
   const sampler = startSampler(pda, sampleIds(context));
   try {
-    await sleep(2000);
+    await sleep(SAMPLE_MS);
     await sampler.take();
-    await sleep(2000);
-    const calm = await sampler.take();
+    await sleep(SAMPLE_MS);
+    const idleDurations = await sampler.take();
 
     const start = performance.now();
-    const seconds = (): number => (performance.now() - start) / 1000;
+    const elapsedSeconds = (): number => (performance.now() - start) / 1000;
     // A separate process, like the owner's file manager.
     const writer = fork(fileURLToPath(new URL('./support/drop-files.ts', import.meta.url)), [folder, String(FILES)]);
     const [code] = (await once(writer, 'exit')) as [number | null];
     if (code !== 0) throw new Error('the files could not be written');
-    const writtenAfter = seconds();
-    while ((await registered(pda)) < FILES) {
-      if (seconds() > GIVE_UP_SECONDS) throw new Error(`${await registered(pda)} files after ${GIVE_UP_SECONDS} s`);
-      await sleep(EVERY_MS);
+    const writtenAfter = elapsedSeconds();
+    while ((await countRegistered(pda)) < FILES) {
+      if (elapsedSeconds() > TIMEOUT_SECONDS)
+        throw new Error(`${await countRegistered(pda)} files after ${TIMEOUT_SECONDS} s`);
+      await sleep(POLL_MS);
     }
-    const took = seconds();
-    const reads = await sampler.take();
+    const totalSeconds = elapsedSeconds();
+    const durations = await sampler.take();
     return [
       {
-        what: `${formatRounded(FILES)} small files dropped into the folder: until all are registered`,
-        value: took,
+        label: `${formatRounded(FILES)} small files dropped into the folder: until all are registered`,
+        value: totalSeconds,
         target: MAX_SECONDS,
         better: 'less',
         unit: 's',
-        detail: `written in ${two(writtenAfter)} s; a file is left alone for 2 s before it counts`,
+        detail: `written in ${toFixed2(writtenAfter)} s; a file is left alone for 2 s before it counts`,
       },
       {
-        what: 'p99 of a single-record GET meanwhile',
-        value: percentile(reads, 0.99),
-        target: MAX_MS,
+        label: 'p99 of a single-record GET meanwhile',
+        value: percentile(durations, 0.99),
+        target: MAX_READ_P99_MS,
         better: 'less',
         unit: 'ms',
         detail:
-          `${formatRounded(reads.length)} reads: median ${two(median(reads))} ms, longest ${two(Math.max(...reads))} ms; ` +
-          `before it p99 ${two(percentile(calm, 0.99))} ms`,
+          `${formatRounded(durations.length)} reads: median ${toFixed2(median(durations))} ms, longest ${toFixed2(Math.max(...durations))} ms; ` +
+          `before it p99 ${toFixed2(percentile(idleDurations, 0.99))} ms`,
       },
     ];
   } finally {
     sampler.stop();
-    // Restore the folder for the other benchmarks. The server marks the files as deleted.
+    // Restores the folder for the other benchmarks. The server marks the files as deleted.
     rmSync(folder, { recursive: true, force: true });
   }
 };

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Benchmark, Pda } from './support/context.ts';
 import { ROOT, type BenchmarkProcess } from './support/processes.ts';
-import { median, megabytes, two } from './support/stats.ts';
+import { median, formatMegabytes, toFixed2 } from './support/stats.ts';
 
 const MEGABYTE = 1_000_000;
-const BYTES = 2_000_000_000;
-const QUICK_BYTES = 500_000_000;
+const FILE_BYTES = 2_000_000_000;
+const QUICK_FILE_BYTES = 500_000_000;
 const ROUNDS = 3;
 const MIN_RATIO = 0.7;
 const MAX_GROWTH_MB = 60;
 const SAMPLE_MS = 50;
 
-/** Writes a file of random bytes, which no file system can compress. */
-const makeFile = (file: string, bytes: number): void => {
+/** Writes a file of random bytes, so that no file system can compress it. */
+const writeRandomFile = (file: string, bytes: number): void => {
   const handle = openSync(file, 'w');
   const block = Buffer.alloc(4 * MEGABYTE);
   for (let remaining = bytes; remaining > 0; remaining -= block.length) {
@@ -26,15 +26,15 @@ const makeFile = (file: string, bytes: number): void => {
   closeSync(handle);
 };
 
-/** Returns the milliseconds of one transfer. */
-const transfer = async (...args: string[]): Promise<number> => {
+/** Runs support/transfer.ts. @returns the milliseconds of the transfer */
+const measureTransfer = async (...args: string[]): Promise<number> => {
   const child = spawn(process.execPath, ['bench/support/transfer.ts', ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const took = Number(await text(child.stdout));
-  if (!(took > 0)) throw new Error(`transfer ${args[0] ?? ''} failed`);
-  return took;
+  const durationMs = Number(await text(child.stdout));
+  if (!(durationMs > 0)) throw new Error(`transfer ${args[0] ?? ''} failed`);
+  return durationMs;
 };
 
 /** Measures the peak growth of a process in bytes during some work. */
@@ -67,55 +67,59 @@ const call = async (pda: Pda, method: string, path: string, body?: object): Prom
 };
 
 /**
- * Compares upload and download of a large file, including hashing and fsync, with a bare server that pipes to and from
- * disk.
+ * Compares uploads and downloads of a large file with a server that only pipes to and from disk. The account server
+ * also hashes and syncs the file.
  */
 export const filesTransfer: Benchmark = async (context) => {
-  const bytes = context.quick ? QUICK_BYTES : BYTES;
+  const bytes = context.quick ? QUICK_FILE_BYTES : FILE_BYTES;
   const folder = join(context.folder, 'transfer');
   mkdirSync(folder, { recursive: true });
   const source = join(folder, 'source');
-  makeFile(source, bytes);
-  const pda = await context.pda();
-  const bare = await context.bare('files.ts', [folder]);
+  writeRandomFile(source, bytes);
+  const pda = await context.startPda();
+  const baseline = await context.startBaseline('files.ts', [folder]);
 
-  const up: number[] = [];
-  const down: number[] = [];
-  const upBare: number[] = [];
-  const downBare: number[] = [];
+  const uploadMs: number[] = [];
+  const downloadMs: number[] = [];
+  const baselineUploadMs: number[] = [];
+  const baselineDownloadMs: number[] = [];
   let growth = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { fileId, contentUrl } = await call(pda, 'POST', '/files/upload', { name: 'large.bin', source: 'bench' });
-    upBare.push(await transfer('put', `${bare.url}/`, source));
-    const uploadGrowth = await growthDuring(pda, () => transfer('put', contentUrl, source));
+    baselineUploadMs.push(await measureTransfer('put', `${baseline.url}/`, source));
+    const uploadGrowth = await growthDuring(pda, () => measureTransfer('put', contentUrl, source));
     const complete = await call(pda, 'PUT', `/files/file/${fileId}/complete`);
-    downBare.push(await transfer('get', `${bare.url}/`));
-    const downloadGrowth = await growthDuring(pda, () => transfer('get', complete.contentUrl));
-    up.push(uploadGrowth.result);
-    down.push(downloadGrowth.result);
+    baselineDownloadMs.push(await measureTransfer('get', `${baseline.url}/`));
+    const downloadGrowth = await growthDuring(pda, () => measureTransfer('get', complete.contentUrl));
+    uploadMs.push(uploadGrowth.result);
+    downloadMs.push(downloadGrowth.result);
     growth = Math.max(growth, uploadGrowth.growth, downloadGrowth.growth);
     await call(pda, 'DELETE', `/files/file/${fileId}`);
   }
   rmSync(folder, { recursive: true, force: true });
 
-  const figure = (label: string, pdaTimes: readonly number[], bareTimes: readonly number[]) => {
-    const rates = (times: readonly number[]): string => `${megabytes((bytes / median(times)) * 1000)}/s`;
-    const ratios = pdaTimes.map((took, round) => (bareTimes[round] ?? 0) / took);
+  const createFigure = (label: string, pdaTimes: readonly number[], baselineTimes: readonly number[]) => {
+    const rates = (times: readonly number[]): string => `${formatMegabytes((bytes / median(times)) * 1000)}/s`;
+    const ratios = pdaTimes.map((durationMs, round) => (baselineTimes[round] ?? 0) / durationMs);
     return {
-      what: label,
+      label,
       value: median(ratios),
       target: MIN_RATIO,
       better: 'more',
       unit: 'ratio',
-      detail: `${rates(pdaTimes)} against ${rates(bareTimes)}; ${ratios.map(two).join(', ')} in ${ROUNDS} rounds`,
+      detail: `${rates(pdaTimes)} against ${rates(baselineTimes)}; ${ratios.map(toFixed2).join(', ')} in ${ROUNDS} rounds`,
     } as const;
   };
-  const size = megabytes(bytes);
+  const size = formatMegabytes(bytes);
   return [
-    figure(`Upload of ${size}, hashed and on the disk, to a bare server that pipes to disk`, up, upBare),
-    figure(`Download of ${size}, to a bare server that pipes from disk`, down, downBare),
+    createFigure(
+      `Upload of ${size}, hashed and on the disk, to a bare server that pipes to disk`,
+      uploadMs,
+      baselineUploadMs,
+    ),
+    createFigure(`Download of ${size}, to a bare server that pipes from disk`, downloadMs, baselineDownloadMs),
     {
-      what: `Growth of memory while ${size} go up and down`,
+      label: `Growth of memory while ${size} go up and down`,
       value: growth / MEGABYTE,
       target: MAX_GROWTH_MB,
       better: 'less',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Benchmark, Pda } from './support/context.ts';
 import { copyDatabase, waitForIndexes } from './support/database.ts';
 import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
-import { ENDPOINTS, FILTERED_RECORDS, WANTED } from './support/records.ts';
+import { ENDPOINTS, FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
 const CONNECTIONS = 10;
@@ -11,11 +11,13 @@ const COMBINATOR = 'bench-between';
 const entries = [
   {
     endpoint: ENDPOINTS.filtered,
-    filters: [{ field: 'n', operator: { operator: 'between', lower: WANTED - 1, upper: WANTED + 1 } }],
+    filters: [
+      { field: 'n', operator: { operator: 'between', lower: SELECTED_NUMBER - 1, upper: SELECTED_NUMBER + 1 } },
+    ],
   },
 ];
 
-const register = async (pda: Pda, url: string): Promise<void> => {
+const registerCombinator = async (pda: Pda, url: string): Promise<void> => {
   const response = await fetch(url, {
     method: 'PUT',
     headers: { ...pda.headers, 'content-type': 'application/json' },
@@ -25,20 +27,27 @@ const register = async (pda: Pda, url: string): Promise<void> => {
 };
 
 /**
- * Compares finding one of 100,000 records through a registered combinator with handwritten SQL and a matching index.
+ * Compares two ways to find one of 100,000 records: a registered combinator, and handwritten SQL with a matching index.
  */
 export const filterBetween: Benchmark = async (context) => {
-  const pda = await context.pda();
+  const pda = await context.startPda();
   const url = `${pda.url}/api/v2.6/combinator/${COMBINATOR}`;
-  await register(pda, url);
-  await waitForIndexes(context.home(), 1);
-  const copy = copyDatabase(context.home(), join(context.folder, 'by-hand.sqlite'));
-  const bare = await context.bare('filtered.ts', [copy, ENDPOINTS.filtered]);
+  await registerCombinator(pda, url);
+  await waitForIndexes(context.prepareHome(), 1);
+  const copy = copyDatabase(context.prepareHome(), join(context.folder, 'by-hand.sqlite'));
+  const baseline = await context.startBaseline('filtered.ts', [copy, ENDPOINTS.filtered]);
   const pdaLoad = { url, connections: CONNECTIONS, headers: pda.headers };
-  const bareLoad = { url: `${bare.url}/?lower=${WANTED - 1}&upper=${WANTED + 1}`, connections: CONNECTIONS };
-  const bytesNote = await assertSameBytes(pdaLoad, bareLoad);
-  if (!bytesNote.includes(`"n":${WANTED}`)) throw new Error('the record was not found');
-  const compared = await compareSides(context, { server: pda, load: pdaLoad }, { server: bare, load: bareLoad });
+  const baselineLoad = {
+    url: `${baseline.url}/?lower=${SELECTED_NUMBER - 1}&upper=${SELECTED_NUMBER + 1}`,
+    connections: CONNECTIONS,
+  };
+  const responseText = await assertSameBytes(pdaLoad, baselineLoad);
+  if (!responseText.includes(`"n":${SELECTED_NUMBER}`)) throw new Error('the record was not found');
+  const comparison = await compareSides(
+    context,
+    { server: pda, load: pdaLoad },
+    { server: baseline, load: baselineLoad },
+  );
   const label = `\`between\` on one of ${formatRounded(FILTERED_RECORDS)} through a combinator, after first use, to SQL and index by hand`;
-  return [ratioFigure(label, 0.6, compared)];
+  return [ratioFigure(label, 0.6, comparison)];
 };

@@ -5,15 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleIds, startSampler } from './reads-under-load.ts';
 import type { Benchmark, Figure, Pda } from './support/context.ts';
 import { runToCompletion } from './support/processes.ts';
-import { median, percentile, two, formatRounded } from './support/stats.ts';
+import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
 const RECORDS = 100;
-const TIMES_NODE = 4;
-const WITHIN_MS = 5000;
-const TIMES_QUIET = 2;
-const MEMORY_SHARE = 1.25;
-const BOMB_MS = 3000;
-const BOMB_ROUNDS = 5;
+/** Maximum duration of a run, as a multiple of the start of bare Node. */
+const MAX_NODE_STARTS = 4;
+/** Maximum delay from new data to the output of a function. */
+const MAX_DELAY_MS = 5000;
+/** Maximum p99 of reads beside an abusive function, as a multiple of the p99 without it. */
+const MAX_QUIET_RATIO = 2;
+const MEMORY_LIMIT_MIB = 128;
+/** Maximum memory of the process of a function, as a multiple of its limit. */
+const MAX_MEMORY_RATIO = 1.25;
+/** Time limit of the abusive functions. */
+const ABUSE_MS = 3000;
+const ABUSE_ROUNDS = 5;
 const POLL_MS = 10;
 
 /** Test functions: input endpoint, trigger and code. */
@@ -35,10 +41,10 @@ const PACKAGES = {
     process: `() => { const all = new Map(); for (let n = 0; ; n += 1) all.set(n, { n, text: 'x'.repeat(50) + n }); }`,
   },
 } as const;
-type Name = keyof typeof PACKAGES;
+type FunctionName = keyof typeof PACKAGES;
 
 /** Writes a package and installs it through the command line. */
-const install = (home: string, folder: string, name: Name): void => {
+const installFunction = (home: string, folder: string, name: FunctionName): void => {
   const { reads, trigger, process } = PACKAGES[name];
   const packageFolder = join(folder, name);
   const bundle = `{ name: 'bench-${name}', bundle: { all: { endpoints: [{ endpoint: '${reads}' }] } } }`;
@@ -48,8 +54,8 @@ const install = (home: string, folder: string, name: Name): void => {
     JSON.stringify({
       id: `bench-${name}`,
       version: '1.0.0',
-      memoryMb: 128,
-      timeoutMs: BOMB_MS,
+      memoryMb: MEMORY_LIMIT_MIB,
+      timeoutMs: ABUSE_MS,
       namespace: `bench-${name}`,
       endpoint: 'out',
       reads: 'all',
@@ -91,16 +97,17 @@ const callOrThrow = async (pda: Pda, method: string, path: string, body?: unknow
 };
 
 const measureNodeStart = (): number => {
-  const begin = performance.now();
+  const startedAt = performance.now();
   spawnSync(process.execPath, ['-e', '0']);
-  return performance.now() - begin;
+  return performance.now() - startedAt;
 };
 
 /** Measures the duration of a run, the delay after new data, and the effect of abusive functions on other requests. */
 export const functions: Benchmark = async (context) => {
   await context.stopPda();
-  for (const name of Object.keys(PACKAGES) as Name[]) install(context.home(), join(context.folder, 'functions'), name);
-  const pda = await context.pda();
+  for (const name of Object.keys(PACKAGES) as FunctionName[])
+    installFunction(context.prepareHome(), join(context.folder, 'functions'), name);
+  const pda = await context.startPda();
   const figures: Figure[] = [];
   for (const name of ['trivial', 'prompt', 'loop', 'hoard'])
     await callOrThrow(pda, 'GET', `/she/function/bench-${name}/enable`);
@@ -111,36 +118,36 @@ export const functions: Benchmark = async (context) => {
     Array.from({ length: RECORDS }, (_, n) => ({ n, text: `record number ${n}` })),
   );
 
-  const nodes: number[] = [];
-  const runs: number[] = [];
+  const nodeStartMs: number[] = [];
+  const runTimes: number[] = [];
   for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
     const node = measureNodeStart();
-    const begin = performance.now();
+    const startedAt = performance.now();
     await callOrThrow(pda, 'GET', '/she/function/bench-trivial/trigger');
-    const took = performance.now() - begin;
+    const runMs = performance.now() - startedAt;
     if (round < 0) continue;
-    nodes.push(node);
-    runs.push(took);
+    nodeStartMs.push(node);
+    runTimes.push(runMs);
   }
   figures.push({
-    what: `One local run over ${RECORDS} records, start to saved (allowed: ${TIMES_NODE} × \`node -e 0\`)`,
-    value: median(runs),
-    target: TIMES_NODE * median(nodes),
+    label: `One local run over ${RECORDS} records, start to saved (allowed: ${MAX_NODE_STARTS} × \`node -e 0\`)`,
+    value: median(runTimes),
+    target: MAX_NODE_STARTS * median(nodeStartMs),
     better: 'less',
     unit: 'ms',
-    detail: `${runs.length} runs, ${formatRounded(Math.min(...runs))} to ${formatRounded(Math.max(...runs))} ms; \`node -e 0\` ${formatRounded(median(nodes))} ms`,
+    detail: `${runTimes.length} runs, ${formatRounded(Math.min(...runTimes))} to ${formatRounded(Math.max(...runTimes))} ms; \`node -e 0\` ${formatRounded(median(nodeStartMs))} ms`,
   });
 
-  const begin = performance.now();
+  const postedAt = performance.now();
   await callOrThrow(pda, 'POST', '/data/bench-functions/prompt', [{ n: 1 }]);
   while ((await callOrThrow(pda, 'GET', '/data/bench-prompt/out')) === '[]') {
-    if (performance.now() - begin > 10 * WITHIN_MS) throw new Error('the function was not run');
+    if (performance.now() - postedAt > 10 * MAX_DELAY_MS) throw new Error('the function was not run');
     await sleep(POLL_MS);
   }
   figures.push({
-    what: 'From new data to what an `individual` function made of it',
-    value: performance.now() - begin,
-    target: WITHIN_MS,
+    label: 'From new data to what an `individual` function made of it',
+    value: performance.now() - postedAt,
+    target: MAX_DELAY_MS,
     better: 'less',
     unit: 'ms',
     detail: 'one record, polled every 10 ms',
@@ -152,35 +159,35 @@ export const functions: Benchmark = async (context) => {
       ['loop', 'time'],
       ['hoard', 'memory'],
     ] as const) {
-      const quiet: number[] = [];
-      const during: number[] = [];
-      let reads = 0;
-      for (let round = 0; round < BOMB_ROUNDS; round += 1) {
+      const quietP99: number[] = [];
+      const abuseP99: number[] = [];
+      let readCount = 0;
+      for (let round = 0; round < ABUSE_ROUNDS; round += 1) {
         await sleep(1000);
         await sampler.take();
-        await sleep(BOMB_MS);
-        quiet.push(percentile(await sampler.take(), 0.99));
-        const until = performance.now() + BOMB_MS;
-        // Repeat short runs, because a 99th percentile needs enough reads.
+        await sleep(ABUSE_MS);
+        quietP99.push(percentile(await sampler.take(), 0.99));
+        const until = performance.now() + ABUSE_MS;
+        // Repeats short runs, because a 99th percentile needs enough reads.
         do {
           const { status, text } = await callApi(pda, 'GET', `/she/function/bench-${name}/trigger`);
           if (status !== 502 || !text.includes(`"${code}"`)) throw new Error(`bench-${name}: ${status} ${text}`);
         } while (performance.now() < until);
         const samples = await sampler.take();
-        reads += samples.length;
-        during.push(percentile(samples, 0.99));
+        readCount += samples.length;
+        abuseP99.push(percentile(samples, 0.99));
       }
       // Values below a millisecond are indistinguishable from the jitter of the sampler.
-      const ratios = during.map((ms, round) => ms / Math.max(1, quiet[round] ?? 1));
+      const ratios = abuseP99.map((ms, round) => ms / Math.max(1, quietP99[round] ?? 1));
       figures.push({
-        what: `p99 of a single-record GET while a function ${name === 'loop' ? 'loops' : 'hoards memory'}, against quiet`,
+        label: `p99 of a single-record GET while a function ${name === 'loop' ? 'loops' : 'hoards memory'}, against quiet`,
         value: median(ratios),
-        target: TIMES_QUIET,
+        target: MAX_QUIET_RATIO,
         better: 'less',
         unit: 'ratio',
         detail:
-          `${formatRounded(reads)} reads; ${ratios.map(two).join(', ')} in ${BOMB_ROUNDS} rounds that took turns, ` +
-          `p99 ${two(median(during))} ms; quiet ${two(median(quiet))} ms`,
+          `${formatRounded(readCount)} reads; ${ratios.map(toFixed2).join(', ')} in ${ABUSE_ROUNDS} rounds that took turns, ` +
+          `p99 ${toFixed2(median(abuseP99))} ms; quiet ${toFixed2(median(quietP99))} ms`,
       });
     }
   } finally {
@@ -191,9 +198,9 @@ export const functions: Benchmark = async (context) => {
   };
   const peak = Math.max(...history.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0));
   figures.push({
-    what: `Most memory of a function that hoards, its whole process (allowed: ${MEMORY_SHARE} × 128 MB)`,
+    label: `Most memory of a function that hoards, its whole process (allowed: ${MAX_MEMORY_RATIO} × 128 MB)`,
     value: peak / 1_000_000,
-    target: (MEMORY_SHARE * 128 * 1024 * 1024) / 1_000_000,
+    target: (MAX_MEMORY_RATIO * MEMORY_LIMIT_MIB * 1024 * 1024) / 1_000_000,
     better: 'less',
     unit: 'MB',
     detail: 'as measured by the watchdog',

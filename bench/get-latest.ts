@@ -7,17 +7,24 @@ import { formatRounded } from './support/stats.ts';
 const CONNECTIONS = 10;
 
 /**
- * Compares reading the newest 100 records of a large endpoint with Koa that runs the same SELECT without a token
- * check.
+ * Compares reading the newest 100 records of a large endpoint with a Koa server that runs the same SELECT without a
+ * token check.
  */
 export const getLatest: Benchmark = async (context) => {
-  const pda = await context.pda();
-  const bare = await context.bare('latest.ts', [join(context.home(), 'pda.sqlite'), ENDPOINTS.large]);
+  const pda = await context.startPda();
+  const baseline = await context.startBaseline('latest.ts', [
+    join(context.prepareHome(), 'pda.sqlite'),
+    ENDPOINTS.large,
+  ]);
   const path = `/api/v2.6/data/${ENDPOINTS.large}?ordering=descending&take=100`;
   const pdaLoad = { url: pda.url + path, connections: CONNECTIONS, headers: pda.headers };
-  const bareLoad = { url: bare.url + path, connections: CONNECTIONS };
-  await assertSameBytes(pdaLoad, bareLoad);
-  const comparison = await compareSides(context, { server: pda, load: pdaLoad }, { server: bare, load: bareLoad });
+  const baselineLoad = { url: baseline.url + path, connections: CONNECTIONS };
+  await assertSameBytes(pdaLoad, baselineLoad);
+  const comparison = await compareSides(
+    context,
+    { server: pda, load: pdaLoad },
+    { server: baseline, load: baselineLoad },
+  );
   const label = `GET latest 100 of ${formatRounded(context.records)}, token checked, to bare Koa with the same SELECT and bytes`;
   return [ratioFigure(label, 0.8, comparison)];
 };

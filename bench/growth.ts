@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { picture, type Curve } from './growth/picture.ts';
+import { renderCharts, type Curve } from './growth/picture.ts';
 import { NAME, PASSWORD, signIn } from './support/context.ts';
 import { waitForIndexes } from './support/database.ts';
-import { runToCompletion, start, type BenchmarkProcess } from './support/processes.ts';
+import { runToCompletion, startProcess, type BenchmarkProcess } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
 import { median, formatRounded } from './support/stats.ts';
 
@@ -18,26 +18,27 @@ import { median, formatRounded } from './support/stats.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
-const CALLS = 200;
+const CALL_COUNT = 200;
+const WARM_UP_CALLS = 10;
 const STARTS = 5;
 const MEGABYTE = 1_000_000;
 
 const { values } = parseArgs({ options: { most: { type: 'string' }, out: { type: 'string' } } });
-const most = Number(values.most ?? SIZES.at(-1));
-const out = values.out ?? join(ROOT, 'docs');
+const maxRecords = Number(values.most ?? SIZES.at(-1));
+const outFolder = values.out ?? join(ROOT, 'docs');
 
 type Row = {
   records: number;
-  /** Inserted records per second, with both indexes maintained, among the records that this size added. */
-  inserted: number;
-  /** Milliseconds, medians. */
-  latest: number;
-  deep: number;
-  between: number;
-  search: number;
+  /** Rate of the records that this size added, while both indexes were maintained. */
+  insertedPerSecond: number;
+  /** Median of the calls. */
+  latestMs: number;
+  deepMs: number;
+  betweenMs: number;
+  searchMs: number;
   startMs: number;
   /** Resident bytes after these measurements. */
-  memory: number;
+  memoryBytes: number;
 };
 
 const COMBINATORS: Readonly<Record<string, unknown>> = {
@@ -49,9 +50,9 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Registers the combinators in the empty home, so that the indexes exist from the first record on. */
-const register = async (home: string): Promise<void> => {
-  const server = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
+/** Registers the combinators in the empty home, so that the indexes exist before the first record. */
+const registerCombinators = async (home: string): Promise<void> => {
+  const server = await startProcess('server/pda/cli/main.ts', ['serve', '--home', home]);
   const headers = { 'x-auth-token': await signIn(server.url) };
 
   for (const [name, filter] of Object.entries(COMBINATORS)) {
@@ -67,34 +68,34 @@ const register = async (home: string): Promise<void> => {
 
 /** Returns the median milliseconds of sequential calls after a warm-up. */
 const measureCalls = async (url: string, headers: Record<string, string>, records: number): Promise<number> => {
-  const took: number[] = [];
-  for (let call = -10; call < CALLS; call += 1) {
+  const durations: number[] = [];
+  for (let call = -WARM_UP_CALLS; call < CALL_COUNT; call += 1) {
     const startedAt = performance.now();
     const response = await fetch(url, { headers });
     const rows: unknown = await response.json();
     if (!response.ok || !Array.isArray(rows) || rows.length !== records)
       throw new Error(`${url}: ${response.status}, ${Array.isArray(rows) ? rows.length : 'no'} records of ${records}`);
-    if (call >= 0) took.push(performance.now() - startedAt);
+    if (call >= 0) durations.push(performance.now() - startedAt);
   }
-  return median(took);
+  return median(durations);
 };
 
-const startOnce = async (home: string): Promise<{ server: BenchmarkProcess; ms: number }> => {
+const startServer = async (home: string): Promise<{ server: BenchmarkProcess; ms: number }> => {
   const startedAt = performance.now();
-  const server = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
+  const server = await startProcess('server/pda/cli/main.ts', ['serve', '--home', home]);
   const response = await fetch(`${server.url}/healthz`);
   await response.arrayBuffer();
   return { server, ms: performance.now() - startedAt };
 };
 
-const measureAt = async (home: string, records: number, inserted: number): Promise<Row> => {
+const measureAt = async (home: string, records: number, insertedPerSecond: number): Promise<Row> => {
   const starts: number[] = [];
   for (let turn = 0; turn < STARTS; turn += 1) {
-    const { server, ms } = await startOnce(home);
+    const { server, ms } = await startServer(home);
     starts.push(ms);
     await server.stop();
   }
-  const { server } = await startOnce(home);
+  const { server } = await startServer(home);
   try {
     const headers = { 'x-auth-token': await signIn(server.url) };
     await waitForIndexes(home, Object.keys(COMBINATORS).length);
@@ -102,13 +103,13 @@ const measureAt = async (home: string, records: number, inserted: number): Promi
     const combinator = `${server.url}/api/v2.6/combinator`;
     return {
       records,
-      inserted,
-      latest: await measureCalls(data, headers, 100),
-      deep: await measureCalls(`${data}&skip=${records / 2}`, headers, 100),
-      between: await measureCalls(`${combinator}/growth-between`, headers, 1),
-      search: await measureCalls(`${combinator}/growth-search?take=20`, headers, 20),
+      insertedPerSecond,
+      latestMs: await measureCalls(data, headers, 100),
+      deepMs: await measureCalls(`${data}&skip=${records / 2}`, headers, 100),
+      betweenMs: await measureCalls(`${combinator}/growth-between`, headers, 1),
+      searchMs: await measureCalls(`${combinator}/growth-search?take=20`, headers, 20),
       startMs: median(starts),
-      memory: server.rss(),
+      memoryBytes: server.rss(),
     };
   } finally {
     await server.stop();
@@ -122,17 +123,17 @@ const curvesOf = (rows: readonly Row[]): readonly Curve[] => {
     points: rows.map((row) => [row.records, value(row)]),
   });
   return [
-    curve('Insert, 1,000 at once', 'records/s', ({ inserted }) => inserted),
-    curve('Read the newest 100', 'ms', ({ latest }) => latest),
-    curve('Read 100 from the middle', 'ms', ({ deep }) => deep),
-    curve('Filter, between', 'ms', ({ between }) => between),
-    curve('Search, newest 20', 'ms', ({ search }) => search),
+    curve('Insert, 1,000 at once', 'records/s', ({ insertedPerSecond }) => insertedPerSecond),
+    curve('Read the newest 100', 'ms', ({ latestMs }) => latestMs),
+    curve('Read 100 from the middle', 'ms', ({ deepMs }) => deepMs),
+    curve('Filter, between', 'ms', ({ betweenMs }) => betweenMs),
+    curve('Search, newest 20', 'ms', ({ searchMs }) => searchMs),
     curve('Start to first response', 'ms', ({ startMs }) => startMs),
-    curve('Memory after all of it', 'MB', ({ memory }) => memory / MEGABYTE),
+    curve('Memory after all of it', 'MB', ({ memoryBytes }) => memoryBytes / MEGABYTE),
   ];
 };
 
-const page = (rows: readonly Row[]): string => {
+const renderPage = (rows: readonly Row[]): string => {
   const ms = (value: number): string => value.toFixed(2);
   return [
     '# How it grows',
@@ -149,7 +150,7 @@ const page = (rows: readonly Row[]): string => {
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(
       (row) =>
-        `| ${formatRounded(row.records)} | ${formatRounded(row.inserted)} | ${ms(row.latest)} ms | ${ms(row.deep)} ms | ${ms(row.between)} ms | ${ms(row.search)} ms | ${formatRounded(row.startMs)} ms | ${formatRounded(row.memory / MEGABYTE)} MB |`,
+        `| ${formatRounded(row.records)} | ${formatRounded(row.insertedPerSecond)} | ${ms(row.latestMs)} ms | ${ms(row.deepMs)} ms | ${ms(row.betweenMs)} ms | ${ms(row.searchMs)} ms | ${formatRounded(row.startMs)} ms | ${formatRounded(row.memoryBytes / MEGABYTE)} MB |`,
     ),
     '',
     `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}.`,
@@ -161,20 +162,26 @@ const folder = mkdtempSync(join(tmpdir(), 'pda-growth-'));
 try {
   const home = join(folder, 'home');
   runToCompletion('bench/growth/grow-home.ts', [home, NAME, PASSWORD]);
-  await register(home);
+  await registerCombinators(home);
   const rows: Row[] = [];
-  let filled = 0;
-  for (const size of SIZES.filter((records) => records <= most)) {
-    const output = runToCompletion('bench/growth/grow-home.ts', [home, NAME, PASSWORD, String(filled), String(size)]);
+  let recordCount = 0;
+  for (const size of SIZES.filter((records) => records <= maxRecords)) {
+    const output = runToCompletion('bench/growth/grow-home.ts', [
+      home,
+      NAME,
+      PASSWORD,
+      String(recordCount),
+      String(size),
+    ]);
     const { seconds } = JSON.parse(output) as { seconds: number };
-    const row = await measureAt(home, size, (size - filled) / seconds);
+    const row = await measureAt(home, size, (size - recordCount) / seconds);
     process.stdout.write(`${JSON.stringify(row)}\n`);
     rows.push(row);
-    filled = size;
+    recordCount = size;
   }
-  mkdirSync(join(out, 'pictures'), { recursive: true });
-  writeFileSync(join(out, 'performance.md'), page(rows));
-  writeFileSync(join(out, 'pictures/growth.svg'), picture(curvesOf(rows)));
+  mkdirSync(join(outFolder, 'pictures'), { recursive: true });
+  writeFileSync(join(outFolder, 'performance.md'), renderPage(rows));
+  writeFileSync(join(outFolder, 'pictures/growth.svg'), renderCharts(curvesOf(rows)));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -2,18 +2,22 @@ import Sqlite from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { signIn, NAME, PASSWORD, type Benchmark, type Figure } from './support/context.ts';
-import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN, RARE } from './support/ledger-rows.ts';
-import { runToCompletion, start } from './support/processes.ts';
+import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } from './support/ledger-rows.ts';
+import { runToCompletion, startProcess } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
-import { median, two, formatRounded } from './support/stats.ts';
+import { median, toFixed2, formatRounded } from './support/stats.ts';
 
-const MAX_MS = 50;
+const MAX_SEARCH_MS = 50;
 const RECORDS = 200_000;
-const TRIES = 5;
+const TURNS = 5;
 
+/** Queries by kind of search. */
 type Searches = Record<string, readonly string[]>;
 
-const idsOf = (database: string): { old: string; middle: string; newest: string; hidden: string; unseen: string } => {
+/** Returns ids of records that are read often, rarely and never. */
+const findRecordIds = (
+  database: string,
+): { old: string; middle: string; newest: string; hidden: string; unseen: string } => {
   const db = new Sqlite(database, { readonly: true });
   const id = db
     .prepare<[string, number], string>(
@@ -24,8 +28,8 @@ const idsOf = (database: string): { old: string; middle: string; newest: string;
   const ids = {
     old: idAt(10),
     middle: idAt(RECORDS / 2),
-    newest: idAt(RECORDS - HIDDEN - 1),
-    hidden: idAt(RECORDS - HIDDEN + 2),
+    newest: idAt(RECORDS - HIDDEN_RECORDS - 1),
+    hidden: idAt(RECORDS - HIDDEN_RECORDS + 2),
     unseen: idAt(RECORDS - 1),
   };
   db.close();
@@ -34,22 +38,22 @@ const idsOf = (database: string): { old: string; middle: string; newest: string;
 
 /** Returns searches of each kind for frequent, rare and missing values. */
 const searchesOf = (database: string): Searches => {
-  const ids = idsOf(database);
+  const ids = findRecordIds(database);
   const [busy, quiet] = [APPLICATIONS[0], APPLICATIONS.at(-1)];
-  const year = 365 * 86_400_000;
-  const iso = (ago: number): string => new Date(Date.now() - ago).toISOString();
+  const yearMs = 365 * 86_400_000;
+  const isoTime = (ago: number): string => new Date(Date.now() - ago).toISOString();
   const records = Object.values(ids).map((id) => `record=${id}`);
-  const applications = [busy, quiet, RARE, 'unknown'].map((name) => `application=${name}`);
+  const applications = [busy, quiet, RARE_APPLICATION, 'unknown'].map((name) => `application=${name}`);
   const debits = [DEBITS[0], DEBITS.at(-1), 'none'].map((key) => `debit=${key}`);
   const contracts = [CONTRACTS[0], 'none'].map((name) => `contract=${name}`);
   const outcomes = ['outcome=allowed', 'outcome=refused'];
   const times = [
-    `from=${iso(year)}`,
-    `to=${iso(year)}`,
-    `from=${iso(year)}&to=${iso(year - 60_000)}`,
-    `to=${iso(9 * year)}`,
+    `from=${isoTime(yearMs)}`,
+    `to=${isoTime(yearMs)}`,
+    `from=${isoTime(yearMs)}&to=${isoTime(yearMs - 60_000)}`,
+    `to=${isoTime(9 * yearMs)}`,
   ];
-  const both = (lefts: readonly string[], right: readonly string[]): string[] =>
+  const combine = (lefts: readonly string[], right: readonly string[]): string[] =>
     lefts.flatMap((leftValue) => right.map((rightValue) => `${leftValue}&${rightValue}`));
   return {
     'no filter': ['', 'take=999'],
@@ -60,22 +64,22 @@ const searchesOf = (database: string): Searches => {
     time: times,
     record: [...records, ...records.map((record) => `${record}&take=999`)],
     'two of them': [
-      ...both(applications, [...debits, ...contracts, ...outcomes, ...times]),
-      ...both(debits, [...contracts, ...outcomes, ...times]),
-      ...both(contracts, [...outcomes, ...times]),
-      ...both(outcomes, times),
+      ...combine(applications, [...debits, ...contracts, ...outcomes, ...times]),
+      ...combine(debits, [...contracts, ...outcomes, ...times]),
+      ...combine(contracts, [...outcomes, ...times]),
+      ...combine(outcomes, times),
     ],
-    'a record and another': both(records, [...applications, ...debits, ...contracts, ...outcomes, ...times]),
-    'a record and more': both(both(records, applications), both([...debits, ...outcomes], times)),
+    'a record and another': combine(records, [...applications, ...debits, ...contracts, ...outcomes, ...times]),
+    'a record and more': combine(combine(records, applications), combine([...debits, ...outcomes], times)),
   };
 };
 
-/** Runs all searches against a server on that home, several times each. */
-export const search = async (home: string, rows: number): Promise<Figure[]> => {
-  const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
+/** Runs all searches several times against a server on this home. @returns the slowest search of each kind */
+const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
+  const pda = await startProcess('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const headers = { 'x-auth-token': await signIn(pda.url) };
-    const ask = async (query: string): Promise<number> => {
+    const measureSearch = async (query: string): Promise<number> => {
       const startedAt = performance.now();
       const response = await fetch(`${pda.url}/api/v2.6/owner/ledger?${query}`, { headers });
       await response.arrayBuffer();
@@ -88,20 +92,20 @@ export const search = async (home: string, rows: number): Promise<Figure[]> => {
       let longest = 0;
       for (const query of queries) {
         const durations: number[] = [];
-        for (let turn = 0; turn < TRIES; turn += 1) durations.push(await ask(query));
+        for (let turn = 0; turn < TURNS; turn += 1) durations.push(await measureSearch(query));
         longest = Math.max(longest, ...durations);
         const ms = median(durations);
         if (ms > worst.ms) worst = { ms, query, first: durations[0] ?? 0 };
       }
       figures.push({
-        what: `First page of the ledger with ${formatRounded(rows)} rows, worst search by ${kind}`,
+        label: `First page of the ledger with ${formatRounded(rows)} rows, worst search by ${kind}`,
         value: worst.ms,
-        target: MAX_MS,
+        target: MAX_SEARCH_MS,
         better: 'less',
         unit: 'ms',
         detail:
-          `${queries.length} searches, median of ${TRIES} each; the worst \`${worst.query}\`, the first time ${two(worst.first)} ms; ` +
-          `longest of all ${two(longest)} ms`,
+          `${queries.length} searches, median of ${TURNS} each; the worst \`${worst.query}\`, the first time ${toFixed2(worst.first)} ms; ` +
+          `longest of all ${toFixed2(longest)} ms`,
       });
     }
     return figures;
@@ -110,7 +114,7 @@ export const search = async (home: string, rows: number): Promise<Figure[]> => {
   }
 };
 
-/** Measures the first page of every kind of access log search with a million entries. */
+/** Measures the first page of each kind of search in an access log with a million entries. */
 export const ledger: Benchmark = async (context) => {
   const rows = context.quick ? 200_000 : 1_000_000;
   const home = join(context.folder, 'ledger-home');
@@ -118,9 +122,10 @@ export const ledger: Benchmark = async (context) => {
   runToCompletion('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(RECORDS)]);
   const before = statSync(database).size;
   runToCompletion('bench/support/fill-ledger.ts', [home, String(rows)]);
-  const perRow = (statSync(database).size - before) / rows;
-  const figures = await search(home, rows);
+  const bytesPerRow = (statSync(database).size - before) / rows;
+  const figures = await runSearches(home, rows);
   const last = figures.at(-1);
-  if (last !== undefined) last.detail += `; a row takes ${formatRounded(perRow)} bytes on average, indexes and all`;
+  if (last !== undefined)
+    last.detail += `; a row takes ${formatRounded(bytesPerRow)} bytes on average, indexes and all`;
   return figures;
 };

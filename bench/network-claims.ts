@@ -14,9 +14,9 @@ import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import type { Benchmark } from './support/context.ts';
 import { compare, type Measurement } from './support/load.ts';
 import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
-import { start } from './support/processes.ts';
+import { startProcess } from './support/processes.ts';
 
-const TARGET = 0.4;
+const MIN_RATIO = 0.4;
 const CONNECTIONS = 200;
 /** Number of PDAs; each claims every Offer once. */
 const PDAS = 6000;
@@ -37,13 +37,13 @@ const findPgbench = (): string | undefined => {
 const addressOf = (number: number): string => `p${number}.bench.example`;
 
 /** Returns the statements of one claim as a pgbench script. */
-const statementsOf = async (): Promise<string> => {
+const createPgbenchScript = async (): Promise<string> => {
   const statements: { sql: string; parameters: readonly unknown[] }[] = [];
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),
-      createIntrospector: (of) => new PostgresIntrospector(of),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
     log: (event) => void statements.push(event.query),
@@ -87,24 +87,25 @@ const statementsOf = async (): Promise<string> => {
 };
 
 /**
- * Compares claims of one Offer over 200 connections with pgbench, which runs the same statements with as many clients.
+ * Compares claims of one Offer over 200 connections with pgbench, which runs the same statements over as many
+ * connections.
  */
 export const networkClaims: Benchmark = async (context) => {
   const pgbench = findPgbench();
   if (pgbench === undefined) {
-    // Do not fail the other benchmarks.
+    // A missing pgbench must not fail the other benchmarks.
     process.stderr.write('network-claims skipped: pgbench was not found. Install the PostgreSQL client packages.\n');
     return [];
   }
   const postgres = await startPostgresServer(CONNECTIONS + 50);
-  const exchange = await start('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
+  const exchange = await startProcess('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
   try {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    const offers = await fill(postgres, pem, 2 * (context.rounds + 1));
+    const offers = await insertPdasAndOffers(postgres, pem, 2 * (context.rounds + 1));
     const resource = new URL(exchange.url).host;
 
-    /** Signs a new token for each PDA, so that none is in the exchange's token cache. */
+    /** Signs a new token for each PDA, so that no token is in the cache of the exchange. */
     const signTokens = async (): Promise<string[]> => {
       const tokens: string[] = [];
       while (tokens.length < PDAS) {
@@ -121,7 +122,7 @@ export const networkClaims: Benchmark = async (context) => {
       const tokens = await signTokens();
       const before = exchange.cpuSeconds();
       const startedAt = performance.now();
-      const result = await load(`${exchange.url}/api/v2/offer/${offer}/claim`, tokens);
+      const result = await sendClaims(`${exchange.url}/api/v2/offer/${offer}/claim`, tokens);
       const seconds = (performance.now() - startedAt) / 1000;
       const after = exchange.cpuSeconds();
       if (result.non2xx > 0 || result.errors > 0 || result['2xx'] !== PDAS)
@@ -134,7 +135,7 @@ export const networkClaims: Benchmark = async (context) => {
     };
 
     const script = join(context.folder, 'claim.sql');
-    writeFileSync(script, await statementsOf());
+    writeFileSync(script, await createPgbenchScript());
     const runPgbench = (offer: string): Measurement => {
       const variables = ['i=0', `offer=${offer}`, `now=${Date.now()}`].flatMap((variable) => ['-D', variable]);
       const clients = `-n -M extended -c ${CONNECTIONS} -j 2 -t ${PDAS / CONNECTIONS}`.split(' ');
@@ -150,21 +151,21 @@ export const networkClaims: Benchmark = async (context) => {
     };
 
     // Warm-up: the first claim of a PDA also updates its last-seen time, which is not part of a claim.
-    const next = offers.values();
-    const offer = (): string => next.next().value ?? '';
-    await claimAll(offer());
-    runPgbench(offer());
+    const remainingOffers = offers.values();
+    const takeOffer = (): string => remainingOffers.next().value ?? '';
+    await claimAll(takeOffer());
+    runPgbench(takeOffer());
     const comparison = await compare(
       context.rounds,
-      () => claimAll(offer()),
-      () => Promise.resolve(runPgbench(offer())),
+      () => claimAll(takeOffer()),
+      () => Promise.resolve(runPgbench(takeOffer())),
     );
     await checkClaims(postgres);
     return [
       {
-        what: `Claims of one Offer over ${CONNECTIONS} connections, against pgbench with the same statements`,
+        label: `Claims of one Offer over ${CONNECTIONS} connections, against pgbench with the same statements`,
         value: comparison.ratio,
-        target: TARGET,
+        target: MIN_RATIO,
         better: 'more',
         unit: 'ratio',
         detail: `${comparison.detail}; ${comparison.spread}`,
@@ -177,7 +178,7 @@ export const networkClaims: Benchmark = async (context) => {
 };
 
 /** Sends one request per token. */
-const load = (url: string, tokens: readonly string[]): Promise<autocannon.Result> => {
+const sendClaims = (url: string, tokens: readonly string[]): Promise<autocannon.Result> => {
   let next = 0;
   return autocannon({
     url,
@@ -197,7 +198,7 @@ const load = (url: string, tokens: readonly string[]): Promise<autocannon.Result
 };
 
 /** Inserts PDAs with a shared key, and Offers. @returns the ids of the Offers */
-const fill = async (postgres: PostgresServer, publicPem: string, count: number): Promise<string[]> => {
+const insertPdasAndOffers = async (postgres: PostgresServer, publicPem: string, count: number): Promise<string[]> => {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   try {
@@ -208,7 +209,7 @@ const fill = async (postgres: PostgresServer, publicPem: string, count: number):
       [publicPem, now, PDAS],
     );
     const offers = Array.from({ length: count }, (_, number) => `bench${number}`);
-    const most = 1_000_000_000;
+    const claimLimit = 1_000_000_000;
     const requiredData = JSON.stringify({
       name: 'bench',
       bundle: { steps: { endpoints: [{ endpoint: 'bench/steps' }] } },
@@ -218,9 +219,9 @@ const fill = async (postgres: PostgresServer, publicPem: string, count: number):
         `INSERT INTO offers (id, provider, provider_name, created, edition, title, description, starts, expires, collection_ms,
            required_data, required_min, required_max, state)
          VALUES ($1, gen_random_uuid(), 'bench', CAST($2 AS bigint), 1, 'A bench', 'How fast can it be claimed?', CAST($2 AS bigint), CAST($2 AS bigint) + 86400000, 3600000, $3, 1, $4, 'approved')`,
-        [id, now, requiredData, most],
+        [id, now, requiredData, claimLimit],
       );
-      const quotas = slotQuotas(most);
+      const quotas = slotQuotas(claimLimit);
       for (const [shard, quota] of quotas.entries())
         await client.query('INSERT INTO offer_slots VALUES ($1, $2, $3, $4, 0, 0)', [id, shard, quotas.length, quota]);
     }

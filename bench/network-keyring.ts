@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { startDatabaseHost } from '../server/platform/postgres/server-client.test-support.ts';
 import type { Benchmark } from './support/context.ts';
-import { runToCompletion, start, type BenchmarkProcess } from './support/processes.ts';
-import { median, two, formatRounded } from './support/stats.ts';
+import { runToCompletion, startProcess, type BenchmarkProcess } from './support/processes.ts';
+import { median, toFixed2, formatRounded } from './support/stats.ts';
 
 const MEMBERS = 1_000_000;
-const FIRST_BYTE_MS = 100;
-const RATIO = 0.5;
-const GROWTH_MB = 50;
+const MAX_FIRST_BYTE_MS = 100;
+const MIN_RATIO = 0.5;
+const MAX_GROWTH_MB = 50;
 const ROUNDS = 7;
 /** Milliseconds between two memory samples during a response. */
 const SAMPLE_MS = 10;
 
 const CONTRACT = 'bench';
 
-/** Returns the path of the newest installed psql. */
-const psql = (): string => {
+/** Returns the path of the newest installed psql; otherwise its name, for a search in the PATH. */
+const findPsql = (): string => {
   const versions = '/usr/lib/postgresql';
   const installed = existsSync(versions)
     ? readdirSync(versions)
@@ -31,11 +31,11 @@ const psql = (): string => {
   return installed ?? 'psql';
 };
 
-/** Copies the same column with psql. Returns the milliseconds and the bytes. */
-const copy = async (database: string): Promise<{ ms: number; bytes: number }> => {
+/** Copies the column of the keyring with psql. */
+const copyWithPsql = async (database: string): Promise<{ ms: number; bytes: number }> => {
   const sql = `COPY (SELECT pda_name FROM members WHERE contract_id = '${CONTRACT}') TO STDOUT`;
   const startedAt = performance.now();
-  const child = spawn(psql(), [database, '-X', '-q', '-c', sql], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(findPsql(), [database, '-X', '-q', '-c', sql], { stdio: ['ignore', 'pipe', 'inherit'] });
   let bytes = 0;
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -78,25 +78,25 @@ const rssOf = ({ pid }: BenchmarkProcess): number => {
   return Number(rssKb ?? 0) * 1024;
 };
 
-/** Returns the peak memory of a process during some work. */
+/** Returns the peak resident memory of a process during `work`, in bytes. */
 const peakDuring = async (running: BenchmarkProcess, work: () => Promise<unknown>): Promise<number> => {
-  let most = rssOf(running);
+  let peakBytes = rssOf(running);
   const timer = setInterval(() => {
-    most = Math.max(most, rssOf(running));
+    peakBytes = Math.max(peakBytes, rssOf(running));
   }, SAMPLE_MS);
   try {
     await work();
   } finally {
     clearInterval(timer);
   }
-  return most;
+  return peakBytes;
 };
 
-/** Compares reading the keyring of a contract with a million PDAs with psql copying the same column. */
+/** Compares reading the keyring of a contract with a million PDAs with a copy of the same column by psql. */
 export const networkKeyring: Benchmark = async () => {
-  const keeper = startDatabaseHost();
+  const databaseHost = startDatabaseHost();
   try {
-    const { url: server = '' } = await keeper.send('start');
+    const { url: server = '' } = await databaseHost.send('start');
     const database = `${server}/postgres`;
     const create = ['contract', 'create', '--name', CONTRACT, '--namespace', 'fitness:rw', '--database', database];
     const output = runToCompletion('server/contracts/cli.ts', create);
@@ -110,52 +110,55 @@ export const networkKeyring: Benchmark = async () => {
     await client.query('VACUUM ANALYZE members');
     await client.end();
 
-    const service = await start('server/contracts/cli.ts', ['serve', '--database', database]);
+    const service = await startProcess('server/contracts/cli.ts', ['serve', '--database', database]);
     try {
       const reads: ReadTiming[] = [];
       const copies: number[] = [];
       // Warm-up: memory of one-time initialisation does not count as growth.
       await readKeyring(service.url, token, '?take=1');
-      const before = rssOf(service);
-      let most = before;
+      const initialBytes = rssOf(service);
+      let peakBytes = initialBytes;
       for (let round = 0; round < ROUNDS; round += 1) {
-        most = Math.max(most, await peakDuring(service, async () => reads.push(await readKeyring(service.url, token))));
-        copies.push((await copy(database)).ms);
+        peakBytes = Math.max(
+          peakBytes,
+          await peakDuring(service, async () => reads.push(await readKeyring(service.url, token))),
+        );
+        copies.push((await copyWithPsql(database)).ms);
       }
       const ms = median(reads.map((timing) => timing.ms));
       const first = reads.map((timing) => timing.firstMs);
-      const size = `${two((reads[0]?.bytes ?? 0) / 1e6)} MB`;
+      const size = `${toFixed2((reads[0]?.bytes ?? 0) / 1e6)} MB`;
       const label = `Keyring of a contract with ${formatRounded(MEMBERS)} PDAs`;
       return [
         {
-          what: `${label}, first byte`,
+          label: `${label}, first byte`,
           value: Math.max(...first),
-          target: FIRST_BYTE_MS,
+          target: MAX_FIRST_BYTE_MS,
           better: 'less',
           unit: 'ms',
-          detail: `the longest of ${ROUNDS}; median ${two(median(first))} ms`,
+          detail: `the longest of ${ROUNDS}; median ${toFixed2(median(first))} ms`,
         },
         {
-          what: `${label}, whole answer against psql copying the same column`,
+          label: `${label}, whole answer against psql copying the same column`,
           value: median(copies) / ms,
-          target: RATIO,
+          target: MIN_RATIO,
           better: 'more',
           unit: 'ratio',
-          detail: `${size} in ${two(ms)} ms, psql ${two(median(copies))} ms; medians of ${ROUNDS}, taking turns`,
+          detail: `${size} in ${toFixed2(ms)} ms, psql ${toFixed2(median(copies))} ms; medians of ${ROUNDS}, taking turns`,
         },
         {
-          what: `${label}, growth of memory`,
-          value: (most - before) / 1e6,
-          target: GROWTH_MB,
+          label: `${label}, growth of memory`,
+          value: (peakBytes - initialBytes) / 1e6,
+          target: MAX_GROWTH_MB,
           better: 'less',
           unit: 'MB',
-          detail: `highest resident size in ${ROUNDS} answers over that before the first, ${two(before / 1e6)} MB`,
+          detail: `highest resident size in ${ROUNDS} answers over that before the first, ${toFixed2(initialBytes / 1e6)} MB`,
         },
       ];
     } finally {
       await service.stop();
     }
   } finally {
-    await keeper.close();
+    await databaseHost.close();
   }
 };

@@ -7,24 +7,24 @@ import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import type { StatisticEvent } from '../server/wire/statistics.ts';
 import type { Benchmark } from './support/context.ts';
 import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
-import { start } from './support/processes.ts';
-import { median, percentile, two, formatRounded } from './support/stats.ts';
+import { startProcess } from './support/processes.ts';
+import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
-const TARGET = 5000;
-const EVENTS = 100;
+const MIN_EVENTS_PER_SECOND = 5000;
+const EVENTS_PER_BATCH = 100;
 const PDAS = 500;
 const CONNECTIONS = 16;
 const ROUNDS = 3;
-const BATCHES = 600;
-const FIELDS = 8;
+const BATCHES_PER_ROUND = 600;
+const FIELDS_PER_RECORD = 8;
 const APPLICATIONS = 40;
 
 const addressOf = (number: number): string => `p${number}.bench.example`;
 
 /** Returns the value counts per field of one endpoint. */
-const valuesOf = (records: number): Record<string, number> =>
+const propertyStatsOf = (records: number): Record<string, number> =>
   Object.fromEntries(
-    Array.from({ length: FIELDS }, (_, field) => [field < 2 ? `list[].f${field}` : `f${field}`, records]),
+    Array.from({ length: FIELDS_PER_RECORD }, (_, field) => [field < 2 ? `list[].f${field}` : `f${field}`, records]),
   );
 
 /**
@@ -34,7 +34,7 @@ const valuesOf = (records: number): Record<string, number> =>
 const eventOf = (number: number, time: number): StatisticEvent => {
   const records = 1 + (number % 5);
   const plug = `plug${number % APPLICATIONS}`;
-  const stats = [{ endpoint: `${plug}/things/kind${number % 3}`, records, propertyStats: valuesOf(records) }];
+  const stats = [{ endpoint: `${plug}/things/kind${number % 3}`, records, propertyStats: propertyStatsOf(records) }];
   const event = { id: randomUUID(), time };
   if (number % 20 === 0)
     return { ...event, statsType: 'datadebit', dataDebitKey: `debit-${number}`, operation: 'Enable' };
@@ -42,40 +42,42 @@ const eventOf = (number: number, time: number): StatisticEvent => {
   return { ...event, statsType: 'inbound', application: plug, stats };
 };
 
-const valuesIn = (events: readonly StatisticEvent[]): number =>
+const countValues = (events: readonly StatisticEvent[]): number =>
   events.reduce(
     (sum, event) =>
-      event.statsType === 'inbound' ? sum + event.stats.reduce((of, { records }) => of + records * FIELDS, 0) : sum,
+      event.statsType === 'inbound'
+        ? sum + event.stats.reduce((total, { records }) => total + records * FIELDS_PER_RECORD, 0)
+        : sum,
     0,
   );
 
 /** Measures the rate of events that PDAs report in batches with new tokens, until they are stored. */
 export const networkStatistics: Benchmark = async () => {
   const postgres = await startPostgresServer(50);
-  const exchange = await start('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
+  const exchange = await startProcess('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
   try {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    await fill(postgres, publicKey.export({ type: 'spki', format: 'pem' }).toString());
+    await insertPdas(postgres, publicKey.export({ type: 'spki', format: 'pem' }).toString());
     const resource = new URL(exchange.url).host;
-    let expected = 0;
+    let expectedValues = 0;
     let sentCount = 0;
 
-    const prepare = async (count: number): Promise<{ token: string; body: string }[]> => {
+    const prepareBatches = async (count: number): Promise<{ token: string; body: string }[]> => {
       const batches: { token: string; body: string }[] = [];
       while (batches.length < count) {
-        const events = Array.from({ length: EVENTS }, (_, index) => eventOf(sentCount + index, Date.now()));
-        sentCount += EVENTS;
-        expected += valuesIn(events);
+        const events = Array.from({ length: EVENTS_PER_BATCH }, (_, index) => eventOf(sentCount + index, Date.now()));
+        sentCount += EVENTS_PER_BATCH;
+        expectedValues += countValues(events);
         const claims = { iss: addressOf(batches.length % PDAS), resource, accessScope: 'validate' };
         batches.push({ token: await signPdaToken({ privateKey }, claims, systemClock), body: JSON.stringify(events) });
       }
       return batches;
     };
 
-    const round = async (
+    const runRound = async (
       count: number,
     ): Promise<{ perSecond: number; cpu: number | undefined; durations: number[] }> => {
-      const batches = (await prepare(count)).values();
+      const batches = (await prepareBatches(count)).values();
       const pool = new Pool(exchange.url, { connections: CONNECTIONS, pipelining: 1 });
       const durations: number[] = [];
       const sendBatches = async (): Promise<void> => {
@@ -84,7 +86,7 @@ export const networkStatistics: Benchmark = async () => {
           const headers = { 'content-type': 'application/json', 'x-auth-token': token };
           const response = await pool.request({ path: '/stats/report', method: 'POST', headers, body });
           const text = await response.body.text();
-          if (response.statusCode !== 200 || !text.includes(`"taken":${EVENTS}`))
+          if (response.statusCode !== 200 || !text.includes(`"taken":${EVENTS_PER_BATCH}`))
             throw new Error(`${response.statusCode} ${text}`);
           durations.push(performance.now() - startedAt);
         }
@@ -96,31 +98,31 @@ export const networkStatistics: Benchmark = async () => {
         const seconds = (performance.now() - startedAt) / 1000;
         const after = exchange.cpuSeconds();
         const cpu = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / count;
-        return { perSecond: (count * EVENTS) / seconds, cpu, durations };
+        return { perSecond: (count * EVENTS_PER_BATCH) / seconds, cpu, durations };
       } finally {
         await pool.close();
       }
     };
 
-    await round(100);
-    const rounds: Awaited<ReturnType<typeof round>>[] = [];
-    while (rounds.length < ROUNDS) rounds.push(await round(BATCHES));
-    const statistics = await check(exchange.url, expected);
+    await runRound(100);
+    const rounds: Awaited<ReturnType<typeof runRound>>[] = [];
+    while (rounds.length < ROUNDS) rounds.push(await runRound(BATCHES_PER_ROUND));
+    const statistics = await waitForCount(exchange.url, expectedValues);
     const rates = rounds.map(({ perSecond }) => perSecond);
     const cpus = rounds.flatMap(({ cpu }) => cpu ?? []);
     return [
       {
-        what: `Events that ${PDAS} PDAs report in batches of ${EVENTS}, per second`,
+        label: `Events that ${PDAS} PDAs report in batches of ${EVENTS_PER_BATCH}, per second`,
         value: median(rates),
-        target: TARGET,
+        target: MIN_EVENTS_PER_SECOND,
         better: 'more',
         unit: 'events/s',
-        detail: `${ROUNDS} rounds of ${BATCHES} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(formatRounded).join(', ')}; 99 % of the batches within ${formatRounded(
+        detail: `${ROUNDS} rounds of ${BATCHES_PER_ROUND} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(formatRounded).join(', ')}; 99 % of the batches within ${formatRounded(
           percentile(
             rounds.flatMap(({ durations }) => durations),
             0.99,
           ),
-        )} ms; ${two(median(cpus))} ms of the exchange's CPU time for a batch; the sums are right ${statistics}`,
+        )} ms; ${toFixed2(median(cpus))} ms of the exchange's CPU time for a batch; the sums are right ${statistics}`,
       },
     ];
   } finally {
@@ -129,7 +131,7 @@ export const networkStatistics: Benchmark = async () => {
   }
 };
 
-const fill = async (postgres: PostgresServer, publicPem: string): Promise<void> => {
+const insertPdas = async (postgres: PostgresServer, publicPem: string): Promise<void> => {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   try {
@@ -145,19 +147,19 @@ const fill = async (postgres: PostgresServer, publicPem: string): Promise<void> 
 };
 
 /**
- * Waits until all events are counted. The published figures are at most a second old.
+ * Waits until the exchange has counted all events. Its published figures are at most a second old.
  *
- * @returns the time that this took
+ * @returns the duration of the wait, as text
  */
-const check = async (url: string, expected: number): Promise<string> => {
+const waitForCount = async (url: string, expectedValues: number): Promise<string> => {
   const startedAt = performance.now();
   let total: number | undefined;
   while (performance.now() - startedAt < 10_000) {
     const response = await fetch(`${url}/stats`);
     const entries = (await response.json()) as { title: string; value: number }[];
     total = entries.find(({ title }) => title === 'Data In')?.value;
-    if (total === expected) return `after ${two((performance.now() - startedAt) / 1000)} s`;
+    if (total === expectedValues) return `after ${toFixed2((performance.now() - startedAt) / 1000)} s`;
     await sleep(100);
   }
-  throw new Error(`Data In is ${total}, but ${expected} values were reported`);
+  throw new Error(`Data In is ${total}, but ${expectedValues} values were reported`);
 };

@@ -6,23 +6,23 @@ import { compare, measureLarge, ratioFigure } from './support/load.ts';
 import { ENDPOINTS, recordTexts } from './support/records.ts';
 
 const PER_BATCH = 1000;
-/** Enough to parse one batch while the previous one is stored; more would only queue. */
+/** Enough to parse one batch while the previous batch is stored. More connections would only queue. */
 const CONNECTIONS = 4;
 
 /**
- * Compares batches of 1000 over HTTP with the database library alone, inserting the same rows in the same
+ * Compares batches of 1000 records over HTTP with the database library alone, which inserts the same rows in the same
  * transactions.
  */
 export const postBatch: Benchmark = async (context) => {
   const batches = context.quick ? 60 : 120;
-  const pda = await context.pda();
-  const alone = fork(new URL('./bare/insert-batches.ts', import.meta.url), [
+  const pda = await context.startPda();
+  const baseline = fork(new URL('./bare/insert-batches.ts', import.meta.url), [
     join(context.folder, 'alone.sqlite'),
     String(batches),
   ]);
-  const perSecondAlone = async (): Promise<number> => {
-    alone.send('round');
-    const [rows] = (await once(alone, 'message')) as [number];
+  const measureBaseline = async (): Promise<number> => {
+    baseline.send('round');
+    const [rows] = (await once(baseline, 'message')) as [number];
     return rows / PER_BATCH;
   };
   const load = {
@@ -34,15 +34,15 @@ export const postBatch: Benchmark = async (context) => {
   } as const;
   try {
     await measureLarge(pda, load, batches);
-    await perSecondAlone();
+    await measureBaseline();
     const comparison = await compare(
       context.rounds,
       () => measureLarge(pda, load, batches),
-      async () => ({ perSecond: await perSecondAlone(), cpuPerRequest: undefined }),
+      async () => ({ perSecond: await measureBaseline(), cpuPerRequest: undefined }),
     );
     const label = `POST batches of 1000, ${CONNECTIONS} connections, to better-sqlite3 alone`;
     return [ratioFigure(label, 0.7, { ...comparison, detail: `batches: ${comparison.detail}` })];
   } finally {
-    alone.disconnect();
+    baseline.disconnect();
   }
 };

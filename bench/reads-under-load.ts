@@ -6,16 +6,19 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark, Context, Figure, Pda } from './support/context.ts';
 import { ENDPOINTS, recordTexts } from './support/records.ts';
-import { median, percentile, two, formatRounded } from './support/stats.ts';
+import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
 const READ_INTERVAL_MS = 4;
-const IMPORTED = 200_000;
-const MAX_MS = 25;
+const IMPORTED_RECORDS = 200_000;
+const MAX_READ_P99_MS = 25;
+/** Milliseconds of reads before the load, once as a warm-up and once as a comparison. */
+const SAMPLE_MS = 2000;
+const LINE_FEED = 10;
 const API = '/api/v2.6/owner';
 
 /** Returns ids spread over the large endpoint, whose pages are not cached. */
 export const sampleIds = (context: Context): string[] => {
-  const db = new Sqlite(join(context.home(), 'pda.sqlite'), { readonly: true });
+  const db = new Sqlite(join(context.prepareHome(), 'pda.sqlite'), { readonly: true });
   const ids = db
     .prepare<[number], string>('SELECT id FROM records WHERE endpoint = 1 AND rowid % ? = 0 LIMIT 1000')
     .pluck()
@@ -25,11 +28,11 @@ export const sampleIds = (context: Context): string[] => {
 };
 
 const call = async <T>(pda: Pda, method: string, path: string, body?: unknown): Promise<T> => {
-  const binary = Buffer.isBuffer(body);
+  const isBinary = Buffer.isBuffer(body);
   const response = await fetch(pda.url + API + path, {
     method,
-    headers: { ...pda.headers, 'content-type': binary ? 'application/octet-stream' : 'application/json' },
-    ...(body === undefined ? {} : { body: binary ? new Uint8Array(body) : JSON.stringify(body) }),
+    headers: { ...pda.headers, 'content-type': isBinary ? 'application/octet-stream' : 'application/json' },
+    ...(body === undefined ? {} : { body: isBinary ? new Uint8Array(body) : JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
@@ -43,7 +46,7 @@ const importAll = async (pda: Pda, lines: Buffer): Promise<void> => {
   await call(pda, 'POST', `/imports/${importId}/run`, { endpoint: ENDPOINTS.imported, format: 'ndjson' });
   for (;;) {
     const job = await call<Job>(pda, 'GET', `/imports/${importId}`);
-    if (job.state === 'done' && job.added === IMPORTED) return;
+    if (job.state === 'done' && job.added === IMPORTED_RECORDS) return;
     if (job.state !== 'running') throw new Error(`the import is ${job.state} with ${job.added} records`);
     await sleep(100);
   }
@@ -54,10 +57,11 @@ const exportAll = async (pda: Pda, format: 'ndjson' | 'csv'): Promise<void> => {
   const response = await fetch(pda.url + url);
   let lines = 0;
   // These records contain no line breaks.
-  for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === 10) lines += 1;
-  if (lines < IMPORTED) throw new Error(`the export had ${lines} lines`);
+  for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === LINE_FEED) lines += 1;
+  if (lines < IMPORTED_RECORDS) throw new Error(`the export had ${lines} lines`);
 };
 
+/** Starts a process that reads single records at a constant rate. `take` returns and resets the durations in ms. */
 export const startSampler = (pda: Pda, ids: readonly string[]) => {
   const child = fork(fileURLToPath(new URL('./support/sampler.ts', import.meta.url)), [
     pda.url,
@@ -67,45 +71,45 @@ export const startSampler = (pda: Pda, ids: readonly string[]) => {
   ]);
   const take = async (): Promise<number[]> => {
     child.send('take');
-    const [{ took, failures }] = (await once(child, 'message')) as [{ took: number[]; failures: number }];
+    const [{ durations, failures }] = (await once(child, 'message')) as [{ durations: number[]; failures: number }];
     if (failures > 0) throw new Error(`${failures} single reads failed`);
-    return took;
+    return durations;
   };
   return { take, stop: () => child.disconnect() };
 };
 
 /** Measures the latency of single reads during a large import and during exports. */
 export const readsUnderLoad: Benchmark = async (context) => {
-  const pda = await context.pda();
-  const lines = Buffer.from(`${recordTexts(0, IMPORTED).join('\n')}\n`);
+  const pda = await context.startPda();
+  const lines = Buffer.from(`${recordTexts(0, IMPORTED_RECORDS).join('\n')}\n`);
   const sampler = startSampler(pda, sampleIds(context));
   try {
-    await sleep(2000);
+    await sleep(SAMPLE_MS);
     await sampler.take();
-    await sleep(2000);
-    const calm = await sampler.take();
+    await sleep(SAMPLE_MS);
+    const idleDurations = await sampler.take();
     const figures: Figure[] = [];
-    const during = async (label: string, work: () => Promise<void>): Promise<void> => {
+    const measureDuring = async (label: string, work: () => Promise<void>): Promise<void> => {
       const start = performance.now();
       await work();
       const seconds = (performance.now() - start) / 1000;
-      const took = await sampler.take();
+      const durations = await sampler.take();
       figures.push({
-        what: `p99 of a single-record GET while ${formatRounded(IMPORTED)} records are ${label}`,
-        value: percentile(took, 0.99),
-        target: MAX_MS,
+        label: `p99 of a single-record GET while ${formatRounded(IMPORTED_RECORDS)} records are ${label}`,
+        value: percentile(durations, 0.99),
+        target: MAX_READ_P99_MS,
         better: 'less',
         unit: 'ms',
         detail:
-          `${formatRounded(took.length)} reads in ${two(seconds)} s: median ${two(median(took))} ms, longest ${two(Math.max(...took))} ms; ` +
-          `before it p99 ${two(percentile(calm, 0.99))} ms`,
+          `${formatRounded(durations.length)} reads in ${toFixed2(seconds)} s: median ${toFixed2(median(durations))} ms, longest ${toFixed2(Math.max(...durations))} ms; ` +
+          `before it p99 ${toFixed2(percentile(idleDurations, 0.99))} ms`,
       });
       await sleep(1000);
       await sampler.take();
     };
-    await during('imported', () => importAll(pda, lines));
+    await measureDuring('imported', () => importAll(pda, lines));
     for (const format of ['ndjson', 'csv'] as const) {
-      await during(`exported as ${format}`, async () => {
+      await measureDuring(`exported as ${format}`, async () => {
         // A single export may end after a few hundred reads, too few for a 99th percentile.
         const until = performance.now() + (context.quick ? 3000 : 6000);
         do await exportAll(pda, format);

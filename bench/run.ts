@@ -22,14 +22,13 @@ import { relayMemory } from './relay-memory.ts';
 import { startUp } from './start-up.ts';
 import { tunnel } from './tunnel.ts';
 import { createContext, type Benchmark, type Figure } from './support/context.ts';
-import { formatFigure, reached, resultsPage } from './support/results.ts';
+import { formatFigure, isReached, resultsPage } from './support/results.ts';
 
 /**
  * npm run bench -- [--quick] [--only NAME …] [--profile FOLDER] [--strict]
  *
- * Runs all benchmarks on one filled home and one server process: reads first, while the home is unchanged, and memory
- * last.
- * A complete run writes RESULTS.md.
+ * Runs all benchmarks on one filled home and one server process. Reads come first, while the home is unchanged, and
+ * memory last. A complete run writes RESULTS.md.
  */
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -75,11 +74,11 @@ if (unknown.length > 0) {
 
 const context = createContext({ quick: values.quick, profile: values.profile });
 const figures: Figure[] = [];
-const stop = (): void => {
+const interrupt = (): void => {
   void context.close().finally(() => process.exit(1));
 };
-process.once('SIGINT', stop);
-process.once('SIGTERM', stop);
+process.once('SIGINT', interrupt);
+process.once('SIGTERM', interrupt);
 try {
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
     if (values.only.length > 0 && !values.only.includes(name)) continue;
@@ -87,7 +86,7 @@ try {
       figures.push(figure);
       process.stdout.write(`${formatFigure(figure)}\n`);
     }
-    await context.stopBares();
+    await context.stopBaselines();
   }
   if (values.only.length === 0) {
     const page = resultsPage(figures, { quick: values.quick, date: new Date(), records: context.records });
@@ -96,4 +95,4 @@ try {
 } finally {
   await context.close();
 }
-if (values.strict && !figures.every(reached)) process.exitCode = 1;
+if (values.strict && !figures.every(isReached)) process.exitCode = 1;

@@ -6,12 +6,12 @@ import type { Benchmark } from './support/context.ts';
 import { ROOT } from './support/processes.ts';
 import { median, formatRounded } from './support/stats.ts';
 
-const START_MAX_MS = 1000;
-const GRACE_MS = 200;
+const MAX_START_MS = 1000;
+const PAUSE_MS = 200;
 
 /** Returns the milliseconds from the start of the process to its first response. */
-const startOnce = async (home: string): Promise<number> => {
-  const begin = performance.now();
+const measureStart = async (home: string): Promise<number> => {
+  const startedAt = performance.now();
   const child = spawn(process.execPath, ['server/pda/cli/main.ts', 'serve', '--home', home], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -29,7 +29,7 @@ const startOnce = async (home: string): Promise<number> => {
     const response = await fetch(`${url}/healthz`);
     await response.arrayBuffer();
     if (!response.ok) throw new Error(`the first response was ${response.status}`);
-    return performance.now() - begin;
+    return performance.now() - startedAt;
   } finally {
     child.kill('SIGTERM');
     await exited;
@@ -39,22 +39,22 @@ const startOnce = async (home: string): Promise<number> => {
 /** Measures the time from the start of the process to its first response, with a large home. */
 export const startUp: Benchmark = async (context) => {
   await context.stopPda();
-  const home = context.home();
-  const starts: number[] = [];
+  const home = context.prepareHome();
+  const durations: number[] = [];
   // Warm-up round: fills the code cache and the file cache, and the first fetch of this process is slow.
   for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
-    const start = await startOnce(home);
-    if (round >= 0) starts.push(start);
-    await sleep(GRACE_MS);
+    const duration = await measureStart(home);
+    if (round >= 0) durations.push(duration);
+    await sleep(PAUSE_MS);
   }
   return [
     {
-      what: `Start until the first response with ${formatRounded(context.records)} records`,
-      value: median(starts),
-      target: START_MAX_MS,
+      label: `Start until the first response with ${formatRounded(context.records)} records`,
+      value: median(durations),
+      target: MAX_START_MS,
       better: 'less',
       unit: 'ms',
-      detail: `${starts.length} starts, ${formatRounded(Math.min(...starts))} to ${formatRounded(Math.max(...starts))} ms`,
+      detail: `${durations.length} starts, ${formatRounded(Math.min(...durations))} to ${formatRounded(Math.max(...durations))} ms`,
     },
   ];
 };

@@ -8,18 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { selfSigned } from '../tests/support/self-signed.ts';
 import { NAME, PASSWORD, signIn, type Benchmark, type Figure } from './support/context.ts';
-import { ROOT, start } from './support/processes.ts';
-import { median, two, formatRounded } from './support/stats.ts';
+import { ROOT, startProcess } from './support/processes.ts';
+import { median, toFixed2, formatRounded } from './support/stats.ts';
 
 const DOMAIN = 'relay.test';
 const CONNECTIONS = 10;
 const RECORDS = 100;
 const FILE_BYTES = 100_000_000;
-const MIN_REQUESTS = 0.5;
-const MIN_DOWNLOAD = 0.4;
-const REACHED_WITHIN_MS = 20_000;
+const MIN_REQUEST_RATIO = 0.5;
+const MIN_DOWNLOAD_RATIO = 0.4;
+const REACHABLE_TIMEOUT_MS = 20_000;
 
-/** Address of a PDA with its TLS parameters. */
+/** URL of a PDA. The other members are set if the connection leads through the tunnel. */
 type Route = { url: string; servername?: string; ca?: string; host?: string };
 
 const headersOf = ({ host }: Route, token: string): Record<string, string> => ({
@@ -27,7 +27,7 @@ const headersOf = ({ host }: Route, token: string): Record<string, string> => ({
   ...(host === undefined ? {} : { host }),
 });
 
-const perSecond = async (route: Route, path: string, token: string, seconds: number): Promise<number> => {
+const measureRequestRate = async (route: Route, path: string, token: string, seconds: number): Promise<number> => {
   const result = await autocannon({
     url: route.url + path,
     connections: CONNECTIONS,
@@ -41,7 +41,7 @@ const perSecond = async (route: Route, path: string, token: string, seconds: num
 };
 
 /** Returns the milliseconds of one download. */
-const download = (route: Route, path: string, token: string): Promise<number> =>
+const measureDownload = (route: Route, path: string, token: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const { hostname, port } = new URL(route.url);
@@ -93,20 +93,20 @@ const uploadFile = async (url: string, token: string): Promise<string> => {
   return pathname + search;
 };
 
-const figure = (label: string, target: number, ratios: readonly number[], detail: string): Figure => ({
-  what: label,
+const createFigure = (label: string, target: number, ratios: readonly number[], detail: string): Figure => ({
+  label,
   value: median(ratios),
   target,
   better: 'more',
   unit: 'ratio',
-  detail: `${detail}; rounds ${ratios.map(two).join(', ')}`,
+  detail: `${detail}; rounds ${ratios.map(toFixed2).join(', ')}`,
 });
 
-/** Compares requests by TLS through relay and tunnel with direct requests to the same PDA. */
+/** Compares TLS requests through relay and tunnel with direct requests to the same PDA. */
 export const tunnel: Benchmark = async (context) => {
   const folder = join(context.folder, 'tunnel');
   mkdirSync(folder, { recursive: true });
-  const pem = (name: string, text: string): string => {
+  const writePem = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
@@ -115,26 +115,26 @@ export const tunnel: Benchmark = async (context) => {
   const pdaCertificate = await selfSigned(servername);
   const relayArgs = [
     '--cert',
-    pem('relay.pem', relayCertificate.cert),
+    writePem('relay.pem', relayCertificate.cert),
     '--key',
-    pem('relay.key', relayCertificate.key),
+    writePem('relay.key', relayCertificate.key),
   ];
   const serve = ['serve', '--port', '0', '--domain', DOMAIN, '--home', join(folder, 'relay')];
-  const relay = await start('server/relay/cli.ts', serve.concat(relayArgs));
+  const relay = await startProcess('server/relay/cli.ts', serve.concat(relayArgs));
   try {
     const { port } = new URL(relay.url);
     const home = join(folder, 'home');
     const init = ['server/pda/cli/main.ts', 'init', '--home', home, '--name', NAME, '--password-stdin'];
     const initialised = spawnSync(process.execPath, init, { cwd: ROOT, input: PASSWORD });
     if (initialised.status !== 0) throw new Error(initialised.stderr.toString());
-    const trusted = pem('authorities.pem', relayCertificate.cert + pdaCertificate.cert);
+    const authoritiesFile = writePem('authorities.pem', relayCertificate.cert + pdaCertificate.cert);
     const config = {
       tunnel: { relay: `https://${DOMAIN}:${port}`, domain: DOMAIN },
-      development: { authorities: trusted },
+      development: { authorities: authoritiesFile },
     };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-    const certificate = [pem('pda.pem', pdaCertificate.cert), pem('pda.key', pdaCertificate.key)];
-    const pda = await start('bench/support/tunnel-pda.ts', [home, ...certificate]);
+    const certificate = [writePem('pda.pem', pdaCertificate.cert), writePem('pda.key', pdaCertificate.key)];
+    const pda = await startProcess('bench/support/tunnel-pda.ts', [home, ...certificate]);
     try {
       const direct: Route = { url: pda.url };
       const through: Route = {
@@ -144,7 +144,7 @@ export const tunnel: Benchmark = async (context) => {
         host: `${servername}:${port}`,
       };
       const token = await signIn(pda.url);
-      const until = performance.now() + REACHED_WITHIN_MS;
+      const until = performance.now() + REACHABLE_TIMEOUT_MS;
       for (;;) {
         const { state } = (await call(pda.url, token, 'GET', 'owner/exposure')) as { state: string };
         if (state === 'reachable') break;
@@ -181,31 +181,36 @@ export const tunnel: Benchmark = async (context) => {
       const records = Array.from({ length: RECORDS }, (_, index) => ({ index, text: `record number ${index}` }));
       await call(pda.url, token, 'POST', 'data/bench/tunnel', records);
       const path = `/api/v2.6/data/bench/tunnel?ordering=descending&take=${RECORDS}`;
-      const [requests, downloads]: [number[], number[]] = [[], []];
+      const [requestRatios, downloadRatios]: [number[], number[]] = [[], []];
       const requestRates: { direct: number[]; through: number[] } = { direct: [], through: [] };
-      await perSecond(through, path, tunnelToken, 1);
+      await measureRequestRate(through, path, tunnelToken, 1);
       for (let round = 0; round < context.rounds; round += 1) {
-        const directValue = await perSecond(direct, path, token, context.seconds);
-        const tunnelValue = await perSecond(through, path, tunnelToken, context.seconds);
+        const directValue = await measureRequestRate(direct, path, token, context.seconds);
+        const tunnelValue = await measureRequestRate(through, path, tunnelToken, context.seconds);
         requestRates.direct.push(directValue);
         requestRates.through.push(tunnelValue);
-        requests.push(tunnelValue / directValue);
+        requestRatios.push(tunnelValue / directValue);
       }
       const file = await uploadFile(pda.url, token);
       const downloadTimes: { direct: number[]; through: number[] } = { direct: [], through: [] };
       for (let round = 0; round < context.rounds; round += 1) {
-        const directValue = await download(direct, file, token);
-        const tunnelValue = await download(through, file, tunnelToken);
+        const directValue = await measureDownload(direct, file, token);
+        const tunnelValue = await measureDownload(through, file, tunnelToken);
         downloadTimes.direct.push(directValue);
         downloadTimes.through.push(tunnelValue);
-        downloads.push(directValue / tunnelValue);
+        downloadRatios.push(directValue / tunnelValue);
       }
       const rates = `${formatRounded(median(requestRates.through))} of ${formatRounded(median(requestRates.direct))} per second`;
       const times = `${formatRounded(median(downloadTimes.through))} ms, direct ${formatRounded(median(downloadTimes.direct))} ms`;
-      const how = 'through tunnel and relay by TLS that ends in the PDA, to the same without any of them';
+      const comparisonText = 'through tunnel and relay by TLS that ends in the PDA, to the same without any of them';
       return [
-        figure(`GET of ${RECORDS} records at ${CONNECTIONS} connections ${how}`, MIN_REQUESTS, requests, rates),
-        figure(`Download of 100 MB ${how}`, MIN_DOWNLOAD, downloads, times),
+        createFigure(
+          `GET of ${RECORDS} records at ${CONNECTIONS} connections ${comparisonText}`,
+          MIN_REQUEST_RATIO,
+          requestRatios,
+          rates,
+        ),
+        createFigure(`Download of 100 MB ${comparisonText}`, MIN_DOWNLOAD_RATIO, downloadRatios, times),
       ];
     } finally {
       await pda.stop();

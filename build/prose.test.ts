@@ -23,6 +23,6 @@ describe('ratchetProblem', () => {
   });
 
   it('rejects more lines', () => {
-    expect(ratchetProblem(4, 3)).toContain('rewrite the new ones');
+    expect(ratchetProblem(4, 3)).toContain('rewrite the new lines');
   });
 });

@@ -6,7 +6,7 @@ import { listen } from './listen.ts';
  * Baseline: Koa with handwritten SQL for the data of one Data Debit.
  * Usage: node debit-values.ts COPY-OF-THE-DATABASE LOWER UPPER LIMIT ENDPOINT …
  * Creates the best index for each endpoint, extracts the fields in SQL and serialises the response with JSON.stringify.
- * Without token check and access log.
+ * Has no token check and no access log.
  */
 
 type Row = { id: string; time: string; steps: number; low: number; high: number };
@@ -15,7 +15,7 @@ const [file = '', lower = '', upper = '', limit = '', ...paths] = process.argv.s
 const db = new Sqlite(file);
 db.pragma('cache_size = -16000');
 
-const reads = paths.map((path, index) => {
+const queries = paths.map((path, index) => {
   const endpoint = Math.trunc(Number(db.prepare('SELECT id FROM endpoints WHERE path = ?').pluck().get(path)));
   db.exec(
     `CREATE INDEX IF NOT EXISTS by_hand_${index} ON records (json_extract(data, '$.n')) WHERE endpoint = ${endpoint}`,
@@ -32,7 +32,7 @@ const reads = paths.map((path, index) => {
 const app = new Koa();
 app.use((ctx) => {
   const bundle = Object.fromEntries(
-    reads.map(({ path, select }) => [
+    queries.map(({ path, select }) => [
       path,
       select.all(Number(lower), Number(upper), Number(limit)).map(({ id, time, steps, low, high }) => ({
         endpoint: path,

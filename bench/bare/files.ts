@@ -6,23 +6,23 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Baseline: pipes request bodies to files and the last file to responses. Usage: node files.ts FOLDER. Each body gets
- * a new
- * file, as in a server that stores uploads; overwriting one file would reuse its disk blocks and cached pages.
+ * Baseline: pipes request bodies to files, and the last file to responses. Usage: node files.ts FOLDER
+ * Each body gets a new file, as in a server that stores uploads, because overwriting a file would reuse its disk blocks
+ * and cached pages.
  */
 
-let bodies = 0;
-const file = (): string => join(process.argv[2] ?? '.', `bare-${bodies}`);
+let fileCount = 0;
+const lastFile = (): string => join(process.argv[2] ?? '.', `bare-${fileCount}`);
 
 const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.method === 'PUT') {
-    bodies += 1;
-    await pipeline(request, createWriteStream(file()));
+    fileCount += 1;
+    await pipeline(request, createWriteStream(lastFile()));
     response.end();
     return;
   }
-  response.setHeader('content-length', (await stat(file())).size);
-  await pipeline(createReadStream(file()), response);
+  response.setHeader('content-length', (await stat(lastFile())).size);
+  await pipeline(createReadStream(lastFile()), response);
 };
 
 const server = createServer((request, response) => {

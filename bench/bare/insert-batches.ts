@@ -4,11 +4,9 @@ import { migrate } from '../../server/pda/storage/migrations/migrator.ts';
 import { recordTexts } from '../support/records.ts';
 
 /**
- * Baseline: better-sqlite3 without a server. Usage: node insert-batches.ts NEW-DATABASE BATCHES. Uses the account
- * server's
- * schema and pragmas, the same rows and the same transactions. Each message starts a round; the reply is the number of
- * rows
- * per second.
+ * Baseline: better-sqlite3 without a server. Usage: node insert-batches.ts NEW-DATABASE BATCHES
+ * Uses the account server's schema and pragmas, the same rows and the same transactions. Each message starts a round.
+ * The reply is the number of rows per second.
  */
 
 const PER_BATCH = 1000;
@@ -20,7 +18,7 @@ db.pragma('synchronous = FULL');
 db.pragma('foreign_keys = ON');
 db.pragma('temp_store = MEMORY');
 db.pragma('cache_size = -16000');
-// The account server checkpoints the WAL in a thread at 8 MB. Here SQLite does it at the same size.
+// The account server checkpoints the WAL in a thread at 8 MB. SQLite does it here at the same size.
 db.pragma('wal_autocheckpoint = 1000');
 db.pragma('journal_size_limit = 67108864');
 migrate(db);
@@ -33,7 +31,8 @@ const insertAll = db.transaction((rows: readonly { seq: number; id: string; data
   for (const row of rows) insert.run(row.seq, row.id, time, row.data);
 });
 
-const round = (): number => {
+/** Inserts all batches. @returns the rows per second */
+const insertRound = (): number => {
   const texts = recordTexts(0, PER_BATCH);
   const rowBatches = Array.from({ length: Number(batches) }, () =>
     texts.map((data) => {
@@ -46,6 +45,6 @@ const round = (): number => {
   return (Number(batches) * PER_BATCH * 1000) / (performance.now() - start);
 };
 
-process.on('message', () => process.send?.(round()));
+process.on('message', () => process.send?.(insertRound()));
 // The benchmark disconnects when it has finished.
 process.on('disconnect', () => db.close());

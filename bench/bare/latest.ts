@@ -6,7 +6,7 @@ import { recordHead } from '../../server/pda/data/records/rules.ts';
 import { listen } from './listen.ts';
 
 /**
- * Baseline: Koa that runs the account server's own SELECT and sends the bytes, without token check and router.
+ * Baseline: Koa with the account server's SELECT, without token check and router.
  * Usage: node latest.ts DATABASE ENDPOINT
  */
 

@@ -1,4 +1,4 @@
-/** Line charts over the number of records, one panel each. */
+/** Values over the number of records. Each curve has its own panel. */
 
 export type Curve = {
   readonly title: string;
@@ -10,40 +10,40 @@ const PANEL = { width: 300, height: 190, left: 52, right: 24, top: 40, bottom: 3
 const COLUMNS = 2;
 const GRID_LINES = 4;
 
-/** Rounds up to the next of 1, 2, 5, 10, 20 …, so that axes end at round numbers. */
-export const roundAbove = (value: number): number => {
+/** Rounds up to the next number of the series 1, 2, 5, 10, 20 …, so that axes end at round numbers. */
+const roundAbove = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 };
 
-const short = (value: number): string => {
+const formatCount = (value: number): string => {
   if (value >= 1_000_000) return `${value / 1_000_000} M`;
   if (value >= 1000) return `${value / 1000} k`;
   return String(Number(value.toPrecision(3)));
 };
 
-const panel = ({ title, unit, points }: Curve, column: number, row: number): string => {
+const renderPanel = ({ title, unit, points }: Curve, column: number, row: number): string => {
   const { width, height, left, right, top, bottom } = PANEL;
   const counts = points.map(([records]) => Math.log10(records));
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
-  const most = roundAbove(Math.max(...points.map(([, value]) => value)));
+  const maximum = roundAbove(Math.max(...points.map(([, value]) => value)));
   const xOf = (records: number): number =>
     left + ((Math.log10(records) - low) / Math.max(high - low, 1)) * (width - left - right);
-  const y = (value: number): number => height - bottom - (value / most) * (height - top - bottom);
+  const yOf = (value: number): number => height - bottom - (value / maximum) * (height - top - bottom);
   const rounded = (value: number): string => value.toFixed(1);
-  const grid = Array.from({ length: GRID_LINES + 1 }, (_, line) => (most * line) / GRID_LINES).map(
+  const grid = Array.from({ length: GRID_LINES + 1 }, (_, line) => (maximum * line) / GRID_LINES).map(
     (value) =>
-      `<line class="grid" x1="${left}" x2="${width - right}" y1="${rounded(y(value))}" y2="${rounded(y(value))}"/>` +
-      `<text class="mark" x="${left - 6}" y="${rounded(y(value) + 4)}" text-anchor="end">${short(value)}</text>`,
+      `<line class="grid" x1="${left}" x2="${width - right}" y1="${rounded(yOf(value))}" y2="${rounded(yOf(value))}"/>` +
+      `<text class="mark" x="${left - 6}" y="${rounded(yOf(value) + 4)}" text-anchor="end">${formatCount(value)}</text>`,
   );
   const marks = points.map(
     ([records]) =>
-      `<text class="mark" x="${rounded(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${short(records)}</text>`,
+      `<text class="mark" x="${rounded(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${formatCount(records)}</text>`,
   );
   const dots = points.map(
-    ([records, value]) => `<circle cx="${rounded(xOf(records))}" cy="${rounded(y(value))}" r="3.5"/>`,
+    ([records, value]) => `<circle cx="${rounded(xOf(records))}" cy="${rounded(yOf(value))}" r="3.5"/>`,
   );
-  const line = points.map(([records, value]) => `${rounded(xOf(records))},${rounded(y(value))}`).join(' ');
+  const line = points.map(([records, value]) => `${rounded(xOf(records))},${rounded(yOf(value))}`).join(' ');
   return [
     `<g transform="translate(${column * width} ${row * height})">`,
     `<text class="title" x="${left}" y="20">${title}</text>`,
@@ -59,7 +59,7 @@ const panel = ({ title, unit, points }: Curve, column: number, row: number): str
 /**
  * Renders an SVG for light and dark themes. Titles and units are constants of this project, so they are not escaped.
  */
-export const picture = (curves: readonly Curve[]): string => {
+export const renderCharts = (curves: readonly Curve[]): string => {
   const rows = Math.ceil(curves.length / COLUMNS);
   const [width, height] = [PANEL.width * COLUMNS, PANEL.height * rows];
   return [
@@ -72,7 +72,7 @@ export const picture = (curves: readonly Curve[]): string => {
     'polyline { stroke: #3bc9db } circle { fill: #3bc9db } }',
     '</style>',
     `<rect class="back" width="${width}" height="${height}"/>`,
-    ...curves.map((curve, index) => panel(curve, index % COLUMNS, Math.floor(index / COLUMNS))),
+    ...curves.map((curve, index) => renderPanel(curve, index % COLUMNS, Math.floor(index / COLUMNS))),
     '</svg>',
     '',
   ].join('\n');

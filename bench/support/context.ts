@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToCompletion, start, type BenchmarkProcess } from './processes.ts';
+import { runToCompletion, startProcess, type BenchmarkProcess } from './processes.ts';
 
 /** Result of a benchmark with its target. */
 export type Figure = {
-  what: string;
+  /** What was measured. */
+  label: string;
   value: number;
   target: number;
   /** Direction in which the value improves. */
@@ -16,35 +17,42 @@ export type Figure = {
 
 export type Options = { quick: boolean; profile: string | undefined };
 
+/** A running account server with the headers of the signed-in owner. */
 export type Pda = BenchmarkProcess & { headers: { 'x-auth-token': string } };
 
 /** State shared by the benchmarks: one filled home and one server, created on first use. */
 export type Context = {
   quick: boolean;
   records: number;
-  /** Rounds in which two sides take turns, and seconds per side and round. */
+  /** Rounds in which the two sides of a comparison take turns. */
   rounds: number;
+  /** Seconds per side and round. */
   seconds: number;
   folder: string;
-  home(): string;
-  pda(): Promise<Pda>;
-  /** Stops the server gracefully; the next `pda()` restarts it. */
+  /** Returns the filled home. Creates it on first use. */
+  prepareHome(): string;
+  /** Returns the running server. Starts it if necessary and signs in. */
+  startPda(): Promise<Pda>;
+  /** Stops the server gracefully; the next `startPda()` starts it again. */
   stopPda(): Promise<void>;
   /** Starts a baseline server of bench/bare. It is stopped after the benchmark. */
-  bare(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
+  startBaseline(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
   /**
-   * Stops the servers that `bare` started. A second program on the database would prevent the WAL checkpoint at
+   * Stops the servers of `startBaseline`, because a second program on the database prevents the WAL checkpoint of a
    * shutdown.
    */
-  stopBares(): Promise<void>;
+  stopBaselines(): Promise<void>;
   close(): Promise<void>;
 };
 
+/** Measures something and returns the figures for the results page. */
 export type Benchmark = (context: Context) => Promise<Figure[]>;
 
+/** Name and password of the owner of every benchmark home. */
 export const NAME = 'bench';
 export const PASSWORD = 'a long password for one benchmark';
 
+/** Signs the owner in. @returns the access token */
 export const signIn = async (url: string): Promise<string> => {
   const response = await fetch(`${url}/users/access_token`, {
     headers: { username: encodeURIComponent(NAME), password: encodeURIComponent(PASSWORD) },
@@ -53,10 +61,11 @@ export const signIn = async (url: string): Promise<string> => {
   return ((await response.json()) as { accessToken: string }).accessToken;
 };
 
+/** Creates the context in a temporary folder. `close` removes it. */
 export const createContext = ({ quick, profile }: Options): Context => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-bench-'));
   const records = quick ? 200_000 : 1_000_000;
-  const bares = new Set<BenchmarkProcess>();
+  const baselines = new Set<BenchmarkProcess>();
   let home: string | undefined;
   let pda: Promise<Pda> | undefined;
 
@@ -67,8 +76,8 @@ export const createContext = ({ quick, profile }: Options): Context => {
     return home;
   };
 
-  const startPda = async (): Promise<Pda> => {
-    const running = await start('server/pda/cli/main.ts', ['serve', '--home', prepareHome()], {
+  const launchPda = async (): Promise<Pda> => {
+    const running = await startProcess('server/pda/cli/main.ts', ['serve', '--home', prepareHome()], {
       nodeArgs: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     });
     return { ...running, headers: { 'x-auth-token': await signIn(running.url) } };
@@ -80,9 +89,9 @@ export const createContext = ({ quick, profile }: Options): Context => {
     if (running !== undefined) await (await running).stop();
   };
 
-  const stopBares = async (): Promise<void> => {
-    for (const running of bares) await running.stop();
-    bares.clear();
+  const stopBaselines = async (): Promise<void> => {
+    for (const running of baselines) await running.stop();
+    baselines.clear();
   };
 
   return {
@@ -91,18 +100,18 @@ export const createContext = ({ quick, profile }: Options): Context => {
     rounds: quick ? 3 : 7,
     seconds: quick ? 2 : 3,
     folder,
-    home: prepareHome,
-    pda: () => (pda ??= startPda()),
+    prepareHome,
+    startPda: () => (pda ??= launchPda()),
     stopPda,
-    async bare(file, args = []) {
-      const running = await start(`bench/bare/${file}`, args);
-      bares.add(running);
+    async startBaseline(file, args = []) {
+      const running = await startProcess(`bench/bare/${file}`, args);
+      baselines.add(running);
       return running;
     },
-    stopBares,
+    stopBaselines,
     async close() {
       await stopPda();
-      await stopBares();
+      await stopBaselines();
       rmSync(folder, { recursive: true, force: true });
     },
   };

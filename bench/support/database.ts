@@ -2,16 +2,16 @@ import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const INDEX_WITHIN_MS = 60_000;
+const INDEX_TIMEOUT_MS = 60_000;
 
 /** Waits until `count` indexes are built in a home. */
 export const waitForIndexes = async (home: string, count: number): Promise<void> => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   try {
-    const ready = db.prepare<[], number>('SELECT count(*) FROM earned_indexes WHERE ready = 1').pluck();
-    const until = Date.now() + INDEX_WITHIN_MS;
-    while ((ready.get() ?? 0) < count) {
-      if (Date.now() > until) throw new Error(`not all of ${count} indexes were built in time`);
+    const readyCount = db.prepare<[], number>('SELECT count(*) FROM earned_indexes WHERE ready = 1').pluck();
+    const deadline = Date.now() + INDEX_TIMEOUT_MS;
+    while ((readyCount.get() ?? 0) < count) {
+      if (Date.now() > deadline) throw new Error(`not all of ${count} indexes were built in time`);
       await sleep(50);
     }
   } finally {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes small files, a hundred per folder. Usage: node drop-files.ts FOLDER FILES */
+/** Writes small text files, a hundred per folder. Usage: node drop-files.ts FOLDER FILES */
 
 const PER_FOLDER = 100;
 const LINES = 20;

@@ -12,38 +12,41 @@ import { FILE_TAGS, FILE_SOURCES, USER, WORDS } from './file-rows.ts';
 /** Creates a home with file records without content. Usage: node fill-files.ts HOME NAME PASSWORD FILES */
 
 const BATCH_SIZE = 5000;
+/** Same values as in server/pda/core/sequence.ts. */
+const SEQ_EPOCH_MS = Date.UTC(2020, 0, 1);
+const SEQS_PER_MS = 4096;
 const KINDS = ['image', 'text', 'video', 'document', 'other'] as const;
 const [home = '', name = '', password = '', files = '0'] = process.argv.slice(2);
 
 const pda = await createPda({ home, log: silentLog() });
 await pda.owner.init(name, password);
 const { userId } = await pda.users.create(USER);
-const newest = pda.fileModule.files.locate(0) === undefined ? 0 : 1;
+const seqOffset = pda.fileModule.files.locate(0) === undefined ? 0 : 1;
 await pda.close();
 writeFileSync(join(home, 'user'), userId);
 
 const db = new Sqlite(join(home, 'pda.sqlite'));
 db.pragma('journal_mode = WAL');
-// No durability needed.
+// The generated data needs no durability.
 db.pragma('synchronous = OFF');
 const store = createFileStore(db);
 const writer = createWriter(db);
-const from = Date.now() - 365 * 86_400_000;
-const firstSeq = (from - Date.UTC(2020, 0, 1)) * 4096 + newest;
-const word = (number: number): string => WORDS[number % WORDS.length] ?? '';
+const firstTime = Date.now() - 365 * 86_400_000;
+const firstSeq = (firstTime - SEQ_EPOCH_MS) * SEQS_PER_MS + seqOffset;
+const wordAt = (number: number): string => WORDS[number % WORDS.length] ?? '';
 for (let begin = 0; begin < Number(files); begin += BATCH_SIZE) {
   await writer.write((tx) => {
     for (let number = begin; number < Math.min(begin + BATCH_SIZE, Number(files)); number += 1) {
-      const seq = firstSeq + number * 4096;
-      const time = from + number;
+      const seq = firstSeq + number * SEQS_PER_MS;
+      const time = firstTime + number;
       store.insert(tx, {
         seq,
         id: newId(seq),
         file_id: `file-${number}.jpg`,
-        name: `${word(number)}-${number}.jpg`,
+        name: `${wordAt(number)}-${number}.jpg`,
         source: FILE_SOURCES[number % 10 === 0 ? 1 : number % 1000 === 1 ? 2 : 0] ?? '',
-        title: `${word(number)} ${word(number * 7 + 1)} ${word(number * 13 + 2)}`,
-        description: `${word(number * 3)} ${word(number * 5 + 4)} of number ${number}`,
+        title: `${wordAt(number)} ${wordAt(number * 7 + 1)} ${wordAt(number * 13 + 2)}`,
+        description: `${wordAt(number * 3)} ${wordAt(number * 5 + 4)} of number ${number}`,
         tags: JSON.stringify(FILE_TAGS.filter((_, index) => number % 10 ** index === 0)),
         created: time,
         updated: time,

@@ -1,20 +1,21 @@
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
-import { median, two, formatRounded } from './stats.ts';
+import { median, toFixed2, formatRounded } from './stats.ts';
 import type { Figure } from './context.ts';
 import type { BenchmarkProcess } from './processes.ts';
 
-/** Load generator. Runs in this process; the servers run in separate processes. */
+/** Requests to send. The load generator runs in this process, the servers run in separate processes. */
 
 export type Load = {
   url: string;
   connections: number;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  /** Sent in turn. */
+  /** Bodies that are sent in turn. */
   bodies?: readonly string[];
 };
 
+/** Throughput of a server. */
 export type Measurement = {
   perSecond: number;
   /** CPU time of the server for one request, in microseconds. */
@@ -49,9 +50,8 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
 };
 
 /**
- * Measures a fixed number of large requests. autocannon checks its clock only once a second and parses in JavaScript,
- * so with
- * few large requests it would measure itself.
+ * Measures a fixed number of large requests. Does not use autocannon, which checks its clock only once a second and
+ * parses in JavaScript, so that it would measure itself.
  */
 export const measureLarge = async (server: BenchmarkProcess, load: Load, requests: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', headers = {}, bodies } = load;
@@ -84,12 +84,12 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
   }
 };
 
+/** Result of a comparison. `ratio` is ours to theirs. */
 export type Comparison = { ratio: number; spread: string; ours: number; theirs: number; detail: string };
 
 /**
- * Measures both sides in alternating order and returns the median of the rounds' ratios, so that temporary load
- * affects both
- * sides. Every other round starts with the other side, so that neither always runs after the other.
+ * Measures both sides in turns and returns the median of the ratios of all rounds, so that temporary load affects both
+ * sides. The sides alternate in starting a round, so that neither always runs first.
  */
 export const compare = async (
   rounds: number,
@@ -115,7 +115,7 @@ export const compare = async (
   };
   return {
     ratio: median(ratios),
-    spread: `${two(Math.min(...ratios))} to ${two(Math.max(...ratios))} in ${rounds} rounds`,
+    spread: `${toFixed2(Math.min(...ratios))} to ${toFixed2(Math.max(...ratios))} in ${rounds} rounds`,
     ours: our,
     theirs: their,
     detail: `${formatRounded(our)}/s${cpu('ours')} against ${formatRounded(their)}/s${cpu('theirs')}`,
@@ -131,19 +131,19 @@ export const compareSides = async (
   ours: Side,
   theirs: Side,
 ): Promise<Comparison> => {
-  const run = ({ server, load }: Side, time: number): Promise<Measurement> => measure(server, load, time);
-  await run(ours, warmUpSeconds);
-  await run(theirs, warmUpSeconds);
+  const measureSide = ({ server, load }: Side, time: number): Promise<Measurement> => measure(server, load, time);
+  await measureSide(ours, warmUpSeconds);
+  await measureSide(theirs, warmUpSeconds);
   return compare(
     rounds,
-    () => run(ours, seconds),
-    () => run(theirs, seconds),
+    () => measureSide(ours, seconds),
+    () => measureSide(theirs, seconds),
   );
 };
 
 /**
- * Returns the response to a load. Throws if the baseline server returns different bytes, because the comparison would
- * be invalid.
+ * Returns the response to a load.
+ * @throws {Error} if the two sides return different bytes, which would make the comparison invalid
  */
 export const assertSameBytes = async (ours: Load, theirs: Load): Promise<string> => {
   const [ourBytes, theirBytes] = await Promise.all(
@@ -158,7 +158,7 @@ export const assertSameBytes = async (ours: Load, theirs: Load): Promise<string>
 
 /** Creates the figure of a comparison. */
 export const ratioFigure = (label: string, target: number, comparison: Comparison): Figure => ({
-  what: label,
+  label,
   value: comparison.ratio,
   target,
   better: 'more',

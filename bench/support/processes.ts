@@ -17,15 +17,17 @@ export type BenchmarkProcess = {
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
+/** Characters of the error output of a process that are kept for messages. */
+const MAX_ERROR_CHARS = 4000;
 /** Clock ticks per second in /proc: fixed for user space on every Linux that runs Node. */
-const TICKS = 100;
-const ADDRESS = /listening on (https?:\/\/\S+)/u;
+const TICKS_PER_SECOND = 100;
+const ADDRESS_LINE = /listening on (https?:\/\/\S+)/u;
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const children = new Set<ChildProcess>();
 
-/** Kills all children when the benchmark is interrupted. */
+// Kills all children when the benchmark is interrupted.
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
@@ -35,14 +37,14 @@ const cpuSecondsOf = (pid: number): number | undefined => {
   if (!existsSync(file)) return undefined;
   // The process name in parentheses may contain spaces; the numbers follow it.
   const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
 
 const rssOf = (pid: number): number =>
   Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024;
 
 /** Starts a TypeScript file with the Node binary of this process, so that no launcher is measured. */
-export const start = async (
+export const startProcess = async (
   file: string,
   args: readonly string[],
   options: { nodeArgs?: readonly string[] } = {},
@@ -55,7 +57,7 @@ export const start = async (
   children.add(child);
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    errors = (errors + chunk.toString()).slice(-4000);
+    errors = (errors + chunk.toString()).slice(-MAX_ERROR_CHARS);
   });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
@@ -66,7 +68,7 @@ export const start = async (
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${file} did not answer in time\n${errors}`)), READY_TIMEOUT_MS);
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const url = ADDRESS.exec(line)?.[1];
+      const url = ADDRESS_LINE.exec(line)?.[1];
       if (url === undefined) return;
       clearTimeout(timer);
       resolve(url);

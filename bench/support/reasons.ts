@@ -1,4 +1,4 @@
-/** Known reasons for missed targets, by the beginning of the figure's name. */
+/** Known reasons for missed targets, by the beginning of the figure's label. */
 const REASONS: Readonly<Record<string, string>> = {
   'First page of the ledger with 1,000,000 rows, worst search by record':
     'searching for a rarely read record scans about 2,000 unions and 1,200 sequence sets that are spread over the file. It takes 34 to 43 ms on an idle machine.',
@@ -7,9 +7,10 @@ const REASONS: Readonly<Record<string, string>> = {
   'p99 of a single-record GET while a function':
     'the server, the load generator and the function share two CPUs, so about one read in a hundred has to wait for the function, although it has the lowest priority. The rounds of one run differ by a factor of three.',
   'Download of 2000 MB':
-    'chunks are read by another thread than the one that sends them. Chunk sizes from 64 to 512 KiB make no difference; the rounds of one run differ by a tenth.',
+    'one thread reads the chunks and another thread sends them. Chunk sizes from 64 to 512 KiB make no difference; the rounds of one run differ by a tenth.',
   'POST batches of 1000': 'both sides wait for the same disk: the rounds of one run differ by half.',
 };
 
+/** Returns the known reason why a figure may miss its target. */
 export const reasonOf = (label: string): string | undefined =>
   Object.entries(REASONS).find(([name]) => label.startsWith(name))?.[1];

@@ -14,15 +14,16 @@ export const ENDPOINTS = {
 
 /** Records of the filtered endpoint. */
 export const FILTERED_RECORDS = 100_000;
-/** Number of the record that the filter selects. */
-export const WANTED = 50_000;
+/** Number of the record that the filter benchmarks select. */
+export const SELECTED_NUMBER = 50_000;
 
-const START = Date.UTC(2024, 0, 1);
+const FIRST_TIME_MS = Date.UTC(2024, 0, 1);
 
+/** Returns the record with a number as JSON text. */
 export const recordText = (number: number): string => {
   const text = JSON.stringify({
     n: number,
-    time: new Date(START + number * 60_000).toISOString(),
+    time: new Date(FIRST_TIME_MS + number * 60_000).toISOString(),
     steps: (number * 7919) % 12_000,
     heart: { low: 48 + (number % 17), high: 110 + (number % 71) },
     place: `place ${number % 251}`,
@@ -31,5 +32,6 @@ export const recordText = (number: number): string => {
   return `${text.slice(0, -2)}${'x'.repeat(RECORD_BYTES - text.length)}"}`;
 };
 
+/** Returns `count` records from a number on. */
 export const recordTexts = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => recordText(from + index));

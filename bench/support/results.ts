@@ -1,33 +1,37 @@
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import type { Figure } from './context.ts';
 import { reasonOf } from './reasons.ts';
-import { two } from './stats.ts';
+import { toFixed2 } from './stats.ts';
 
-export const reached = ({ value, target, better }: Figure): boolean =>
+/** Returns true if a figure reaches its target. */
+export const isReached = ({ value, target, better }: Figure): boolean =>
   better === 'more' ? value >= target : value < target;
 
 const formatValue = (value: number, unit: Figure['unit']): string =>
-  unit === 'ratio' ? two(value) : `${value.toFixed(unit === 's' || (unit === 'ms' && value < 100) ? 1 : 0)} ${unit}`;
+  unit === 'ratio'
+    ? toFixed2(value)
+    : `${value.toFixed(unit === 's' || (unit === 'ms' && value < 100) ? 1 : 0)} ${unit}`;
 
-const verdict = (figure: Figure): string => {
-  if (reached(figure)) return 'reached';
+const formatVerdict = (figure: Figure): string => {
+  if (isReached(figure)) return 'reached';
   const { value, target, better } = figure;
-  const short = better === 'more' ? 1 - value / target : value / target - 1;
-  return `**missed by ${Math.ceil(short * 100)} %**`;
+  const shortfall = better === 'more' ? 1 - value / target : value / target - 1;
+  return `**missed by ${Math.ceil(shortfall * 100)} %**`;
 };
 
+/** Formats a figure as a line for the terminal. */
 export const formatFigure = (figure: Figure): string => {
   const sign = figure.better === 'more' ? '≥' : '<';
   const { value, target, unit } = figure;
-  return `${reached(figure) ? 'ok  ' : 'MISS'} ${figure.what}: ${formatValue(value, unit)} (${sign} ${formatValue(target, unit)}) — ${figure.detail}`;
+  return `${isReached(figure) ? 'ok  ' : 'MISS'} ${figure.label}: ${formatValue(value, unit)} (${sign} ${formatValue(target, unit)}) — ${figure.detail}`;
 };
 
 /** Lists the figures that miss their target, with known reasons. */
-const missed = (figures: readonly Figure[]): string[] => {
-  const misses = figures.filter((figure) => !reached(figure));
+const listMisses = (figures: readonly Figure[]): string[] => {
+  const misses = figures.filter((figure) => !isReached(figure));
   if (misses.length === 0) return ['All figures reach their targets.', ''];
   const lines = misses.map(
-    ({ what: label }) =>
+    ({ label }) =>
       `- ${label}: ${reasonOf(label) ?? 'unknown; run the benchmark alone to see whether it misses again.'}`,
   );
   return ['## Missed targets', '', ...lines, ''];
@@ -40,9 +44,9 @@ export const resultsPage = (
 ): string => {
   const processors = cpus();
   const rows = figures.map((figure) => {
-    const { what: label, value, target, unit, better, detail } = figure;
+    const { label, value, target, unit, better, detail } = figure;
     const sign = better === 'more' ? '≥' : '<';
-    return `| ${label} | ${formatValue(value, unit)} | ${sign} ${formatValue(target, unit)} | ${verdict(figure)} | ${detail} |`;
+    return `| ${label} | ${formatValue(value, unit)} | ${sign} ${formatValue(target, unit)} | ${formatVerdict(figure)} | ${detail} |`;
   });
   return [
     '# Benchmark results',
@@ -52,7 +56,7 @@ export const resultsPage = (
     '',
     `- ${options.date.toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.versions.node}, ${platform()} ${release()} ${arch()}`,
     `- ${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `- Load average at the end ${two(loadavg()[0] ?? 0)}: the benchmark alone causes about 2; a higher value means that other programs were running.`,
+    `- Load average at the end ${toFixed2(loadavg()[0] ?? 0)}: the benchmark alone causes about 2; a higher value means that other programs were running.`,
     ...(options.quick
       ? [`- A quick run: fewer and shorter rounds, ${options.records} records instead of 1,000,000.`]
       : []),
@@ -61,6 +65,6 @@ export const resultsPage = (
     '|---|---|---|---|---|',
     ...rows,
     '',
-    ...missed(figures),
+    ...listMisses(figures),
   ].join('\n');
 };

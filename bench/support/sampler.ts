@@ -1,16 +1,15 @@
 import { Agent, request } from 'node:http';
 
 /**
- * Requests single records at a constant rate and records the response times. Usage: node sampler.ts URL TOKEN EVERY-MS
- * ID…
- * A separate process, so that the measured load does not delay its clock. The message `take` returns and resets the
- * recorded
- * milliseconds.
+ * Requests single records at a constant rate and records the response times.
+ * Usage: node sampler.ts URL TOKEN INTERVAL-MS ID…
+ * Runs as a separate process, so that the measured load does not delay its clock. Replies to the message `take` with
+ * the durations since the last reply, in milliseconds.
  */
 
-const [url = '', token = '', everyMs = '5', ...ids] = process.argv.slice(2);
+const [url = '', token = '', intervalMs = '5', ...ids] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
-let took: number[] = [];
+let durations: number[] = [];
 let failures = 0;
 let next = 0;
 
@@ -24,7 +23,7 @@ const sendRequest = (): void => {
     (response) => {
       response.resume();
       response.once('end', () => {
-        if (response.statusCode === 200) took.push(performance.now() - start);
+        if (response.statusCode === 200) durations.push(performance.now() - start);
         else failures += 1;
       });
     },
@@ -35,10 +34,10 @@ const sendRequest = (): void => {
   outgoing.end();
 };
 
-const timer = setInterval(sendRequest, Number(everyMs));
+const timer = setInterval(sendRequest, Number(intervalMs));
 process.on('message', () => {
-  process.send?.({ took, failures });
-  took = [];
+  process.send?.({ durations, failures });
+  durations = [];
 });
 process.on('disconnect', () => {
   clearInterval(timer);

@@ -3,14 +3,14 @@ import { request, type RequestOptions } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Transfers one large body and prints the milliseconds. Usage: node transfer.ts put URL FILE, or get URL. A separate
- * process,
- * so that it shares nothing with the measured server.
+ * Transfers one large body and prints the milliseconds.
+ * Usage: node transfer.ts put URL FILE, or node transfer.ts get URL
+ * Runs as a separate process, so that it shares nothing with the measured server.
  */
 
 const [direction = '', url = '', file = ''] = process.argv.slice(2);
 
-const begin = performance.now();
+const startedAt = performance.now();
 const options: RequestOptions =
   direction === 'put'
     ? {
@@ -27,4 +27,4 @@ await new Promise<void>((resolve, reject) => {
   if (direction === 'put') pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), outgoing).catch(reject);
   else outgoing.end();
 });
-process.stdout.write(`${performance.now() - begin}\n`);
+process.stdout.write(`${performance.now() - startedAt}\n`);

@@ -7,7 +7,7 @@ import type { Certificates } from '../../server/pda/network/address/service.ts';
 import { hashSpki } from '../../server/platform/auth/signing-keys.ts';
 
 /**
- * A PDA with a tunnel for benchmarks. Every host name resolves to this machine, and the certificate is a given file.
+ * Starts a PDA with a tunnel. Every host name resolves to this machine, and the certificate is read from a file.
  *
  * Usage: node bench/support/tunnel-pda.ts HOME CERTIFICATE KEY
  */

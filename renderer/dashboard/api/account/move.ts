@@ -53,7 +53,7 @@ const RESTART_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Starts the import and waits until the PDA has restarted with it, which ends this session.
- * @throws Problem if the import could not be initialState
+ * @throws Problem if the import could not be started
  */
 export async function importArchive(): Promise<void> {
   cacheMove(await call('POST /api/v2.6/owner/move/import', {}));
