@@ -241,7 +241,7 @@ export const files = {
     lead: 'You can leave this page. Uploads continue while this tab is open.',
     running: (done: number, all: number) => `Uploading ${number(Math.min(done + 1, all))} of ${howMany(all)}`,
     paused: (done: number, all: number) => `Uploads paused, ${number(done)} of ${howMany(all)} done`,
-    offline: 'Your PDA does not respond. Uploads resume when it does.',
+    offline: 'Your PDA is not responding. Uploads resume when it is back.',
     failed: (n: number) => `${howMany(n)} could not be uploaded`,
     doneTitle: (n: number) => `${howMany(n)} uploaded`,
     progress: (done: number, all: number) => `${bytes(done)} of ${bytes(all)}`,
