@@ -32,7 +32,7 @@ describe('a first certificate', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
     const visitResult = await visitTls(fixture.port, { trust: fixture.authority.rootPem });
-    expect(visitResult).toMatchObject({ authorized: true, said: 'hello from the PDA', protocol: 'TLSv1.3' });
+    expect(visitResult).toMatchObject({ authorized: true, greeting: 'hello from the PDA', protocol: 'TLSv1.3' });
     expect(spkiOf(visitResult.spki)).toBe(certificates.spki());
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();

@@ -56,7 +56,7 @@ describe('TLS termination', () => {
     async (hasChallenge) => {
       const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, hasChallenge) });
       const trust = signer.root;
-      const expectedVisit = { authorized: true, said: 'hello from the PDA' };
+      const expectedVisit = { authorized: true, greeting: 'hello from the PDA' };
       expect(await visitTls(endpoint.port, { trust })).toMatchObject({ ...expectedVisit, protocol: 'TLSv1.3' });
       expect(await visitTls(endpoint.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
         ...expectedVisit,
@@ -139,7 +139,7 @@ describe('TLS termination', () => {
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])('serves clients without ALPN: %o', async (versions) => {
     const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, true) });
     const visitResult = await visitTls(endpoint.port, { trust: signer.root, protocols: [], ...versions });
-    expect(visitResult).toMatchObject({ authorized: true, said: 'hello from the PDA', spki: spkiOf(publicKey) });
+    expect(visitResult).toMatchObject({ authorized: true, greeting: 'hello from the PDA', spki: spkiOf(publicKey) });
   });
 
   it('exposes the underlying connection and the bytes read from it so far', async () => {
@@ -209,7 +209,7 @@ describe('TLS termination', () => {
     for (const socket of silentClients) socket.write(hello.subarray(0, 100));
     await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(3);
     expect((await visitTls(endpoint.port, { from: '127.0.0.9' })).greeting).toBe('hello from the PDA');
-    await expect(visitTls(endpoint.port)).resolves.toMatchObject({ said: 'hello from the PDA' });
+    await expect(visitTls(endpoint.port)).resolves.toMatchObject({ greeting: 'hello from the PDA' });
     for (const socket of silentClients) socket.destroy();
     await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(0);
   });
