@@ -109,7 +109,7 @@ describe('failures exit with 1 and print one line', () => {
 
   it('an unknown endpoint, for which no file is created', async () => {
     const target = join(folder, 'nothing.ndjson');
-    expectFailure(await runExport('not/here', '--to', target), /nothing at not\/here/u);
+    expectFailure(await runExport('not/here', '--to', target), /no records at not\/here/u);
     expect(readdirSync(folder)).not.toContain('nothing.ndjson');
   });
 
