@@ -74,10 +74,10 @@ const escapeForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\
  *
  * @returns the results, or the output of Vitest if it wrote no report
  */
-const runTests = (tree: string, tests: readonly Pick<Fault, 'catcher' | 'test'>[]): TestResult[] | string => {
+const runTests = (tree: string, tests: readonly Pick<Fault, 'testFile' | 'test'>[]): TestResult[] | string => {
   const report = join(tree, 'mutants-report.json');
   rmSync(report, { force: true });
-  const files = [...new Set(tests.map(({ catcher }) => catcher))];
+  const files = [...new Set(tests.map(({ testFile }) => testFile))];
   const names = [...new Set(tests.map(({ test }) => escapeForRegExp(test)))].join('|');
   const { stdout, stderr } = spawnSync(
     process.execPath,
@@ -123,9 +123,9 @@ const tryFault = (tree: string, fault: Fault): string | undefined => {
     const results = runTests(tree, [fault]);
     if (typeof results === 'string') return `the tests did not run: ${results}`;
     const matching = results.filter((result) => hasTitle(result, fault.test) && result.status !== 'skipped');
-    if (matching.length === 0) return `no test with this title ran in ${fault.catcher}`;
+    if (matching.length === 0) return `no test with this title ran in ${fault.testFile}`;
     const failures = matching.filter(({ status }) => status === 'failed');
-    if (failures.length === 0) return `survived: "${fault.test}" in ${fault.catcher} passes`;
+    if (failures.length === 0) return `survived: "${fault.test}" in ${fault.testFile} passes`;
     if (!failures.some(hasFailedAssertion)) return `failed without an assertion: ${failures.map(firstLine).join('; ')}`;
     return undefined;
   } finally {
@@ -184,7 +184,7 @@ const tryFaults = (selected: readonly Fault[]): number => {
           ? `the test fails without the fault: ${failsWithout.map(firstLine).join('; ')}`
           : passesWithout
             ? tryFault(tree, fault)
-            : `no test with this title ran in ${fault.catcher}`;
+            : `no test with this title ran in ${fault.testFile}`;
       const seconds = Math.round((performance.now() - startedAt) / 1000);
       console.log(
         problem === undefined ? `caught    ${fault.name} (${seconds} s)` : `NOT CAUGHT  ${fault.name}: ${problem}`,

@@ -146,7 +146,7 @@ const application = (...scopes: Scope[]): Principal => ({
 });
 const OWN_NAMESPACE_SCOPES: Scope[] = ['records:read:fitness', 'records:write:fitness'];
 const CALLERS: Record<string, Principal> = {
-  visitor: ANONYMOUS,
+  'an anonymous caller': ANONYMOUS,
   owner: { kind: 'owner', userId: 'u', sessionId: 's' },
   'an application without scopes': application(),
   'an application of another namespace': application('records:read:finance', 'records:write:finance', 'files:fitness'),
@@ -178,14 +178,14 @@ const expectedDecision = (access: string, principal: Principal): Decision => {
   return [...principal.scopes].some(grants) ? 'allowed' : 'forbidden';
 };
 
-const NAMESPACE = [
+const FITNESS_ROLES = [
   { role: 'namespaceread', detail: 'fitness' },
   { role: 'namespacewrite', detail: 'fitness' },
 ];
 /** Applications as their developers publish them. Their tokens are tested over HTTP. */
 const APPLICATIONS = [
-  anApplication({ id: 'own', roles: [...NAMESPACE, { role: 'managefiles', detail: 'fitness' }] }),
-  anApplication({ id: 'reader', roles: NAMESPACE.slice(0, 1) }),
+  anApplication({ id: 'own', roles: [...FITNESS_ROLES, { role: 'managefiles', detail: 'fitness' }] }),
+  anApplication({ id: 'reader', roles: FITNESS_ROLES.slice(0, 1) }),
   anApplication({
     id: 'other',
     roles: [
@@ -197,7 +197,7 @@ const APPLICATIONS = [
   anApplication({ id: 'bank', roles: [{ role: 'datadebit', detail: 'bank/statement' }] }),
   anApplication({ id: 'browser', roles: [{ role: 'owner' }] }),
   anApplication({ id: 'nothing', roles: [{ role: 'applicationmanage', detail: 'own' }] }),
-  anApplication({ id: 'disabled', roles: NAMESPACE }),
+  anApplication({ id: 'disabled', roles: FITNESS_ROLES }),
 ];
 const TOKENS = new Map<string, string>();
 
@@ -329,23 +329,23 @@ describe('every route over HTTP', () => {
 
   // Invalid tokens are refused before the route is called, so each token is tested on a fraction of the routes
   // (`npm run test:long`: all).
-  const INVALID_TOKENS = [
+  const INVALID_TOKEN_TITLES = [
     'refuses a revoked token',
     'refuses a token for another service',
     'refuses garbage',
     'refuses an expired token of an application',
     'refuses the token of a user who was disabled',
   ];
-  it.each(INVALID_TOKENS)('%s', async (tokenKind) => {
+  it.each(INVALID_TOKEN_TITLES)('%s', async (tokenKind) => {
     const tokens = [revokedToken, serviceToken, 'garbage', expiredApplicationToken, disabledUserToken];
-    const tokenIndex = INVALID_TOKENS.indexOf(tokenKind);
+    const tokenIndex = INVALID_TOKEN_TITLES.indexOf(tokenKind);
     const isInShare = (_: Route, index: number): boolean =>
-      IS_THOROUGH_RUN || index % INVALID_TOKENS.length === tokenIndex;
+      IS_THOROUGH_RUN || index % INVALID_TOKEN_TITLES.length === tokenIndex;
     await callEach(tokens[tokenIndex] ?? '', refusesWithoutRight, pda.pda.routes.filter(isInShare));
   });
 
   it.each(APPLICATIONS.map(({ id }) => id).filter((id) => id !== 'disabled'))(
-    'responds to the application %s by its approved rights, with declared responses only',
+    'responds to the application %s according to its approved rights, with declared responses only',
     async (id) => {
       const token = TOKENS.get(id) ?? '';
       const { principal } = await pda.pda.owner.authenticate(token);
@@ -371,7 +371,7 @@ describe('every route over HTTP', () => {
     },
   );
 
-  it('gives a user without shared files only the rights of every token', async () => {
+  it('gives a user without shared files only the rights that every token has', async () => {
     let token = await userToken(pda, 'grace');
     const { principal } = await pda.pda.owner.authenticate(token);
     expect(principal).toMatchObject({ kind: 'user', scopes: new Set() });

@@ -91,7 +91,9 @@ describe('the template', () => {
       0,
       [{ namespace: 'my-function', endpoint: 'greetings', data }],
     ]);
-    expect(dryRun.stderr).toMatch(/^2 records in \(\d+ bytes\), 2 out, \d+ ms, \d+ MB at most; nothing was saved\n$/u);
+    expect(dryRun.stderr).toMatch(
+      /^2 records in \(\d+ bytes\), 2 out, \d+ ms, \d+ MB peak memory; nothing was saved\n$/u,
+    );
 
     const server = await openHome(home);
     expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([]);

@@ -80,7 +80,7 @@ export const createPda = async (options: PdaOptions) => {
     });
     const { hosts, settings, events } = core;
 
-    const identity = createIdentity({ ...core, setUpCode: erased?.setUpCode });
+    const identity = createIdentity({ ...core, setupCode: erased?.setUpCode });
     const { owner, users } = identity;
 
     const data = createData({ ...core, identity, home, config });

@@ -6,7 +6,7 @@ import { MAX_PASSWORD_CHARS } from './limits.ts';
  * Backups, their retention and their restore drills (`/api/v2.6/owner/backup`; docs/decisions.md, the owner's routes).
  */
 
-export const backupEverySchema = z.enum(['off', 'hour', 'day', 'week']);
+export const backupIntervalSchema = z.enum(['off', 'hour', 'day', 'week']);
 
 /** A path on this machine. No operating system allows NUL in a path. */
 const folderSchema = z
@@ -21,7 +21,8 @@ export const backupKeepSchema = z
   .strictObject({ days: z.int().min(0).max(3650), weeks: z.int().min(0).max(520), months: z.int().min(0).max(240) })
   .meta({
     id: 'BackupKeep',
-    description: 'Keeps the newest backup of each of this many days, weeks and months, and always the newest of all',
+    description:
+      'Keeps the newest backup of each of the last `days` days, `weeks` weeks and `months` months with a backup, and always the newest overall',
   });
 
 export const backupSnapshotSchema = z
@@ -52,7 +53,7 @@ export const backupSchema = z
   .strictObject({
     folder: z.string().nullable().meta({ description: 'Null: none is chosen, and no backup is made' }),
     archive: z.string().nullable().meta({ description: 'Folder of this PDA within the backup folder' }),
-    every: backupEverySchema,
+    every: backupIntervalSchema,
     keep: backupKeepSchema,
     running: z
       .strictObject({
@@ -104,13 +105,16 @@ export const backupKeySchema = z
 
 export const backupChangeSchema = z.strictObject({
   folder: folderSchema,
-  every: backupEverySchema,
+  every: backupIntervalSchema,
   keep: backupKeepSchema,
 });
 
 /** Input of a restore during set-up. */
 const restoreFrom = {
-  code: z.string().max(200).meta({ description: 'One-time code from the address that was printed at the start' }),
+  code: z
+    .string()
+    .max(200)
+    .meta({ description: 'One-time code from the address that was printed when the PDA started' }),
   from: folderSchema,
   secret: z.union([
     z.strictObject({ passphrase: passphraseSchema }),
@@ -147,6 +151,6 @@ export type Backup = z.infer<typeof backupSchema>;
 export type BackupStatus = z.infer<typeof backupStatusSchema>;
 export type BackupSnapshot = z.infer<typeof backupSnapshotSchema>;
 export type BackupProof = z.infer<typeof backupProofSchema>;
-export type BackupEvery = z.infer<typeof backupEverySchema>;
+export type BackupInterval = z.infer<typeof backupIntervalSchema>;
 export type BackupChange = z.infer<typeof backupChangeSchema>;
 export type Restorable = z.infer<typeof restorableSchema>;

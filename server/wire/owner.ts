@@ -30,7 +30,10 @@ export const setupStateSchema = z
   .meta({ id: 'SetupState' });
 
 export const setupRequestSchema = z.strictObject({
-  code: z.string().max(200).meta({ description: 'One-time code from the address that was printed at the start' }),
+  code: z
+    .string()
+    .max(200)
+    .meta({ description: 'One-time code from the address that was printed when the PDA started' }),
   name: pdaNameSchema,
   password: newPasswordSchema,
 });

@@ -56,20 +56,19 @@ const STATE_DETAILS: Partial<Record<ExposureState, Parameters<typeof exposureOf>
 };
 
 /** One state of each colour. The other states look the same to axe. */
-const STATES_BY_COLOUR = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
+const ONE_STATE_PER_COLOUR = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
 
 test('explains each state and the next step, warns when a dark PDA still responds, and ignores outdated checks', async ({
   page,
   pda,
 }) => {
-  test.setTimeout(90_000);
   const mock = await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   for (const [state, { title, text }] of Object.entries(STATES) as [ExposureState, { title: string; text: string }][]) {
     await publishExposure(pda, mock, exposureOf(state, STATE_DETAILS[state]));
     await expect(statusRegion(page).getByRole('heading', { name: title })).toBeVisible();
     await expect(statusRegion(page)).toContainText(text.replaceAll(/(\d) /gu, '$1\u00A0'));
-    if (STATES_BY_COLOUR.has(state)) await expectAccessible(page, `state ${state}`);
+    if (ONE_STATE_PER_COLOUR.has(state)) await expectAccessible(page, `state ${state}`);
     // The page does not link to an address that another server may answer.
     const isOurs = state !== 'off' && state !== 'impostor' && state !== 'refused';
     await expect(statusRegion(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOurs ? 1 : 0);
@@ -98,7 +97,6 @@ const CERTIFICATES: Record<CertificateState, string> = {
 };
 
 test('explains each state of the certificate', async ({ page, pda }) => {
-  test.setTimeout(60_000);
   const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const region = page.getByRole('region', { name: 'Certificate' });
@@ -148,13 +146,13 @@ test('lists closed items in one line', async ({ page, pda }) => {
 test('shows the failed check from outside after going dark and accepts visitors again', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('reachable'));
   mock.on = {
-    'go-dark': () => void (mock.now = exposureOf('dark', DARK_EXPOSURE)),
+    'go-dark': () => void (mock.current = exposureOf('dark', DARK_EXPOSURE)),
     'go-light': () => {
-      mock.now = exposureOf('unproven', { probe: null });
+      mock.current = exposureOf('unproven', { probe: null });
       return undefined;
     },
     probe: () => {
-      mock.now = exposureOf('reachable');
+      mock.current = exposureOf('reachable');
       return undefined;
     },
   };
@@ -164,7 +162,7 @@ test('shows the failed check from outside after going dark and accepts visitors 
   await expect(statusRegion(page).getByText('Verified: a check from outside failed to connect')).toBeVisible();
   await expect(statusRegion(page)).toContainText('the connection was refused');
   await expect(statusRegion(page).getByRole('link', { name: /^Open/u })).toHaveCount(0);
-  await expectAccessible(page, 'dark, with its proof');
+  await expectAccessible(page, 'dark, with the result of the outside check');
   await statusRegion(page).getByRole('button', { name: 'Accept visitors again' }).click();
   await expect(statusRegion(page).getByRole('heading', { name: 'Ready, not yet checked from outside' })).toBeVisible();
   await page.getByRole('button', { name: 'Check now' }).click();
@@ -185,8 +183,7 @@ test('warns a user of the public address before going dark and reports the disco
   await expect(page.getByText('You are disconnected')).toBeVisible();
 });
 
-test('shows a QR code of the address, also while dark', async ({ page, pda, context }) => {
-  test.setTimeout(60_000);
+test('shows a QR code of the address that scans in light and dark mode', async ({ page, pda, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
@@ -218,7 +215,7 @@ test('shows a QR code of the address, also while dark', async ({ page, pda, cont
 test('explains a name at a relay first and requires agreement to known terms', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('off'), {
     PUT: () => {
-      mock.now = exposureOf('connecting', { certificate: null, probe: null });
+      mock.current = exposureOf('connecting', { certificate: null, probe: null });
       return undefined;
     },
   });
@@ -246,14 +243,14 @@ test('explains a name at a relay first and requires agreement to known terms', a
   );
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
-  await expectAccessible(page, 'the way to a relay');
+  await expectAccessible(page, 'the relay form');
   await page.getByRole('button', { name: 'Request this name' }).press('Enter');
   await expect(statusRegion(page).getByRole('heading', { name: 'Connecting to the relay' })).toBeVisible();
   expect(mock.requests).toEqual([
     'PUT {"way":"tunnel","relay":"https://pda.example","domain":"pda.example","agreed":true}',
   ]);
   // The page follows the next state without a reload.
-  mock.now = exposureOf('reachable');
+  mock.current = exposureOf('reachable');
   await expect(statusRegion(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
 });
 
@@ -267,14 +264,14 @@ test('asks for agreement to terms once they are known', async ({ page, pda }) =>
   await page.getByLabel('Address of the relay').fill('https://pda.example');
   await expect(page.getByRole('checkbox')).toHaveCount(0);
   await expect(page.getByText('Your PDA fetches them first')).toBeVisible();
-  mock.on = { PUT: () => void (mock.now = waiting) };
+  mock.on = { PUT: () => void (mock.current = waiting) };
   await page.getByRole('button', { name: 'Request this name' }).click();
   await expect(
     statusRegion(page).getByRole('heading', { name: 'Accept the terms of the certificate authority' }),
   ).toBeVisible();
   await expect(statusRegion(page).getByRole('link', { name: 'Read the terms' })).toBeVisible();
   await expectAccessible(page, 'terms to agree to');
-  mock.on = { PUT: () => void (mock.now = exposureOf('certificate', STATE_DETAILS.certificate)) };
+  mock.on = { PUT: () => void (mock.current = exposureOf('certificate', STATE_DETAILS.certificate)) };
   await statusRegion(page).getByRole('button', { name: 'I agree to these terms' }).click();
   await expect(statusRegion(page).getByRole('heading', { name: 'Waiting for the certificate' })).toBeVisible();
   const requestBody = { way: 'tunnel', relay: 'https://pda.example', domain: 'pda.example', agreed: false };
@@ -299,7 +296,7 @@ test('requires no certificate and no terms for a domain of this computer', async
   ]);
 });
 
-test('sets an own address and removes it again', async ({ page, pda }) => {
+test('sets the owner’s own address and removes it again', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   await page.getByRole('button', { name: 'Change connection' }).click();

@@ -106,23 +106,27 @@ export const DARK_EXPOSURE: Partial<Exposure> = {
 };
 
 interface ExposureRoute {
-  now: Exposure;
+  current: Exposure;
   /** Requests of the page, such as `PUT {…}`. */
   requests: string[];
   /** State after each call. Calls that are not listed change nothing. */
   on: Partial<Record<string, (route: Route) => Promise<void> | undefined>>;
 }
 
-/** Responds to each exposure request with the current exposure, `now`. */
-export async function mockExposure(page: Page, now: Exposure, on: ExposureRoute['on'] = {}): Promise<ExposureRoute> {
-  const mock: ExposureRoute = { now, requests: [], on };
+/** Responds to each exposure request with the current exposure. */
+export async function mockExposure(
+  page: Page,
+  current: Exposure,
+  on: ExposureRoute['on'] = {},
+): Promise<ExposureRoute> {
+  const mock: ExposureRoute = { current, requests: [], on };
   const respond = async (route: Route): Promise<void> => {
     const request = route.request();
     const last = new URL(request.url()).pathname.split('/').at(-1) ?? '';
     const method = request.method();
     if (method !== 'GET') mock.requests.push(`${method} ${request.postData() ?? last}`);
     const handling = mock.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : last]?.(route);
-    await (handling ?? route.fulfill({ json: mock.now }));
+    await (handling ?? route.fulfill({ json: mock.current }));
   };
   for (const path of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {
     await page.route(`**/api/v2.6/owner/${path}`, respond);
@@ -131,8 +135,8 @@ export async function mockExposure(page: Page, now: Exposure, on: ExposureRoute[
 }
 
 /** Changes the exposure and notifies the pages, which fetch it again without a reload. */
-export async function publishExposure(pda: Pda, mock: ExposureRoute, now: Exposure): Promise<void> {
-  mock.now = now;
+export async function publishExposure(pda: Pda, mock: ExposureRoute, current: Exposure): Promise<void> {
+  mock.current = current;
   // For a PDA without an address, this event changes nothing else.
   await pda.call('POST', '/api/v2.6/owner/go-dark');
 }

@@ -17,9 +17,9 @@ describe('the list of deliberate faults', () => {
     expect(replace).not.toBe(find);
   });
 
-  it.each(FAULTS)('$name: its test exists', ({ catcher, test }) => {
-    const text = readFileSync(join(root, catcher), 'utf8');
-    // A title may be built from a template: only its part before the first parameter is searched for.
-    expect([catcher, test, text.includes(test)]).toStrictEqual([catcher, test, true]);
+  it.each(FAULTS)('$name: its test exists', ({ testFile, test }) => {
+    const text = readFileSync(join(root, testFile), 'utf8');
+    // Titles may be templates, so `test` holds only the part before the first parameter.
+    expect([testFile, test, text.includes(test)]).toStrictEqual([testFile, test, true]);
   });
 });

@@ -8,7 +8,7 @@ export type Fault = {
   find: string;
   replace: string;
   /** The test file, relative to the top of the project. */
-  catcher: string;
+  testFile: string;
   /** Title of the test in it that must fail by an assertion; without the titles of its `describe` blocks. */
   test: string;
   /** Programs that the test needs. Where one is missing, the fault is reported as left out. */
@@ -21,7 +21,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/data/records/service.ts',
     find: 'if (!mayWrite(namespaceOf(existing.endpoint)))',
     replace: 'if (false)',
-    catcher: 'server/pda/data/records/change.test.ts',
+    testFile: 'server/pda/data/records/change.test.ts',
     test: 'is forbidden to an application outside of its namespaces, and deletes no record',
   },
   {
@@ -29,7 +29,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/data/records/store.ts',
     find: 'Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0)',
     replace: 'selectNewestSeq.get() ?? 0',
-    catcher: 'server/pda/data/records/deletions/service.test.ts',
+    testFile: 'server/pda/data/records/deletions/service.test.ts',
     test: 'keep their sequence numbers after a restart, so that the newest one can be restored beside new records',
   },
   {
@@ -37,7 +37,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/sharing/debits/values/reader.ts',
     find: '{ ...reader, recordReads: () => undefined }',
     replace: 'reader',
-    catcher: 'server/pda/sharing/debits/values/reader.test.ts',
+    testFile: 'server/pda/sharing/debits/values/reader.test.ts',
     test: 'names no record that only a condition read',
   },
   {
@@ -45,7 +45,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/sharing/debits/values/reader.ts',
     find: 'reader), conditionResults);\n    check();\n',
     replace: 'reader), conditionResults);\n',
-    catcher: 'server/pda/sharing/debits/values/reader.test.ts',
+    testFile: 'server/pda/sharing/debits/values/reader.test.ts',
     test: 'are not returned if the owner ends the Data Debit while they are read',
   },
   {
@@ -53,7 +53,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
     find: 'passwordMatches(ownerMatch?.password_hash',
     replace: '(ownerMatch ?? user) !== undefined && passwordMatches(ownerMatch?.password_hash',
-    catcher: 'server/pda/identity/owner/sign-in/authenticator.test.ts',
+    testFile: 'server/pda/identity/owner/sign-in/authenticator.test.ts',
     test: 'does the same work for a wrong name and a wrong password',
   },
   {
@@ -61,7 +61,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
     find: 'passwordMatches(ownerMatch?.password_hash',
     replace: 'user?.enabled !== false && passwordMatches(ownerMatch?.password_hash',
-    catcher: 'server/pda/identity/users/sign-in.test.ts',
+    testFile: 'server/pda/identity/users/sign-in.test.ts',
     test: 'does the same work for an unknown name, a wrong password and a disabled user',
   },
   {
@@ -70,7 +70,7 @@ export const FAULTS: readonly Fault[] = [
     find: "trigger.triggerType === 'manual') return undefined;",
     replace:
       "trigger.triggerType === 'manual') return undefined;\n    if (trigger.triggerType === 'periodic') return { ms: 0, reason: 'periodic' };",
-    catcher: 'server/pda/functions/scheduler/clock-changes.test.ts',
+    testFile: 'server/pda/functions/scheduler/clock-changes.test.ts',
     test: 'runs only after its period and with new input',
   },
   {
@@ -78,7 +78,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/functions/scheduler/pending-input-check.ts',
     find: 'gaveUp && start.after < row.failed_event',
     replace: 'false',
-    catcher: 'server/pda/functions/runs/failures.test.ts',
+    testFile: 'server/pda/functions/runs/failures.test.ts',
     test: 'is retried three times, then waits for new input without losing any',
   },
   {
@@ -86,7 +86,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/files/content/download.ts',
     find: 'if (!source.isAllowed()) throw',
     replace: 'if (false) throw',
-    catcher: 'server/pda/files/content/download.test.ts',
+    testFile: 'server/pda/files/content/download.test.ts',
     test: 'is aborted when the right to the file ends',
   },
   {
@@ -94,7 +94,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/files/disk/content-lifecycle.ts',
     find: ' ||\n        attributes.modified !== row.modified',
     replace: '',
-    catcher: 'server/pda/files/disk/content-lifecycle.test.ts',
+    testFile: 'server/pda/files/disk/content-lifecycle.test.ts',
     test: 'refuses to open a shared file that another program rewrote in place',
   },
   {
@@ -102,7 +102,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/functions/scheduler/run-loop.ts',
     find: 'runnable === undefined || signal.aborted || parts.isPaused()',
     replace: 'runnable === undefined || signal.aborted',
-    catcher: 'server/pda/functions/scheduler/pause.test.ts',
+    testFile: 'server/pda/functions/scheduler/pause.test.ts',
     test: 'a run in progress completes during a pause, and a queued run does not start',
   },
   {
@@ -110,7 +110,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/functions/runs/runner.ts',
     find: 'if (store.find(id)?.enabled !== 1) throw new FunctionDisabled();',
     replace: '',
-    catcher: 'server/pda/functions/scheduler/run-loop.test.ts',
+    testFile: 'server/pda/functions/scheduler/run-loop.test.ts',
     test: 'store nothing if they end while the function is being disabled',
   },
   {
@@ -118,7 +118,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/storage/storage.ts',
     find: 'existing !== undefined && existing.version < SCHEMA_VERSION ? undefined : checkWaitMs',
     replace: 'checkWaitMs',
-    catcher: 'server/pda/storage/storage.test.ts',
+    testFile: 'server/pda/storage/storage.test.ts',
     test: 'is refused and stays unchanged if the check finds damage after the wait time',
   },
   {
@@ -126,7 +126,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/network/address/exposure.ts',
     find: 'parts.http().closeRemoteConnections();\n      void tunnel?.close(TUNNEL_CLOSE_MS);',
     replace: 'void tunnel?.close(TUNNEL_CLOSE_MS);',
-    catcher: 'tests/tunnel-dark.test.ts',
+    testFile: 'tests/tunnel-dark.test.ts',
     test: 'cuts connections before it notifies the relay',
   },
   {
@@ -134,7 +134,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
     find: 'parts.refusePassword(from.host);',
     replace: '',
-    catcher: 'tests/tunnel-localtunnel.test.ts',
+    testFile: 'tests/tunnel-localtunnel.test.ts',
     test: 'refuses passwords at an address that others can read, until the owner agrees',
   },
   {
@@ -142,7 +142,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/http/listener.ts',
     find: 'if (preconnected) acceptAtFirstByte(socket);',
     replace: "if (preconnected) accept(socket, 'public', undefined);",
-    catcher: 'server/platform/http/listener.test.ts',
+    testFile: 'server/platform/http/listener.test.ts',
     test: 'ignores preconnected connections of a forwarder until their first byte',
   },
   {
@@ -150,7 +150,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/exchange/accounts/service.ts',
     find: ' || currentAccount.password_hash !== account.password_hash',
     replace: '',
-    catcher: 'server/exchange/accounts/accounts.test.ts',
+    testFile: 'server/exchange/accounts/accounts.test.ts',
     test: 'opens no session when the password changes or the account is closed while the password is checked',
   },
   {
@@ -158,7 +158,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/exchange/accounts/service.ts',
     find: 'currentAccount?.enabled !== true || currentAccount.password_hash',
     replace: 'currentAccount?.password_hash',
-    catcher: 'server/exchange/accounts/accounts.test.ts',
+    testFile: 'server/exchange/accounts/accounts.test.ts',
     test: 'opens no session when the password changes or the account is closed while the password is checked',
   },
   {
@@ -166,7 +166,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'functions-sandbox/hardening.cjs',
     find: 'for (const name of Object.keys(require.cache)) delete require.cache[name];',
     replace: '',
-    catcher: 'functions-sandbox/hardening.test.ts',
+    testFile: 'functions-sandbox/hardening.test.ts',
     test: 'cannot load modules for files, sockets or addons',
   },
   {
@@ -174,7 +174,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'functions-sandbox/hardening.cjs',
     find: "'_load', '_resolveFilename', 'createRequire'",
     replace: "'_resolveFilename', 'createRequire'",
-    catcher: 'functions-sandbox/hardening.test.ts',
+    testFile: 'functions-sandbox/hardening.test.ts',
     test: 'cannot load modules for files, sockets or addons',
   },
   {
@@ -182,7 +182,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'functions-sandbox/hardening.cjs',
     find: "    'getBuiltinModule',\n",
     replace: '',
-    catcher: 'functions-sandbox/hardening.test.ts',
+    testFile: 'functions-sandbox/hardening.test.ts',
     test: 'cannot load modules for files, sockets or addons',
   },
   {
@@ -190,7 +190,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'functions-sandbox/hardening.cjs',
     find: 'for (const name of Object.keys(process.env)) delete process.env[name];',
     replace: '',
-    catcher: 'functions-sandbox/hardening.test.ts',
+    testFile: 'functions-sandbox/hardening.test.ts',
     test: 'cannot load modules for files, sockets or addons',
   },
   {
@@ -198,7 +198,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/sharing/access-log/service.ts',
     find: 'rowAt(to + 1 + maxClockLag)',
     replace: 'rowAt(to + maxClockLag)',
-    catcher: 'server/pda/sharing/access-log/entries/time-range.test.ts',
+    testFile: 'server/pda/sharing/access-log/entries/time-range.test.ts',
     test: 'a time range includes every access of its first and its last millisecond',
   },
   {
@@ -206,7 +206,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/sharing/contracts/authentication/tokens.ts',
     find: ' || claims.iat > now + MAX_CLOCK_LEAD_SECONDS',
     replace: '',
-    catcher: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
+    testFile: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
     test: 'is refused if its issue time is more than five minutes in the future',
   },
   {
@@ -214,7 +214,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/sharing/contracts/authentication/tokens.ts',
     find: 'expired: now >= claims.exp || ',
     replace: 'expired: ',
-    catcher: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
+    testFile: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
     test: 'is valid from its issue until its expiry',
   },
   {
@@ -222,7 +222,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/sharing/contracts/authentication/tokens.ts',
     find: "const { payload } = await compactVerify(token, key, { algorithms: ['RS256'] });",
     replace: "const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url');",
-    catcher: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
+    testFile: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
     test: 'is refused if another key signed it',
   },
   {
@@ -230,7 +230,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/account/backup/format/key-file.ts',
     find: "if (!isGenuine(file, master)) throw damaged('it was changed');",
     replace: '',
-    catcher: 'server/pda/account/backup/format/key-file.test.ts',
+    testFile: 'server/pda/account/backup/format/key-file.test.ts',
     test: 'is rejected if it was changed, even with the right secret',
   },
   {
@@ -238,7 +238,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/account/backup/operations/pruning.ts',
     find: 'if (unreadable.length > 0) return',
     replace: 'if (false) return',
-    catcher: 'tests/backup-archive.test.ts',
+    testFile: 'tests/backup-archive.test.ts',
     test: 'keeps the packs of a backup that cannot be read at the moment',
   },
   {
@@ -246,7 +246,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/exchange/pdas/service.ts',
     find: "await audit.note(tx, { who: address, what: 'pda.key-refused', subject: address });",
     replace: '',
-    catcher: 'server/exchange/pdas/pdas.test.ts',
+    testFile: 'server/exchange/pdas/pdas.test.ts',
     test: 'refuses another key until an administrator approves exactly that key',
   },
   {
@@ -254,7 +254,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/relay/ingress/listener.ts',
     find: 'const releaseOpening = openingLimit.admit(address);',
     replace: 'const releaseOpening = (() => undefined) as ReturnType<typeof openingLimit.admit>;',
-    catcher: 'tests/relay-untrusted-input.test.ts',
+    testFile: 'tests/relay-untrusted-input.test.ts',
     test: 'are closed immediately above the limit of silent connections per network, without effect on other networks',
   },
   {
@@ -262,7 +262,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/files/content/operations.ts',
     find: 'await this.#handle.sync();',
     replace: '',
-    catcher: 'tests/synced-writes.test.ts',
+    testFile: 'tests/synced-writes.test.ts',
     test: 'is an uploaded file before the response to the upload',
     needs: ['strace'],
   },
@@ -271,7 +271,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/files/content/operations.ts',
     find: 'if (isMoved) await syncFolderAsync(folder);',
     replace: '',
-    catcher: 'tests/synced-writes.test.ts',
+    testFile: 'tests/synced-writes.test.ts',
     test: 'is the target folder of a moved file before the response to the move',
     needs: ['strace'],
   },
@@ -280,7 +280,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/account/backup/format/atomic-file.ts',
     find: '      fsyncSync(descriptor);\n    } finally',
     replace: '    } finally',
-    catcher: 'tests/synced-writes.test.ts',
+    testFile: 'tests/synced-writes.test.ts',
     test: 'is a file of a backup before it gets its name, and then its folder',
     needs: ['strace'],
   },
@@ -289,7 +289,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/account/backup/format/atomic-file.ts',
     find: '    throw error;\n  }\n  syncFolder(dirname(file));\n};\n',
     replace: '    throw error;\n  }\n};\n',
-    catcher: 'tests/synced-writes.test.ts',
+    testFile: 'tests/synced-writes.test.ts',
     test: 'is a file of a backup before it gets its name, and then its folder',
     needs: ['strace'],
   },
@@ -298,7 +298,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/storage/database.ts',
     find: '    syncFile(`${copy}.new`);\n',
     replace: '',
-    catcher: 'tests/synced-writes.test.ts',
+    testFile: 'tests/synced-writes.test.ts',
     test: 'is the copy of a database before it gets its name, and then its folder',
     needs: ['strace'],
   },
@@ -307,7 +307,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/storage/database.ts',
     find: '    syncFolder(dirname(copy));\n',
     replace: '',
-    catcher: 'tests/synced-writes.test.ts',
+    testFile: 'tests/synced-writes.test.ts',
     test: 'is the copy of a database before it gets its name, and then its folder',
     needs: ['strace'],
   },
@@ -316,7 +316,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/relay/names/replay-guard.ts',
     find: 'await handle.datasync();',
     replace: '',
-    catcher: 'tests/synced-writes.test.ts',
+    testFile: 'tests/synced-writes.test.ts',
     test: 'is a used claim of the relay before the response to the claim',
     needs: ['strace'],
   },
@@ -325,7 +325,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/http/application.ts',
     find: '/^\\/(?!api(?:\\/|$))/u.test(state.path)',
     replace: "!state.path.startsWith('/api')",
-    catcher: 'server/platform/http/dashboard.test.ts',
+    testFile: 'server/platform/http/dashboard.test.ts',
     test: 'is served for every page address, but not below /api',
   },
   {
@@ -333,7 +333,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/auth/pda-token.ts',
     find: 'claims === undefined || claims.accessScope !== accessScope',
     replace: 'claims === undefined',
-    catcher: 'server/platform/auth/pda-token.test.ts',
+    testFile: 'server/platform/auth/pda-token.test.ts',
     test: 'is rejected with another key, audience or purpose',
   },
   {
@@ -341,7 +341,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/auth/pda-token.ts',
     find: "if (typeof resource === 'string' ? claims.resource !== resource : !resource(claims.resource)) return undefined;",
     replace: '',
-    catcher: 'server/platform/auth/pda-token.test.ts',
+    testFile: 'server/platform/auth/pda-token.test.ts',
     test: 'is rejected with another key, audience or purpose',
   },
   {
@@ -349,7 +349,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/auth/pda-token.ts',
     find: '  claims.iat * 1000 <= now + CLOCK_SKEW_MS &&\n',
     replace: '',
-    catcher: 'server/platform/auth/pda-token.test.ts',
+    testFile: 'server/platform/auth/pda-token.test.ts',
     test: 'is valid for five minutes, also if the clock of the PDA is slightly ahead',
   },
   {
@@ -357,7 +357,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/auth/pda-token.ts',
     find: '  (claims.exp - claims.iat) * 1000 <= validityMs &&\n',
     replace: '',
-    catcher: 'server/platform/auth/pda-token.test.ts',
+    testFile: 'server/platform/auth/pda-token.test.ts',
     test: 'is rejected with a longer lifetime',
   },
   {
@@ -365,7 +365,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/auth/pda-token.ts',
     find: "algorithms: ['RS256'],",
     replace: "algorithms: ['RS256', 'RS512'],",
-    catcher: 'server/platform/auth/pda-token.test.ts',
+    testFile: 'server/platform/auth/pda-token.test.ts',
     test: 'is rejected with a longer lifetime',
   },
   {
@@ -373,7 +373,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/auth/pda-token.ts',
     find: 'bits < 2048 || ',
     replace: '',
-    catcher: 'server/platform/auth/pda-token.test.ts',
+    testFile: 'server/platform/auth/pda-token.test.ts',
     test: 'is rejected if it is private, of another type or too small',
   },
   {
@@ -381,7 +381,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/sharing/debits/rules.ts',
     find: '  if (debit.removedAt !== null) return undefined;\n  const newest',
     replace: '  const newest',
-    catcher: 'server/pda/sharing/debits/rules.test.ts',
+    testFile: 'server/pda/sharing/debits/rules.test.ts',
     test: 'is `removed` after the removal, without an active permission',
   },
   {
@@ -389,7 +389,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/outbound/safe-fetch.ts',
     find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
     replace: 'addresses.length > 0',
-    catcher: 'server/platform/outbound/safe-fetch.test.ts',
+    testFile: 'server/platform/outbound/safe-fetch.test.ts',
     test: 'a name is resolved once per request: the checked address is the connected address',
   },
   {
@@ -397,7 +397,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/outbound/safe-fetch.ts',
     find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
     replace: 'addresses.length > 0',
-    catcher: 'server/platform/outbound/safe-fetch.test.ts',
+    testFile: 'server/platform/outbound/safe-fetch.test.ts',
     test: 'localhost is refused through the resolver of this machine',
   },
   {
@@ -405,7 +405,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/outbound/safe-fetch.ts',
     find: '(options.allowLoopback && isLoopback(address))',
     replace: 'options.allowLoopback',
-    catcher: 'server/platform/outbound/safe-fetch.test.ts',
+    testFile: 'server/platform/outbound/safe-fetch.test.ts',
     test: 'does not reach other private addresses',
   },
   {
@@ -413,7 +413,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/outbound/safe-fetch.ts',
     find: 'if (size > maxBytes) throw new TooLarge();',
     replace: '',
-    catcher: 'server/platform/outbound/safe-fetch.test.ts',
+    testFile: 'server/platform/outbound/safe-fetch.test.ts',
     test: 'stops at the maximum size, also for endless bodies',
   },
   {
@@ -421,7 +421,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/limits/rate-limit.ts',
     find: 'if (wait > 0) return wait;',
     replace: '',
-    catcher: 'server/platform/limits/rate-limit.test.ts',
+    testFile: 'server/platform/limits/rate-limit.test.ts',
     test: 'admits a burst and then returns the time to wait',
   },
   {
@@ -429,7 +429,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/limits/rate-limit.ts',
     find: '(burst - 1) * intervalMs',
     replace: 'burst * intervalMs',
-    catcher: 'server/platform/limits/rate-limit.test.ts',
+    testFile: 'server/platform/limits/rate-limit.test.ts',
     test: 'admits a burst and then returns the time to wait',
   },
   {
@@ -437,7 +437,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/limits/rate-limit.ts',
     find: 'fullAt.get(key) ?? now',
     replace: '[...fullAt.values()].at(-1) ?? now',
-    catcher: 'server/platform/limits/rate-limit.test.ts',
+    testFile: 'server/platform/limits/rate-limit.test.ts',
     test: 'counts keys separately, also keys named like object members',
   },
   {
@@ -445,7 +445,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/limits/rate-limit.ts',
     find: 'Math.max(0, now - lastNow)',
     replace: 'now - lastNow',
-    catcher: 'server/platform/limits/rate-limit.test.ts',
+    testFile: 'server/platform/limits/rate-limit.test.ts',
     test: 'keeps the remaining operations when the clock is set back, and grants no more than a burst',
   },
   {
@@ -453,7 +453,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/limits/pda-lookup-limit.ts',
     find: '|| perHost.take(host) || total',
     replace: '|| total',
-    catcher: 'server/platform/limits/pda-lookup-limit.test.ts',
+    testFile: 'server/platform/limits/pda-lookup-limit.test.ts',
     test: 'calls one host at most once a second, however many callers ask',
   },
   {
@@ -461,7 +461,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/limits/fair-admission.ts',
     find: 'if (networkOf.size >= max) {',
     replace: 'if (false) {',
-    catcher: 'server/platform/limits/fair-admission.test.ts',
+    testFile: 'server/platform/limits/fair-admission.test.ts',
     test: 'lets one network use the whole pool while no other asks',
   },
   {
@@ -469,7 +469,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/auth/tokens.ts',
     find: 'return now < claims.exp && now < claims.auth_time + TOKEN_RENEWAL_MS / 1000;',
     replace: 'return true;',
-    catcher: 'tests/exchange-matrix.test.ts',
+    testFile: 'tests/exchange-matrix.test.ts',
     test: 'refuses tokens of ended sessions and expired tokens',
   },
   {
@@ -477,7 +477,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
     find: 'networks.has(findAccountKey(ownerMatch, user, account), from.address, clock.now())',
     replace: 'false',
-    catcher: 'server/pda/identity/owner/sign-in/network-store.test.ts',
+    testFile: 'server/pda/identity/owner/sign-in/network-store.test.ts',
     test: 'retains networks after a restart',
   },
   {
@@ -485,7 +485,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/limits/login-throttle.ts',
     find: '!knownNetworks.startNext() && !unknownNetworks.startNext()',
     replace: '!unknownNetworks.startNext() && !knownNetworks.startNext()',
-    catcher: 'server/platform/limits/login-throttle.test.ts',
+    testFile: 'server/platform/limits/login-throttle.test.ts',
     test: 'are neither refused nor delayed for known networks while many networks fill the queue',
   },
   {
@@ -493,7 +493,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/http/request/forwarded-address.ts',
     find: 'proxies === 0 || ',
     replace: '',
-    catcher: 'tests/forwarded-visitors.test.ts',
+    testFile: 'tests/forwarded-visitors.test.ts',
     test: 'ignores x-forwarded-for without trusted proxies',
   },
 ];

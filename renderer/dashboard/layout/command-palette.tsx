@@ -80,7 +80,10 @@ const filterActions: Spotlight.FilterFunction = (input, groups) => {
   });
 };
 
-/** Opens the first entry if none is selected: Spotlight selects an entry before the search results arrive. */
+/**
+ * Opens the first entry if none is selected. Spotlight selects the first entry only before the search results arrive.
+ * Once they replace the list, nothing is selected, so Enter would do nothing.
+ */
 function openFirstResult({ key }: KeyboardEvent): void {
   const list = document.getElementById(store.getState().listId);
   if (key === 'Enter' && list?.querySelector('[data-selected]') === null)

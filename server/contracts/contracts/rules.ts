@@ -4,7 +4,10 @@ import { normalizeText } from '../../wire/normalize.ts';
 
 const DERIVED_ID_MAX_LENGTH = 60;
 
-/** Derives an id of letters, digits and hyphens from a name. Undefined if the name contains none of them. */
+/**
+ * Derives an id of lower-case ASCII letters, digits and hyphens from a name. Undefined if the name, decomposed by NFKD,
+ * contains no ASCII letter or digit.
+ */
 export const idOfName = (name: string): string | undefined => {
   const id = normalizeText(name, 'NFKD')
     .replaceAll(/[^A-Za-z0-9]+/gu, '-')

@@ -68,7 +68,7 @@ export const createAccount = async (parts: AccountParts) => {
     baseOf: hosts.baseOf,
   });
 
-  const backupModule = createBackupModule({ ...common, program: VERSION });
+  const backupModule = createBackupModule({ ...common, programVersion: VERSION });
   const { backup } = backupModule;
   const erasureModule = createErasureModule({
     ...common,

@@ -54,7 +54,7 @@ const escapeForTerminal = (json: string): string =>
 export const tryFunction = async ({ functions }: Pda, path: string, print: Print, printError: Print): Promise<void> => {
   const run = await functions.tryPackage(resolve(path));
   for (const line of run.log) printError(`log: ${line}`);
-  const memory = run.peakMemoryBytes === null ? '' : `, ${Math.round(run.peakMemoryBytes / MEGABYTE)} MB at most`;
+  const memory = run.peakMemoryBytes === null ? '' : `, ${Math.round(run.peakMemoryBytes / MEGABYTE)} MB peak memory`;
   printError(
     `${run.recordsIn} records in (${run.bytesIn} bytes), ${run.records.length} out, ${run.durationMs ?? 0} ms${memory}; nothing was saved`,
   );

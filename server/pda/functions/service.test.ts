@@ -110,7 +110,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('functions of this machine', () => {
+describe('local functions', () => {
   it('can be used by the owner, and by an application with owner rights', async () => {
     await install(pda, ECHO);
     const [browser, notes] = [await setUpApplication(pda, 'browser'), await setUpApplication(pda, 'notes')];

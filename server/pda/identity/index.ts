@@ -13,7 +13,7 @@ import { createUserStore } from './users/store.ts';
 /** Dependencies of the identity wing. */
 export type IdentityParts = Core & {
   /** Set-up code that was shown to the owner before the account was erased. If undefined, a new code is created. */
-  setUpCode: string | undefined;
+  setupCode: string | undefined;
 };
 
 /** Creates the modules of the owner's account, its second factor, and the users. */

@@ -52,7 +52,7 @@ export const createNetwork = (parts: NetworkParts) => {
     debits,
     records: data.recordStore,
     reportsTo: exchange.reportsTo,
-    reportsOn: exchange.reportsOn,
+    areStatisticsAllowed: exchange.areStatisticsAllowed,
     isClaimed: exchangeModule.isClaimed,
     exchange,
   });

@@ -5,7 +5,7 @@ import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** Backups and the results of test restores. The query key equals the topic of the PDA's change events. */
 
-export type { Backup, BackupEvery, BackupProof, Restorable } from '../../../../server/wire/backup.ts';
+export type { Backup, BackupInterval, BackupProof, Restorable } from '../../../../server/wire/backup.ts';
 
 /** Milliseconds between polls. Events report progress too, but a broken event stream must not freeze the display. */
 const POLL_INTERVAL_MS = 3000;

@@ -14,7 +14,7 @@ export const login = {
   },
   notSetUp: {
     title: 'This PDA is not set up yet',
-    text: 'Set it up first with the one-time address that it printed at its start. Then return from the application.',
+    text: 'Set it up first with the one-time address that it printed when it started. Then return from the application.',
   },
   consent: {
     title: (application: string) => `Connect ${application}?`,

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import {
   type Backup,
-  type BackupEvery,
+  type BackupInterval,
   changeBackup,
   changePassphrase,
   turnOffBackup,
@@ -19,7 +19,7 @@ import classes from './backup.module.css';
 import { fieldError } from './set-up-form.tsx';
 
 const words = m.backup.settings;
-const INTERVALS: readonly BackupEvery[] = ['hour', 'day', 'week', 'off'];
+const INTERVALS: readonly BackupInterval[] = ['hour', 'day', 'week', 'off'];
 const RETENTION_MAX = { days: 3650, weeks: 520, months: 240 } as const;
 const RETENTION_SPANS = ['days', 'weeks', 'months'] as const;
 

@@ -21,7 +21,7 @@ interface EntryDrawerProps {
   loadedRow: LedgerRow | undefined;
   before: LedgerRow | undefined;
   after: LedgerRow | undefined;
-  open: (row: number) => void;
+  open: (id: number) => void;
   close: () => void;
 }
 

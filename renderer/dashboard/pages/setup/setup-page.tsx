@@ -61,9 +61,9 @@ export function SetupPage() {
   }
   if (code === '') {
     return (
-      <EntryFrame first title={words.closed.title} windowTitle={words.pageTitle} text={words.closed.text}>
+      <EntryFrame first title={words.notSetUp.title} windowTitle={words.pageTitle} text={words.notSetUp.text}>
         <Text size="sm" c="dimmed" mb="xs">
-          {words.closed.hint}
+          {words.notSetUp.hint}
         </Text>
         <Code block>{`${location.origin}/#/setup?code=…`}</Code>
       </EntryFrame>

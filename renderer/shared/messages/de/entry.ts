@@ -24,7 +24,7 @@ export const entry = {
       invalid: 'Verwende Kleinbuchstaben, Ziffern und Bindestriche im Inneren, höchstens 62 Zeichen.',
       missing: 'Gib einen Namen ein.',
       addressNow: 'Jetzt, nur auf diesem Computer',
-      addressLater: 'Später, wenn du es zum Internet öffnest',
+      addressLater: 'Später, wenn du es im Internet erreichbar machst',
       addressLaterValue: (name: string) => `${name === '' ? 'name' : name}.dein-anbieter`,
       next: 'Diesen Namen nehmen',
     },
@@ -59,7 +59,7 @@ export const entry = {
         title: 'Wer kann es erreichen?',
         text: 'Zurzeit nur dieser Computer. Das genügt, um deine Daten zu behalten und anzusehen. Anwendungen anderswo, Personen, mit denen du Dateien teilst, und dein Telefon brauchen eine Adresse.',
         stay: 'Vorerst nur dieser Computer',
-        give: 'Eine Adresse geben',
+        give: 'Meinem PDA eine Adresse geben',
         laterHint: 'Du findest das wieder unter Einstellungen, Adresse.',
       },
       data: {
@@ -68,7 +68,7 @@ export const entry = {
         empty: 'Ohne Daten anfangen',
       },
     },
-    closed: {
+    notSetUp: {
       title: 'Dieses PDA ist noch nicht eingerichtet',
       text: 'Zum Einrichten braucht es die Einmaladresse, die beim Start ausgegeben wurde. Öffne diese Adresse in einem Browser auf demselben Computer.',
       hint: 'Sie sieht so aus:',

@@ -65,7 +65,7 @@ export const entry = {
         empty: 'Start without data',
       },
     },
-    closed: {
+    notSetUp: {
       title: 'This PDA is not set up yet',
       text: 'To set it up, you need the one-time address that was printed when it started. Open that address in a browser on the same computer.',
       hint: 'It looks like this:',

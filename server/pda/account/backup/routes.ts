@@ -144,7 +144,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       path: `${RESTORE_PATH}/look`,
       tag: TAG,
       summary: 'List the backups in a folder',
-      description: 'Only before the set-up, on this machine, with the code that the server printed at its start.',
+      description: 'Only before the set-up, on this machine, with the code that the server printed at startup.',
       access: publicAccess,
       beforeSetup: true,
       takesMinutes: true,
@@ -159,7 +159,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       tag: TAG,
       summary: 'Set up this PDA from a backup',
       description:
-        'Only before the set-up, on this machine, with the code that the server printed at its start. A failed restore changes nothing. After the restore the server ' +
+        'Only before the set-up, on this machine, with the code that the server printed at startup. A failed restore changes nothing. After the restore the server ' +
         'restarts and all sessions end.',
       access: publicAccess,
       beforeSetup: true,

@@ -1,5 +1,5 @@
 import { backoff } from '../../../platform/async/backoff.ts';
-import type { BackupEvery, BackupStatus } from '../../../wire/backup.ts';
+import type { BackupInterval, BackupStatus } from '../../../wire/backup.ts';
 
 /* Decides when a backup is due and when the newest backup is too old. All times are Unix milliseconds. */
 
@@ -7,14 +7,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Interval of backups. */
-export const BACKUP_INTERVAL_MS: Record<BackupEvery, number> = {
+export const BACKUP_INTERVAL_MS: Record<BackupInterval, number> = {
   off: Number.POSITIVE_INFINITY,
   hour: HOUR_MS,
   day: DAY_MS,
   week: 7 * DAY_MS,
 };
 /** Age above which the newest backup is too old. Manual backups are expected once a month. */
-const MAX_AGE_MS: Record<BackupEvery, number> = {
+const MAX_AGE_MS: Record<BackupInterval, number> = {
   off: 30 * DAY_MS,
   hour: 6 * HOUR_MS,
   day: 2 * DAY_MS,
@@ -37,7 +37,7 @@ export type BackupAttempt = { at: number; failures: number };
  * @param last time of the newest backup; undefined if there is none
  */
 export const nextDue = (
-  every: BackupEvery,
+  every: BackupInterval,
   last: number | undefined,
   attempt: BackupAttempt | undefined,
   now: number,
@@ -53,7 +53,7 @@ export const nextDue = (
 };
 
 /** Returns true if the newest backup is too old or missing. */
-export const isStale = (every: BackupEvery, last: number | undefined, now: number): boolean =>
+export const isStale = (every: BackupInterval, last: number | undefined, now: number): boolean =>
   // If the date of a backup is in the future, its age is unknown.
   last === undefined || last > now + HOUR_MS || now - last > MAX_AGE_MS[every];
 
@@ -66,7 +66,7 @@ export const backupStatusOf = (
     every,
     last,
     problem,
-  }: { every: BackupEvery; last: number | undefined; problem: 'backup' | 'drill' | 'records' | undefined },
+  }: { every: BackupInterval; last: number | undefined; problem: 'backup' | 'drill' | 'records' | undefined },
   now: number,
 ): BackupStatus => {
   if (problem === 'drill' || problem === 'records') return 'damaged';

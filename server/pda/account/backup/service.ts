@@ -82,7 +82,7 @@ const toSnapshot = ({
 });
 
 /** Access to the archive. `master` is the master key in base64. */
-type ArchiveAccess = { folder: string; master: string; locks: KeyFile };
+type ArchiveAccess = { folder: string; master: string; keyFile: KeyFile };
 
 /** Dependencies of the backup service. */
 export type BackupParts = {
@@ -93,7 +93,7 @@ export type BackupParts = {
   worker: BackupWorker;
   state: StateFile;
   home: { path: string; backups: string };
-  program: string;
+  programVersion: string;
   clock: Clock;
   log: Log;
 };
@@ -134,7 +134,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
       throw new Failure('wrong_state', 'Choose a folder for the backups first.');
     // The key file may have been created in another home, so the archive id of this home is inserted.
     const file = withFailures(() => keyFileFor(readKeyFile(locks), master, readOrCreateArchiveId(home.backups)));
-    return { folder, master: master.toString('base64'), locks: file };
+    return { folder, master: master.toString('base64'), keyFile: file };
   };
 
   const requireIdle = (): void => {
@@ -181,7 +181,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         home: home.path,
         now: clock.now(),
         ...job,
-        program: parts.program,
+        programVersion: parts.programVersion,
         retention: { days: row.keep_days, weeks: row.keep_weeks, months: row.keep_months },
         distrustedPacks: damaged,
         isNew: isNewArchive(job.folder),
@@ -340,7 +340,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         const master = await findOrCreateMaster(folder, archive, passphrase);
         const { file, recoveryKey } = await lockMaster(master, archive, passphrase);
         const isOtherFolder = state.get().madeIn.at(-1) !== folder;
-        await writeKeyToArchive({ folder, master: master.toString('base64'), locks: file });
+        await writeKeyToArchive({ folder, master: master.toString('base64'), keyFile: file });
         // The state describes the previous folder.
         if (isOtherFolder) state.change(EMPTY_STATE);
         await saveSettings({ folder, master, locks: writeKeyFile(file) });
@@ -353,7 +353,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         const { folder, master } = requireConfigured();
         await requireStrong(passphrase);
         const { file, recoveryKey } = await lockMaster(Buffer.from(master, 'base64'), archiveId(), passphrase);
-        await writeKeyToArchive({ folder, master, locks: file });
+        await writeKeyToArchive({ folder, master, keyFile: file });
         await saveSettings({ locks: writeKeyFile(file) });
         return recoveryKey;
       }),

@@ -24,7 +24,7 @@ export type SetUpRestore = {
 
 /** Creates the restore during the set-up. */
 export const createSetUpRestore = (parts: {
-  owner: Pick<OwnerService, 'isSetUp' | 'proveSetUp'>;
+  owner: Pick<OwnerService, 'isSetUp' | 'verifySetupCode'>;
   worker: BackupWorker;
   home: string;
   clock: Clock;
@@ -42,7 +42,7 @@ export const createSetUpRestore = (parts: {
   ): Promise<T> => {
     if (!caller.local)
       throw new Failure('setup_only_local', 'This PDA can only be set up on the machine that runs it.');
-    owner.proveSetUp(code);
+    owner.verifySetupCode(code);
     if (isBusy) throw new Failure('wrong_state', 'Another restore is running. Wait until it has ended.');
     isBusy = true;
     try {

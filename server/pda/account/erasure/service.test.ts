@@ -20,12 +20,12 @@ it.each([
   const before = readdirSync(pda.home);
   const { owner } = pda.pda;
   // The password was correct when it was checked, but no longer is when the erasure starts.
-  const provePassword = vi.spyOn(owner, 'provePassword').mockResolvedValueOnce(() => false);
+  const verifyPassword = vi.spyOn(owner, 'verifyPassword').mockResolvedValueOnce(() => false);
   const reply = await pda.call('POST', '/api/v2.6/owner/erasures', {
     json: { kind, target, typed, password: OWNER.password },
   });
-  expect(provePassword).toHaveBeenCalledOnce();
-  provePassword.mockRestore();
+  expect(verifyPassword).toHaveBeenCalledOnce();
+  verifyPassword.mockRestore();
   expect([reply.status, errorOf(reply).error]).toEqual([403, 'forbidden']);
   expect((await pda.call('GET', '/api/v2.6/owner/erasures')).json).toEqual([]);
   expect(readdirSync(pda.home)).toEqual(before);

@@ -53,7 +53,7 @@ export type ErasureParts = {
   store: ErasureStore;
   /** Creates the planner and the steps on first use. @param throwIfStopped throws while the server is stopping */
   pipeline: (throwIfStopped: () => void) => Pipeline;
-  owner: Pick<OwnerService, 'provePassword' | 'accountLog'>;
+  owner: Pick<OwnerService, 'verifyPassword' | 'accountLog'>;
   /** Records in the access history that the owner erased data. */
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
   /** Returns the backups that may still contain erased data; null if unknown. */
@@ -256,7 +256,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   const begin = async (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> => {
     requireNoUnfinished();
     const { kind, target } = request;
-    const isPasswordValid = await parts.owner.provePassword(request.password, from);
+    const isPasswordValid = await parts.owner.verifyPassword(request.password, from);
     if (isPasswordValid === undefined) throw wrongPassword();
     const { preview, findings } = await pipeline().planner.preview(kind, target);
     if (request.typed.trim() !== preview.typed)

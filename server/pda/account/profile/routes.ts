@@ -33,13 +33,13 @@ const readerOf = ({ principal }: Caller): PublicRead['who'] =>
 
 const noPublicProfile = (): Failure => new Failure('not_found', 'This PDA has no public profile.');
 
-/** Reads a whole request body. @throws Failure too_large */
-const readBody = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
+/** Reads an uploaded photo. @throws Failure too_large */
+const readPhoto = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_PHOTO_BYTES) throw new Failure('too_large', `A photo can have at most ${MAX_PHOTO_BYTES} bytes.`);
+    if (size > MAX_PHOTO_BYTES) throw new Failure('too_large', `A photo can be at most ${MAX_PHOTO_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -137,7 +137,7 @@ export const profileRoutes = (parts: {
       responses: profileResponses,
       errors: ['invalid_input', 'wrong_state', 'out_of_disk'],
       handler: async ({ body, caller, headers }) => {
-        await profile.setPhoto(await readBody(body), callerOf(caller));
+        await profile.setPhoto(await readPhoto(body), callerOf(caller));
         return profileResponse(caller, headers['accept-language']);
       },
     }),

@@ -71,7 +71,7 @@ export type MoveParts = {
   store: MoveStore;
   details: MoveDetails;
   writer: Writer;
-  owner: Pick<OwnerService, 'provePassword' | 'profile' | 'accountLog' | 'onSessionChange' | 'isSessionAlive'>;
+  owner: Pick<OwnerService, 'verifyPassword' | 'profile' | 'accountLog' | 'onSessionChange' | 'isSessionAlive'>;
   events: Pick<EventService, 'notify'>;
   contracts: Pick<ContractService, 'rejoin'>;
   /** Makes the account reachable from outside. */
@@ -230,7 +230,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
     issueTicket: (password, from, sessionId) =>
       owner.accountLog.recordRefusals('export-all', from, async () => {
         requireExportable();
-        const isPasswordValid = await owner.provePassword(password, from);
+        const isPasswordValid = await owner.verifyPassword(password, from);
         if (isPasswordValid === undefined) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');
         await writer.write((tx) => {
           if (!isPasswordValid()) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');

@@ -10,16 +10,16 @@ export type StepRequest =
   | { readonly kind: 'process'; readonly requestText: string };
 
 export type ToHost =
-  | { readonly to: 'open'; readonly run: number; readonly target: FunctionTarget; readonly aborted: boolean }
-  | { readonly to: 'step'; readonly run: number; readonly requestId: number; readonly request: StepRequest }
-  | { readonly to: 'abort' | 'close'; readonly run: number }
-  | { readonly to: 'end' };
+  | { readonly type: 'open'; readonly run: number; readonly target: FunctionTarget; readonly aborted: boolean }
+  | { readonly type: 'step'; readonly run: number; readonly requestId: number; readonly request: StepRequest }
+  | { readonly type: 'abort' | 'close'; readonly run: number }
+  | { readonly type: 'end' };
 
 export type FromHost =
-  | { readonly from: 'step'; readonly run: number; readonly requestId: number; readonly step: Step }
-  | { readonly from: 'report'; readonly run: number; readonly report: SessionReport }
-  | { readonly from: 'warning'; readonly message: string; readonly problem: string }
-  | { readonly from: 'ended' };
+  | { readonly type: 'step'; readonly run: number; readonly requestId: number; readonly step: Step }
+  | { readonly type: 'report'; readonly run: number; readonly report: SessionReport }
+  | { readonly type: 'warning'; readonly message: string; readonly problem: string }
+  | { readonly type: 'ended' };
 
 /** Worker data of the thread. */
 export type HostThreadData = { readonly folder: string };

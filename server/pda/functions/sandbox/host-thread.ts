@@ -16,7 +16,7 @@ const host = createSandboxHost({
   log: {
     warn(facts, message) {
       const { err } = facts;
-      post({ from: 'warning', message, problem: err instanceof Error ? err.message : '' });
+      post({ type: 'warning', message, problem: err instanceof Error ? err.message : '' });
     },
   },
 });
@@ -35,12 +35,12 @@ const runStep = (session: FunctionSession, request: StepRequest): Promise<Step> 
 };
 
 port.on('message', (message: ToHost) => {
-  if (message.to === 'end') {
-    void host.close().then(() => post({ from: 'ended' }));
+  if (message.type === 'end') {
+    void host.close().then(() => post({ type: 'ended' }));
     return;
   }
   const { run } = message;
-  if (message.to === 'open') {
+  if (message.type === 'open') {
     const abort = new AbortController();
     if (message.aborted) abort.abort();
     runs.set(run, { session: host.open(message.target, abort.signal), abort });
@@ -49,10 +49,10 @@ port.on('message', (message: ToHost) => {
   const state = runs.get(run);
   if (state === undefined) return;
   const { session, abort } = state;
-  switch (message.to) {
+  switch (message.type) {
     case 'step': {
       const { requestId } = message;
-      void runStep(session, message.request).then((step) => post({ from: 'step', run, requestId, step }));
+      void runStep(session, message.request).then((step) => post({ type: 'step', run, requestId, step }));
       return;
     }
     case 'abort':
@@ -61,7 +61,7 @@ port.on('message', (message: ToHost) => {
     case 'close':
       void session.close().then((report) => {
         runs.delete(run);
-        post({ from: 'report', run, report });
+        post({ type: 'report', run, report });
       });
   }
 });

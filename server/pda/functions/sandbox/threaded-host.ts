@@ -63,7 +63,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       resolveEnded();
     };
     thread.on('message', (message: FromHost) => {
-      switch (message.from) {
+      switch (message.type) {
         case 'step': {
           const run = hostThread.runs.get(message.run);
           run?.pendingSteps.get(message.requestId)?.(message.step);
@@ -100,8 +100,8 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       const post = (message: ToHost): void => hostThread.thread.postMessage(message);
       const isActive = (): boolean => hostThread.runs.get(run) === state;
 
-      const onAbort = (): void => post({ to: 'abort', run });
-      post({ to: 'open', run, target, aborted: signal?.aborted === true });
+      const onAbort = (): void => post({ type: 'abort', run });
+      post({ type: 'open', run, target, aborted: signal?.aborted === true });
       signal?.addEventListener('abort', onAbort, { once: true });
 
       const sendStep = (request: StepRequest): Promise<Step> =>
@@ -109,7 +109,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
           if (!isActive()) return resolve(THREAD_ENDED);
           const requestId = ++lastRequestId;
           state.pendingSteps.set(requestId, resolve);
-          post({ to: 'step', run, requestId, request });
+          post({ type: 'step', run, requestId, request });
         });
       let closing: Promise<SessionReport> | undefined;
       const close = (): Promise<SessionReport> =>
@@ -117,7 +117,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
           signal?.removeEventListener('abort', onAbort);
           if (!isActive()) return resolve(NO_REPORT);
           state.resolveClose = resolve;
-          post({ to: 'close', run });
+          post({ type: 'close', run });
         });
       const session: FunctionSession = {
         configuration: () => sendStep({ kind: 'configuration' }),
@@ -133,7 +133,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
         if (current === undefined) return;
         const { thread, ended } = current;
         thread.ref();
-        const message: ToHost = { to: 'end' };
+        const message: ToHost = { type: 'end' };
         thread.postMessage(message);
         await ended;
       })();

@@ -25,7 +25,7 @@ import { strengthOf } from './password/strength.ts';
 
 /** Result of a sign-in. */
 export type SignedIn = { accessToken: string; userId: string };
-/** Origin of a request. `host` is the own address through which it arrived. */
+/** Origin of a request. `host` is the address of this PDA through which it arrived. */
 export type RequestOrigin = { address: string; host: string; local: boolean; userAgent: string };
 
 export type { AccountEvent, AccountEventRecorder } from './audit-entry.ts';
@@ -35,15 +35,15 @@ export type { SecondFactorCheck, SecondFactorInput, UserDirectory } from './sign
 /** The owner's account, its sessions, and the sign-in of all principals. */
 export type OwnerService = OwnerRegistrations & {
   isSetUp(): boolean;
-  /** Returns the owner; undefined before the set-up. */
+  /** Returns the stored owner: id, name, password hash and time of creation; undefined before the set-up. */
   profile(): OwnerRow | undefined;
   /** Returns the code that proves access to the machine; undefined after the set-up. */
   setupCode(): string | undefined;
   /** Checks the set-up code. Counts as an attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
-  proveSetUp(submittedCode: string): void;
+  verifySetupCode(submittedCode: string): void;
   /** Creates the owner and signs them in. @throws Failure wrong_state | invalid_setup_code | invalid_input */
   setUp(request: { code: string; name: string; password: string }, from: RequestOrigin): Promise<SignedIn>;
-  /** Creates the owner from the command line, in a home that no server uses. @throws Failure wrong_state | invalid_input */
+  /** Creates the owner from the command line, without a running server. @throws Failure wrong_state | invalid_input */
   init(name: string, password: string): Promise<void>;
   /** Rates how hard a password is to guess. @param name name of the owner, which an attacker would try first */
   strength(password: string, name?: string): Promise<Strength>;
@@ -54,7 +54,7 @@ export type OwnerService = OwnerRegistrations & {
    * Checks the owner's password. Counts as an attempt. @throws Failure forbidden | rate_limited
    * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged, for a transaction
    */
-  provePassword(
+  verifyPassword(
     password: string,
     from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
   ): Promise<(() => boolean) | undefined>;
@@ -82,11 +82,11 @@ export type OwnerService = OwnerRegistrations & {
   forgetUser(tx: Transaction, userId: string): void;
   /** Returns the number of live sessions and the time of the last use (Unix milliseconds), by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
-  /** Returns the host[:port] of the newest sign-in to an application; undefined if it is no longer an own address. */
+  /** Returns the host[:port] of the newest sign-in to an application; undefined if it no longer belongs to this PDA. */
   applicationIssuer(application: string): string | undefined;
   /**
    * Finds the principal of a token that this PDA or a registered issuer signed.
-   * @returns `renewed` issues a renewed token; `current` resolves the principal again, because its session may have ended
+   * @returns `renewed` issues a renewed token; `current` resolves the principal again, as its session may have ended
    */
   authenticate(token: string): Promise<{
     principal: Principal;
@@ -125,7 +125,7 @@ export type OwnerParts = {
   isOwnHost: (host: string) => boolean;
   userDirectory: UserDirectory;
   /** Set-up code that was shown to the previous owner. If undefined, a new code is created. */
-  setUpCode?: string | undefined;
+  setupCode?: string | undefined;
 };
 
 /** Maximum number of sessions whose last recorded use is cached. */
@@ -137,7 +137,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const { registrations, ...registry } = createOwnerRegistrations();
   let owner = store.owner();
   let signingKeys = store.keys().map(toSigningKey);
-  let setUpCode = owner === undefined ? (parts.setUpCode ?? randomBytes(18).toString('base64url')) : undefined;
+  let setupCode = owner === undefined ? (parts.setupCode ?? randomBytes(18).toString('base64url')) : undefined;
   const tokens = createTokens({ keys: () => signingKeys, clock });
   const throttle = createLoginThrottle(clock);
   const accountLog = createAccountLog(registry.recordAccountEvent);
@@ -209,7 +209,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     start: async (...session) => toResponse(await startSession(...session)),
   });
 
-  const provePassword: OwnerService['provePassword'] = async (password, from) => {
+  const verifyPassword: OwnerService['verifyPassword'] = async (password, from) => {
     const row = requireOwner();
     throttle.countSessionAttempt(from);
     registry.refusePassword(from.host);
@@ -218,13 +218,13 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return () => store.owner()?.password_hash === row.password_hash;
   };
 
-  const proveSetUp = (submittedCode: string): void => {
-    if (setUpCode === undefined) throw new Failure('wrong_state', 'This PDA is already set up.');
+  const verifySetupCode = (submittedCode: string): void => {
+    if (setupCode === undefined) throw new Failure('wrong_state', 'This PDA is already set up.');
     throttle.take('setup');
-    if (!isSameText(submittedCode, setUpCode))
+    if (!isSameText(submittedCode, setupCode))
       throw new Failure(
         'invalid_setup_code',
-        'The set-up code is wrong. Open the address that was printed at the start.',
+        'The set-up code is wrong. Open the address that was printed when the PDA started.',
       );
   };
 
@@ -238,7 +238,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     });
     owner = row;
     signingKeys = store.keys().map(toSigningKey);
-    setUpCode = undefined;
+    setupCode = undefined;
   };
 
   const principalOf = createPrincipalResolver({
@@ -271,12 +271,12 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     publicFieldCount: registry.publicFieldCount,
     isSetUp: () => owner !== undefined,
     profile: () => owner,
-    setupCode: () => setUpCode,
-    proveSetUp,
+    setupCode: () => setupCode,
+    verifySetupCode,
 
     setUp: (request, from) =>
       accountLog.recordRefusals('set-up', from, async () => {
-        proveSetUp(request.code);
+        verifySetupCode(request.code);
         await createOwner(request.name, request.password);
         return startOwnerSession(from, (tx) => accountLog.record(tx, 'set-up', from));
       }),
@@ -286,13 +286,13 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
     signIn,
     accountLog,
-    provePassword,
+    verifyPassword,
 
     changePassword: createChangePassword({
       store,
       writer,
       clock,
-      provePassword,
+      verifyPassword,
       hashNewPassword,
       accountLog,
       owner: requireOwner,
@@ -329,9 +329,9 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       return startSession('application', requireOwner().id, from, claims, check);
     },
 
-    endApplicationSessions: (tx, application) => store.endOfApplication(tx, application, clock.now()),
-    endOfferSessions: (tx, offer) => store.endOfOffer(tx, offer, clock.now()),
-    endUserSessions: (tx, userId) => store.endOfUser(tx, userId, clock.now()),
+    endApplicationSessions: (tx, application) => store.endSessionsOfApplication(tx, application, clock.now()),
+    endOfferSessions: (tx, offer) => store.endSessionsOfOffer(tx, offer, clock.now()),
+    endUserSessions: (tx, userId) => store.endSessionsOfUser(tx, userId, clock.now()),
     forgetUser: (tx, userId) => networks.remove(tx, `user:${userId}`),
 
     applicationSessions: () => countByApplication(listUsableSessions()),

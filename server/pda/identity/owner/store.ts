@@ -57,11 +57,11 @@ export const createOwnerStore = (db: Database) => {
   const setLastSeen = db.prepare('UPDATE sessions SET last_seen = ? WHERE jti = ? AND ended IS NULL');
   const end = db.prepare('UPDATE sessions SET ended = ? WHERE jti = ? AND ended IS NULL');
   const endAllBut = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti <> ?');
-  const endOfApplication = db.prepare(
+  const endSessionsOfApplication = db.prepare(
     `UPDATE sessions SET ended = ? WHERE ended IS NULL AND kind = 'application' AND application = ?`,
   );
-  const endOfOffer = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND offer = ?');
-  const endOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
+  const endSessionsOfOffer = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND offer = ?');
+  const endSessionsOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
   /** Cache of live sessions. A commit that changes sessions clears it, so that ended sessions are refused immediately. */
@@ -132,17 +132,17 @@ export const createOwnerStore = (db: Database) => {
       clearCache(tx);
       return endAllBut.run(time, jti).changes;
     },
-    endOfApplication(tx: Transaction, application: string, time: number): number {
+    endSessionsOfApplication(tx: Transaction, application: string, time: number): number {
       clearCache(tx);
-      return endOfApplication.run(time, application).changes;
+      return endSessionsOfApplication.run(time, application).changes;
     },
-    endOfOffer(tx: Transaction, offer: string, time: number): number {
+    endSessionsOfOffer(tx: Transaction, offer: string, time: number): number {
       clearCache(tx);
-      return endOfOffer.run(time, offer).changes;
+      return endSessionsOfOffer.run(time, offer).changes;
     },
-    endOfUser(tx: Transaction, userId: string, time: number): number {
+    endSessionsOfUser(tx: Transaction, userId: string, time: number): number {
       clearCache(tx);
-      return endOfUser.run(time, userId).changes;
+      return endSessionsOfUser.run(time, userId).changes;
     },
     dropSessionsBefore(tx: Transaction, time: number): void {
       clearCache(tx);

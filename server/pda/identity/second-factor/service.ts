@@ -66,7 +66,7 @@ export type SecondFactorParts = {
   store: FactorStore;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
-  owner: Pick<OwnerService, 'profile' | 'provePassword' | 'accountLog'>;
+  owner: Pick<OwnerService, 'profile' | 'verifyPassword' | 'accountLog'>;
   /** Returns scheme and host of this PDA for the host[:port] of a request. */
   baseOf: (host: string) => string;
   clock: Clock;
@@ -146,7 +146,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     recordRefusals(request, async () => {
       const isRequired = store.isRequired(request);
       const verification = isRequired ? await verifier.verify(secondFactor, request, request.session) : undefined;
-      const isPasswordValid = await owner.provePassword(password, request);
+      const isPasswordValid = await owner.verifyPassword(password, request);
       if (isPasswordValid === undefined) throw wrongPasswordOrFactor();
       const use = verification === undefined ? undefined : verifier.accept(verification);
       if (isRequired && use === undefined) throw wrongPasswordOrFactor();

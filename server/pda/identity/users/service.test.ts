@@ -75,21 +75,6 @@ describe('a deleted user', () => {
     expect([listUsersWithGrants(), users.list(), await kindOf(accessToken)]).toStrictEqual([[], [], 'visitor']);
   });
 
-  it('is not deleted if the grants cannot be removed', async () => {
-    const { accessToken } = await signIn();
-    onDelete = (tx, id) => {
-      tx.db.prepare('DELETE FROM grants WHERE user_id = ?').run(id);
-      throw new Error('the disk is full');
-    };
-    await expect(users.remove(userId)).rejects.toThrow('the disk is full');
-    expect([listUsersWithGrants(), users.find(userId)?.name, await kindOf(accessToken)]).toStrictEqual([
-      [userId],
-      'Grace',
-      'user',
-    ]);
-    expect(owner.sessions('')).toMatchObject([{ kind: 'user', user: { userId, name: 'Grace' } }]);
-  });
-
   it('cannot be changed', async () => {
     runBeforeNextWrite(() => users.remove(userId));
     await expect(users.update(userId, { password: NEW_PASSWORD })).rejects.toMatchObject({ code: 'not_found' });
@@ -103,8 +88,25 @@ describe('a deleted user', () => {
   });
 });
 
+describe('the deletion of a user', () => {
+  it('is rolled back if the grants cannot be removed', async () => {
+    const { accessToken } = await signIn();
+    onDelete = (tx, id) => {
+      tx.db.prepare('DELETE FROM grants WHERE user_id = ?').run(id);
+      throw new Error('the disk is full');
+    };
+    await expect(users.remove(userId)).rejects.toThrow('the disk is full');
+    expect([listUsersWithGrants(), users.find(userId)?.name, await kindOf(accessToken)]).toStrictEqual([
+      [userId],
+      'Grace',
+      'user',
+    ]);
+    expect(owner.sessions('')).toMatchObject([{ kind: 'user', user: { userId, name: 'Grace' } }]);
+  });
+});
+
 describe('the lookup of users', () => {
-  it('returns each change immediately', async () => {
+  it('reflects each change immediately', async () => {
     expect(users.find(userId)).toStrictEqual({ userId, name: 'Grace', enabled: true });
     await users.update(userId, { name: 'Grace H.' });
     await users.disable(userId);

@@ -40,7 +40,7 @@ export type NetworkSettings = {
   /** Returns the address of the contracts service, without trailing slash; undefined: none was chosen. */
   contractsUrl(): string | undefined;
   /** Returns true if the owner allows statistics. */
-  reportsOn(): boolean;
+  areStatisticsAllowed(): boolean;
   /** Returns the address of the exchange that receives statistics; undefined: none was chosen, or the owner left it. */
   reportsTo(): string | undefined;
 };

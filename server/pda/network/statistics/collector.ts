@@ -16,7 +16,7 @@ import {
   type Counts,
   type EndpointStats,
 } from './rules.ts';
-import type { EventRow, StateRow, StatisticsStore } from './store.ts';
+import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
  * Counts stored and read records from data that other modules store anyway: change events, the access log, and the
@@ -33,7 +33,7 @@ export type CollectorParts = {
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'bySeq' | 'chunk'>;
   /** Returns true if the owner allows statistics. */
-  reportsOn: () => boolean;
+  areStatisticsAllowed: () => boolean;
   /** Returns true if a Data Debit belongs to an Offer that was claimed at this exchange. */
   isClaimed: (key: string) => boolean;
   clock: Clock;
@@ -53,10 +53,10 @@ const TURN_WORK_MS = 5;
 /** Characters of the longest record whose fields are counted. Parsing it must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
 /**
- * Number of waiting events above which counts are merged per day, and per subject if they are older than
+ * Number of pending reports above which counts are merged per day, and per subject if they are older than
  * `DAILY_COUNTS_DAYS`.
  */
-const MERGE_ABOVE_EVENTS = 500;
+const MERGE_ABOVE_REPORTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;
 
@@ -64,17 +64,17 @@ const DAY_MS = 86_400_000;
 const writerOf = ({ kind, name }: { kind: string; name: string }): string | undefined =>
   kind === 'application' || kind === 'contract' ? name : undefined;
 
-type Draft = Omit<EventRow, 'seq' | 'tried'>;
+type Draft = Omit<ReportRow, 'seq' | 'tried'>;
 type Cursors = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
 /** Counts up to a cursor, and true in `hasMore` if there are more entries after it. */
 type Progress = { upTo: number; counts: Map<string, Counts>; hasMore: boolean };
 
 /** Parses the body, which this module has written. */
-const parseStats = (row: EventRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
+const parseStats = (row: ReportRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
 
 export const createCollector = (parts: CollectorParts) => {
   const { store, writer, events, ledger, debits, endpoints, records, clock } = parts;
-  let mergeThreshold = MERGE_ABOVE_EVENTS;
+  let mergeThreshold = MERGE_ABOVE_REPORTS;
 
   const dataOf = (text: string): unknown => (text.length > PARSED_RECORD_MAX_CHARACTERS ? undefined : JSON.parse(text));
 
@@ -216,10 +216,10 @@ export const createCollector = (parts: CollectorParts) => {
       })),
     );
 
-  /** Merges waiting counts: one event per subject and day, and one event per subject for all earlier days. */
+  /** Merges pending reports of counts: one per subject and day, and one per subject for all earlier days. */
   const merge = (tx: Transaction, now: number): void => {
-    const groups = new Map<string, EventRow[]>();
-    for (const row of store.mergeableEvents()) {
+    const groups = new Map<string, ReportRow[]>();
+    for (const row of store.mergeableReports()) {
       const day = now - row.time > DAILY_COUNTS_DAYS * DAY_MS ? 'old' : String(Math.floor(row.time / DAY_MS));
       const key = JSON.stringify([row.kind, row.subject, day]);
       groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -246,11 +246,12 @@ export const createCollector = (parts: CollectorParts) => {
     }),
 
     /**
-     * Counts a bounded number of new entries and stores the counts as events. Returns true if there are more entries.
+     * Counts a bounded number of new entries and stores the counts as pending reports. Returns true if there are more
+     * entries.
      */
     async collect(state: StateRow): Promise<boolean> {
       const history = debits.historyAfter(state.debits_to, HISTORY_ENTRIES_PER_CHUNK);
-      const isOn = parts.reportsOn();
+      const isOn = parts.areStatisticsAllowed();
       const [inbound, outbound] = await countNew(state, isOn);
       const now = clock.now();
       const drafts: Draft[] = [
@@ -274,12 +275,12 @@ export const createCollector = (parts: CollectorParts) => {
       if (hasMoved) {
         await writer.write((tx) => {
           // The owner may have turned statistics off, or chosen another exchange, during the count.
-          if (store.state()?.service !== state.service || parts.reportsOn() !== isOn) return;
+          if (store.state()?.service !== state.service || parts.areStatisticsAllowed() !== isOn) return;
           for (const draft of drafts) store.insert(tx, draft);
           store.setProgress(tx, cursors);
           if (store.waitingCount() <= mergeThreshold) return;
           merge(tx, now);
-          mergeThreshold = Math.max(MERGE_ABOVE_EVENTS, 2 * store.waitingCount());
+          mergeThreshold = Math.max(MERGE_ABOVE_REPORTS, 2 * store.waitingCount());
         });
       }
       return inbound.hasMore || outbound.hasMore || history.length === HISTORY_ENTRIES_PER_CHUNK;

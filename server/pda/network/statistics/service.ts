@@ -7,14 +7,14 @@ import type { EventService } from '../../core/events/service.ts';
 import type { ExchangeLink, ReportCounts } from '../exchange/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { Collector } from './collector.ts';
-import type { EventRow, StateRow, StatisticsStore } from './store.ts';
+import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
  * Counts stored and read records and reports the counts to the chosen exchange. Reports contain no values, records or
  * names.
  */
 export type StatisticsService = {
-  /** Returns the numbers of waiting and delivered events. */
+  /** Returns the numbers of pending and delivered reports. */
   counts: ReportCounts;
   /** Starts to count and send, if the owner has an exchange and allows statistics. */
   start(): void;
@@ -36,7 +36,7 @@ export type StatisticsParts = {
    * Returns true if the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported:
    * the owner agreed to that with the claim, and the exchange needs it to confirm the claim.
    */
-  reportsOn: () => boolean;
+  areStatisticsAllowed: () => boolean;
   /** Returns true if a Data Debit belongs to a claimed Offer. */
   isClaimed: (key: string) => boolean;
   /** Reports are sent only while this PDA is registered. */
@@ -61,7 +61,7 @@ const RETRY_MAX_MS = 3_600_000;
 /**
  * Builds the event to send and validates it again, so that nothing else leaves this PDA. Undefined if it is invalid.
  */
-const eventOf = ({ id, kind, subject, time, body }: EventRow): StatisticEvent | undefined => {
+const eventOf = ({ id, kind, subject, time, body }: ReportRow): StatisticEvent | undefined => {
   const subjectField = kind === 'inbound' ? { application: subject } : { dataDebitKey: subject };
   const content: unknown = JSON.parse(body);
   const fields = typeof content === 'object' && content !== null ? content : {};
@@ -80,18 +80,18 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   /** Reduced to 1 after the exchange rejected a batch, to find the event that it rejects. */
   let batchSize = BATCH_MAX_EVENTS;
 
-  const mayReport = ({ kind, subject }: Pick<EventRow, 'kind' | 'subject'>): boolean =>
-    parts.reportsOn() || (kind === 'datadebit' && parts.isClaimed(subject));
+  const mayReport = ({ kind, subject }: Pick<ReportRow, 'kind' | 'subject'>): boolean =>
+    parts.areStatisticsAllowed() || (kind === 'datadebit' && parts.isClaimed(subject));
 
   /**
-   * Returns the state for the current exchange, after removing events that must not be reported. Starts over for
+   * Returns the state for the current exchange, after removing pending reports that are not allowed. Starts over for
    * another exchange.
    */
   const prepareState = async (): Promise<StateRow | undefined> => {
     const service = parts.reportsTo();
     const state = store.state();
     if (state?.service === service) {
-      const forbidden = parts.reportsOn() ? [] : store.subjects().filter((row) => !mayReport(row));
+      const forbidden = parts.areStatisticsAllowed() ? [] : store.subjects().filter((row) => !mayReport(row));
       if (forbidden.length === 0) return state;
       await writer.write((tx) =>
         store.remove(
@@ -108,8 +108,8 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     return store.state();
   };
 
-  const nextBatch = (): EventRow[] => {
-    const rows = store.oldestEvents(batchSize);
+  const nextBatch = (): ReportRow[] => {
+    const rows = store.oldestReports(batchSize);
     let characters = 0;
     const firstExcess = rows.findIndex(({ body }) => (characters += body.length) > BATCH_MAX_CHARACTERS);
     return firstExcess === -1 ? rows : rows.slice(0, Math.max(1, firstExcess));

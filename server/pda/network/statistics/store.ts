@@ -12,8 +12,8 @@ export type StateRow = {
   next_attempt: number;
 };
 export type ReportKind = 'inbound' | 'outbound' | 'datadebit';
-/** Event to report. `tried` is 1 once the event may have been delivered. */
-export type EventRow = {
+/** A pending report. `tried` is 1 once it may have been delivered. */
+export type ReportRow = {
   seq: number;
   id: string;
   kind: ReportKind;
@@ -23,7 +23,7 @@ export type EventRow = {
   body: string;
 };
 
-const EVENT_COLUMNS = 'seq, id, kind, subject, time, tried, body';
+const REPORT_COLUMNS = 'seq, id, kind, subject, time, tried, body';
 
 export type StatisticsStore = ReturnType<typeof createStatisticsStore>;
 
@@ -43,18 +43,18 @@ export const createStatisticsStore = (db: Database) => {
     'UPDATE statistics SET sent = sent + ?, last_sent = ?, attempts = 0, next_attempt = 0',
   );
   const recordFailure = db.prepare('UPDATE statistics SET attempts = ?, next_attempt = ?');
-  const insert = db.prepare<[Omit<EventRow, 'seq' | 'tried'>]>(
+  const insert = db.prepare<[Omit<ReportRow, 'seq' | 'tried'>]>(
     'INSERT INTO statistic_events (id, kind, subject, time, body) VALUES (:id, :kind, :subject, :time, :body)',
   );
-  const oldestEvents = db.prepare<[number], EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM statistic_events ORDER BY seq LIMIT ?`,
+  const oldestReports = db.prepare<[number], ReportRow>(
+    `SELECT ${REPORT_COLUMNS} FROM statistic_events ORDER BY seq LIMIT ?`,
   );
-  const mergeableEvents = db.prepare<[], EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM statistic_events WHERE tried = 0 AND kind <> 'datadebit' ORDER BY seq`,
+  const mergeableReports = db.prepare<[], ReportRow>(
+    `SELECT ${REPORT_COLUMNS} FROM statistic_events WHERE tried = 0 AND kind <> 'datadebit' ORDER BY seq`,
   );
   const markTried = db.prepare('UPDATE statistic_events SET tried = 1 WHERE seq = ?');
   const rewrite = db.prepare('UPDATE statistic_events SET body = ? WHERE seq = ? AND tried = 0');
-  const subjects = db.prepare<[], Pick<EventRow, 'seq' | 'kind' | 'subject'>>(
+  const subjects = db.prepare<[], Pick<ReportRow, 'seq' | 'kind' | 'subject'>>(
     'SELECT seq, kind, subject FROM statistic_events',
   );
   const remove = db.prepare('DELETE FROM statistic_events WHERE seq = ?');
@@ -63,13 +63,13 @@ export const createStatisticsStore = (db: Database) => {
 
   return {
     state: (): StateRow | undefined => state.get(),
-    /** Starts counting for an exchange and deletes the events for another one. */
+    /** Starts counting for an exchange and deletes the pending reports for another one. */
     begin(tx: Transaction, row: Parameters<typeof begin.run>[0]): void {
       void tx;
       clear.run();
       begin.run(row);
     },
-    /** Stops counting and deletes all events. */
+    /** Stops counting and deletes all pending reports. */
     end(tx: Transaction): void {
       void tx;
       clear.run();
@@ -79,16 +79,16 @@ export const createStatisticsStore = (db: Database) => {
       void tx;
       setProgress.run(row);
     },
-    insert(tx: Transaction, row: Omit<EventRow, 'seq' | 'tried'>): void {
+    insert(tx: Transaction, row: Omit<ReportRow, 'seq' | 'tried'>): void {
       void tx;
       insert.run(row);
     },
-    /** Lists the oldest waiting events. */
-    oldestEvents: (count: number): EventRow[] => oldestEvents.all(count),
-    /** Lists all waiting events with their subjects. */
+    /** Lists the oldest pending reports. */
+    oldestReports: (count: number): ReportRow[] => oldestReports.all(count),
+    /** Lists the subjects of all pending reports. */
     subjects: () => subjects.all(),
-    /** Lists the counts that were never sent and may still be merged, in order. */
-    mergeableEvents: (): EventRow[] => mergeableEvents.all(),
+    /** Lists the pending reports with counts that were never sent and may still be merged, in order. */
+    mergeableReports: (): ReportRow[] => mergeableReports.all(),
     rewrite(tx: Transaction, seq: number, body: string): void {
       void tx;
       rewrite.run(body, seq);

@@ -8,8 +8,8 @@ import { createLedgerStore } from './store.ts';
 /** Returns a fictional record id that ends with its sequence number. */
 export const idOf = (seq: number): string => `00000000-0000-7000-8000-${String(seq).padStart(12, '0')}`;
 
-export type TestLedger = {
-  ledger: LedgerService;
+export type TestAccessLog = {
+  accessLog: LedgerService;
   writer: Writer;
   clock: TestClock;
   db: Db;
@@ -32,13 +32,13 @@ const createMigratedDatabase = (): Buffer => {
 };
 
 /** An access log on a separate database with fictional records. */
-export const openLedger = (): TestLedger => {
+export const openAccessLog = (): TestAccessLog => {
   const db = new Database((migratedDatabase ??= createMigratedDatabase()));
   const writer = createWriter(db);
   const clock = createTestClock();
   const existing = new Set<number>();
   let eventCount = 0;
-  const ledger = createLedgerService({
+  const accessLog = createLedgerService({
     store: createLedgerStore(db),
     writer,
     clock,
@@ -51,7 +51,7 @@ export const openLedger = (): TestLedger => {
       idPrefixOf: () => '00000000-0000-7000-',
     },
   });
-  return { ledger, writer, clock, db, existing, eventCount: () => eventCount };
+  return { accessLog, writer, clock, db, existing, eventCount: () => eventCount };
 };
 
 /** Returns the entry of an allowed request, with the given properties replaced. */

@@ -6,7 +6,7 @@ import { OUTBOX_ANSWER_MS, DEAD_LETTER_RETENTION_MS } from '../../../wire/limits
 import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import { deliveryVerdict, isDue, nextToSend, type DeliveryOutcome } from './rules.ts';
-import type { QueueKey, MessageRow, OutboxStore } from './store.ts';
+import type { QueueKey, WebhookRow, OutboxStore } from './store.ts';
 import { CompactSign } from 'jose';
 
 /**
@@ -32,7 +32,7 @@ export type Sender = {
   /** Reloads a queue after a webhook was added or removed. */
   refresh(key: QueueKey): void;
   /** Returns when a webhook is due; undefined if it is not at the head of its queue. */
-  dueOf(row: MessageRow): number | undefined;
+  dueOf(row: WebhookRow): number | undefined;
   /** Returns true while a delivery of the webhook is in flight. */
   isInFlight(id: string): boolean;
   /** Aborts the delivery of a discarded webhook. */
@@ -129,7 +129,7 @@ export const createSender = (parts: SenderParts): Sender => {
       // Typically the disk is full, so that a delivered webhook cannot be deleted. An immediate retry would send it
       // endlessly.
       log.error(
-        { err: error, message: queue.id },
+        { err: error, webhookId: queue.id },
         'the outcome of a webhook could not be stored; it is sent again in a minute',
       );
       queues.set(keyOf(queue), { ...queue, due: clock.now() + MAX_TIMER_MS });
@@ -139,7 +139,7 @@ export const createSender = (parts: SenderParts): Sender => {
     }
   };
 
-  const attempt = async (row: MessageRow, signal: AbortSignal): Promise<DeliveryOutcome> => {
+  const attempt = async (row: WebhookRow, signal: AbortSignal): Promise<DeliveryOutcome> => {
     const key = parts.keys().find((candidate) => !candidate.retired);
     if (key === undefined) throw new Error('this PDA has no active signing key');
     const body = Buffer.from(row.body);
@@ -162,7 +162,7 @@ export const createSender = (parts: SenderParts): Sender => {
       : { kind: 'no-response', problem: response.cause, isPermanent: response.failure === 'bad_address' };
   };
 
-  const storeOutcome = async (row: MessageRow, outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> => {
+  const storeOutcome = async (row: WebhookRow, outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> => {
     const now = clock.now();
     const verdict = deliveryVerdict(outcome, row, now, random());
     // A delivery that this PDA aborted does not count as a failure of the receiver, but a success before the abort
@@ -177,7 +177,7 @@ export const createSender = (parts: SenderParts): Sender => {
       }
       events.notify(tx, 'outbox');
     });
-    if (verdict.kind === 'dead') log.warn({ message: row.id, event: row.event }, 'a webhook became a dead letter');
+    if (verdict.kind === 'dead') log.warn({ webhookId: row.id, event: row.event }, 'a webhook became a dead letter');
   };
 
   return {

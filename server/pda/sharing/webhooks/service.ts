@@ -5,7 +5,7 @@ import type { OutboxMessage } from '../../../wire/ledger.ts';
 import { OUTBOX_RETRY_MS } from '../../../wire/limits.ts';
 import type { Transaction } from '../../storage/index.ts';
 import { createSender, type SenderParts } from './sender.ts';
-import type { MessageRow } from './store.ts';
+import type { WebhookRow } from './store.ts';
 
 /** A webhook to send. The sender adds `id` and `time` to the body. */
 export type OutboxDraft = {
@@ -72,14 +72,14 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const newestAtStart = store.newestSeq();
 
   /** Returns the last pending webhook of the queue if it has the same content and was certainly not delivered yet. */
-  const findEquivalent = (draft: OutboxDraft, receiver: string): MessageRow | undefined => {
+  const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {
     const last = store.last({ lane: draft.lane, receiver });
     if (last === undefined || last.seq <= newestAtStart || last.last_problem !== null || sender.isInFlight(last.id))
       return undefined;
     return last.url === draft.url && last.body === bodyOf(last.id, draft, last.created) ? last : undefined;
   };
 
-  const toWire = (row: MessageRow): OutboxMessage => {
+  const toWire = (row: WebhookRow): OutboxMessage => {
     const due = row.died === null ? sender.dueOf(row) : undefined;
     return {
       id: row.id,
@@ -94,7 +94,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
     };
   };
 
-  const findExisting = (id: string): MessageRow => {
+  const findExisting = (id: string): WebhookRow => {
     const row = store.find(id);
     if (row === undefined) throw notFound();
     return row;

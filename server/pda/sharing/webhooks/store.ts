@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
  * Stored webhook. `lane` is its ordering key; `died` is the time at which it became a dead letter. Times are Unix
  * milliseconds.
  */
-export type MessageRow = {
+export type WebhookRow = {
   seq: number;
   id: string;
   lane: string;
@@ -24,7 +24,7 @@ export type MessageRow = {
  * Identifies a queue: receiver and ordering key (`lane`). A webhook is sent only after its predecessor in the queue is
  * done.
  */
-export type QueueKey = Pick<MessageRow, 'lane' | 'receiver'>;
+export type QueueKey = Pick<WebhookRow, 'lane' | 'receiver'>;
 
 const COLUMNS =
   'seq, id, lane, receiver, event, url, body, created, expires, attempts, next_attempt, last_problem, died';
@@ -37,15 +37,15 @@ export const createOutboxStore = (db: Database) => {
      VALUES (:id, :lane, :receiver, :event, :url, :body, :created, :expires, :next_attempt)`,
   );
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM outbox').pluck();
-  const find = db.prepare<[string], MessageRow>(`SELECT ${COLUMNS} FROM outbox WHERE id = ?`);
-  const head = db.prepare<[string, string], MessageRow>(
+  const find = db.prepare<[string], WebhookRow>(`SELECT ${COLUMNS} FROM outbox WHERE id = ?`);
+  const head = db.prepare<[string, string], WebhookRow>(
     `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND lane = ? AND died IS NULL ORDER BY seq LIMIT 1`,
   );
-  const last = db.prepare<[string, string], MessageRow>(
+  const last = db.prepare<[string, string], WebhookRow>(
     `SELECT ${COLUMNS} FROM outbox WHERE receiver = ? AND lane = ? AND died IS NULL ORDER BY seq DESC LIMIT 1`,
   );
   const queues = db.prepare<[], QueueKey>('SELECT DISTINCT receiver, lane FROM outbox WHERE died IS NULL');
-  const list = db.prepare<[number], MessageRow>(
+  const list = db.prepare<[number], WebhookRow>(
     `SELECT ${COLUMNS} FROM outbox ORDER BY died IS NULL, died DESC, seq LIMIT ?`,
   );
   const recordFailure = db.prepare(
@@ -65,20 +65,20 @@ export const createOutboxStore = (db: Database) => {
   const deleteDead = db.prepare('DELETE FROM outbox WHERE died < ?');
 
   return {
-    insert(tx: Transaction, row: Omit<MessageRow, 'seq' | 'attempts' | 'last_problem' | 'died'>): void {
+    insert(tx: Transaction, row: Omit<WebhookRow, 'seq' | 'attempts' | 'last_problem' | 'died'>): void {
       void tx;
       insert.run(row);
     },
     newestSeq: (): number => newest.get() ?? 0,
-    find: (id: string): MessageRow | undefined => find.get(id),
+    find: (id: string): WebhookRow | undefined => find.get(id),
     /** Returns the first pending webhook of a queue. */
-    head: (queue: QueueKey): MessageRow | undefined => head.get(queue.receiver, queue.lane),
+    head: (queue: QueueKey): WebhookRow | undefined => head.get(queue.receiver, queue.lane),
     /** Returns the last pending webhook of a queue. */
-    last: (queue: QueueKey): MessageRow | undefined => last.get(queue.receiver, queue.lane),
+    last: (queue: QueueKey): WebhookRow | undefined => last.get(queue.receiver, queue.lane),
     /** Returns the queues with pending webhooks. */
     queues: (): QueueKey[] => queues.all(),
     /** Returns dead letters (latest first), then pending webhooks in the order in which they were enqueued. */
-    list: (limit: number): MessageRow[] => list.all(limit),
+    list: (limit: number): WebhookRow[] => list.all(limit),
     recordFailure(tx: Transaction, id: string, nextAttempt: number, problem: string): void {
       void tx;
       recordFailure.run(nextAttempt, problem, id);

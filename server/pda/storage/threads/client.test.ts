@@ -157,8 +157,8 @@ describe('a database thread with a deadline', () => {
   const COUNTING_QUERY =
     'WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE pda_spend(1, 1, 0)) SELECT max(n) FROM n';
   /**
-   * Returns two lists whose comparison takes minutes within one row: each object of one is searched in all of the
-   * other.
+   * Returns two lists whose comparison takes minutes within one row: each object of one list is searched for in the
+   * whole of the other.
    */
   const lists = (length: number): [string, string] => {
     const objects = Array.from({ length }, (_, n) => ({ n }));

@@ -24,7 +24,7 @@ export interface RecordFacts {
 /** Texts with more distinct values get no chart of their values. */
 const MAX_DISTINCT_VALUES = 20;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration']);
-/** Matches names of fields whose numbers are no quantities. */
+/** Matches names of fields whose numbers are not quantities. */
 const IDENTIFIER = /(?:^|[^a-z])(?:id|ids|uuid|code|zip|postcode|phone|year|month|version|index|number)$/u;
 /** Matches names of fields whose numbers can be added up. */
 const ADDABLE =
@@ -36,7 +36,7 @@ const isTime = ({ type }: Field): boolean => type === 'date' || type === 'dateTi
 /** Converts a path such as `data.stepCount` to lower-case words. */
 const toWords = ({ path }: Field): string => path.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toLowerCase();
 
-/** Returns the fields with numbers, identifiers last. */
+/** Returns the fields with numbers: numbers and amounts of money first, then durations, then identifiers. */
 export const numberFields = (fields: readonly Field[]): Field[] => {
   const rank = (field: Field): number =>
     (IDENTIFIER.test(toWords(field)) ? 2 : 0) + (field.type === 'duration' ? 1 : 0);

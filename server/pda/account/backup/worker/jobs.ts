@@ -21,7 +21,7 @@ type ArchiveJob = {
   /** Unix milliseconds of the server's clock. */
   now: number;
   folder: string;
-  locks: KeyFile;
+  keyFile: KeyFile;
   /** Master key in base64. */
   master: string;
 };
@@ -30,7 +30,8 @@ type ArchiveJob = {
 export type BackupJob =
   | (ArchiveJob & {
       op: 'backup';
-      program: string;
+      /** Version of this program, for the manifest. */
+      programVersion: string;
       retention: Retention;
       /** Packs that the last verification found damaged. */
       distrustedPacks: readonly string[];

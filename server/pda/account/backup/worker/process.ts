@@ -80,13 +80,13 @@ const listReadableBackups = (archive: BackupArchive): BackupDetails[] =>
     });
 
 const openJobArchive = (
-  { folder, locks, master }: Extract<BackupJob, { op: 'backup' | 'drill' | 'writeKey' }>,
+  { folder, keyFile, master }: Extract<BackupJob, { op: 'backup' | 'drill' | 'writeKey' }>,
   isNew: boolean,
 ): BackupArchive => {
   const key = Buffer.from(master, 'base64');
-  const archiveFolder = archiveFolderOf(folder, locks.archive);
-  if (isNew && !hasArchive(archiveFolder)) return createArchive(folder, locks, key);
-  return openArchiveWithMasterKey(folder, locks, key);
+  const archiveFolder = archiveFolderOf(folder, keyFile.archive);
+  if (isNew && !hasArchive(archiveFolder)) return createArchive(folder, keyFile, key);
+  return openArchiveWithMasterKey(folder, keyFile, key);
 };
 
 /** Rewrites damaged copies of the key file while the key is known. */
@@ -118,14 +118,14 @@ const jobs = {
       deleteDrillFolders(scratch);
       const archive = openJobArchive(job, job.isNew);
       repairKeys(archive);
-      const { home, program, distrustedPacks } = job;
+      const { home, programVersion, distrustedPacks } = job;
       let records: RecordCheck | undefined;
       const onSnapshot = (copy: HomeDatabase): void => {
         records = checkRecords(scratch, copy);
       };
       const backup = await makeBackup(archive, {
         home,
-        program,
+        program: programVersion,
         distrustedPacks,
         now: clockFrom(job.now),
         onProgress: reportProgress,

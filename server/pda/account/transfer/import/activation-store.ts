@@ -41,17 +41,20 @@ export const findImportObstacleOfFile = (file: string): string | undefined => {
 
 /**
  * Copies the keys, the password and the address of this account into the imported account, and makes it go dark.
- * @param parts.accountId former id of the imported account, to which the owner's rights refer
+ * @param liveFile database of this account
+ * @param importedFile database of the imported account
+ * @param options.ownerId id of the owner in the imported account, to which the imported data refers
+ * @param options.now Unix milliseconds
  */
 export const transferOwnSettings = (
-  live: string,
-  imported: string,
-  parts: { accountId: string; now: number },
+  liveFile: string,
+  importedFile: string,
+  options: { ownerId: string; now: number },
 ): void => {
-  checkpointFile(live);
-  const db = openMaintenance(imported, registerNoFunctions);
+  checkpointFile(liveFile);
+  const db = openMaintenance(importedFile, registerNoFunctions);
   try {
-    db.prepare('ATTACH ? AS live').run(live);
+    db.prepare('ATTACH ? AS live').run(liveFile);
     db.transaction(() => {
       for (const table of OWN_TABLES) {
         db.exec(`DELETE FROM main.${table}`);
@@ -59,11 +62,11 @@ export const transferOwnSettings = (
       }
       db.exec("DELETE FROM main.settings WHERE key = 'port'");
       db.exec("INSERT INTO main.settings SELECT * FROM live.settings WHERE key = 'port'");
-      db.prepare('UPDATE main.owner SET id = ?').run(parts.accountId);
+      db.prepare('UPDATE main.owner SET id = ?').run(options.ownerId);
       // The current keys of this account are not former keys.
       db.exec('DELETE FROM main.former_keys WHERE kid IN (SELECT kid FROM live.signing_keys)');
       const wasReachable = db.prepare('SELECT 1 FROM main.exposure WHERE dark IS NULL').get() !== undefined;
-      db.prepare('UPDATE main.exposure SET dark = coalesce(dark, ?)').run(parts.now);
+      db.prepare('UPDATE main.exposure SET dark = coalesce(dark, ?)').run(options.now);
       db.prepare('UPDATE main.moves SET made_dark = ? WHERE settled IS NULL').run(wasReachable ? 1 : 0);
     }).immediate();
     db.exec('DETACH live');
@@ -71,5 +74,5 @@ export const transferOwnSettings = (
   } finally {
     db.close();
   }
-  for (const suffix of SIDECAR_SUFFIXES) rmSync(imported + suffix, { force: true });
+  for (const suffix of SIDECAR_SUFFIXES) rmSync(importedFile + suffix, { force: true });
 };

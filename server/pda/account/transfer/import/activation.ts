@@ -50,7 +50,7 @@ export const replaceWithImport = (home: string, now: number): boolean => {
   const ready = join(activatingImport, READY_DATABASE);
   if (existsSync(database)) {
     const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(activatingImport, ACCOUNT_ID_FILE), 'utf8')));
-    transferOwnSettings(join(home, DATABASE_FILE), database, { accountId, now });
+    transferOwnSettings(join(home, DATABASE_FILE), database, { ownerId: accountId, now });
     // From here on, the current database is no longer needed.
     renameSync(database, ready);
     syncFolder(activatingImport);

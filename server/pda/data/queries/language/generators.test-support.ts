@@ -238,10 +238,13 @@ const mappings: fc.Arbitrary<Mapping> = fc
   )
   .map((pairs) => Object.fromEntries<string>(pairs));
 
-/** A filter and the location that it is adapted to, because random filters hardly ever match. */
+/**
+ * A filter and the seed that adapts it to an existing value, because random filters hardly ever match. With null, the
+ * filter is not adapted.
+ */
 const targetedFilters = fc.record({
   filter: filters,
-  target: fc.oneof({ weight: 5, arbitrary: fc.nat() }, fc.constant(null)),
+  seed: fc.oneof({ weight: 5, arbitrary: fc.nat() }, fc.constant(null)),
 });
 
 const entries = fc.record({
@@ -282,8 +285,8 @@ export const scenarios = fc
         typeof draft.orderBy === 'number' ? (locations[draft.orderBy % locations.length]?.path ?? 'a') : draft.orderBy,
       entries: draft.entries.map((entry) => ({
         ...entry,
-        filters: entry.filters?.map(({ filter, target }) =>
-          target === null ? filter : targetFilter(filter, locations, target),
+        filters: entry.filters?.map(({ filter, seed }) =>
+          seed === null ? filter : targetFilter(filter, locations, seed),
         ),
       })),
     }));

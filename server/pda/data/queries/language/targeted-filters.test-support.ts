@@ -37,15 +37,18 @@ export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
   ];
 };
 
-/** Changes a filter so that it matches, or almost matches, an existing value. `target` selects the value. */
-export const targetFilter = (filter: Filter, locations: readonly ValueLocation[], target: number): Filter => {
+/**
+ * Changes a filter so that it matches, or almost matches, an existing value.
+ * @param seed arbitrary number that selects the value and the kind of change
+ */
+export const targetFilter = (filter: Filter, locations: readonly ValueLocation[], seed: number): Filter => {
   const { operator, transformation } = filter;
-  const pick = <Item>(items: readonly Item[]): Item | undefined => items[target % items.length];
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[seed % items.length];
   if (operator.operator === 'find') {
     const location = pick(locations.filter(({ value }) => allStrings(value).some((text) => wordsOf(text).length > 0)));
     if (location === undefined) return filter;
     const words = allStrings(location.value).flatMap(wordsOf);
-    const search = target % 3 === 0 ? words.slice(0, 1) : words.slice(-2).toReversed();
+    const search = seed % 3 === 0 ? words.slice(0, 1) : words.slice(-2).toReversed();
     return { ...filter, field: location.path, operator: { operator: 'find', search: search.join(' ').toUpperCase() } };
   }
   const part =
@@ -56,13 +59,13 @@ export const targetFilter = (filter: Filter, locations: readonly ValueLocation[]
     const location = pick(locations);
     return location === undefined
       ? filter
-      : { ...filter, field: location.path, operator: targetOperator(operator, location.value, locations, target) };
+      : { ...filter, field: location.path, operator: targetOperator(operator, location.value, locations, seed) };
   }
   const extract = (value: Json): number | undefined => extractPart(value, part, transformation?.transformation);
   const location = pick(locations.filter(({ value }) => extract(value) !== undefined));
   const number = location === undefined ? undefined : extract(location.value);
   if (location === undefined || number === undefined) return filter;
-  return { ...filter, field: location.path, operator: targetOperator(operator, number, [], target) };
+  return { ...filter, field: location.path, operator: targetOperator(operator, number, [], seed) };
 };
 
 const extractPart = (value: Json, part: DatePart, transformation: string | undefined): number | undefined => {
@@ -74,32 +77,32 @@ const targetOperator = (
   operator: Filter['operator'],
   value: Json,
   locations: readonly ValueLocation[],
-  target: number,
+  seed: number,
 ): Filter['operator'] => {
-  const noise = locations[(target >> 3) % Math.max(locations.length, 1)]?.value ?? 7;
+  const noise = locations[(seed >> 3) % Math.max(locations.length, 1)]?.value ?? 7;
   switch (operator.operator) {
     case 'in': {
-      if (target % 3 === 0) return { operator: 'in', value };
-      if (target % 3 === 1 && isObject(value)) return { operator: 'in', value: { ...value, more: noise } };
+      if (seed % 3 === 0) return { operator: 'in', value };
+      if (seed % 3 === 1 && isObject(value)) return { operator: 'in', value: { ...value, more: noise } };
       return { operator: 'in', value: Array.isArray(value) ? [noise, ...value] : [noise, value, null] };
     }
     case 'contains':
-      return { operator: 'contains', value: target % 2 === 0 ? value : subsetOf(value, target) };
+      return { operator: 'contains', value: seed % 2 === 0 ? value : subsetOf(value, seed) };
     case 'between':
-      return betweenAround(value, locations, target);
+      return betweenAround(value, locations, seed);
     case 'find':
       return operator;
   }
 };
 
-const subsetOf = (value: Json, target: number): Json => {
-  if (Array.isArray(value)) return target % 4 === 1 ? (value.at(-1) ?? value) : value.slice(1).toReversed();
+const subsetOf = (value: Json, seed: number): Json => {
+  if (Array.isArray(value)) return seed % 4 === 1 ? (value.at(-1) ?? value) : value.slice(1).toReversed();
   if (!isObject(value)) return [value];
   const members = Object.entries(value);
   return Object.fromEntries(
     members
-      .filter((_, at) => (at + target) % 2 === 0)
-      .map(([name, item]) => [name, target % 3 === 0 ? subsetOf(item, target >> 1) : item]),
+      .filter((_, at) => (at + seed) % 2 === 0)
+      .map(([name, item]) => [name, seed % 3 === 0 ? subsetOf(item, seed >> 1) : item]),
   );
 };
 
@@ -107,19 +110,19 @@ const subsetOf = (value: Json, target: number): Json => {
  * Returns a `between` with close bounds: neighbouring values in the order, or the value itself, which the bound
  * excludes.
  */
-const betweenAround = (value: Json, locations: readonly ValueLocation[], target: number): Filter['operator'] => {
-  if (typeof value === 'number' && target % 2 === 0) {
+const betweenAround = (value: Json, locations: readonly ValueLocation[], seed: number): Filter['operator'] => {
+  if (typeof value === 'number' && seed % 2 === 0) {
     return {
       operator: 'between',
-      lower: target % 3 === 0 ? value : value - 1,
-      upper: target % 5 === 0 ? value : value + 0.5,
+      lower: seed % 3 === 0 ? value : value - 1,
+      upper: seed % 5 === 0 ? value : value + 0.5,
     };
   }
   const pool = locations.map((location) => location.value).toSorted(compare);
   const lowerValues = pool.filter((other) => compare(other, value) < 0).slice(-3);
   const higherValues = pool.filter((other) => compare(other, value) > 0).slice(0, 3);
-  const lower = lowerValues[target % Math.max(lowerValues.length, 1)] ?? null;
-  const upper = higherValues[(target >> 2) % Math.max(higherValues.length, 1)] ?? {
+  const lower = lowerValues[seed % Math.max(lowerValues.length, 1)] ?? null;
+  const upper = higherValues[(seed >> 2) % Math.max(higherValues.length, 1)] ?? {
     '': '',
     z: 0,
     zz: 0,
@@ -127,5 +130,5 @@ const betweenAround = (value: Json, locations: readonly ValueLocation[], target:
     zzzz: 0,
     zzzzz: 0,
   };
-  return { operator: 'between', lower: target % 7 === 0 ? value : lower, upper: target % 11 === 0 ? value : upper };
+  return { operator: 'between', lower: seed % 7 === 0 ? value : lower, upper: seed % 11 === 0 ? value : upper };
 };

@@ -26,14 +26,14 @@ export const createChangePassword = (parts: {
   writer: Writer;
   clock: Clock;
   owner: () => OwnerRow;
-  provePassword: OwnerService['provePassword'];
+  verifyPassword: OwnerService['verifyPassword'];
   hashNewPassword: OwnerService['hashNewPassword'];
   secondFactor: () => SecondFactorCheck | undefined;
   accountLog: AccountLog;
   /** Starts a new session after the change. */
   start: (from: RequestOrigin) => Promise<SignedIn>;
 }) => {
-  const { store, writer, clock, provePassword, hashNewPassword, accountLog } = parts;
+  const { store, writer, clock, verifyPassword, hashNewPassword, accountLog } = parts;
   return (
     { password, newPassword, ...secondFactor }: PasswordChange,
     from: RequestOrigin,
@@ -45,7 +45,7 @@ export const createChangePassword = (parts: {
       const isRequired = factorCheck?.isRequired(from) ?? false;
       // The factor is verified independently of the password, so that the response time reveals nothing.
       const verification = isRequired ? await factorCheck?.verify(secondFactor, from, session) : undefined;
-      const isPasswordValid = await provePassword(password, from);
+      const isPasswordValid = await verifyPassword(password, from);
       if (isPasswordValid === undefined) throw wrongPasswordOrFactor(isRequired);
       const use = verification?.accept();
       if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);

@@ -97,7 +97,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
             },
       contracts: contracts === undefined ? null : { url: contracts, fixed: settings.isContractsFixed },
       publicAddress: address,
-      reports: { on: settings.reportsOn(), waiting, sent, lastSent: isoOrNull(lastSent) },
+      reports: { on: settings.areStatisticsAllowed(), waiting, sent, lastSent: isoOrNull(lastSent) },
     };
   };
 
@@ -126,7 +126,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
     registered: () => (registration.identity() === undefined ? undefined : settings.exchange()),
     address: parts.address,
     contractsUrl: settings.contractsUrl,
-    reportsOn: settings.reportsOn,
+    areStatisticsAllowed: settings.areStatisticsAllowed,
     reportsTo: () => (settings.takesPart() ? settings.exchange()?.url : undefined),
     async call(request) {
       const exchange = settings.exchange();

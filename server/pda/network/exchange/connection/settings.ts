@@ -13,7 +13,8 @@ export type ExchangeSettings = {
   isContractsFixed: boolean;
   /** Returns true if the owner wants this PDA to be registered with the exchange. */
   takesPart(): boolean;
-  reportsOn(): boolean;
+  /** Returns true if the owner allows statistics. */
+  areStatisticsAllowed(): boolean;
   /** Stores changed settings. @param extraWrites writes to the same transaction */
   set(change: Partial<SettingsRow>, extraWrites?: (tx: Transaction) => void): Promise<void>;
 };
@@ -38,7 +39,7 @@ export const createExchangeSettings = (parts: {
     },
     isContractsFixed: configured.contracts !== undefined,
     takesPart: () => row.takes_part === 1,
-    reportsOn: () => row.reports === 1,
+    areStatisticsAllowed: () => row.reports === 1,
     async set(change, extraWrites) {
       row = await writer.write((tx) => {
         const changed = { ...store.settings(), ...change };

@@ -1,32 +1,36 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { anEntry, openLedger, recordsWith, type TestLedger } from '../harness.test-support.ts';
+import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
 
 const ROWS = 1000;
 const RECORDS_PER_RESPONSE = 100;
+const ENTRIES_PER_MINUTE = 100;
 /** Difference of the sequence numbers of two records that are created one minute apart. */
 const SEQS_PER_MINUTE = 60_000 * 4096;
 
-let testLog: TestLedger;
+let testLog: TestAccessLog;
 afterEach(() => {
-  testLog.ledger.close();
+  testLog.accessLog.close();
   testLog.db.close();
 });
 
 const record = (number: number): number => number * SEQS_PER_MINUTE + (number % 7);
-const bytesOf = ({ db }: TestLedger): number =>
+const bytesOf = ({ db }: TestAccessLog): number =>
   Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
 
-/** Returns the bytes per row including all indexes, measured after the records have been numbered. */
+/**
+ * Returns the bytes per row, including all indexes. Measures only the second `ROWS` rows: the first ones also store the
+ * record number of each record that the log has not seen before.
+ */
 const bytesPerRow = async (recordsOfRow: (row: number) => number[]): Promise<number> => {
-  testLog = openLedger();
-  const { ledger, clock } = testLog;
+  testLog = openAccessLog();
+  const { accessLog, clock } = testLog;
   const write = async (from: number, to: number): Promise<void> => {
-    for (let offset = from; offset < to; offset += RECORDS_PER_RESPONSE) {
+    for (let offset = from; offset < to; offset += ENTRIES_PER_MINUTE) {
       clock.advance(60_000);
-      const entries = Array.from({ length: RECORDS_PER_RESPONSE }, (_, index) =>
+      const entries = Array.from({ length: ENTRIES_PER_MINUTE }, (_, index) =>
         anEntry({ records: recordsWith(...recordsOfRow(offset + index)) }),
       );
-      await Promise.all(entries.map((entry) => ledger.write(entry)));
+      await Promise.all(entries.map((entry) => accessLog.write(entry)));
     }
   };
   await write(0, ROWS);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../platform/clock.ts';
 import type { LedgerFilter, LedgerRow } from '../../../../wire/ledger.ts';
-import { anEntry, recordsWith, idOf, openLedger, type TestLedger } from '../harness.test-support.ts';
+import { anEntry, recordsWith, idOf, openAccessLog, type TestAccessLog } from '../harness.test-support.ts';
 import type { LedgerEntry } from '../service.ts';
 
 /** Compares the search of the access log with a filter over all entries. */
@@ -97,7 +97,7 @@ const matches = (
   (searchFilter.to === undefined || time <= searchFilter.to);
 
 const fill = async (
-  { ledger, clock, writer }: TestLedger,
+  { accessLog, clock, writer }: TestAccessLog,
   calls: readonly (readonly [LedgerEntry, number])[],
 ): Promise<Written[]> => {
   const written: Written[] = [];
@@ -105,18 +105,18 @@ const fill = async (
     await writer.write((tx) => {
       for (const [call, ms] of calls.slice(offset, offset + ENTRIES_PER_COMMIT)) {
         clock.advance(ms);
-        written.push({ entry: call, time: clock.now(), id: ledger.record(tx, call) });
+        written.push({ entry: call, time: clock.now(), id: accessLog.record(tx, call) });
       }
     });
   }
   return written.toReversed();
 };
 
-const allPages = async ({ ledger }: TestLedger, searchFilter: LedgerFilter): Promise<LedgerRow[]> => {
+const allPages = async ({ accessLog }: TestAccessLog, searchFilter: LedgerFilter): Promise<LedgerRow[]> => {
   const rows: LedgerRow[] = [];
   let before: number | undefined;
   for (;;) {
-    const page = await ledger.list(before === undefined ? searchFilter : { ...searchFilter, before });
+    const page = await accessLog.list(before === undefined ? searchFilter : { ...searchFilter, before });
     expect(page.rows.length).toBeLessThanOrEqual(searchFilter.take);
     rows.push(...page.rows);
     if (page.next === null) return rows;
@@ -128,7 +128,7 @@ const compare = async (
   calls: readonly (readonly [LedgerEntry, number])[],
   filters: readonly LedgerFilter[],
 ): Promise<void> => {
-  const testLog = openLedger();
+  const testLog = openAccessLog();
   try {
     const written = await fill(testLog, calls);
     for (const searchFilter of filters) {
@@ -138,7 +138,7 @@ const compare = async (
       expect(results.map((row) => row.time)).toStrictEqual(expected.map((row) => isoTime(row.time)));
     }
   } finally {
-    testLog.ledger.close();
+    testLog.accessLog.close();
     testLog.db.close();
   }
 };

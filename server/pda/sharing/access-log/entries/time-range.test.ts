@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
-import { anEntry, openLedger } from '../harness.test-support.ts';
+import { anEntry, openAccessLog } from '../harness.test-support.ts';
 
 it('a time range includes every access of its first and its last millisecond', async () => {
-  const { ledger, writer, clock, db } = openLedger();
+  const { accessLog, writer, clock, db } = openAccessLog();
   try {
     const start = clock.now();
     const ids: number[][] = [];
     for (let ms = 0; ms < 4; ms += 1) {
       clock.set(start + ms);
       // Two entries in one millisecond: the id of the second one is greater than the first id of that millisecond.
-      ids.push(await writer.write((tx) => [ledger.record(tx, anEntry()), ledger.record(tx, anEntry())]));
+      ids.push(await writer.write((tx) => [accessLog.record(tx, anEntry()), accessLog.record(tx, anEntry())]));
     }
-    const { rows } = await ledger.list({ from: start + 1, to: start + 2, take: 100 });
+    const { rows } = await accessLog.list({ from: start + 1, to: start + 2, take: 100 });
     expect(rows.map(({ id }) => id)).toStrictEqual([...(ids[1] ?? []), ...(ids[2] ?? [])].toReversed());
   } finally {
-    ledger.close();
+    accessLog.close();
     db.close();
   }
 });

@@ -4,28 +4,28 @@ import { startTestPda, type TestPda } from '../../../../../tests/support/test-pd
 import { silentLog } from '../../../../platform/log.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import { rowsOf } from './access-recorder.test-support.ts';
-import { anEntry, openLedger, type TestLedger } from '../harness.test-support.ts';
+import { anEntry, openAccessLog, type TestAccessLog } from '../harness.test-support.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 
 const HOUR_MS = 3_600_000;
 const ATTEMPT = { action: 'call without a valid token', status: 401, reason: 'not_authenticated' };
 
-let testLog: TestLedger;
+let testLog: TestAccessLog;
 let refusals: Refusals;
 const open = (): void => {
-  refusals = createRefusals({ ...testLog, log: silentLog() });
+  refusals = createRefusals({ ...testLog, ledger: testLog.accessLog, log: silentLog() });
 };
 beforeEach(() => {
-  testLog = openLedger();
+  testLog = openAccessLog();
   open();
 });
-afterEach(() => testLog.ledger.close());
+afterEach(() => testLog.accessLog.close());
 
 /** Returns all entries, over all pages. */
 const allEntries = async (): Promise<LedgerRow[]> => {
   const entries: LedgerRow[] = [];
   for (let before: number | undefined; ;) {
-    const page = await testLog.ledger.list({ take: 999, ...(before === undefined ? {} : { before }) });
+    const page = await testLog.accessLog.list({ take: 999, ...(before === undefined ? {} : { before }) });
     entries.push(...page.rows);
     if (page.next === null) return entries;
     before = page.next;
@@ -43,7 +43,7 @@ describe('refused requests of anonymous callers', () => {
     const first = testLog.clock.now();
     testLog.clock.advance(1000);
     expect(await rows()).toStrictEqual([row('203.0.113.7', 5)]);
-    expect((await testLog.ledger.list({ take: 1 })).rows[0]?.time).toBe(new Date(first).toISOString());
+    expect((await testLog.accessLog.list({ take: 1 })).rows[0]?.time).toBe(new Date(first).toISOString());
     refusals.count(ATTEMPT, '203.0.113.7');
     refusals.count(ATTEMPT, '203.0.113.8');
     expect(await rows()).toStrictEqual([row('203.0.113.8', 1), row('203.0.113.7', 6)]);
@@ -77,7 +77,7 @@ describe('refused requests of anonymous callers', () => {
     expect(entries.length).toBeLessThanOrEqual(102);
     expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(calls);
     expect(entries.find(({ address }) => address === 'others')?.count).toBeGreaterThan(19_000);
-    expect(testLog.ledger.days(1)).toMatchObject([{ who: { kind: 'visitor' }, calls, refused: calls, records: 0 }]);
+    expect(testLog.accessLog.days(1)).toMatchObject([{ who: { kind: 'visitor' }, calls, refused: calls, records: 0 }]);
   });
 
   it('are retried when the write fails, without counting twice', async () => {
@@ -86,7 +86,7 @@ describe('refused requests of anonymous callers', () => {
       ...testLog.writer,
       write: (job) => (isDiskFailing ? Promise.reject(new Error('full')) : testLog.writer.write(job)),
     };
-    refusals = createRefusals({ ...testLog, writer, log: silentLog() });
+    refusals = createRefusals({ ...testLog, ledger: testLog.accessLog, writer, log: silentLog() });
     refusals.count(ATTEMPT, '203.0.113.7');
     await expect(refusals.flush()).rejects.toThrow('full');
     isDiskFailing = false;
@@ -151,7 +151,7 @@ describe('refused requests of known principals', () => {
     expect(entries).toHaveLength(102);
     expect(entries[0]).toMatchObject({ who: { name: 'steps' }, endpoints: ['finance/accounts'], count: 1 });
     expect(entries[1]).toMatchObject({ action: READ, endpoints: [], address: 'others', count: 400 });
-    expect(testLog.ledger.ofApplication('notes').refused).toBe(500);
+    expect(testLog.accessLog.ofApplication('notes').refused).toBe(500);
   });
 
   it('fail when the write fails, and are counted later', async () => {
@@ -160,7 +160,7 @@ describe('refused requests of known principals', () => {
       ...testLog.writer,
       write: (job) => (isDiskFailing ? Promise.reject(new Error('full')) : testLog.writer.write(job)),
     };
-    refusals = createRefusals({ ...testLog, writer, log: silentLog() });
+    refusals = createRefusals({ ...testLog, ledger: testLog.accessLog, writer, log: silentLog() });
     await expect(refusals.recordRefusal(refused(READ, 'finance/accounts'))).rejects.toThrow('full');
     isDiskFailing = false;
     await refusals.flushBeforeRead();
