@@ -15,13 +15,13 @@ export default defineConfig({
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   // Generous, so that only hanging tests reach these limits, even on a slow machine.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   use: {
     browserName: 'chromium',
     headless: true,
-    actionTimeout: 30_000,
-    navigationTimeout: 30_000,
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     // Without animations a closed dialog disappears at once, so no text is on the page twice.
     contextOptions: { reducedMotion: 'reduce' },
     // A failure leaves a screenshot. Traces make tests a fifth slower, so they are recorded only on request.

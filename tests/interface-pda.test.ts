@@ -81,7 +81,7 @@ describe('GET /data with field values', () => {
 
   it('describes the filter in the OpenAPI document', async () => {
     const { text } = await pda.call('GET', '/api/v2.6/openapi.json');
-    expect(text).toContain('Any other query key names a top-level field');
+    expect(text).toContain('query key is a condition on a top-level field');
   });
 });
 

@@ -30,9 +30,6 @@ async function checkPage(
   await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expectAccessible(page, description);
 }
-
-test.describe.configure({ timeout: 120_000 });
-
 test('axe reports no violations before the sign-in', async ({ page, fresh }) => {
   await page.goto(`${fresh.url}/`);
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();

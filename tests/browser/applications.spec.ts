@@ -6,8 +6,6 @@ import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVarian
 
 test.use({ config: { applications: [acme, hello] } });
 // Some tests start the PDA twice.
-test.describe.configure({ timeout: 60_000 });
-
 interface ApplicationState {
   setup: boolean;
   enabled: boolean;
@@ -252,7 +250,6 @@ test.describe('without any application', () => {
 });
 
 test.describe('axe reports no violations', () => {
-  test.describe.configure({ timeout: 120_000 });
   test('is accessible in the catalogue, on an application, and in its review', async ({ page, pda }) => {
     await storeSamples(pda);
     await setUp(pda, 'acme');

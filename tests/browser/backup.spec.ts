@@ -52,7 +52,6 @@ async function backUp(pda: Pda, disk: string): Promise<{ recoveryKey: string }> 
 const status = (page: Page, text: string) => page.getByRole('main').getByRole('status').filter({ hasText: text });
 
 test('sets up backups, saves the recovery key, backs up and passes a test restore', async ({ page, pda, disk }) => {
-  test.setTimeout(120_000);
   await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
   await pda.enter(page);
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
@@ -108,7 +107,6 @@ test('reports a missing disk, replaces the recovery key with the passphrase, and
   pda,
   disk,
 }) => {
-  test.setTimeout(120_000);
   const { recoveryKey } = await backUp(pda, disk);
   await rename(disk, `${disk}-away`);
   try {
@@ -142,7 +140,6 @@ test('reports a missing disk, replaces the recovery key with the passphrase, and
 });
 
 test('sets up a PDA from a backup', async ({ page, pda, fresh, disk }) => {
-  test.setTimeout(120_000);
   await pda.store('fit/steps', [{ word: 'heron' }]);
   await backUp(pda, disk);
   await page.goto(fresh.setupUrl);

@@ -12,7 +12,6 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const electronBinary = findElectron(ROOT, process.env);
 
 test.skip(electronBinary.kind === 'missing', 'no Electron binary');
-test.setTimeout(120_000);
 
 let home: string;
 let app: ElectronApplication;

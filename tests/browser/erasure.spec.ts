@@ -19,7 +19,6 @@ async function openPreview(page: Page, name: string): Promise<void> {
 }
 
 test('previews a source, requires its name and the password, and erases it', async ({ page, pda }) => {
-  test.setTimeout(90_000);
   await storeSamples(pda);
   await pda.enter(page, PAGE_PATH);
   await expect(page.getByText('No erasures yet.')).toBeVisible();
@@ -67,7 +66,6 @@ test('links from the data page to the preview and reports a name without data', 
 });
 
 test('erases everything and opens the setup page', async ({ page, pda }) => {
-  test.setTimeout(90_000);
   await storeSamples(pda);
   await pda.enter(page, `${PAGE_PATH}?kind=everything`);
   await page.getByRole('button', { name: 'Preview' }).click();

@@ -18,7 +18,6 @@ test('requires agreement that names the localtunnel server and never shows it as
   server,
   context,
 }) => {
-  test.setTimeout(90_000);
   await pda.enter(page, '/settings/address');
   const statusRegion = page.getByRole('region', { name: 'Right now' });
   await page.getByRole('button', { name: 'Choose a connection' }).click();
@@ -48,7 +47,7 @@ test('requires agreement that names the localtunnel server and never shows it as
   await page.getByRole('checkbox', { name: 'I agree that localhost can read' }).press('Space');
   await page.getByRole('button', { name: 'Request this name' }).press('Enter');
 
-  await expect(statusRegion.getByRole('heading', { name: 'Readable by localhost' })).toBeVisible({ timeout: 20_000 });
+  await expect(statusRegion.getByRole('heading', { name: 'Readable by localhost' })).toBeVisible({ timeout: 60_000 });
   await expect(statusRegion).toHaveAttribute('data-status', 'attention');
   await expect(statusRegion.getByText(`http://${server.hostOf('adalace')}`)).toBeVisible();
   await expect(page.getByText('Not accepted at this address')).toBeVisible();
@@ -67,14 +66,13 @@ test('requires agreement that names the localtunnel server and never shows it as
 });
 
 test('names the server that can read all traffic on Home, also in German', async ({ page, pda, server, browser }) => {
-  test.setTimeout(60_000);
   await pda.store('notes/ideas', [{ text: 'one' }]);
   const choice = { way: 'localtunnel', host: server.url, subdomain: 'adalace', readableBy: 'localhost' };
   await pda.call('PUT', '/api/v2.6/owner/exposure', { ...choice, passwordSignIn: true });
   await pda.enter(page);
   const address = `http://${server.hostOf('adalace')}`;
   await expect(page.getByRole('link', { name: `Reachable at ${address} and readable by localhost.` })).toBeVisible({
-    timeout: 20_000,
+    timeout: 60_000,
   });
   const context = await browser.newContext({ locale: 'de-DE', viewport: { width: 1440, height: 900 } });
   const german = await context.newPage();

@@ -22,7 +22,6 @@ test('is reachable through a relay, goes dark within two seconds and reopens', a
   relay,
   context,
 }) => {
-  test.setTimeout(60_000);
   await pda.configure({ development: { allowLoopback: true } });
   await pda.enter(page, '/settings/address');
   const statusRegion = page.getByRole('region', { name: 'Right now' });
@@ -51,13 +50,12 @@ test('is reachable through a relay, goes dark within two seconds and reopens', a
 });
 
 test('disconnects an owner who goes dark from outside', async ({ page, pda, relay }) => {
-  test.setTimeout(60_000);
   await pda.configure({ development: { allowLoopback: true } });
   await chooses(pda, relay.url);
   await expect(async () => {
     const { state } = (await pda.call('GET', '/api/v2.6/owner/exposure')) as { state: string };
     expect(state).toBe('reachable');
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 60_000 });
   await page.goto(`${relay.address}/#/settings/address`);
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -75,7 +75,6 @@ test('uploads a folder by keyboard, and a file into the filtered source', async 
 });
 
 test('pauses and resumes an upload; after a reload it accepts only the same file', async ({ page, pda }, info) => {
-  test.setTimeout(120_000);
   const { path, content } = await writeLargeFile(info.outputPath('in'));
   const release = await holdChunks(page, UPLOAD_CHUNK_BYTES);
   await pda.enter(page, '/files');
@@ -116,7 +115,6 @@ test('pauses and resumes an upload; after a reload it accepts only the same file
 });
 
 test('resumes an upload after a restart of the PDA without sending a chunk twice', async ({ page, pda }, info) => {
-  test.setTimeout(120_000);
   const { path, content } = await writeLargeFile(info.outputPath('in'));
   const offsets: number[] = [];
   let restarted: Promise<void> | undefined;
@@ -174,7 +172,6 @@ test('reports why an upload failed, continues the others, and leaves nothing aft
 });
 
 test('stays responsive while many small files are uploaded', async ({ page, pda }, info) => {
-  test.setTimeout(90_000);
   const folder = info.outputPath('many');
   for (let at = 0; at < 120; at += 1)
     await writeToDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);

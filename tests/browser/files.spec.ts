@@ -187,7 +187,6 @@ test('shows storage usage as a map and a table, with links to the files', async 
 });
 
 test('axe reports no violations in any view', async ({ page, pda }) => {
-  test.setTimeout(120_000);
   const checkView = async (address: string, heading: string) => {
     await page.goto(`${pda.url}/#${address}`);
     await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();

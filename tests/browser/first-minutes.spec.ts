@@ -60,7 +60,6 @@ class ActionCounter {
 test('loads example data after npm start, reviews and allows a Data Debit, and removes everything', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
   const start = performance.now();
   const server = await startWithNpm(join(folder, 'pda'));
@@ -108,7 +107,6 @@ test('npm start prints an address that supports passkeys, and the setup can keep
   page,
   context,
 }) => {
-  test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
   const server = await startWithNpm(join(folder, 'pda'));
   try {
@@ -153,7 +151,6 @@ test('npm start prints an address that supports passkeys, and the setup can keep
 });
 
 test('each step after the setup can be done, dismissed and found again', async ({ page, fresh }) => {
-  test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-copies-'));
   await page.goto(fresh.setupUrl);
   await page.getByRole('button', { name: 'Begin' }).click();

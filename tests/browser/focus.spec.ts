@@ -3,9 +3,6 @@ import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
 import { PASSWORD, expect, test } from './pda.ts';
 
 /** Keyboard focus is visible on every control, in both colour schemes. */
-
-test.describe.configure({ timeout: 180_000 });
-
 /** Controls with the same element and class share their styles, so the first few represent all of them. */
 const CONTROLS_PER_STYLE = 3;
 /** Number of parts into which the pages are divided, to run in parallel. */

@@ -12,9 +12,6 @@ import {
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
 /** Functions on a remote runner: which data leaves and when. Also the accessibility of these pages. */
-
-test.describe.configure({ timeout: 60_000 });
-
 const configOf = ({ baseUrl }: Pick<RemoteFunction, 'baseUrl'>) => ({
   functions: [{ id: 'weather', version: '1.0.0', baseUrl, namespace: 'weather', endpoint: 'days' }],
   development: { allowLoopback: true },
@@ -32,7 +29,7 @@ const testWithRemote = test.extend<{ remote: RemoteFunction }>({
 /** Waits until the PDA has fetched the description of the function. */
 const waitForDescription = (pda: Pda) =>
   expect
-    .poll(async () => ((await pda.call('GET', '/api/v2.6/she/function')) as unknown[]).length, { timeout: 20_000 })
+    .poll(async () => ((await pda.call('GET', '/api/v2.6/she/function')) as unknown[]).length, { timeout: 60_000 })
     .toBe(1);
 
 testWithRemote('warns that its data leaves the PDA before it is turned on', async ({ page, pda, remote: far }) => {
@@ -114,8 +111,6 @@ test('shows that the list could not be loaded, and retries', async ({ page, pda 
 });
 
 test.describe('axe reports no violations', () => {
-  test.describe.configure({ timeout: 180_000 });
-
   test('is accessible without functions, during an installation, and in the list', async ({ page, pda }) => {
     await pda.enter(page, '/functions');
     await expect(page.getByText('No functions yet')).toBeVisible();

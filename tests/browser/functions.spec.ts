@@ -3,9 +3,6 @@ import { chooseFile, diaryEntries, enable, exampleZip, install, trigger, buildFu
 import { type Pda, expect, expectAccessible, notice, test } from './pda.ts';
 
 /** Functions with the real sandbox and the examples: installation, consent, dry runs and runs. */
-
-test.describe.configure({ timeout: 60_000 });
-
 interface InstalledFunction {
   configuration: { status: { enabled: boolean } } | null;
   asksForMore: boolean;
@@ -272,7 +269,7 @@ test('runs automatically on new data, and the page updates live', async ({ page,
   await expect(page.getByText('It has not run yet.')).toBeVisible();
   await pda.store('diary/entries', diaryEntries);
   const runsRegion = page.getByRole('region', { name: 'Recent runs' });
-  await expect(runsRegion.getByRole('row', { name: /Done\s*New data\s*3\s*3/ })).toBeVisible({ timeout: 20_000 });
+  await expect(runsRegion.getByRole('row', { name: /Done\s*New data\s*3\s*3/ })).toBeVisible({ timeout: 60_000 });
   expect((await readRecords(pda, 'keywords/texts')).length).toBe(3);
 });
 

@@ -7,8 +7,6 @@ import { DIALOG, type Pda, expect, expectAccessible, test } from './pda.ts';
 
 const applications = [acme, hello];
 test.use({ config: { applications, development: { allowLoopback: true } } });
-test.describe.configure({ timeout: 60_000 });
-
 const VALUES_PATH = '/api/v2.6/data-debit/app-acme/values';
 
 /** Acme reads all steps, then its Data Debit, then tries a forbidden read. */
@@ -201,7 +199,6 @@ test.describe('outgoing messages', () => {
   });
 
   test('axe reports no violations in outgoing messages', async ({ page, pda }) => {
-    test.setTimeout(90_000);
     await requestData(pda, 'dd-one');
     await pda.enter(page, '/history/messages');
     await expect(page.getByText('Last error')).toBeVisible();
@@ -210,7 +207,6 @@ test.describe('outgoing messages', () => {
 });
 
 test('axe reports no violations in the history', async ({ page, pda }) => {
-  test.setTimeout(120_000);
   await readAsAcme(pda);
   await pda.enter(page, '/history?application=acme&from=2026-01-01');
   await expect(page.getByText('Acme Steps read').first()).toBeVisible();

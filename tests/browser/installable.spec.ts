@@ -191,7 +191,6 @@ test('registers no service worker on the own machine', async ({ page, pda }) => 
 });
 
 test('removes the service worker and its cache when the account is erased', async ({ page, address }) => {
-  test.setTimeout(90_000);
   await page.goto(`${address.url}/#/settings/erase?kind=everything`);
   await signIn(page);
   expect(await cachedPaths(page)).toHaveLength(2);

@@ -30,7 +30,6 @@ test('completes a journey by keyboard: set up, import, browse, search, order, ed
   page,
   fresh,
 }) => {
-  test.setTimeout(120_000);
   const { keyboard } = page;
   await page.goto(fresh.setupUrl);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -4,7 +4,6 @@ test('completes a journey by mouse: set up, sign out and in, import, browse, sea
   page,
   fresh,
 }) => {
-  test.setTimeout(120_000);
   await page.goto(fresh.setupUrl);
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByLabel('Name').fill(NAME);

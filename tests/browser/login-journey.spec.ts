@@ -274,7 +274,6 @@ test('shows each record that would be shared, and lets the owner leave it out be
 });
 
 test('axe reports no violations on the sign-in pages', async ({ page, pda }) => {
-  test.setTimeout(90_000);
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
   await page.goto(loginUrl(pda, { name: 'walks', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();

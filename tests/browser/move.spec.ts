@@ -35,7 +35,6 @@ const test = base.extend<{ disk: string }>({
 });
 
 test('exports an account, erases it and imports it into a new one', async ({ page, pda, disk }) => {
-  test.setTimeout(120_000);
   await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
   await pda.enter(page, PAGE_PATH);
   await expect(page.getByText('You can import an account only into a PDA that has no data yet.')).toBeVisible();
@@ -54,7 +53,7 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
   const archive = join(disk, 'ada.zip');
   await download.saveAs(archive);
   expect((await stat(archive)).size).toBeGreaterThan(1000);
-  await expect(page.getByText('Last archive')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('Last archive')).toBeVisible({ timeout: 60_000 });
 
   // The account is erased; a new one is set up in the same folder.
   const erased = (await pda.call('POST', '/api/v2.6/owner/erasures', {
@@ -67,7 +66,7 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
   })) as { setUpCode: string };
   await expect
     .poll(async () => (await fetch(`${pda.url}/api/v2.6/owner/setup`).catch(() => undefined))?.text(), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toContain('waiting');
   const setUp = await fetch(`${pda.url}/api/v2.6/owner/setup`, {
@@ -94,10 +93,10 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
     mimeType: 'application/zip',
     buffer: Buffer.from('no zip file at all, only some words'),
   });
-  await expect(page.getByText('This archive cannot be imported', { exact: true })).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('This archive cannot be imported', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText('it is damaged or incomplete')).toBeVisible();
   await page.getByLabel('Choose another archive').setInputFiles(archive);
-  await expect(page.getByText('Account ada')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('Account ada')).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText('2 records at 1 endpoint')).toBeVisible();
   await expectAccessible(page, 'move, an archive that was read');
   await takeScreenshots(page, 'read');

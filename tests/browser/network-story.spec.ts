@@ -15,8 +15,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const APP_PORT = 4814;
 
 // Eight processes start one after the other, also on a busy machine.
-base.describe.configure({ timeout: 180_000 });
-
 interface Sandbox {
   network: RunningNetwork;
   /** Runs an example until it exits. @returns its output */
@@ -118,7 +116,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
     .click();
   await expect(notice(page, 'can see what you allowed')).toBeVisible();
   const collect = () => example('marketplace/offer.ts', 'collect', 'walks');
-  await expect.poll(collect, { timeout: 20_000 }).toContain('claimed: 2, confirmed: 2');
+  await expect.poll(collect, { timeout: 60_000 }).toContain('claimed: 2, confirmed: 2');
   const collected = await collect();
   expect(collected).toContain(`${ada.host}: {"conditions":{"walks":true},"bundle":{"days":[`);
   expect(collected).toContain('"data":{"day":"2026-03-03","steps":11920}');
@@ -136,7 +134,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
   }
   expect(await example('plug/plug.ts', 'push', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
   const study = () => example('contract-developer/study.ts');
-  await expect.poll(study, { timeout: 20_000 }).toBe('PDAs joined: 1\nada: 8058\n');
+  await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 1\nada: 8058\n');
 
   // Ada sees who has accessed her data, and leaves a contract.
   await page.goto(`${ada.url}/#/sharing/contracts`);
@@ -147,5 +145,5 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
   await expectAccessible(page, 'leaving a contract', DIALOG);
   await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
   await expect(notice(page, 'You left Walking study')).toBeVisible();
-  await expect.poll(study, { timeout: 20_000 }).toBe('PDAs joined: 0\n');
+  await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 0\n');
 });

@@ -17,9 +17,6 @@ import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 const testAtLength = IS_THOROUGH_RUN ? test : test.skip;
 
 /** Offers of an exchange, joined contracts, and the network settings. */
-
-test.describe.configure({ timeout: 120_000 });
-
 const DAY_MS = 86_400_000;
 const steps = [
   { date: '2026-03-01', count: 4211, place: 'Leeds' },
@@ -72,7 +69,7 @@ testAtLength(
     // The exchange has received the claim and confirms it.
     await page.goto(`${pda.url}/#/settings/network`);
     const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
-    await expect(networkRecord.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
+    await expect(networkRecord.getByText('allowed by you')).toBeVisible({ timeout: 60_000 });
     await expectAccessible(page, 'the network, registered');
   },
 );

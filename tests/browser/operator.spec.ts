@@ -311,7 +311,6 @@ test('shows days as charts and tables, and lets management describe data', async
 });
 
 test('axe reports no violations, and no page is wider than a phone', async ({ page, exchange }) => {
-  test.setTimeout(120_000);
   const { root } = exchange;
   const maker = await exchange.account(['developer', 'dataPlug', 'marketPlace'], 'contributor');
   await exchange.go(page, '/');

@@ -337,7 +337,7 @@ async function expectNoViolations(
     .poll(() => findViolations(page, selector), {
       message: `${screen}, ${colorScheme}, ${viewport.width} wide`,
       intervals: [300, 1000],
-      timeout: 10_000,
+      timeout: 60_000,
     })
     .toEqual([]);
 }

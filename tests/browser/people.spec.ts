@@ -216,7 +216,6 @@ test('shows that the list could not be loaded, and retries', async ({ page, pda 
 });
 
 test('axe reports no violations', async ({ page, pda }) => {
-  test.setTimeout(120_000);
   await pda.enter(page, '/settings/people');
   await expect(page.getByRole('heading', { name: 'No people yet' })).toBeVisible();
   await expectAccessible(page, 'no people');

@@ -114,9 +114,6 @@ async function visit(page: Page, path: string): Promise<void> {
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
   await checkTargets(page, path);
 }
-
-test.describe.configure({ timeout: 120_000 });
-
 test('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
   const { recordId } = await storeEveryKind(pda);
   await pda.enter(page, '/settings/about');

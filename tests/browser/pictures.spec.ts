@@ -304,7 +304,6 @@ async function visitSettings(page: Page, pda: Pda): Promise<void> {
 }
 
 (IS_THOROUGH_RUN || IS_WRITING ? test : test.skip)('takes every picture of the user guide', async ({ page, fresh }) => {
-  test.setTimeout(90_000);
   screenshots.length = 0;
   if (IS_WRITING) await mkdir(PICTURES_FOLDER, { recursive: true });
   await page.goto(fresh.setupUrl);

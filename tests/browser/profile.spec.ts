@@ -5,7 +5,6 @@ test('publishes a profile field only with its switch, and previews the public pr
   pda,
   browser,
 }) => {
-  test.setTimeout(90_000);
   const visitor = await browser.newPage({ javaScriptEnabled: false });
   const visit = async () => (await visitor.goto(`${pda.url}/profile`))?.status();
   await pda.enter(page, '/settings/profile');

@@ -22,7 +22,6 @@ test('flights and movies can be imported, browsed, filtered and merged, with the
   page,
   pda,
 }) => {
-  test.setTimeout(120_000);
   const flights = JSON.parse(await readFile(dataSetPath('flights-200k.json'), 'utf8')) as { delay: number }[];
   const movies = JSON.parse(await readFile(dataSetPath('movies.json'), 'utf8')) as object[];
   expect([flights.length, movies.length]).toEqual([231_083, 3201]);

@@ -356,8 +356,6 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
 });
 
 test.describe('axe reports no violations', () => {
-  test.describe.configure({ timeout: 120_000 });
-
   test('is accessible on the list and on a request, in each of its states', async ({ page, pda }) => {
     await pda.enter(page, '/requests');
     await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
@@ -431,7 +429,7 @@ test('toasts do not cover the decision bar', async ({ page, pda }) => {
     await expect(async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
       await expect(bar).toBeInViewport({ timeout: 500 });
-    }).toPass({ timeout: 15_000 });
+    }).toPass({ timeout: 60_000 });
     const [toastBox, barBox] = [await toast.boundingBox(), await bar.boundingBox()];
     expect(toastBox?.y, `top of the toast at ${width} × ${height}`).toBeGreaterThanOrEqual(0);
     expect((toastBox?.y ?? 0) + (toastBox?.height ?? 0), `${width} × ${height}`).toBeLessThanOrEqual(barBox?.y ?? 0);

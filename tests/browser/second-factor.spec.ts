@@ -173,7 +173,7 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   await expect(navigation(phone)).toBeVisible();
   // Home reports a wrong code that was entered with the right password.
   await expect(phone.getByText('Your password was entered once with a wrong second factor')).toBeVisible({
-    timeout: 15_000,
+    timeout: 60_000,
   });
 
   await signOut(phone);

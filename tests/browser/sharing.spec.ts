@@ -259,8 +259,6 @@ test('shows an ended consent without a reload', async ({ page, pda }) => {
 });
 
 test.describe('axe reports no violations', () => {
-  test.describe.configure({ timeout: 120_000 });
-
   test('is accessible on the list, the map, the table and a consent, in each of its states', async ({ page, pda }) => {
     await pda.enter(page, '/sharing');
     await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();

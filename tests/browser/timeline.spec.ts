@@ -2,9 +2,6 @@ import { enable, exampleZip, install, trigger } from './functions.ts';
 import { type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
 
 /** The timeline: entries by day, from the records of all sources. */
-
-test.describe.configure({ timeout: 60_000 });
-
 const DAY_S = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -113,7 +110,7 @@ test('scrolls to the start and shows each entry once, even within one second', a
   await expect(async () => {
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await expect(page.getByText('Start of the timeline.')).toBeVisible({ timeout: 1000 });
-  }).toPass({ timeout: 30_000 });
+  }).toPass({ timeout: 60_000 });
   const titles = await page.getByRole('article').getByRole('heading').allTextContents();
   expect(titles).toHaveLength(131);
   expect(new Set(titles).size).toBe(131);
@@ -163,7 +160,6 @@ test('shows that the timeline could not be loaded, and retries', async ({ page, 
 });
 
 test.describe('axe reports no violations', () => {
-  test.describe.configure({ timeout: 120_000 });
   test('is accessible in a timeline with every kind of entry', async ({ page, pda }) => {
     await storeEntries(pda, 'diary/days', [
       { at: nowSeconds() + 3 * DAY_S, title: 'To come' },
