@@ -211,7 +211,7 @@ describe('an update', () => {
     const { updates: unavailableUpdates } = updatesWith({ updater: null });
     await unavailableUpdates.check();
     await unavailableUpdates.install();
-    expect(unavailableUpdates.state()).toEqual({ kind: 'unavailable', why: en.updates.noSource });
+    expect(unavailableUpdates.state()).toEqual({ kind: 'unavailable', reason: en.updates.noSource });
   });
 
   it('changes nothing if it cannot be checked, downloaded or prepared, and the server runs', async () => {

@@ -68,8 +68,8 @@ it(
     const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
     expect(journey).toMatchObject({
       issuers: [host, host],
-      sentTo: CALLBACK,
-      contentAt: [`https://${host}`, `https://${host}`],
+      tokenRecipient: CALLBACK,
+      contentOrigins: [`https://${host}`, `https://${host}`],
       isSameContent: true,
       records: expect.stringContaining(CANARIES.record),
       values: expect.stringContaining(CANARIES.record),

@@ -4,5 +4,8 @@ export const IS_LONG_RUN = process.env['PDA_AT_LENGTH'] !== undefined;
 /** True in thorough runs (`npm run test:long` with PDA_THOROUGH=1), which also try variants that `npm test` skips. */
 export const IS_THOROUGH_RUN = process.env['PDA_THOROUGH'] !== undefined;
 
-/** Returns the timeout of a test in milliseconds; 0 (no timeout) in long test runs. */
-export const testTimeout = (ms: number): number => (IS_LONG_RUN ? 0 : ms);
+/** Default of vitest.config.ts. Only hanging tests reach it, even on a slow machine. */
+const MIN_TEST_TIMEOUT_MS = 240_000;
+
+/** Returns the timeout of a test in milliseconds, at least the default; 0 (no timeout) in long test runs. */
+export const testTimeout = (ms: number): number => (IS_LONG_RUN ? 0 : Math.max(ms, MIN_TEST_TIMEOUT_MS));

@@ -161,6 +161,8 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   file_tags: 'rebuilt from the files',
   file_secret: 'a secret: signed URLs of the old server are not valid here',
   files_text: 'rebuilt from the files',
+  share_links: 'contains secrets; the owner creates new links',
+  share_link_files: 'belongs to share links, which are not exported',
   registrations: 'the exchange knows the account by its address',
   exchange_lists: 'fetched again from the exchange',
   data_plugs: 'contains passwords; fetched again from the exchange',
