@@ -59,9 +59,9 @@ test('installs a package dropped anywhere on the page', async ({ page, pda }) =>
   await pda.enter(page, '/functions');
   await expect(page.getByText('No functions yet')).toBeVisible();
   const files = await createDataTransfer(page, 'feed-counter.zip', exampleZip('feed-counter'));
-  await page.dispatchEvent('main', 'dragenter', { createDataTransfer: files });
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer: files });
   await expect(page.getByText('It stays off until you turn it on.', { exact: true })).toBeVisible();
-  await page.dispatchEvent('main', 'drop', { createDataTransfer: files });
+  await page.dispatchEvent('main', 'drop', { dataTransfer: files });
   await expect(page.getByRole('heading', { name: 'New records', level: 1 })).toBeVisible();
 });
 
