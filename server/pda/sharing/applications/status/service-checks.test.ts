@@ -116,7 +116,9 @@ describe('the outcome of a check', () => {
     pda.clock.advance(MINUTE_MS - 1);
     expect([await activeOf('notes'), service.tokens.length]).toStrictEqual([true, before]);
     pda.clock.advance(1);
-    expect([await activeOf('notes'), service.tokens.length]).toStrictEqual([false, before + 1]);
+    // On a slow machine, the first response may contain the previous outcome while the check is in progress.
+    await expect.poll(() => activeOf('notes')).toBe(false);
+    expect(service.tokens).toHaveLength(before + 1);
   });
 
   it('is refreshed by a set-up', async () => {
