@@ -157,7 +157,9 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   await exchange.enter(page, root, '/offers');
   await page.getByRole('link', { name: /How far a town walks/u }).click();
   await expect(page.getByText('30 days after the owner agrees')).toBeVisible();
-  await expect(page.getByText('at most 500 PDAs; nothing can be read before 1 have confirmed')).toBeVisible();
+  await expect(
+    page.getByText('at most 500 PDAs; shared data can be read from the first confirmation on'),
+  ).toBeVisible();
   await expect(page.getByRole('group', { name: 'Steps' })).toContainText('The oldest 50 records');
   await page.getByRole('button', { name: 'Approve' }).click();
   await confirmDialog(page, 'Approve');

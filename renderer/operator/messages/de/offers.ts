@@ -55,7 +55,7 @@ export const offers = {
     span: (from: string, to: string) => `von ${from} bis ${to}`,
     collection: (span: string) => `${span}, sobald der Eigentümer zustimmt`,
     many: (minimum: number, maximum: number) =>
-      minimum === 0
+      minimum <= 1
         ? `höchstens ${pdas(maximum)}; was freigegeben ist, lässt sich vom ersten an lesen`
         : `höchstens ${pdas(maximum)}; nichts lässt sich lesen, bevor ${number(minimum)} bestätigt haben`,
     claims: (claimed: number, confirmed: number) => `${number(claimed)} Teilnahmen, ${number(confirmed)} bestätigt`,

@@ -53,7 +53,7 @@ export const offers = {
     span: (from: string, to: string) => `from ${from} to ${to}`,
     collection: (span: string) => `${span} after the owner agrees`,
     many: (minimum: number, maximum: number) =>
-      minimum === 0
+      minimum <= 1
         ? `at most ${pdas(maximum)}; shared data can be read from the first confirmation on`
         : `at most ${pdas(maximum)}; shared data can be read once ${number(minimum)} have confirmed`,
     claims: (claimed: number, confirmed: number) => `${number(claimed)} claimed, ${number(confirmed)} confirmed`,
