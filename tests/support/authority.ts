@@ -341,7 +341,7 @@ export const openAuthority = async (
         : revokedFingerprints.has(fingerprint256)
           ? [now - 2 * DAY_MS, now - DAY_MS]
           : [validToDate.getTime() - lifetimeMs / 3, validToDate.getTime() - lifetimeMs / 3 + 2 * DAY_MS];
-    return { suggestedWindow: { start: new Date(from).toISOString(), sendReply: new Date(until).toISOString() } };
+    return { suggestedWindow: { start: new Date(from).toISOString(), end: new Date(until).toISOString() } };
   };
 
   const directory = (): object => ({
