@@ -29,8 +29,8 @@ const WRITERS = 6;
  * Maximum CPU time of a start after a kill: this many milliseconds, or on a slow machine this multiple of a start after
  * a clean stop.
  */
-const START_CPU_MAX_MS = 8000;
-const START_CPU_MAX_FACTOR = 8;
+const START_CPU_MAX_MS = 3000;
+const START_CPU_MAX_FACTOR = 4;
 
 afterEach(killProcesses);
 afterEach(closeHomes);

@@ -75,7 +75,7 @@ export async function completeUpdate(options: CompleteUpdateOptions): Promise<Co
     const attempts = record.attempts + 1;
     file.write({ ...record, attempts });
     const outcome = await testNewServer(options);
-    // At a shutdown of the computer, the server may exit before the app is told to quit.
+    // When the computer shuts down, the server may exit before the app receives the request to quit.
     const failure = outcome !== null && options.quit?.aborted === true ? QUIT : outcome;
     if (failure === QUIT || failure === HOME_UNAVAILABLE) {
       // The next start tests again. If the home is unavailable, the normal start reports it.

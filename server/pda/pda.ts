@@ -95,6 +95,7 @@ export const createPda = async (options: PdaOptions) => {
       home,
       owner,
       users,
+      checkPassword: identity.checkPassword,
       accessLog,
       applications,
       approvedVersion: sharing.approvedVersion,

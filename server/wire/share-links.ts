@@ -13,6 +13,9 @@ const folderSchema = z.string().min(1).max(4000);
 
 /** Path of the page of a link; the token follows. */
 export const SHARE_PATH = '/share';
+/** Returns true if the path of a file is inside of the folder, at any depth. */
+export const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;
+
 /** 32 random bytes in base64url. */
 export const shareTokenSchema = z.string().min(1).max(100);
 

@@ -20,6 +20,9 @@ footer a{display:inline-block;padding:.625rem}
 @media(max-width:30rem){body{padding-top:1rem}main{padding:1.5rem}}
 `;
 
+/** Returns true for a browser, which gets a page instead of JSON. @param accept the `Accept` header */
+export const acceptsHtml = (accept: string | undefined): boolean => accept?.includes('text/html') === true;
+
 /**
  * Returns the headers of a page: not cached, not indexed by search engines, only its own style sheet and pictures.
  * @param options.style the whole style sheet of the page

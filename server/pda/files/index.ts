@@ -15,30 +15,31 @@ import { ownerFileRoutes } from './owner-routes.ts';
 import { fileRoutes } from './routes.ts';
 import { createUrlKey } from './access/url-signature.ts';
 import { shareLinkRoutes } from './links/routes.ts';
-import { createShareLinkService } from './links/service.ts';
+import { createShareLinkService, type ShareLinkParts } from './links/service.ts';
 import { createShareLinkStore } from './links/store.ts';
 import { createFileSearchStore } from './search/store.ts';
 import { createFileService, type FileParts } from './service.ts';
 import { createFileStore, newestFileSeq } from './store.ts';
 
 /** Dependencies of the file module. */
-export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' | 'clock' | 'log'> & {
-  db: Database;
-  home: Pick<Home, 'files' | 'uploads' | 'removed'>;
-  owner: Pick<OwnerService, 'profile' | 'isSessionAlive'>;
-  users: Pick<UserService, 'find' | 'exists' | 'nameOf' | 'onDelete'>;
-  accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
-  applications: Pick<ApplicationService, 'scopesOf'>;
-  /** Returns the version of an application that the owner approved. */
-  approvedVersion: (application: string) => string;
-  /** `limits` of config.json, in bytes. */
-  limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
-  hosts: {
-    /** Returns scheme and host of this PDA for the host of a request. */
-    baseOf(host: string): string;
+export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' | 'clock' | 'log'> &
+  Pick<ShareLinkParts, 'checkPassword'> & {
+    db: Database;
+    home: Pick<Home, 'files' | 'uploads' | 'removed'>;
+    owner: Pick<OwnerService, 'profile' | 'isSessionAlive'>;
+    users: Pick<UserService, 'find' | 'exists' | 'nameOf' | 'onDelete'>;
+    accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
+    applications: Pick<ApplicationService, 'scopesOf'>;
+    /** Returns the version of an application that the owner approved. */
+    approvedVersion: (application: string) => string;
+    /** `limits` of config.json, in bytes. */
+    limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
+    hosts: {
+      /** Returns scheme and host of this PDA for the host of a request. */
+      baseOf(host: string): string;
+    };
+    lifecycle: Lifecycle;
   };
-  lifecycle: Lifecycle;
-};
 
 /** Creates the file module and registers it with the users and the access log. */
 export const createFiles = (parts: FileModuleParts) => {

@@ -1,3 +1,4 @@
+import { createLoginThrottle } from '../../platform/limits/login-throttle.ts';
 import type { Core } from '../core/index.ts';
 import { VERSION } from '../core/version.ts';
 import { ownerRoutes } from './owner/routes.ts';
@@ -18,8 +19,9 @@ export type IdentityParts = Core & {
 
 /** Creates the modules of the owner's account, its second factor, and the users. */
 export const createIdentity = (parts: IdentityParts) => {
-  const { db, hosts, lifecycle } = parts;
+  const { db, hosts, lifecycle, clock } = parts;
   const userStore = createUserStore(db);
+  const throttle = createLoginThrottle(clock);
 
   const owner = createOwnerService({
     ...parts,
@@ -27,6 +29,7 @@ export const createIdentity = (parts: IdentityParts) => {
     networks: createSignInNetworkStore(db),
     isOwnHost: hosts.isOwn,
     userDirectory: createUserDirectory(userStore),
+    throttle,
   });
   const users = createUserService({ ...parts, store: userStore, owner });
 
@@ -37,6 +40,8 @@ export const createIdentity = (parts: IdentityParts) => {
     owner,
     users,
     secondFactor,
+    /** Runs a password check. The limit of concurrent checks covers all passwords of this PDA. */
+    checkPassword: throttle.check,
     routes: [
       ...ownerRoutes({ owner, hosts, version: VERSION }),
       ...secondFactor.routes,

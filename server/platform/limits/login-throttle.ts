@@ -125,3 +125,5 @@ export const createLoginThrottle = (clock: Clock) => {
     countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', ownLimit),
   };
 };
+
+export type LoginThrottle = ReturnType<typeof createLoginThrottle>;

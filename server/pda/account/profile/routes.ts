@@ -13,6 +13,7 @@ import {
 } from '../../../wire/profile.ts';
 import { recordListSchema } from '../../../wire/records.ts';
 import { PAGE_HEADERS } from './page-rules.ts';
+import { acceptsHtml } from '../../core/public-page.ts';
 import type { ProfileService } from './service.ts';
 import type { PublicRead, PublicReads } from '../../sharing/access-log/index.ts';
 
@@ -198,7 +199,7 @@ export const profileRoutes = (parts: {
           reader,
         );
         if (exists) await recordRead(fields, Buffer.byteLength(html));
-        else if (headers.accept?.includes('text/html') !== true) throw noPublicProfile();
+        else if (!acceptsHtml(headers.accept)) throw noPublicProfile();
         return { status: exists ? 200 : 404, text: html, contentType: 'text/html; charset=utf-8', base: PAGE_HEADERS };
       },
     }),

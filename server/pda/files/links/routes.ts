@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { ownerOnly, publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
+import { acceptsHtml } from '../../core/public-page.ts';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
 import { json, messageResponse, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { messageSchema } from '../../../wire/common.ts';
@@ -49,6 +50,11 @@ const ENDED_PAGES = {
 };
 
 const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
+/** Returns the URL of the page, or of a file below it, with a query. */
+const withQuery = (path: string, query: Record<string, string>): string =>
+  `${path}?${new URLSearchParams(query).toString()}`;
+const consentOf = ({ id, name }: Pick<ShareLinkRow, 'id' | 'name'>) =>
+  ({ kind: 'link', name: id, detail: name }) as const;
 
 /** Refusals for clients that are no browsers. Browsers get a page. */
 const REFUSALS = {
@@ -61,7 +67,7 @@ const REFUSALS = {
 
 /** @throws Failure if the client is no browser */
 const requireBrowser = ({ accept }: PageHeaders, refusal: keyof typeof REFUSALS): void => {
-  if (accept?.includes('text/html') === true) return;
+  if (acceptsHtml(accept)) return;
   const [code, reason] = REFUSALS[refusal];
   throw new Failure(code, reason);
 };
@@ -80,7 +86,7 @@ export const shareLinkRoutes = (parts: {
 
   /** Responds to a decision about a link, and names the link in the access log entry. */
   const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse => {
-    trace.consent = { kind: 'link', name: link.linkId, detail: link.name };
+    trace.consent = consentOf({ id: link.linkId, name: link.name });
     return json(200, link);
   };
 
@@ -131,19 +137,13 @@ export const shareLinkRoutes = (parts: {
 
   /** Writes the access log entry of a page before it is sent. */
   const recordVisit = async (link: ShareLinkRow, rows: readonly FileRow[], caller: Caller): Promise<void> => {
-    const records = new Map<string, number[]>();
-    for (const { source, seq } of rows) {
-      const endpoint = ledgerEndpoint(source);
-      const seqs = records.get(endpoint);
-      if (seqs === undefined) records.set(endpoint, [seq]);
-      else seqs.push(seq);
-    }
+    const bySource = Map.groupBy(rows, ({ source }) => source);
     await publicReads.record({
       who: { kind: 'visitor', name: '' },
       action: `GET ${PAGE}`,
-      consent: { kind: 'link', name: link.id, detail: link.name },
+      consent: consentOf(link),
       address: caller.address,
-      records,
+      records: new Map([...bySource].map(([source, group]) => [ledgerEndpoint(source), group.map(({ seq }) => seq)])),
       fields: null,
       bytes: 0,
     });
@@ -156,7 +156,7 @@ export const shareLinkRoutes = (parts: {
       action: `POST ${PAGE}`,
       status: 403,
       reason: 'forbidden',
-      consent: { kind: 'link', name: link.id, detail: link.name },
+      consent: consentOf(link),
       records: new Map(),
       fields: null,
       bytes: 0,
@@ -172,7 +172,6 @@ export const shareLinkRoutes = (parts: {
   ): Promise<RouteResponse> => {
     const { rows, next } = links.filesOf(link, after);
     await recordVisit(link, rows, caller);
-    const query = new URLSearchParams({ pass }).toString();
     return pageResponse(200, caller, headers, {
       kind: 'files',
       name: link.name,
@@ -180,13 +179,12 @@ export const shareLinkRoutes = (parts: {
         name: row.name,
         bytes: row.size ?? 0,
         isInline: isInline(row.type),
-        url: `${pagePath(link)}/${encodeURIComponent(row.file_id)}?${query}`,
+        url: withQuery(`${pagePath(link)}/${encodeURIComponent(row.file_id)}`, { pass }),
       })),
       viewOnly: link.view_only === 1,
       expires: link.expires,
       opensLeft: link.opens_max === null ? null : link.opens_max - link.opens,
-      next:
-        next === undefined ? undefined : `${pagePath(link)}?${new URLSearchParams({ pass, after: next }).toString()}`,
+      next: next === undefined ? undefined : withQuery(pagePath(link), { pass, after: next }),
     });
   };
 
@@ -304,8 +302,7 @@ export const shareLinkRoutes = (parts: {
           if (!(error instanceof Failure && error.code === 'rate_limited')) throw error;
           return passwordPage(429, caller, headers, { link, problem: 'wait' });
         }
-        const pass = new URLSearchParams({ pass: links.newPass(link) }).toString();
-        return { status: 303, headers: { location: `${pagePath(link)}?${pass}` } };
+        return { status: 303, headers: { location: withQuery(pagePath(link), { pass: links.newPass(link) }) } };
       },
     }),
     route({

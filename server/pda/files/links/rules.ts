@@ -18,10 +18,7 @@ export const stateOfLink = (
   return opensMax !== null && opens >= opensMax ? 'used-up' : 'active';
 };
 
-/** Returns true if the path is inside of the folder, at any depth. */
-export const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;
-
-/** The permission of one visit to open files of a link: `<visit>.<expiry>.<signature>`. It ends when the password changes. */
+/** Permission of a visit to open files of a link: `<visit>.<expiry>.<signature>`. It ends when the password changes. */
 export type VisitPass = string;
 
 const signatureOf = (secret: Buffer, link: ShareLinkRow, visit: string, expires: string): Buffer =>

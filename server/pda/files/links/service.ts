@@ -3,15 +3,25 @@ import { hashPassword, passwordMatches } from '../../../platform/auth/password.t
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
-import { createLoginThrottle, type AttemptOrigin } from '../../../platform/limits/login-throttle.ts';
+import {
+  createLoginThrottle,
+  type AttemptOrigin,
+  type LoginThrottle,
+} from '../../../platform/limits/login-throttle.ts';
 import { MAX_SHARE_LINKS, SHARE_PAGE_FILES } from '../../../wire/limits.ts';
-import { SHARE_PATH, type NewShareLink, type ShareLink, type ShareLinkChange } from '../../../wire/share-links.ts';
+import {
+  isInFolder,
+  SHARE_PATH,
+  type NewShareLink,
+  type ShareLink,
+  type ShareLinkChange,
+} from '../../../wire/share-links.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { bearerParts, type Bearer } from '../access/url-signature.ts';
 import { isInline } from '../content/types.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import { isInFolder, newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
+import { newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
 import type { ShareLinkRow, ShareLinkStore } from './store.ts';
 
 /** Files that were counted as opened in recent visits. */
@@ -24,6 +34,18 @@ export type SharedFiles = {
   next: string | undefined;
 };
 
+export type ShareLinkParts = {
+  store: ShareLinkStore;
+  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder'>;
+  /** Returns the key that signs passes. */
+  secret: () => Buffer;
+  /** Runs a password check within the limit of concurrent checks. */
+  checkPassword: LoginThrottle['check'];
+  writer: Writer;
+  events: Pick<EventService, 'notify'>;
+  clock: Clock;
+};
+
 export type ShareLinkService = ReturnType<typeof createShareLinkService>;
 
 const unknownLink = (): Failure => new Failure('not_found', 'There is no such link. It may have been revoked.');
@@ -33,15 +55,7 @@ const endedLink = (): Failure => new Failure('forbidden', 'This link no longer o
  * Manages share links, and decides what their visitors may open. A visitor proves with a pass that the page of the
  * link was open to them; each signed URL names the link, so that it ends with the link.
  */
-export const createShareLinkService = (parts: {
-  store: ShareLinkStore;
-  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder'>;
-  /** Returns the key that signs passes. */
-  secret: () => Buffer;
-  writer: Writer;
-  events: Pick<EventService, 'notify'>;
-  clock: Clock;
-}) => {
+export const createShareLinkService = (parts: ShareLinkParts) => {
   const { store, files, secret, writer, clock } = parts;
   const throttle = createLoginThrottle(clock);
   const countedOpens = new Map<string, Promise<void>>();
@@ -63,7 +77,7 @@ export const createShareLinkService = (parts: {
     linkId: row.id,
     name: row.name,
     path: `${SHARE_PATH}/${row.token}`,
-    files: row.folder === null ? store.files(row.id).map((file) => ({ fileId: file.file_id, name: file.name })) : [],
+    files: row.folder === null ? store.fileNames(row.id) : [],
     folder: row.folder,
     created: row.created,
     expires: row.expires,
@@ -179,7 +193,7 @@ export const createShareLinkService = (parts: {
       const hash = link.password_hash;
       if (hash === null) return true;
       throttle.countSignIn(link.id, origin);
-      return throttle.check(origin, () => passwordMatches(hash, password));
+      return parts.checkPassword(origin, () => passwordMatches(hash, password));
     },
 
     /** Returns the pass of a new visit. */
@@ -206,7 +220,10 @@ export const createShareLinkService = (parts: {
     /** Returns the name of a link; empty after it was revoked. */
     nameOf: (linkId: string): string => store.byId(linkId)?.name ?? '',
 
-    /** Returns true if the link of a signed URL exists, has not expired and contains the file. The limit counts at the start only. */
+    /**
+     * Returns true if the link of a signed URL exists, has not expired and contains the file. The limit of opened files
+     * applies only before a download starts.
+     */
     mayDownload(linkId: string, file: FileRow): boolean {
       const link = store.byId(linkId);
       return link !== undefined && stateOfLink(link, clock.now()) !== 'expired' && includes(link, file);
@@ -217,7 +234,8 @@ export const createShareLinkService = (parts: {
 
     /**
      * Counts an opened file, once per visit. Must run before the content of a signed URL is sent.
-     * @throws Failure forbidden if the limit of the link is reached, or the link is view-only and a browser cannot show the file
+     * @throws Failure forbidden if the limit of the link is reached, or the link is view-only and a browser cannot show
+     *   the file
      */
     async countOpen(by: Bearer, file: FileRow): Promise<void> {
       const { kind, id } = bearerParts(by);

@@ -27,7 +27,8 @@ export const createShareLinkStore = (db: Database) => {
   const byToken = db.prepare<[string], ShareLinkRow>(`SELECT ${COLUMNS} FROM share_links WHERE token = ?`);
   const insert = db.prepare<[ShareLinkRow]>(
     `INSERT INTO share_links (${COLUMNS})
-     VALUES (:id, :token, :name, :folder, :created, :expires, :password_hash, :view_only, :opens_max, :opens, :last_opened)`,
+     VALUES (:id, :token, :name, :folder, :created, :expires, :password_hash, :view_only, :opens_max, :opens,
+       :last_opened)`,
   );
   const insertFile = db.prepare('INSERT OR IGNORE INTO share_link_files (link, seq) VALUES (?, ?)');
   const update = db.prepare<[ShareLinkRow]>(
@@ -41,6 +42,10 @@ export const createShareLinkStore = (db: Database) => {
     `SELECT ${FILE_COLUMNS} FROM share_link_files l JOIN files f ON f.seq = l.seq
      WHERE l.link = ? AND f.status = 'Completed' ORDER BY f.name, f.seq`,
   );
+  const fileNames = db.prepare<[string], { fileId: string; name: string }>(
+    `SELECT f.file_id AS fileId, f.name FROM share_link_files l JOIN files f ON f.seq = l.seq
+     WHERE l.link = ? AND f.status = 'Completed' ORDER BY f.name, f.seq`,
+  );
   const hasFile = db
     .prepare<[string, number], number>('SELECT 1 FROM share_link_files WHERE link = ? AND seq = ?')
     .pluck();
@@ -52,6 +57,8 @@ export const createShareLinkStore = (db: Database) => {
     byToken: (token: string) => byToken.get(token),
     /** Returns the files of a link that exist and are complete. */
     files: (id: string) => files.all(id),
+    /** Returns ids and names of these files. */
+    fileNames: (id: string) => fileNames.all(id),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
     insert(_tx: Transaction, row: ShareLinkRow, seqs: readonly number[]) {
       insert.run(row);

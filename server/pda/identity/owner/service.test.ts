@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRacedWriter } from '../../../../tests/support/raced-writer.ts';
 import { createTestClock, OWNER } from '../../../../tests/support/test-pda.ts';
+import { createLoginThrottle } from '../../../platform/limits/login-throttle.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createUserDirectory } from '../users/directory.ts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
     store,
     networks: createSignInNetworkStore(db),
     clock: createTestClock(),
+    throttle: createLoginThrottle(createTestClock()),
     log: silentLog(),
     isOwnHost: (host) => host === HOST,
     userDirectory: createUserDirectory(createUserStore(db)),

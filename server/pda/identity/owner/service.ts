@@ -8,7 +8,7 @@ import { hashPassword, passwordMatches } from '../../../platform/auth/password.t
 import { ANONYMOUS, type Principal } from '../../../platform/auth/principal.ts';
 import { generateSigningKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
 import { createTokens, type NewToken, type SigningKey } from '../../../platform/auth/tokens.ts';
-import { createLoginThrottle } from '../../../platform/limits/login-throttle.ts';
+import type { LoginThrottle } from '../../../platform/limits/login-throttle.ts';
 import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS } from '../../../wire/limits.ts';
 import type { Session } from '../../../wire/owner.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
@@ -124,6 +124,7 @@ export type OwnerParts = {
   /** Returns true for a host[:port] of this PDA. Tokens of other issuers are not accepted. */
   isOwnHost: (host: string) => boolean;
   userDirectory: UserDirectory;
+  throttle: LoginThrottle;
   /** Set-up code that was shown to the previous owner. If undefined, a new code is created. */
   setupCode?: string | undefined;
 };
@@ -133,13 +134,12 @@ const CACHED_USES_MAX = 1000;
 const USER_AGENT_MAX_CHARS = 300;
 
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
-  const { store, networks, writer, clock, log, userDirectory } = parts;
+  const { store, networks, writer, clock, log, userDirectory, throttle } = parts;
   const { registrations, ...registry } = createOwnerRegistrations();
   let owner = store.owner();
   let signingKeys = store.keys().map(toSigningKey);
   let setupCode = owner === undefined ? (parts.setupCode ?? randomBytes(18).toString('base64url')) : undefined;
   const tokens = createTokens({ keys: () => signingKeys, clock });
-  const throttle = createLoginThrottle(clock);
   const accountLog = createAccountLog(registry.recordAccountEvent);
 
   const requireOwner = (): OwnerRow => {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createRacedWriter } from '../../../../tests/support/raced-writer.ts';
 import { createTestClock, OWNER } from '../../../../tests/support/test-pda.ts';
 import { USER_PASSWORD } from '../../../../tests/support/users.ts';
+import { createLoginThrottle } from '../../../platform/limits/login-throttle.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { createOwnerService, type OwnerService } from '../owner/service.ts';
 import { createSignInNetworkStore } from '../owner/sign-in/network-store.ts';
@@ -37,6 +38,7 @@ beforeEach(async () => {
     store: createOwnerStore(db),
     networks: createSignInNetworkStore(db),
     clock,
+    throttle: createLoginThrottle(clock),
     log: silentLog(),
     isOwnHost: (host) => host === HOST,
     userDirectory: createUserDirectory(store),

@@ -2,6 +2,7 @@ import { Button, Radio, Stack, Text } from '@mantine/core';
 import { IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isInFolder } from '../../../../../server/wire/share-links.ts';
 import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
@@ -18,8 +19,6 @@ const words = m.shareLinks;
 /** Returns the folder of a file below the files folder; undefined at the top level. */
 const folderOf = (path: string | null): string | undefined =>
   path?.includes('/') === true ? path.slice(0, path.lastIndexOf('/')) : undefined;
-
-const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;
 
 /** Returns true if the link opens the file. */
 const opens = ({ files, folder }: ShareLink, file: OwnerFile): boolean =>

@@ -81,7 +81,7 @@ describe('a renewed token', () => {
     expect(decodeJwt(await renew(accessToken)).iss).toBe(`localhost:${pda.port}`);
   });
 
-  it('stays the same for a minute, and is then replaced', async () => {
+  it('is constant for a minute and then replaced', async () => {
     const first = await renew(pda.token);
     pda.clock.advance(MINUTE_MS - 1);
     expect(await renew(pda.token)).toBe(first);

@@ -5,7 +5,7 @@ import type { Log } from '../../../../platform/log.ts';
 import { hashPassword, passwordMatches } from '../../../../platform/auth/password.ts';
 import type { NewToken } from '../../../../platform/auth/tokens.ts';
 import type { Assertion } from '../../../../wire/second-factor.ts';
-import type { createLoginThrottle } from '../../../../platform/limits/login-throttle.ts';
+import type { LoginThrottle } from '../../../../platform/limits/login-throttle.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { createAccountCheck, isSameName, type ExternalAccount, type ExternalAccounts } from './external-accounts.ts';
 import { createExternalHashes } from '../password/external-hash.ts';
@@ -65,7 +65,7 @@ export type SignInParts = {
   secondFactor: () => SecondFactorCheck | undefined;
   /** Throws Failure forbidden if a third party could read a password that is sent to this host. */
   refusePassword: (host: string) => void;
-  throttle: ReturnType<typeof createLoginThrottle>;
+  throttle: LoginThrottle;
   accountLog: AccountLog;
   clock: Clock;
   log: Log;

@@ -29,8 +29,8 @@ const MAX_ROWS_PER_HOUR = 200;
 const OTHER_NETWORKS = 'others';
 
 /**
- * Creates the access recorder of pages that need no token. Identical reads from one network within an hour share one row with a
- * counter, because anonymous clients can request the page any number of times.
+ * Creates the access recorder of pages that need no token. Identical reads from one network within an hour share one row
+ * with a counter, because anonymous clients can request the page any number of times.
  */
 export const createPublicReads = (parts: {
   ledger: Pick<LedgerService, 'write' | 'addCount'>;
@@ -86,5 +86,5 @@ export const createPublicReads = (parts: {
   };
 };
 
-/** Access recorder of the public profile. */
+/** Access recorder of pages that need no token. */
 export type PublicReads = ReturnType<typeof createPublicReads>;
