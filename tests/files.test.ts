@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fileRecordSchema } from '../server/wire/files.ts';
+import { fileReaderSchema, fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import {
   fileOf,
@@ -328,6 +328,48 @@ describe('access of others', () => {
     expect(fileOf(await pda.call('GET', `${FILES}/restrictAccessPublic/${fileId}`)).contentPublic).toBe(false);
     expect((await content()).status).toBe(404);
     expect((await fetch(signedUrl)).status).toBe(403);
+  });
+
+  it('the owner sees who can see how many files, and which', async () => {
+    const { userId, token } = await createUser('fay');
+    const [seen, readable, open, hidden] = await Promise.all(
+      ['seen.txt', 'readable.txt', 'open.txt', 'hidden.txt'].map((name) =>
+        storeFile(pda, name, name, { source: 'readers' }),
+      ),
+    );
+    await pda.call('GET', `${FILES}/allowAccess/${seen?.fileId}/${userId}`);
+    await pda.call('GET', `${FILES}/allowAccess/${readable?.fileId}/${userId}?content=true`);
+    await pda.call('GET', `${FILES}/allowAccessPublic/${open?.fileId}`);
+    const readerOf = async () =>
+      z
+        .array(fileReaderSchema)
+        .parse((await pda.call('GET', '/api/v2.6/owner/files/readers')).json)
+        .find((reader) => reader.userId === userId);
+    expect(await readerOf()).toEqual({ userId, name: 'fay', files: 2, readable: 1 });
+
+    const visiblePath = `/api/v2.6/owner/files?source=readers&sort=name&order=ascending&visibleTo=${userId}`;
+    const visible = ownerFilesSchema.parse((await pda.call('GET', visiblePath)).json);
+    expect(visible.files.map(({ file }) => file.fileId)).toEqual([open?.fileId, readable?.fileId, seen?.fileId]);
+    expect((await search({ source: 'readers' }, token)).toSorted()).toEqual(
+      visible.files.map(({ file }) => file.fileId).toSorted(),
+    );
+    expect(await search({ fileId: hidden?.fileId }, token)).toEqual([]);
+
+    await pda.call('PUT', `/users/user/${userId}/disable`);
+    expect(await readerOf()).toBeUndefined();
+  });
+
+  it('all public files can be made private at once', async () => {
+    const names = ['first open.txt', 'second open.txt'];
+    const files = await Promise.all(names.map((name) => storeFile(pda, name, name)));
+    for (const { fileId } of files) await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`);
+    const content = (fileId = '') => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
+    const { url } = await content(files[0]?.fileId);
+    const makePrivate = async () => (await pda.call('POST', '/api/v2.6/owner/files/make-private')).json;
+    expect(await makePrivate()).toMatchObject({ files: expect.any(Number) });
+    for (const { fileId } of files) expect((await content(fileId)).status).toBe(404);
+    expect((await fetch(url)).status).toBe(403);
+    expect(await makePrivate()).toEqual({ files: 0 });
   });
 
   it('an application has access to files of its source and to no others', async () => {

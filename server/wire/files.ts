@@ -168,6 +168,7 @@ export const ownerFilesQuery = z.object({
     description:
       '`here`: Completed and not deleted; `shared`, `public`: those of them that others can read; `unfinished`: New',
   }),
+  visibleTo: z.uuid().optional().meta({ description: 'Only files that this user can see, including public files' }),
   sort: z.enum(['name', 'size', 'added', 'changed']).default('added'),
   order: z.enum(['ascending', 'descending']).default('descending'),
   skip: wholeNumber.default(0),
@@ -177,6 +178,15 @@ export const ownerFilesQuery = z.object({
 export const ownerFilesSchema = z
   .strictObject({ total: z.int().min(0), bytes: z.int().min(0), files: z.array(ownerFileSchema) })
   .meta({ id: 'OwnerFiles' });
+
+export const fileReaderSchema = z
+  .strictObject({
+    userId: z.uuid(),
+    name: z.string(),
+    files: z.int().min(1).meta({ description: 'Files that the user can see' }),
+    readable: z.int().min(0).meta({ description: 'Those of them that the user can open' }),
+  })
+  .meta({ id: 'FileReader' });
 
 const sizeFields = { files: z.int().min(0), bytes: z.int().min(0) };
 
@@ -224,5 +234,6 @@ export type FileKind = z.infer<typeof fileKindSchema>;
 export type OwnerFile = z.infer<typeof ownerFileSchema>;
 export type OwnerFilesQuery = z.output<typeof ownerFilesQuery>;
 export type OwnerFiles = z.infer<typeof ownerFilesSchema>;
+export type FileReader = z.infer<typeof fileReaderSchema>;
 export type FileSummary = z.infer<typeof fileSummarySchema>;
 export type UploadState = z.infer<typeof uploadStateSchema>;

@@ -2,7 +2,9 @@ import { anApplication } from '../support/applications.ts';
 import { uploadContent } from './files.ts';
 import { expect, expectAccessible, test } from './pda.ts';
 
-/** The Sharing page lists every reader: applications, everyone, people and the public profile. */
+/** The Sharing page lists every reader: applications, people, share links, everyone and the public profile. */
+
+const USER = { name: 'grace', password: 'a long enough password of grace' };
 
 test.use({
   config: {
@@ -12,18 +14,41 @@ test.use({
   },
 });
 
-test('lists public and shared files and the public profile', async ({ page, pda }) => {
+test('lists people, links, public files and the profile, shows what each sees, and stops each', async ({
+  page,
+  pda,
+}) => {
   const fileId = await uploadContent(pda, 'open to all', { name: 'open.txt' });
+  const sharedId = await uploadContent(pda, 'for grace', { name: 'shared.txt' });
   await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+  const { userId } = (await pda.call('POST', '/users/user', USER)) as { userId: string };
+  await pda.call('GET', `/api/v2.6/files/allowAccess/${sharedId}/${userId}?content=true`);
+  await pda.call('POST', '/api/v2.6/owner/share-links', { name: 'Trip', fileIds: [sharedId], viewOnly: false });
   await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada' });
   await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'name', public: true });
   await pda.enter(page, '/sharing');
-  const others = page.getByRole('region', { name: 'Everyone, people and functions' });
-  await expect(others.getByRole('link', { name: 'Public profile' })).toBeVisible();
+  const others = page.getByRole('region', { name: 'People, links, everyone and functions' });
+  await expect(others.getByRole('listitem')).toHaveCount(4);
+  await expect(others.getByText('Can open 1 file', { exact: true })).toBeVisible();
   await expectAccessible(page, 'every reader');
-  await others.getByRole('link', { name: /^1.public file$/ }).click();
-  await expect(page).toHaveURL(/#\/files\?show=public$/);
+
+  await others.getByRole('link', { name: 'grace' }).click();
+  await expect(page.getByText('These are the files that grace can see, including your public files.')).toBeVisible();
   await expect(page.getByText('open.txt')).toBeVisible();
+  await expect(page.getByText('shared.txt')).toBeVisible();
+  await page.goBack();
+
+  for (const [name, submit] of [
+    ['grace', 'Stop sharing'],
+    [/share link/, 'Revoke all'],
+    [/public file/, 'Make private'],
+    ['Public profile', 'Make private'],
+  ] as const) {
+    await others.getByRole('listitem').filter({ hasText: name }).getByRole('button', { name: /^Stop/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: submit }).click();
+    await expect(others.getByText(name)).toHaveCount(0);
+  }
+  await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
 });
 
 test('stops an application in its row', async ({ page, pda }) => {

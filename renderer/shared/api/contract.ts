@@ -17,7 +17,7 @@ export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../..
 export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
 export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
-export type { FileKind, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
+export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';
 export type {
   DryRun,

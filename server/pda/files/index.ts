@@ -105,7 +105,7 @@ export const createFiles = (parts: FileModuleParts) => {
         recordRefusal: accessLog.recordRefusal,
         baseOf,
       }),
-      ...ownerFileRoutes({ files, search: searchStore, isWatching: folder.isWatching, baseOf }),
+      ...ownerFileRoutes({ files, search: searchStore, users, isWatching: folder.isWatching, baseOf }),
     ] as const,
     /**
      * Completes or reverts operations interrupted by a shutdown or crash. Must run before the first request, because it

@@ -4,6 +4,7 @@ import { json, messageResponse, route, type Caller } from '../../platform/http/r
 import { messageSchema } from '../../wire/common.ts';
 import {
   fileIdSchema,
+  fileReaderSchema,
   fileSummarySchema,
   ownerFileSchema,
   ownerFilesQuery,
@@ -12,6 +13,7 @@ import {
   uploadStateSchema,
 } from '../../wire/files.ts';
 import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
+import type { UserService } from '../identity/users/service.ts';
 import type { FileSearchStore } from './search/store.ts';
 import type { FileService } from './service.ts';
 import type { FileRow } from './store.ts';
@@ -28,10 +30,11 @@ const PAGE_FILES_MAX = 500;
 export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;
+  users: Pick<UserService, 'find'>;
   isWatching: () => boolean;
   baseOf: (host: string) => string;
 }) => {
-  const { files, search, isWatching, baseOf } = parts;
+  const { files, search, users, isWatching, baseOf } = parts;
   const toOwnerFile = (row: FileRow, { principal, host }: Caller) => files.view.ownerFile(row, principal, baseOf(host));
   const fileResponse = { 200: { description: 'The file with all details', schema: ownerFileSchema } };
   return [
@@ -79,6 +82,39 @@ export const ownerFileRoutes = (parts: {
           watching: isWatching(),
         });
       },
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/readers`,
+      tag: TAG,
+      summary: 'Users with access to files',
+      access: ownerOnly,
+      responses: {
+        200: {
+          description: 'Users who can sign in, those with the most files first',
+          schema: z.array(fileReaderSchema),
+        },
+      },
+      handler: () =>
+        json(
+          200,
+          search.readers().flatMap((reader) => {
+            const user = users.find(reader.userId);
+            return user?.enabled === true ? [{ ...reader, name: user.name }] : [];
+          }),
+        ),
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/make-private`,
+      tag: TAG,
+      summary: 'Make all public files private',
+      access: ownerOnly,
+      responses: {
+        200: { description: 'Number of files that were public', schema: z.strictObject({ files: z.int().min(0) }) },
+      },
+      ownerDecision: true,
+      handler: async () => json(200, { files: await files.makeAllPrivate() }),
     }),
     route({
       method: 'GET',

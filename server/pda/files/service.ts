@@ -44,6 +44,8 @@ export type FileService = {
   restore(fileId: string): Promise<FileRow>;
   /** Makes a file public or private. @throws Failure not_found */
   setPublic(fileId: string, isPublic: boolean, caller: FileCaller): Promise<FileRecord>;
+  /** Makes all public files private. Returns their number. */
+  makeAllPrivate(): Promise<number>;
   /** Lets a user see a file and, with `content`, open it. @throws Failure not_found for an unknown file or user */
   grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
   /** Revokes the access of a user. @throws Failure not_found | forbidden for the owner */
@@ -309,6 +311,13 @@ export const createFileService = (parts: FileParts): FileService => {
 
     setPublic: (fileId, isPublic, caller) =>
       changeFile(fileId, caller, (tx, row) => store.setPublic(tx, row.seq, isPublic)),
+
+    makeAllPrivate: () =>
+      writer.write((tx) => {
+        const count = store.makeAllPrivate(tx);
+        if (count > 0) notify(tx);
+        return count;
+      }),
 
     async grant(fileId, userId, content, caller) {
       return changeFile(fileId, caller, (tx, row) => grantFiles(tx, userId, [row.seq], content));

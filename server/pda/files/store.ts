@@ -138,6 +138,7 @@ export const createFileStore = (db: Database) => {
        AND NOT EXISTS (SELECT 1 FROM files WHERE file_id = :slug OR file_id GLOB :numberedIds)`,
   );
   const setPublic = db.prepare('UPDATE files SET public = ? WHERE seq = ?');
+  const makeAllPrivate = db.prepare('UPDATE files SET public = 0 WHERE public = 1');
 
   const insertTag = db.prepare('INSERT OR IGNORE INTO file_tags (tag, seq) VALUES (?, ?)');
   const dropTags = db.prepare('DELETE FROM file_tags WHERE seq = ?');
@@ -291,6 +292,8 @@ export const createFileStore = (db: Database) => {
       for (const slug of slugsOfId(file_id)) dropSlug.run(slug);
     },
     setPublic: (_tx: Transaction, seq: number, isPublic: boolean) => void setPublic.run(isPublic ? 1 : 0, seq),
+    /** Returns the number of files that were public. */
+    makeAllPrivate: (_tx: Transaction): number => makeAllPrivate.run().changes,
     grant: (_tx: Transaction, seq: number, userId: string, content: boolean) =>
       void grant.run(userId, content ? 1 : 0, seq),
     dropGrant: (_tx: Transaction, seq: number, userId: string) => dropGrant.run(seq, userId).changes > 0,

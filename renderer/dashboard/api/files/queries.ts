@@ -51,7 +51,20 @@ export const fileSummary = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/summary', {}, signal),
 });
 
-export const UNFILTERED = { search: '', source: '', tag: '', kind: undefined, ledgerId: undefined } as const;
+/** Users with access to files. */
+export const fileReaders = queryOptions({
+  queryKey: ['files', 'readers'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/readers', {}, signal),
+});
+
+export const UNFILTERED = {
+  search: '',
+  source: '',
+  tag: '',
+  kind: undefined,
+  visibleTo: undefined,
+  ledgerId: undefined,
+} as const;
 /** Page size of infinite queries. */
 const PAGE_SIZE = 50;
 
@@ -136,6 +149,17 @@ export async function allowUser(fileId: string, userId: string, content: boolean
 
 export async function restrictUser(fileId: string, userId: string): Promise<void> {
   await call('GET /api/v2.6/files/restrictAccess/:fileId/:userId', { params: { fileId, userId } });
+  await refreshFiles();
+}
+
+/** Revokes the access of a user to all files. */
+export async function restrictUserFromAll(userId: string): Promise<void> {
+  await call('POST /api/v2.6/files/restrictAccess/:userId', { params: { userId }, body: {} });
+  await refreshFiles();
+}
+
+export async function makeAllFilesPrivate(): Promise<void> {
+  await call('POST /api/v2.6/owner/files/make-private', {});
   await refreshFiles();
 }
 

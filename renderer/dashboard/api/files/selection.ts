@@ -10,6 +10,8 @@ export interface FileSelection {
   tag: string;
   kind: FileKind | undefined;
   show: 'here' | 'shared' | 'public';
+  /** Id of a user who can see the files. */
+  visibleTo: string | undefined;
   sort: FileSort;
   order: 'ascending' | 'descending';
 }

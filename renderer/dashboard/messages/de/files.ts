@@ -28,6 +28,11 @@ export const files = {
   },
   unwatched:
     'Dateien, die andere Programme in deinem Dateiordner ablegen oder ändern, erscheinen hier nach einigen Minuten: Der Ordner hat zu viele Dateien, um beobachtet zu werden, oder das System erlaubt es nicht.',
+  visibleTo: {
+    text: (name: string) => `Diese Dateien kann ${name} sehen, einschließlich deiner öffentlichen Dateien.`,
+    unknown: 'eine entfernte Person',
+    clear: 'Alle Dateien zeigen',
+  },
   none: {
     title: 'Keine passenden Dateien',
     text: 'Keine Datei passt zu allen Filtern.',

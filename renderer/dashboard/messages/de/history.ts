@@ -84,6 +84,7 @@ export const history = {
     unsharedFiles: () => 'die Freigabe von Dateien für eine Person beendet',
     madePublic: (source: string) => `eine Datei aus ${source} öffentlich gemacht`,
     madePrivate: (source: string) => `eine Datei aus ${source} wieder privat gemacht`,
+    madeAllPrivate: () => 'alle öffentlichen Dateien privat gemacht',
     createdLink: (name) => `den Freigabe-Link ${name} erstellt`,
     changedLink: (name) => `den Freigabe-Link ${name} geändert`,
     revokedLink: (name) => `den Freigabe-Link ${name} widerrufen`,

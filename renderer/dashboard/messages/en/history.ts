@@ -83,6 +83,7 @@ export const history = {
     unsharedFiles: () => 'stopped sharing files with a person',
     madePublic: (source: string) => `made a file of ${source} public`,
     madePrivate: (source: string) => `made a file of ${source} private`,
+    madeAllPrivate: () => 'made all public files private',
     createdLink: (name: string) => `created the share link ${name}`,
     changedLink: (name: string) => `changed the share link ${name}`,
     revokedLink: (name: string) => `revoked the share link ${name}`,

@@ -92,6 +92,7 @@ function FileField({ value, change }: FieldProps) {
     source: '',
     tag: '',
     kind: undefined,
+    visibleTo: undefined,
     show: 'here',
     sort: 'name',
     order: 'ascending',

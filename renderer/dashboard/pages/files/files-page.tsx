@@ -3,6 +3,7 @@ import { IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { FileSelection } from '../../api/files/selection.ts';
+import { users } from '../../api/account/users.ts';
 import { filePage, fileSummary } from '../../api/files/queries.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { Position } from '../../../shared/long-list/position.tsx';
@@ -61,6 +62,7 @@ export function FilesPage() {
       {summary.data !== undefined && summary.data.files > 0 && !summary.data.watching && (
         <Callout tone="neutral">{words.unwatched}</Callout>
       )}
+      {view.visibleTo !== undefined && <VisibleTo userId={view.visibleTo} />}
       {firstPage.isPending && <LoadingSkeleton rows={10} height={28} />}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && !isFiltered && <EmptyFiles summary={summary.data} />}
@@ -109,6 +111,24 @@ export function FilesPage() {
   );
 }
 
-function selectionOf({ search, source, tag, kind, show, sort, order }: FileSelection): FileSelection {
-  return { search, source, tag, kind, show, sort, order };
+function selectionOf(view: FileSelection): FileSelection {
+  const { search, source, tag, kind, show, visibleTo, sort, order } = view;
+  return { search, source, tag, kind, show, visibleTo, sort, order };
+}
+
+/** States whose view of the files the list shows. */
+function VisibleTo({ userId }: { userId: string }) {
+  const name = useQuery(users).data?.find((user) => user.userId === userId)?.name;
+  return (
+    <Callout
+      tone="neutral"
+      action={
+        <Anchor component={Link} to="/files" size="sm">
+          {words.visibleTo.clear}
+        </Anchor>
+      }
+    >
+      {words.visibleTo.text(name ?? words.visibleTo.unknown)}
+    </Callout>
+  );
 }

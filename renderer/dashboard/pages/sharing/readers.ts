@@ -1,5 +1,5 @@
 import type { ApplicationRights, OwnerApplication, OwnerDebit } from '../../../shared/api/contract.ts';
-import { bundleText } from '../../../shared/consent/bundle-text.ts';
+import { bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, sharingPath } from '../../navigation.ts';
 import { isShared, mainPermission } from './status-text.ts';
@@ -14,6 +14,8 @@ export interface ApplicationReader {
   logo: string;
   /** Data that the application may read at any time, as text. */
   accessText: string;
+  /** Number of namespaces and file sources that it may read. */
+  width: number;
 }
 
 function readsText({ actsAsOwner, read, files }: ApplicationRights): string {
@@ -24,14 +26,34 @@ function readsText({ actsAsOwner, read, files }: ApplicationRights): string {
   ]);
 }
 
-/** Returns the applications with general read rights. */
+/** Weight of the right to everything, which is wider than any list. */
+const EVERYTHING_WIDTH = Number.MAX_SAFE_INTEGER;
+/** Weight of an entire endpoint, which is wider than any selection of its fields. */
+const ENTIRE_ENDPOINT_WIDTH = 1000;
+
+function rightsWidth({ actsAsOwner, read, files }: ApplicationRights): number {
+  return actsAsOwner ? EVERYTHING_WIDTH : read.length + files.length;
+}
+
+/**
+ * Returns how much a consent shares, for sorting: the number of fields. An entire endpoint counts more
+ * than any selection of fields.
+ */
+export function consentWidth(item: OwnerDebit): number {
+  const entries = plainBundle(mainPermission(item).bundle.bundle).flatMap((property) => property.entries);
+  return entries.reduce((sum, { fields }) => sum + (fields?.length ?? ENTIRE_ENDPOINT_WIDTH), 0);
+}
+
+/** Returns the applications with general read rights, widest rights first. */
 export function applicationReaders(applications: readonly OwnerApplication[]): ApplicationReader[] {
-  return applications.flatMap(({ item, approved }) => {
+  const readers = applications.flatMap(({ item, approved }) => {
     if (!item.setup || !item.enabled || approved === null) return [];
     const accessText = readsText(approved.rights);
     const { id, info } = item.application;
-    return accessText === '' ? [] : [{ id, name: info.name, logo: info.graphics.logo.normal, accessText }];
+    if (accessText === '') return [];
+    return [{ id, name: info.name, logo: info.graphics.logo.normal, accessText, width: rightsWidth(approved.rights) }];
   });
+  return readers.toSorted((a, b) => b.width - a.width);
 }
 
 export interface Reader {

@@ -17,12 +17,13 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, requestPath, sharingPath } from '../../navigation.ts';
 import { ConsentMap } from './consent-map.tsx';
-import { OtherReaders, useOtherReaders } from './other-readers.tsx';
+import { OtherReaders } from './other-readers.tsx';
+import { useOtherReaders } from './use-other-readers.ts';
 import { StopApplicationDialog } from '../applications/stop-dialog.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
 import { isShared, mainPermission, debitStatusText } from './status-text.ts';
-import { type ApplicationReader, applicationReaders, collectReaders } from './readers.ts';
+import { type ApplicationReader, applicationReaders, collectReaders, consentWidth } from './readers.ts';
 
 const words = m.sharing;
 const MAX_LISTED_PAST = 20;
@@ -32,17 +33,18 @@ export function SharingPage() {
   const result = useQuery(debits);
   const [now] = useState(() => new Date());
   const items = (result.data ?? []).filter(({ debit }) => debit.state !== 'pending' && debit.state !== 'removed');
-  const activeConsents = items.filter(isShared);
+  const activeConsents = items.filter(isShared).toSorted((a, b) => consentWidth(b) - consentWidth(a));
   const catalogue = useQuery(applications).data ?? [];
   const readers = applicationReaders(catalogue);
   const otherReaders = useOtherReaders();
+  const readerCount = collectReaders(items, catalogue).length;
   const isEmpty = items.length === 0 && readers.length === 0 && otherReaders.length === 0;
   const pastConsents = items.filter((item) => !isShared(item));
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={isEmpty ? undefined : words.lead(collectReaders(items, catalogue).length)}
+      lead={isEmpty || (readerCount === 0 && otherReaders.length > 0) ? undefined : words.lead(readerCount)}
     >
       {result.isPending && <LoadingSkeleton rows={6} height={44} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
@@ -90,7 +92,17 @@ function Readers({ readers, catalogue }: ReadersProps) {
               <Link to={applicationPath(id)} className={classes.name ?? ''} data-alone>
                 <ForeignText>{name}</ForeignText>
               </Link>
-              <span>{words.canSee(accessText)}</span>
+              <span>
+                {words.canSee(accessText)}{' '}
+                <Anchor
+                  component={Link}
+                  to={applicationPath(id, 'view')}
+                  size="sm"
+                  aria-label={words.readers.viewLabel(name)}
+                >
+                  {words.readers.view}
+                </Anchor>
+              </span>
             </div>
             <Button
               variant="default"

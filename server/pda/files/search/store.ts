@@ -1,4 +1,4 @@
-import type { FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
+import type { FileKind, FileReader, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import type { Database } from '../../storage/index.ts';
 import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
 
@@ -119,6 +119,7 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
 
 const criteriaOfQuery = (query: OwnerFilesQuery, alias: 'f' | '+f' = 'f'): Criteria => {
   const parts: Condition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
+  if (query.visibleTo !== undefined) parts.push(...reachConditions({ kind: 'user', userId: query.visibleTo }, true));
   if (query.source !== '') parts.push(equals('source', query.source, alias));
   if (query.kind !== undefined) parts.push(equals('kind', query.kind, alias));
   return {
@@ -140,7 +141,8 @@ const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.va
  * Returns true if the files are found by their grants. Source or kind is less selective, because nearly all files can
  * share it.
  */
-const isByGrant = ({ show }: OwnerFilesQuery): boolean => show === 'shared' || show === 'public';
+const isByGrant = ({ show, visibleTo }: OwnerFilesQuery): boolean =>
+  show === 'shared' || show === 'public' || visibleTo !== undefined;
 const leadOf = (query: OwnerFilesQuery): string => (isByGrant(query) ? AMOUNTS_LEAD : FILES_LEAD);
 const pageCriteria = (query: OwnerFilesQuery): Criteria => criteriaOfQuery(query, isByGrant(query) ? '+f' : 'f');
 
@@ -180,6 +182,10 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   const publicFiles = prepareNumber("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
   const sharedFiles = prepareNumber(
     "SELECT count(*) FROM (SELECT DISTINCT seq FROM file_grants) g JOIN files f ON f.seq = g.seq WHERE f.status = 'Completed'",
+  );
+  const readers = db.prepare<[], Omit<FileReader, 'name'>>(
+    `SELECT g.user_id AS userId, count(*) AS files, sum(g.content) AS readable
+     FROM file_grants g JOIN files f ON f.seq = g.seq WHERE f.status = 'Completed' GROUP BY g.user_id ORDER BY files DESC`,
   );
   const undoable = db.prepare<[], Amount>(
     'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE deleted IS NOT NULL AND undo_path IS NOT NULL',
@@ -347,6 +353,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     tags: () => tags.all(),
     publicFiles: () => publicFiles.get() ?? 0,
     sharedFiles: () => sharedFiles.get() ?? 0,
+    /** Returns the users with permissions for files, those with the most files first. */
+    readers: () => readers.all(),
     restorableAmount: () => undoable.get() ?? { files: 0, bytes: 0 },
   };
 };

@@ -27,6 +27,7 @@ export function readView(query: URLSearchParams): FilesView {
     tag: query.get('tag') ?? '',
     kind: FILE_KINDS.find((kind) => kind === query.get('kind')),
     show: show === 'shared' || show === 'public' ? show : 'here',
+    visibleTo: query.get('visibleTo') ?? undefined,
     sort,
     order: order === 'ascending' || order === 'descending' ? order : defaultOrder(sort),
     tiles: query.get('view') === 'pictures',
@@ -45,6 +46,7 @@ export function writeView(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag'] as const) if (view[name] !== '') query.set(name, view[name]);
   if (view.kind !== undefined) query.set('kind', view.kind);
+  if (view.visibleTo !== undefined) query.set('visibleTo', view.visibleTo);
   if (view.show !== 'here') query.set('show', view.show);
   if (view.sort !== 'added') query.set('sort', view.sort);
   if (view.order !== defaultOrder(view.sort)) query.set('order', view.order);
@@ -55,8 +57,10 @@ export function writeView(view: FilesView): URLSearchParams {
 }
 
 /** Returns true if a search or filter is set. */
-export function hasFilters({ search, source, tag, kind, show }: FileSelection): boolean {
-  return search !== '' || source !== '' || tag !== '' || kind !== undefined || show !== 'here';
+export function hasFilters({ search, source, tag, kind, show, visibleTo }: FileSelection): boolean {
+  return (
+    search !== '' || source !== '' || tag !== '' || kind !== undefined || show !== 'here' || visibleTo !== undefined
+  );
 }
 
 /** Changes properties of the view. `replace`: adds no entry to the browser history. */
