@@ -98,6 +98,7 @@ const OWNER_REQUESTS: readonly [method: string, path: (fileId: string, userId: s
   ['DELETE', (fileId) => `${FILES}/file/${fileId}`],
   ['GET', () => '/api/v2.6/owner/files'],
   ['GET', () => '/api/v2.6/owner/files/summary'],
+  ['GET', () => '/api/v2.6/owner/files/folders'],
   ['GET', () => '/api/v2.6/owner/files/readers'],
   ['POST', () => '/api/v2.6/owner/files/make-private'],
   ['GET', (fileId) => `/api/v2.6/owner/files/file/${fileId}`],

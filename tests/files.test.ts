@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fileReaderSchema, fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
+import { fileFoldersSchema, fileReaderSchema, fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import {
   fileOf,
@@ -357,6 +357,20 @@ describe('access of others', () => {
 
     await pda.call('PUT', `/users/user/${userId}/disable`);
     expect(await readerOf()).toBeUndefined();
+  });
+
+  it('the owner lists a folder with its subfolders, and the files below it', async () => {
+    for (const name of ['near.txt', 'far.txt']) await storeFile(pda, name, name, { source: 'holiday' });
+    await storeFile(pda, 'other.txt', 'x', { source: 'holiday-two' });
+    const foldersOf = async (folder: string) =>
+      fileFoldersSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/folders?folder=${folder}`)).json);
+    expect((await foldersOf('')).folders).toEqual(expect.arrayContaining(['holiday', 'holiday-two']));
+    expect(await foldersOf('holiday')).toEqual({ folders: [], more: false });
+    const reply = await pda.call('GET', '/api/v2.6/owner/files?folder=holiday&sort=name&order=ascending');
+    expect(ownerFilesSchema.parse(reply.json).files.map(({ path }) => path)).toEqual([
+      'holiday/far.txt',
+      'holiday/near.txt',
+    ]);
   });
 
   it('all public files can be made private at once', async () => {

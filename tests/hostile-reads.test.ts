@@ -107,6 +107,7 @@ const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/erasures/{erasureId}',
     'GET /api/v2.6/owner/examples',
     'GET /api/v2.6/owner/exposure',
+    'GET /api/v2.6/owner/files/folders',
     'GET /api/v2.6/owner/files/readers',
     'GET /api/v2.6/owner/first-steps',
     'GET /api/v2.6/owner/login-request',

@@ -168,6 +168,11 @@ export const ownerFilesQuery = z.object({
     description:
       '`here`: Completed and not deleted; `shared`, `public`: those of them that others can read; `unfinished`: New',
   }),
+  folder: z
+    .string()
+    .max(4000)
+    .default('')
+    .meta({ description: 'Only files in this folder and below it: a path without a trailing `/`' }),
   visibleTo: z.uuid().optional().meta({ description: 'Only files that this user can see, including public files' }),
   sort: z.enum(['name', 'size', 'added', 'changed']).default('added'),
   order: z.enum(['ascending', 'descending']).default('descending'),
@@ -187,6 +192,15 @@ export const fileReaderSchema = z
     readable: z.int().min(0).meta({ description: 'Those of them that the user can open' }),
   })
   .meta({ id: 'FileReader' });
+
+export const fileFoldersQuery = z.object({ folder: ownerFilesQuery.shape.folder });
+
+export const fileFoldersSchema = z
+  .strictObject({
+    folders: z.array(z.string()).meta({ description: 'Names of the subfolders that contain files' }),
+    more: z.boolean().meta({ description: 'True if there are more folders than listed' }),
+  })
+  .meta({ id: 'FileFolders' });
 
 const sizeFields = { files: z.int().min(0), bytes: z.int().min(0) };
 

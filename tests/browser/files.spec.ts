@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { listFiles, pdf, png, uploadContent, wav } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
@@ -224,4 +226,31 @@ test('axe reports no violations in any view', async ({ page, pda }) => {
   await page.goto(`${pda.url}/#/files?file=${fileId}&share=1`);
   await expect(page.getByRole('dialog', { name: 'Share The forum' })).toBeVisible();
   await expectAccessible(page, 'sharing without people', DIALOG);
+});
+
+test('opens folders, keeps the open one in the address, and shares it by a link', async ({ page, pda }) => {
+  await mkdir(join(pda.home, 'files/trips/rome'), { recursive: true });
+  await writeFile(join(pda.home, 'files/trips/rome/forum.txt'), 'old stones');
+  await writeFile(join(pda.home, 'files/trips/plan.txt'), 'first Rome');
+  await uploadContent(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters' });
+  await expect.poll(async () => (await listFiles(pda)).length).toBe(3);
+  await pda.enter(page, '/files');
+  const rows = page.getByRole('grid').getByRole('row');
+  const folders = page.getByRole('navigation', { name: 'Folders' });
+  await folders.getByRole('button', { name: 'trips' }).click();
+  await expect(rows).toHaveCount(3);
+  await folders.getByRole('button', { name: 'rome' }).click();
+  await expect(page).toHaveURL(/folder=trips%2Frome/);
+  await expect(rows).toHaveCount(2);
+  await expect(page.getByText('forum.txt')).toBeVisible();
+  await expectAccessible(page, 'an open folder');
+  await page.goBack();
+  await expect(rows).toHaveCount(3);
+  await folders.getByRole('button', { name: 'Share folder' }).click();
+  await page
+    .getByRole('dialog', { name: 'Share the folder trips' })
+    .getByRole('button', { name: 'Create link' })
+    .click();
+  await expect(page).toHaveURL(/#\/sharing\/links$/);
+  await expect(page.getByRole('listitem').filter({ hasText: 'trips' }).first()).toBeVisible();
 });

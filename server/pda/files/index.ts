@@ -17,6 +17,7 @@ import { createUrlKey } from './access/url-signature.ts';
 import { shareLinkRoutes } from './links/routes.ts';
 import { createShareLinkService, type ShareLinkParts } from './links/service.ts';
 import { createShareLinkStore } from './links/store.ts';
+import { createFolderStore } from './search/folders.ts';
 import { createFileSearchStore } from './search/store.ts';
 import { createFileService, type FileParts } from './service.ts';
 import { createFileStore, newestFileSeq } from './store.ts';
@@ -105,7 +106,14 @@ export const createFiles = (parts: FileModuleParts) => {
         recordRefusal: accessLog.recordRefusal,
         baseOf,
       }),
-      ...ownerFileRoutes({ files, search: searchStore, users, isWatching: folder.isWatching, baseOf }),
+      ...ownerFileRoutes({
+        files,
+        search: searchStore,
+        folders: createFolderStore(db),
+        users,
+        isWatching: folder.isWatching,
+        baseOf,
+      }),
     ] as const,
     /**
      * Completes or reverts operations interrupted by a shutdown or crash. Must run before the first request, because it

@@ -3,6 +3,8 @@ import { ownerOnly } from '../../platform/auth/principal.ts';
 import { json, messageResponse, route, type Caller } from '../../platform/http/route.ts';
 import { messageSchema } from '../../wire/common.ts';
 import {
+  fileFoldersQuery,
+  fileFoldersSchema,
   fileIdSchema,
   fileReaderSchema,
   fileSummarySchema,
@@ -14,6 +16,7 @@ import {
 } from '../../wire/files.ts';
 import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
 import type { UserService } from '../identity/users/service.ts';
+import { FOLDERS_MAX, type createFolderStore } from './search/folders.ts';
 import type { FileSearchStore } from './search/store.ts';
 import type { FileService } from './service.ts';
 import type { FileRow } from './store.ts';
@@ -30,11 +33,12 @@ const PAGE_FILES_MAX = 500;
 export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;
+  folders: ReturnType<typeof createFolderStore>;
   users: Pick<UserService, 'find'>;
   isWatching: () => boolean;
   baseOf: (host: string) => string;
 }) => {
-  const { files, search, users, isWatching, baseOf } = parts;
+  const { files, search, folders, users, isWatching, baseOf } = parts;
   const toOwnerFile = (row: FileRow, { principal, host }: Caller) => files.view.ownerFile(row, principal, baseOf(host));
   const fileResponse = { 200: { description: 'The file with all details', schema: ownerFileSchema } };
   return [
@@ -81,6 +85,19 @@ export const ownerFileRoutes = (parts: {
           folder,
           watching: isWatching(),
         });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/folders`,
+      tag: TAG,
+      summary: 'Subfolders of a folder',
+      access: ownerOnly,
+      query: fileFoldersQuery,
+      responses: { 200: { description: `At most ${FOLDERS_MAX} subfolders with files`, schema: fileFoldersSchema } },
+      handler: ({ query }) => {
+        const list = folders.subfolders(query.folder, FOLDERS_MAX + 1);
+        return json(200, { folders: list.slice(0, FOLDERS_MAX), more: list.length > FOLDERS_MAX });
       },
     }),
     route({

@@ -51,6 +51,13 @@ export const fileSummary = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/summary', {}, signal),
 });
 
+/** Subfolders of a folder; of the top level if `folder` is empty. */
+export const fileFolders = (folder: string) =>
+  queryOptions({
+    queryKey: ['files', 'folders', folder],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/folders', { query: { folder } }, signal),
+  });
+
 /** Users with access to files. */
 export const fileReaders = queryOptions({
   queryKey: ['files', 'readers'],
@@ -62,6 +69,7 @@ export const UNFILTERED = {
   source: '',
   tag: '',
   kind: undefined,
+  folder: '',
   visibleTo: undefined,
   ledgerId: undefined,
 } as const;

@@ -10,6 +10,8 @@ export interface FileSelection {
   tag: string;
   kind: FileKind | undefined;
   show: 'here' | 'shared' | 'public';
+  /** Path of a folder; files in its subfolders match too. */
+  folder: string;
   /** Id of a user who can see the files. */
   visibleTo: string | undefined;
   sort: FileSort;

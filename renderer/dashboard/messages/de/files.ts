@@ -28,6 +28,11 @@ export const files = {
   },
   unwatched:
     'Dateien, die andere Programme in deinem Dateiordner ablegen oder ändern, erscheinen hier nach einigen Minuten: Der Ordner hat zu viele Dateien, um beobachtet zu werden, oder das System erlaubt es nicht.',
+  folders: {
+    label: 'Ordner',
+    all: 'Alle Ordner',
+    more: (n: number) => `${number(n)} weitere zeigen`,
+  },
   visibleTo: {
     text: (name: string) => `Diese Dateien kann ${name} sehen, einschließlich deiner öffentlichen Dateien.`,
     unknown: 'eine entfernte Person',

@@ -26,6 +26,11 @@ export const files = {
   },
   unwatched:
     'Files that other programs add or change in your files folder appear here after a few minutes: the folder has too many files to watch, or the system does not allow it.',
+  folders: {
+    label: 'Folders',
+    all: 'All folders',
+    more: (n: number) => `Show ${number(n)} more`,
+  },
   visibleTo: {
     text: (name: string) => `These are the files that ${name} can see, including your public files.`,
     unknown: 'a removed person',

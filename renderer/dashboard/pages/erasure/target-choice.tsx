@@ -92,6 +92,7 @@ function FileField({ value, change }: FieldProps) {
     source: '',
     tag: '',
     kind: undefined,
+    folder: '',
     visibleTo: undefined,
     show: 'here',
     sort: 'name',

@@ -14,6 +14,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { deleteFiles } from './deletion/actions.ts';
 import { FileDrawer } from './detail/file-drawer.tsx';
 import { FileGrid } from './list/file-grid.tsx';
+import { FolderBar } from './list/folder-bar.tsx';
 import { FilesToolbar } from './list/files-toolbar.tsx';
 import { EmptyFiles } from './list/empty-files.tsx';
 import { UploadButtons } from './uploads/upload-buttons.tsx';
@@ -61,6 +62,9 @@ export function FilesPage() {
       )}
       {summary.data !== undefined && summary.data.files > 0 && !summary.data.watching && (
         <Callout tone="neutral">{words.unwatched}</Callout>
+      )}
+      {(total > 0 || isFiltered) && (
+        <FolderBar folder={view.folder} open={(folder) => change({ folder, position: 0 })} />
       )}
       {view.visibleTo !== undefined && <VisibleTo userId={view.visibleTo} />}
       {firstPage.isPending && <LoadingSkeleton rows={10} height={28} />}
@@ -112,8 +116,8 @@ export function FilesPage() {
 }
 
 function selectionOf(view: FileSelection): FileSelection {
-  const { search, source, tag, kind, show, visibleTo, sort, order } = view;
-  return { search, source, tag, kind, show, visibleTo, sort, order };
+  const { search, source, tag, kind, show, folder, visibleTo, sort, order } = view;
+  return { search, source, tag, kind, show, folder, visibleTo, sort, order };
 }
 
 /** States whose view of the files the list shows. */

@@ -1,5 +1,6 @@
 import type { FileKind, FileReader, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import type { Database } from '../../storage/index.ts';
+import { pathBounds } from './folders.ts';
 import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
 
 /** The files that a principal may find. */
@@ -119,6 +120,8 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
 
 const criteriaOfQuery = (query: OwnerFilesQuery, alias: 'f' | '+f' = 'f'): Criteria => {
   const parts: Condition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
+  if (query.folder !== '')
+    parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
   if (query.visibleTo !== undefined) parts.push(...reachConditions({ kind: 'user', userId: query.visibleTo }, true));
   if (query.source !== '') parts.push(equals('source', query.source, alias));
   if (query.kind !== undefined) parts.push(equals('kind', query.kind, alias));

@@ -28,6 +28,7 @@ import { pinnedCharts } from './0027-pinned-charts.ts';
 import { recordSearch } from './0028-record-search.ts';
 import { endpointCharts } from './0029-endpoint-charts.ts';
 import { shareLinks } from './0030-share-links.ts';
+import { fileFolders } from './0031-file-folders.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly string[] = [
   recordSearch,
   endpointCharts,
   shareLinks,
+  fileFolders,
 ];

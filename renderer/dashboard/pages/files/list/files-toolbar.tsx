@@ -9,7 +9,7 @@ import { SearchField } from '../../../../shared/form/search-field.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { sizeOf } from '../file-kinds.ts';
-import { ShareSelected } from '../sharing/share-selected.tsx';
+import { ShareSelected } from '../sharing/share-link-button.tsx';
 import classes from './files-toolbar.module.css';
 import { type ChangeFilesView, type FilesView, FILE_KINDS, hasFilters, defaultOrder } from './use-files-view.ts';
 

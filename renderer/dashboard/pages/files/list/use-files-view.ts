@@ -27,6 +27,7 @@ export function readView(query: URLSearchParams): FilesView {
     tag: query.get('tag') ?? '',
     kind: FILE_KINDS.find((kind) => kind === query.get('kind')),
     show: show === 'shared' || show === 'public' ? show : 'here',
+    folder: query.get('folder') ?? '',
     visibleTo: query.get('visibleTo') ?? undefined,
     sort,
     order: order === 'ascending' || order === 'descending' ? order : defaultOrder(sort),
@@ -44,7 +45,7 @@ export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'
 /** Writes a view as URL parameters, without default values. */
 export function writeView(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
-  for (const name of ['search', 'source', 'tag'] as const) if (view[name] !== '') query.set(name, view[name]);
+  for (const name of ['search', 'source', 'tag', 'folder'] as const) if (view[name] !== '') query.set(name, view[name]);
   if (view.kind !== undefined) query.set('kind', view.kind);
   if (view.visibleTo !== undefined) query.set('visibleTo', view.visibleTo);
   if (view.show !== 'here') query.set('show', view.show);
@@ -57,10 +58,9 @@ export function writeView(view: FilesView): URLSearchParams {
 }
 
 /** Returns true if a search or filter is set. */
-export function hasFilters({ search, source, tag, kind, show, visibleTo }: FileSelection): boolean {
-  return (
-    search !== '' || source !== '' || tag !== '' || kind !== undefined || show !== 'here' || visibleTo !== undefined
-  );
+export function hasFilters({ search, source, tag, kind, show, folder, visibleTo }: FileSelection): boolean {
+  const texts = [search, source, tag, folder, kind ?? '', visibleTo ?? ''];
+  return show !== 'here' || texts.some((text) => text !== '');
 }
 
 /** Changes properties of the view. `replace`: adds no entry to the browser history. */

@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLink } from '@tabler/icons-react';
+import { useNavigate } from 'react-router';
+import { MAX_SHARE_LINK_FILES } from '../../../../../server/wire/limits.ts';
+import type { NewShareLink, OwnerFile } from '../../../../shared/api/contract.ts';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { createShareLink, type LinkSettings } from '../../../api/files/share-links.ts';
+import { LINKS_PATH } from '../../../navigation.ts';
+import { LinkForm } from '../../../share-links/link-form.tsx';
+import { titleOf } from '../file-kinds.ts';
+
+const words = m.shareLinks.create;
+
+interface ShareLinkButtonProps {
+  text: string;
+  dialogTitle: string;
+  /** Suggested name of the link. */
+  defaultName: string;
+  content: Pick<NewShareLink, 'fileIds' | 'folder'>;
+  /** Why the button is disabled; undefined if it is enabled. */
+  disabledReason?: string | undefined;
+}
+
+/** Button that creates a share link and then shows the list of links. */
+function ShareLinkButton({ text, dialogTitle, defaultName, content, disabledReason }: ShareLinkButtonProps) {
+  const [isOpen, dialog] = useDisclosure(false);
+  const navigate = useNavigate();
+  const create = async (settings: LinkSettings) => {
+    await createShareLink(content, settings);
+    showToast(words.done);
+    void navigate(LINKS_PATH);
+  };
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconLink size={16} stroke={1.6} />}
+        disabled={disabledReason !== undefined}
+        title={disabledReason}
+        onClick={dialog.open}
+      >
+        {text}
+      </Button>
+      <Dialog opened={isOpen} onClose={dialog.close} title={dialogTitle}>
+        <LinkForm defaultName={defaultName} submit={words.submit} onSubmit={create} close={dialog.close} />
+      </Dialog>
+    </>
+  );
+}
+
+/** Button that creates one share link for all selected files. */
+export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
+  const [first] = files;
+  return (
+    <ShareLinkButton
+      text={words.selected(files.length)}
+      dialogTitle={words.selectedTitle(files.length)}
+      defaultName={first === undefined || files.length > 1 ? '' : titleOf(first)}
+      content={{ fileIds: files.map(({ file }) => file.fileId) }}
+      disabledReason={files.length > MAX_SHARE_LINK_FILES ? words.tooMany(MAX_SHARE_LINK_FILES) : undefined}
+    />
+  );
+}
+
+/** Button that creates a share link for a folder with everything in it. */
+export function ShareFolder({ folder }: { folder: string }) {
+  const name = folder.slice(folder.lastIndexOf('/') + 1);
+  return (
+    <ShareLinkButton
+      text={words.folder}
+      dialogTitle={words.folderTitle(name)}
+      defaultName={name}
+      content={{ folder }}
+    />
+  );
+}
