@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import DatabaseConstructor from 'better-sqlite3';
 import type { Database } from '../../storage/index.ts';
 import { fileFolders } from '../../storage/migrations/0031-file-folders.ts';
@@ -53,17 +53,11 @@ describe('subfolders', () => {
 
   it('seeks in the index and never scans the files', () => {
     const { db } = openStore(paths);
-    const plans: string[] = [];
-    const prepare = db.prepare.bind(db);
-    db.prepare = ((sql: string) => {
-      plans.push(
-        ...prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-          .all({ lower: '', upper: '', take: 1 })
-          .map(({ detail }) => detail),
-      );
-      return prepare(sql);
-    }) as typeof db.prepare;
+    const prepare = vi.spyOn(db, 'prepare');
     createFolderStore(db);
+    const [[sql = ''] = []] = prepare.mock.calls;
+    const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
+    const plans = plan.all({ lower: '', upper: '', take: 1 }).map(({ detail }) => detail);
     const reads = plans.filter((detail) => detail.includes(' files'));
     expect(reads.length).toBeGreaterThan(0);
     for (const detail of reads) expect(detail).toMatch(/^SEARCH files USING (?:COVERING )?INDEX files_by_folder/u);
