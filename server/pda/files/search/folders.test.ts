@@ -55,7 +55,7 @@ describe('subfolders', () => {
     const { db } = openStore(paths);
     const prepare = vi.spyOn(db, 'prepare');
     createFolderStore(db);
-    const [[sql = ''] = []] = prepare.mock.calls;
+    const sql = prepare.mock.calls[0]?.[0] ?? '';
     const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
     const plans = plan.all({ lower: '', upper: '', take: 1 }).map(({ detail }) => detail);
     const reads = plans.filter((detail) => detail.includes(' files'));
