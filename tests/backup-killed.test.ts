@@ -13,7 +13,7 @@ import { activateRestoredHome } from '../server/pda/account/backup/home/activati
 import { openChunks } from '../server/pda/account/backup/format/chunks.ts';
 import { drill } from '../server/pda/account/backup/operations/restore-drill.ts';
 import { openHomeDatabase } from '../server/pda/account/backup/home/store.ts';
-import { lockMaster, writeKeyFile, type Secret } from '../server/pda/account/backup/format/key-file.ts';
+import { createKeyFile, formatKeyFile, type Secret } from '../server/pda/account/backup/format/key-file.ts';
 import { readEntries, readManifest } from '../server/pda/account/backup/operations/backup.ts';
 import type { KilledBackupStep } from './support/backup-killed.ts';
 import {
@@ -85,8 +85,13 @@ const copyCase = (archive: BackupArchive, from: string): Case => {
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });
   const homeCopy = join(target, 'home');
   cpSync(from, homeCopy, { recursive: true, preserveTimestamps: true });
-  const step = { target, locks: writeKeyFile(archive.keyFile), masterKey: archive.master.toString('base64') };
-  return { home: homeCopy, target, archive: openArchiveWithMasterKey(target, archive.keyFile, archive.master), step };
+  const step = { target, locks: formatKeyFile(archive.keyFile), masterKey: archive.masterKey.toString('base64') };
+  return {
+    home: homeCopy,
+    target,
+    archive: openArchiveWithMasterKey(target, archive.keyFile, archive.masterKey),
+    step,
+  };
 };
 
 const verifyAllBackups = async (archive: BackupArchive): Promise<number> => {
@@ -156,7 +161,7 @@ describe('a process killed midway', () => {
   it('leaves an archive that the old or the new passphrase opens if killed during a passphrase change', async () => {
     const { archive, recoveryKey } = await newArchive();
     const backup = await backUp(archive, home);
-    const newKeys = await lockMaster(archive.master, archive.id, 'another long line of plain words');
+    const newKeys = await createKeyFile(archive.masterKey, archive.id, 'another long line of plain words');
     const secrets = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
     const keys = [{ recoveryKey }, { recoveryKey: newKeys.recoveryKey }];
     const tryToOpen = async (killedCase: Case, secrets: readonly Secret[]): Promise<boolean[]> =>
@@ -169,7 +174,7 @@ describe('a process killed midway', () => {
         ),
       );
     const trial = copyCase(archive, home);
-    const change = { op: 'lock', ...trial.step, locks: writeKeyFile(newKeys.file) } as const;
+    const change = { op: 'lock', ...trial.step, locks: formatKeyFile(newKeys.file) } as const;
     const changeCount = (await runKilled(change, 0)) ?? 0;
     expect(await tryToOpen(trial, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
     await forEachPoint(changeCount, async (killAt) => {
@@ -192,8 +197,8 @@ describe('a process killed midway', () => {
     const newRestoreTarget = (): string => join(newFolder(), 'restored');
     const step = {
       target: dirname(archive.folder),
-      locks: writeKeyFile(archive.keyFile),
-      masterKey: archive.master.toString('base64'),
+      locks: formatKeyFile(archive.keyFile),
+      masterKey: archive.masterKey.toString('base64'),
     };
     const changeCount = (await runKilled({ op: 'restore', home: newRestoreTarget(), ...step }, 0)) ?? 0;
     await forEachPoint(changeCount, async (killAt) => {

@@ -88,7 +88,7 @@ const prepareNextBackup = async () => {
     now: Date.now(),
     folder: target,
     keyFile: archive.keyFile,
-    master: archive.master.toString('base64'),
+    masterKey: archive.masterKey.toString('base64'),
     programVersion: '0.0.0',
     isNew: false,
     retention: { days: 0, weeks: 0, months: 0 },

@@ -17,12 +17,16 @@ const request = JSON.parse(process.argv[2] ?? '') as KilledBackupStep;
 const countChanges = killAtChange(Number(process.argv[3]));
 
 const { openArchiveWithMasterKey } = await import('../../server/pda/account/backup/format/archive.ts');
-const { readKeyFile } = await import('../../server/pda/account/backup/format/key-file.ts');
+const { parseKeyFile } = await import('../../server/pda/account/backup/format/key-file.ts');
 const pause = (): Promise<void> => Promise.resolve();
 const now = (): number => Date.now();
 const archive = () => {
   if (request.op === 'activate') throw new Error('an activation has no archive');
-  return openArchiveWithMasterKey(request.target, readKeyFile(request.locks), Buffer.from(request.masterKey, 'base64'));
+  return openArchiveWithMasterKey(
+    request.target,
+    parseKeyFile(request.locks),
+    Buffer.from(request.masterKey, 'base64'),
+  );
 };
 
 if (request.op === 'backup') {

@@ -6,7 +6,12 @@ import {
   openArchiveWithMasterKey,
   type BackupArchive,
 } from '../../server/pda/account/backup/format/archive.ts';
-import { keyFileFor, lockMaster, newMasterKey, type KeyFile } from '../../server/pda/account/backup/format/key-file.ts';
+import {
+  keyFileFor,
+  createKeyFile,
+  newMasterKey,
+  type KeyFile,
+} from '../../server/pda/account/backup/format/key-file.ts';
 import { makeBackup, type CreatedBackup } from '../../server/pda/account/backup/operations/backup.ts';
 import { prune } from '../../server/pda/account/backup/operations/pruning.ts';
 import { restoreHome } from '../../server/pda/account/backup/operations/restore.ts';
@@ -26,10 +31,10 @@ export const skipPause = (): Promise<void> => Promise.resolve();
 
 export type TestArchive = { target: string; archive: BackupArchive; recoveryKey: string; reopen(): BackupArchive };
 
-type ArchiveKeys = { master: Buffer; file: KeyFile; recoveryKey: string };
+type ArchiveKeys = { masterKey: Buffer; file: KeyFile; recoveryKey: string };
 const deriveKeys = async (passphrase: string): Promise<ArchiveKeys> => {
-  const master = newMasterKey();
-  return { master, ...(await lockMaster(master, newArchiveId(), passphrase)) };
+  const masterKey = newMasterKey();
+  return { masterKey, ...(await createKeyFile(masterKey, newArchiveId(), passphrase)) };
 };
 /** Keys by passphrase. Deriving one takes a quarter of a second. */
 const keysByPassphrase = new Map<string, Promise<ArchiveKeys>>();
@@ -44,10 +49,10 @@ export const newArchive = async (
 ): Promise<TestArchive> => {
   const keys = (hasOwnKey ? undefined : keysByPassphrase.get(passphrase)) ?? deriveKeys(passphrase);
   if (!hasOwnKey) keysByPassphrase.set(passphrase, keys);
-  const { master, recoveryKey, file: sharedKeyFile } = await keys;
-  const keyFile = keyFileFor(sharedKeyFile, master, newArchiveId());
-  const archive = createArchive(target, keyFile, master);
-  return { target, archive, recoveryKey, reopen: () => openArchiveWithMasterKey(target, keyFile, master) };
+  const { masterKey, recoveryKey, file: sharedKeyFile } = await keys;
+  const keyFile = keyFileFor(sharedKeyFile, masterKey, newArchiveId());
+  const archive = createArchive(target, keyFile, masterKey);
+  return { target, archive, recoveryKey, reopen: () => openArchiveWithMasterKey(target, keyFile, masterKey) };
 };
 
 export const backUp = (

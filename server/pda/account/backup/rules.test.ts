@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isStale, nextDue } from './schedule-rules.ts';
 import { hashOfContent, readLists, sortEntries, writeLists, type Entry } from './format/manifest-rules.ts';
-import { printRecoveryKey, readRecoveryKey, RECOVERY_SECRET_BYTES } from './format/recovery-key-rules.ts';
+import { formatRecoveryKey, parseRecoveryKey, RECOVERY_SECRET_BYTES } from './format/recovery-key-rules.ts';
 import { backupsToKeep } from './operations/retention-rules.ts';
 import { reconcileEntries } from './home/reconciliation-rules.ts';
 
@@ -75,10 +75,10 @@ it('reads a printed recovery key, and detects any changed character', () => {
       fc.nat(PRINTED_KEY_CHARS - 1),
       fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'),
       (bytes, index, character) => {
-        const printed = printRecoveryKey(Buffer.from(bytes));
-        expect(readRecoveryKey(printed).equals(Buffer.from(bytes))).toBe(true);
+        const printed = formatRecoveryKey(Buffer.from(bytes));
+        expect(parseRecoveryKey(printed).equals(Buffer.from(bytes))).toBe(true);
         if (printed[index] === '-' || printed[index] === character) return;
-        expect(() => readRecoveryKey(printed.slice(0, index) + character + printed.slice(index + 1))).toThrow(
+        expect(() => parseRecoveryKey(printed.slice(0, index) + character + printed.slice(index + 1))).toThrow(
           /typing error/u,
         );
       },

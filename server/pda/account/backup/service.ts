@@ -11,10 +11,17 @@ import { archiveFolderOf } from './format/archive.ts';
 import { isStale, nextDue, FULL_DRILL_INTERVAL_MS } from './schedule-rules.ts';
 import { readOrCreateArchiveId } from './format/archive-id.ts';
 import type { BackupDetails, DrillResult } from './worker/jobs.ts';
-import { keyFileFor, lockMaster, newMasterKey, readKeyFile, writeKeyFile, type KeyFile } from './format/key-file.ts';
+import {
+  keyFileFor,
+  createKeyFile,
+  newMasterKey,
+  parseKeyFile,
+  formatKeyFile,
+  type KeyFile,
+} from './format/key-file.ts';
 import type { BackupProgress } from './operations/backup.ts';
 import { asFailure, BackupProblem, withFailures } from './format/error.ts';
-import type { BackupState, StateFile } from './state.ts';
+import { EMPTY_STATE, type StateFile } from './state.ts';
 import type { BackupRow, BackupStore } from './store.ts';
 import type { BackupWorker } from './worker/client.ts';
 
@@ -49,18 +56,6 @@ const ARCHIVE_FOLDERS_MAX = 50;
 /** Maximum number of problems in the message about a failed restore drill. */
 const REPORTED_PROBLEMS_MAX = 5;
 
-/** State of a folder without backups. */
-const EMPTY_STATE = {
-  backups: [],
-  generation: 0,
-  damaged: [],
-  tried: null,
-  problem: null,
-  proven: null,
-  provenWhole: null,
-  drilled: 0,
-} satisfies Partial<BackupState>;
-
 const toSnapshot = ({
   number,
   created,
@@ -81,8 +76,8 @@ const toSnapshot = ({
   unsteady,
 });
 
-/** Access to the archive. `master` is the master key in base64. */
-type ArchiveAccess = { folder: string; master: string; keyFile: KeyFile };
+/** Access to the archive. `masterKey` is in base64. */
+type ArchiveAccess = { folder: string; masterKey: string; keyFile: KeyFile };
 
 /** Dependencies of the backup service. */
 export type BackupParts = {
@@ -133,8 +128,8 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     if (folder === null || master === null || locks === null)
       throw new Failure('wrong_state', 'Choose a folder for the backups first.');
     // The key file may have been created in another home, so the archive id of this home is inserted.
-    const file = withFailures(() => keyFileFor(readKeyFile(locks), master, readOrCreateArchiveId(home.backups)));
-    return { folder, master: master.toString('base64'), keyFile: file };
+    const file = withFailures(() => keyFileFor(parseKeyFile(locks), master, readOrCreateArchiveId(home.backups)));
+    return { folder, masterKey: master.toString('base64'), keyFile: file };
   };
 
   const requireIdle = (): void => {
@@ -296,11 +291,11 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   };
 
   /** Returns the master key of the settings or of an existing archive of this home, or a new one. */
-  const findOrCreateMaster = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
+  const findOrCreateMasterKey = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
     if (row.master !== null) return row.master;
     try {
       const existing = await worker.run({ op: 'openKey', folder: archiveFolderOf(folder, archive), passphrase });
-      return existing === null ? newMasterKey() : Buffer.from(existing.master, 'base64');
+      return existing === null ? newMasterKey() : Buffer.from(existing.masterKey, 'base64');
     } catch (error) {
       if (error instanceof BackupProblem && error.kind === 'wrong_key')
         throw new Failure(
@@ -337,24 +332,24 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         const folder = await checkFolder(path);
         await requireStrong(passphrase);
         const archive = archiveId();
-        const master = await findOrCreateMaster(folder, archive, passphrase);
-        const { file, recoveryKey } = await lockMaster(master, archive, passphrase);
+        const masterKey = await findOrCreateMasterKey(folder, archive, passphrase);
+        const { file, recoveryKey } = await createKeyFile(masterKey, archive, passphrase);
         const isOtherFolder = state.get().madeIn.at(-1) !== folder;
-        await writeKeyToArchive({ folder, master: master.toString('base64'), keyFile: file });
+        await writeKeyToArchive({ folder, masterKey: masterKey.toString('base64'), keyFile: file });
         // The state describes the previous folder.
         if (isOtherFolder) state.change(EMPTY_STATE);
-        await saveSettings({ folder, master, locks: writeKeyFile(file) });
+        await saveSettings({ folder, master: masterKey, locks: formatKeyFile(file) });
         return recoveryKey;
       }),
 
     changeKey: (passphrase) =>
       mutex(async () => {
         requireIdle();
-        const { folder, master } = requireConfigured();
+        const { folder, masterKey } = requireConfigured();
         await requireStrong(passphrase);
-        const { file, recoveryKey } = await lockMaster(Buffer.from(master, 'base64'), archiveId(), passphrase);
-        await writeKeyToArchive({ folder, master, keyFile: file });
-        await saveSettings({ locks: writeKeyFile(file) });
+        const { file, recoveryKey } = await createKeyFile(Buffer.from(masterKey, 'base64'), archiveId(), passphrase);
+        await writeKeyToArchive({ folder, masterKey, keyFile: file });
+        await saveSettings({ locks: formatKeyFile(file) });
         return recoveryKey;
       }),
 

@@ -37,6 +37,18 @@ const createSchema = () =>
 /** The content of the state file. */
 export type BackupState = z.infer<ReturnType<typeof createSchema>>;
 
+/** State of a folder without backups. */
+export const EMPTY_STATE = {
+  backups: [],
+  generation: 0,
+  damaged: [],
+  tried: null,
+  problem: null,
+  proven: null,
+  provenWhole: null,
+  drilled: 0,
+} satisfies Partial<BackupState>;
+
 /** The state file, cached in memory. */
 export type StateFile = {
   get(): BackupState;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isMissing } from '../../../../platform/io/file-system.ts';
-import { ARCHIVE_ID, openKeyFile, readKeyFile, writeKeyFile, type KeyFile, type Secret } from './key-file.ts';
+import { ARCHIVE_ID, openKeyFile, parseKeyFile, formatKeyFile, type KeyFile, type Secret } from './key-file.ts';
 import { BackupProblem, toBackupProblem, isPathOccupied } from './error.ts';
 import { seal, unseal, type ArchiveFileKind } from './encryption.ts';
 import { PARTIAL_SUFFIX, writeFileAtomically } from './atomic-file.ts';
@@ -20,7 +20,7 @@ import { PARTIAL_SUFFIX, writeFileAtomically } from './atomic-file.ts';
 export type BackupArchive = {
   readonly id: string;
   readonly folder: string;
-  readonly master: Buffer;
+  readonly masterKey: Buffer;
   readonly keyFile: KeyFile;
   /** Returns the names of all files of a kind, sorted. @throws BackupProblem missing | unusable */
   names(kind: ArchiveFileKind): string[];
@@ -47,7 +47,7 @@ const NAME_PATTERNS: Record<ArchiveFileKind, RegExp> = {
 const KEY_FILE_NAMES = ['key', 'key-copy'] as const;
 /** Size of the largest file that is read as a whole. Sufficient for an index of two million chunks. */
 const READ_MAX_BYTES = 512 * 1024 * 1024;
-/** Maximum number of archives in one folder. */
+/** Maximum number of archives that are listed. */
 const ARCHIVES_MAX = 200;
 /** Maximum number of unknown files that are listed. */
 const UNKNOWN_FILES_MAX = 100;
@@ -56,7 +56,7 @@ const UNKNOWN_FILES_MAX = 100;
 export const newArchiveId = (): string => randomBytes(8).toString('hex');
 /** Returns the folder of an archive. @param target folder that the owner chose */
 export const archiveFolderOf = (target: string, id: string): string => join(target, FOLDER_PREFIX + id);
-/** Returns a new name of an index or backup. The ten digits make names sort by number. */
+/** Returns a new name for an index or a backup. The ten digits make names sort by number. */
 export const numberedName = (number: number): string =>
   `${String(number).padStart(10, '0')}-${randomBytes(4).toString('hex')}`;
 /** Returns the number in the name of an index or backup. */
@@ -73,7 +73,7 @@ export const requireFolder = (folder: string): void => {
   }
 };
 
-const createArchiveHandle = (folder: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
+const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   const id = keyFile.archive;
   const fileOf = (kind: ArchiveFileKind, name: string): string => join(folder, SUBFOLDERS[kind], name);
   const mapErrors = <T>(operation: () => T): T => {
@@ -94,7 +94,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, master: Buffer): 
   return {
     id,
     folder,
-    master,
+    masterKey,
     keyFile,
     names: (kind) =>
       listFolder(join(folder, SUBFOLDERS[kind]))
@@ -115,10 +115,10 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, master: Buffer): 
           );
         throw toBackupProblem(error, folder);
       }
-      return unseal(master, { kind, archive: id, name }, content);
+      return unseal(masterKey, { kind, archive: id, name }, content);
     },
     write(kind, name, plain) {
-      const content = seal(master, { kind, archive: id, name }, plain);
+      const content = seal(masterKey, { kind, archive: id, name }, plain);
       mapErrors(() => {
         mkdirSync(join(folder, SUBFOLDERS[kind]), { mode: 0o700, recursive: isFolder(folder) });
         writeFileAtomically(fileOf(kind, name), content);
@@ -139,7 +139,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, master: Buffer): 
   };
 };
 
-/** Removes unfinished files of a killed write. Only the process that holds the backup lock may call it. */
+/** Removes partial files left by an interrupted write. Only the process that holds the backup lock may call it. */
 export const removePartialFiles = ({ folder }: BackupArchive): void => {
   for (const path of ['', ...Object.values(SUBFOLDERS)]) {
     const subfolder = join(folder, path);
@@ -152,14 +152,14 @@ export const removePartialFiles = ({ folder }: BackupArchive): void => {
 /** Writes both copies of the key. @throws BackupProblem */
 export const writeKeys = (folder: string, file: KeyFile): void => {
   try {
-    for (const name of KEY_FILE_NAMES) writeFileAtomically(join(folder, name), Buffer.from(writeKeyFile(file)));
+    for (const name of KEY_FILE_NAMES) writeFileAtomically(join(folder, name), Buffer.from(formatKeyFile(file)));
   } catch (error) {
     throw toBackupProblem(error, folder);
   }
 };
 
 /** Creates an archive in an existing folder. @throws BackupProblem missing | unusable | full | wrong_state */
-export const createArchive = (target: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
+export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);
   try {
@@ -169,7 +169,7 @@ export const createArchive = (target: string, keyFile: KeyFile, master: Buffer):
     if (!isPathOccupied(error) || findKeyFiles(folder).length > 0) throw toBackupProblem(error, target);
   }
   writeKeys(folder, keyFile);
-  return createArchiveHandle(folder, keyFile, master);
+  return createArchiveHandle(folder, keyFile, masterKey);
 };
 
 const findKeyFiles = (folder: string): string[] =>
@@ -187,7 +187,7 @@ export const readKeys = (folder: string): KeyFiles => {
   let problem: BackupProblem | undefined;
   for (const name of KEY_FILE_NAMES) {
     try {
-      files.push(readKeyFile(readFileSync(join(folder, name), 'utf8')));
+      files.push(parseKeyFile(readFileSync(join(folder, name), 'utf8')));
     } catch (error) {
       const mapped = isMissing(error)
         ? new BackupProblem('damaged', `The file ${name} of the archive is missing.`)
@@ -211,7 +211,7 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Backu
   let lastProblem = problem;
   // An identical copy is not tried again, because each attempt is expensive.
   const [first, second] = files;
-  const areIdentical = first !== undefined && second !== undefined && writeKeyFile(first) === writeKeyFile(second);
+  const areIdentical = first !== undefined && second !== undefined && formatKeyFile(first) === formatKeyFile(second);
   for (const file of areIdentical ? [first] : files) {
     try {
       return createArchiveHandle(folder, file, await openKeyFile(file, secret));
@@ -224,7 +224,7 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Backu
 };
 
 /** Opens an archive with its master key. @throws BackupProblem missing | unusable */
-export const openArchiveWithMasterKey = (target: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
+export const openArchiveWithMasterKey = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);
   if (findKeyFiles(folder).length === 0)
@@ -232,7 +232,7 @@ export const openArchiveWithMasterKey = (target: string, keyFile: KeyFile, maste
       'missing',
       `${target} no longer contains the backups. If they are on an external disk, connect it.`,
     );
-  return createArchiveHandle(folder, keyFile, master);
+  return createArchiveHandle(folder, keyFile, masterKey);
 };
 
 /**

@@ -173,7 +173,7 @@ export const readGeneration = (archive: BackupArchive): number => {
  *   backup
  */
 export const openChunks = (archive: BackupArchive, options: { complete: boolean }): Chunks => {
-  const nameOf = createChunkHasher(archive.master);
+  const nameOf = createChunkHasher(archive.masterKey);
   const problems: BackupProblem[] = [];
   const packs = new Map<string, PackedChunk[]>();
   const locations = new Map<string, ChunkLocation>();

@@ -30,8 +30,8 @@ const deriveKeyAndNonce = (key: Buffer, salt: Buffer, info: string): { key: Buff
 };
 
 /** Derives the key of one purpose from the master key. */
-export const deriveSubkey = (master: Buffer, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `pda-backup ${ARCHIVE_FORMAT} ${purpose}`, KEY_BYTES));
+export const deriveSubkey = (masterKey: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `pda-backup ${ARCHIVE_FORMAT} ${purpose}`, KEY_BYTES));
 
 /** Identity of a file. A ciphertext can only be opened with the identity with which it was sealed. */
 export type FileIdentity = { kind: ArchiveFileKind; archive: string; name: string };
@@ -39,9 +39,9 @@ const infoOf = ({ kind, archive, name }: FileIdentity): string =>
   `pda-backup ${ARCHIVE_FORMAT} ${kind} ${archive} ${name}`;
 
 /** Encrypts a file. Returns a header with the salt, then the ciphertext and the authentication tag. */
-export const seal = (master: Buffer, identity: FileIdentity, plain: readonly Buffer[]): Buffer => {
+export const seal = (masterKey: Buffer, identity: FileIdentity, plain: readonly Buffer[]): Buffer => {
   const header = Buffer.concat([MAGIC, Buffer.from([ARCHIVE_FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
-  const { key, nonce } = deriveKeyAndNonce(master, header.subarray(-SALT_BYTES), infoOf(identity));
+  const { key, nonce } = deriveKeyAndNonce(masterKey, header.subarray(-SALT_BYTES), infoOf(identity));
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   const plaintextLength = plain.reduce((sum, { length }) => sum + length, 0);
   cipher.setAAD(header, { plaintextLength });
@@ -59,11 +59,11 @@ const damagedFile = (identity: FileIdentity): BackupProblem =>
  * Decrypts a file.
  * @throws BackupProblem damaged; newer format versions are detected by the key file and by each manifest
  */
-export const unseal = (master: Buffer, identity: FileIdentity, file: Buffer): Buffer => {
+export const unseal = (masterKey: Buffer, identity: FileIdentity, file: Buffer): Buffer => {
   if (file.length < HEADER_BYTES + TAG_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC))
     throw damagedFile(identity);
   const header = file.subarray(0, HEADER_BYTES);
-  const { key, nonce } = deriveKeyAndNonce(master, header.subarray(-SALT_BYTES), infoOf(identity));
+  const { key, nonce } = deriveKeyAndNonce(masterKey, header.subarray(-SALT_BYTES), infoOf(identity));
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(header, { plaintextLength: file.length - HEADER_BYTES - TAG_BYTES });
   decipher.setAuthTag(file.subarray(-TAG_BYTES));
@@ -83,8 +83,8 @@ export type ChunkDigest = { id: string; digest: Buffer };
  * Creates the function that computes the ids of chunks. It also returns the plain hash, which becomes part of the hash
  * of the whole file and is only stored encrypted.
  */
-export const createChunkHasher = (master: Buffer): ((chunk: Buffer) => ChunkDigest) => {
-  const key = deriveSubkey(master, 'chunk names');
+export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => ChunkDigest) => {
+  const key = deriveSubkey(masterKey, 'chunk names');
   return (chunk) => {
     const digest = createHash('sha256').update(chunk).digest();
     const id = createHmac('sha256', key).update(digest).digest().subarray(0, CHUNK_ID_BYTES).toString('base64url');

@@ -2,7 +2,7 @@ import { hashRaw } from '@node-rs/argon2';
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isObject } from '../../../../wire/values.ts';
 import { BackupProblem } from './error.ts';
-import { readRecoveryKey, printRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
+import { parseRecoveryKey, formatRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
 import { ARCHIVE_FORMAT, KEY_BYTES, deriveSubkey } from './encryption.ts';
 
 /** The file `key` of an archive: its master key, encrypted with the passphrase and with the recovery key. */
@@ -19,7 +19,8 @@ export type KeyFile = {
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
 /**
- * argon2id parameters for a key that an attacker with a copy can guess offline: 64 MiB, three passes, about 250 ms.
+ * argon2id parameters for the passphrase, which an attacker with a copy of the archive could try to guess offline: 64 MiB, three passes,
+ * about 250 ms.
  */
 export const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
 /** Limits of the parameters that are accepted from a file: 1 GiB and a few seconds. */
@@ -58,12 +59,12 @@ const deriveFromRecoveryKey = (secret: Buffer, salt: Buffer): Buffer =>
 
 const associatedData = (secret: string): Buffer => Buffer.from(`pda-backup ${ARCHIVE_FORMAT} wrap ${secret}`);
 
-const wrap = (master: Buffer, derived: Buffer, aad: Buffer): string => {
+const wrap = (masterKey: Buffer, derived: Buffer, aad: Buffer): string => {
   const cipher = createCipheriv('chacha20-poly1305', derived.subarray(0, KEY_BYTES), derived.subarray(KEY_BYTES), {
     authTagLength: TAG_BYTES,
   });
-  cipher.setAAD(aad, { plaintextLength: master.length });
-  return Buffer.concat([cipher.update(master), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+  cipher.setAAD(aad, { plaintextLength: masterKey.length });
+  return Buffer.concat([cipher.update(masterKey), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 };
 
 const unwrap = (wrapped: string, derived: Buffer, aad: Buffer): Buffer | undefined => {
@@ -75,63 +76,66 @@ const unwrap = (wrapped: string, derived: Buffer, aad: Buffer): Buffer | undefin
   decipher.setAAD(aad, { plaintextLength: KEY_BYTES });
   decipher.setAuthTag(bytes.subarray(KEY_BYTES));
   try {
-    const master = decipher.update(bytes.subarray(0, KEY_BYTES));
+    const masterKey = decipher.update(bytes.subarray(0, KEY_BYTES));
     decipher.final();
-    return master;
+    return masterKey;
   } catch {
     return undefined;
   }
 };
 
-const computeCheck = (master: Buffer, file: Omit<KeyFile, 'check'>): string =>
-  createHmac('sha256', deriveSubkey(master, 'key file'))
+const computeCheck = (masterKey: Buffer, file: Omit<KeyFile, 'check'>): string =>
+  createHmac('sha256', deriveSubkey(masterKey, 'key file'))
     .update(JSON.stringify([file.format, file.archive, file.passphrase, file.recovery]))
     .digest('base64url');
 
-const withCheck = (master: Buffer, file: Omit<KeyFile, 'check'>): KeyFile => ({
+const withCheck = (masterKey: Buffer, file: Omit<KeyFile, 'check'>): KeyFile => ({
   ...file,
-  check: computeCheck(master, file),
+  check: computeCheck(masterKey, file),
 });
 
 /** Creates a random master key. */
 export const newMasterKey = (): Buffer => randomBytes(KEY_BYTES);
 
-const wrapWithPassphrase = async (master: Buffer, passphrase: string): Promise<KeyFile['passphrase']> => {
+const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promise<KeyFile['passphrase']> => {
   const salt = randomBytes(PASSPHRASE_SALT_BYTES);
   const derived = await deriveFromPassphrase(passphrase, salt, KDF_PARAMETERS);
   return {
     salt: salt.toString('base64url'),
     ...KDF_PARAMETERS,
-    wrapped: wrap(master, derived, associatedData('passphrase')),
+    wrapped: wrap(masterKey, derived, associatedData('passphrase')),
   };
 };
 
-/** Encrypts a master key with the passphrase and with a new recovery key, which is returned and not stored. */
-export const lockMaster = async (
-  master: Buffer,
+/**
+ * Creates a key file: the master key, encrypted with the passphrase and with a new recovery key. The recovery key is
+ * returned and not stored.
+ */
+export const createKeyFile = async (
+  masterKey: Buffer,
   archive: string,
   passphrase: string,
 ): Promise<{ file: KeyFile; recoveryKey: string }> => {
   const secret = randomBytes(RECOVERY_SECRET_BYTES);
   const salt = randomBytes(RECOVERY_SALT_BYTES);
-  const file = withCheck(master, {
+  const file = withCheck(masterKey, {
     format: ARCHIVE_FORMAT,
     archive,
-    passphrase: await wrapWithPassphrase(master, passphrase),
+    passphrase: await wrapWithPassphrase(masterKey, passphrase),
     recovery: {
       salt: salt.toString('base64url'),
-      wrapped: wrap(master, deriveFromRecoveryKey(secret, salt), associatedData('recovery')),
+      wrapped: wrap(masterKey, deriveFromRecoveryKey(secret, salt), associatedData('recovery')),
     },
   });
-  return { file, recoveryKey: printRecoveryKey(secret) };
+  return { file, recoveryKey: formatRecoveryKey(secret) };
 };
 
 /** Returns a key file for another archive with the same master key and the same secrets. */
-export const keyFileFor = (file: KeyFile, master: Buffer, archive: string): KeyFile =>
-  withCheck(master, { format: ARCHIVE_FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
+export const keyFileFor = (file: KeyFile, masterKey: Buffer, archive: string): KeyFile =>
+  withCheck(masterKey, { format: ARCHIVE_FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
 
 /** Serialises a key file. */
-export const writeKeyFile = (file: KeyFile): string => `${JSON.stringify(file, null, 1)}\n`;
+export const formatKeyFile = (file: KeyFile): string => `${JSON.stringify(file, null, 1)}\n`;
 
 const damaged = (reason: string): BackupProblem =>
   new BackupProblem(
@@ -146,7 +150,7 @@ const isPositiveInteger = (value: unknown, max: number): value is number =>
 const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** Parses a key file. @throws BackupProblem damaged | newer */
-export const readKeyFile = (text: string): KeyFile => {
+export const parseKeyFile = (text: string): KeyFile => {
   if (text.length > KEY_FILE_MAX_CHARS) throw damaged('it is too long');
   let parsed: unknown;
   try {
@@ -176,15 +180,15 @@ export const readKeyFile = (text: string): KeyFile => {
     recovery: { salt: recoveryFields['salt'], wrapped: recoveryFields['wrapped'] },
     check,
   };
-  // The text must be exactly as this program writes it, because the check value covers only the parsed fields.
-  if (writeKeyFile(file) !== text) throw damaged('it was changed');
+  // The text must be exactly as `formatKeyFile` returns it, because the check value covers only the parsed fields.
+  if (formatKeyFile(file) !== text) throw damaged('it was changed');
   return file;
 };
 
-const decryptMaster = async (file: KeyFile, secret: Secret): Promise<Buffer | undefined> => {
+const decryptMasterKey = async (file: KeyFile, secret: Secret): Promise<Buffer | undefined> => {
   if ('recoveryKey' in secret) {
     const derived = deriveFromRecoveryKey(
-      readRecoveryKey(secret.recoveryKey),
+      parseRecoveryKey(secret.recoveryKey),
       Buffer.from(file.recovery.salt, 'base64url'),
     );
     return unwrap(file.recovery.wrapped, derived, associatedData('recovery'));
@@ -199,19 +203,19 @@ const decryptMaster = async (file: KeyFile, secret: Secret): Promise<Buffer | un
 };
 
 /** Returns true if the check value matches the master key and all other fields. */
-export const isGenuine = (file: KeyFile, master: Buffer): boolean => {
+export const isGenuine = (file: KeyFile, masterKey: Buffer): boolean => {
   const actual = Buffer.from(file.check, 'base64url');
-  const expected = Buffer.from(computeCheck(master, file), 'base64url');
+  const expected = Buffer.from(computeCheck(masterKey, file), 'base64url');
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 };
 
 /** Decrypts the master key. @throws BackupProblem wrong_key | damaged */
 export const openKeyFile = async (file: KeyFile, secret: Secret): Promise<Buffer> => {
-  const master = await decryptMaster(file, secret);
-  if (master === undefined) {
+  const masterKey = await decryptMasterKey(file, secret);
+  if (masterKey === undefined) {
     const secretName = 'recoveryKey' in secret ? 'recovery key' : 'passphrase';
     throw new BackupProblem('wrong_key', `This ${secretName} does not open the archive.`);
   }
-  if (!isGenuine(file, master)) throw damaged('it was changed');
-  return master;
+  if (!isGenuine(file, masterKey)) throw damaged('it was changed');
+  return masterKey;
 };

@@ -17,13 +17,13 @@ const checksumOf = (secret: Buffer): Buffer =>
   createHash('sha256').update('pda recovery key\n').update(secret).digest().subarray(0, CHECKSUM_BYTES);
 
 /** Formats a recovery key for printing. */
-export const printRecoveryKey = (secret: Buffer): string => {
+export const formatRecoveryKey = (secret: Buffer): string => {
   const text = base32crockford.encode(Buffer.concat([secret, checksumOf(secret)]));
   return (text.match(new RegExp(`.{${GROUP_CHARS}}`, 'gu')) ?? []).join('-');
 };
 
 /** Parses a typed recovery key. @throws BackupProblem wrong_key if it contains a typing error */
-export const readRecoveryKey = (text: string): Buffer => {
+export const parseRecoveryKey = (text: string): Buffer => {
   const characters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
   const invalid = (reason: string): BackupProblem =>
     new BackupProblem('wrong_key', `This is not a valid recovery key: ${reason}.`);

@@ -5,7 +5,7 @@ import { createArchive, archiveFolderOf, hasArchive, openArchive } from '../form
 import { DATABASE_FILE } from '../format/manifest-rules.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
 import { readOrCreateArchiveId, requireTarget, syncArchiveId } from '../format/archive-id.ts';
-import { lockMaster, newMasterKey, type Secret } from '../format/key-file.ts';
+import { createKeyFile, newMasterKey, type Secret } from '../format/key-file.ts';
 import { makeBackup, readManifest, type CreatedBackup, type BackupProgress } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { prune } from './pruning.ts';
@@ -57,10 +57,10 @@ export const backUp = async (options: {
     const open = async () => {
       if (hasArchive(folder)) return openArchive(folder, { passphrase: options.passphrase });
       await options.check(options.passphrase);
-      const master = newMasterKey();
-      const keys = await lockMaster(master, archiveId, options.passphrase);
+      const masterKey = newMasterKey();
+      const keys = await createKeyFile(masterKey, archiveId, options.passphrase);
       recoveryKey = keys.recoveryKey;
-      return createArchive(to, keys.file, master);
+      return createArchive(to, keys.file, masterKey);
     };
     const archive = await open();
     const { program, onProgress, retention } = options;

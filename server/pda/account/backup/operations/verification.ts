@@ -1,6 +1,6 @@
 import { readKeys, type BackupArchive } from '../format/archive.ts';
 import { openChunks, readPackTable, unpackChunk } from '../format/chunks.ts';
-import { isGenuine, writeKeyFile } from '../format/key-file.ts';
+import { isGenuine, formatKeyFile } from '../format/key-file.ts';
 import { readEntries, readManifest } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { createChunkHasher } from '../format/encryption.ts';
@@ -55,15 +55,15 @@ export const verifyArchive = async (
   const keys = readKeys(archive.folder);
   if (keys.problem !== undefined) problems.add(keys.problem.message);
   for (const file of keys.files)
-    if (file.archive !== archive.id || !isGenuine(file, archive.master))
+    if (file.archive !== archive.id || !isGenuine(file, archive.masterKey))
       problems.add('One of the two key files of the archive was modified.');
-  const [firstKey, secondKey] = keys.files.map(writeKeyFile);
+  const [firstKey, secondKey] = keys.files.map(formatKeyFile);
   if (secondKey !== undefined && firstKey !== secondKey) problems.add('The two key files of the archive differ.');
 
   const packs = archive.names('pack');
   const sizes = packs.map((name) => archive.size('pack', name));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const nameOf = createChunkHasher(archive.master);
+  const nameOf = createChunkHasher(archive.masterKey);
   const verifiedChunks = new Set<string>();
   let bytes = 0;
   for (const [index, name] of packs.entries()) {

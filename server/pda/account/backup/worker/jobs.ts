@@ -23,7 +23,7 @@ type ArchiveJob = {
   folder: string;
   keyFile: KeyFile;
   /** Master key in base64. */
-  master: string;
+  masterKey: string;
 };
 
 /** A job of the backup process. */
@@ -83,7 +83,7 @@ export type BackupResults = {
   /** The absolute path. */
   checkFolder: string;
   /** The master key in base64; null if there is no archive. */
-  openKey: { master: string } | null;
+  openKey: { masterKey: string } | null;
   list: ListJobResult;
   restore: RestoreJobResult;
 };

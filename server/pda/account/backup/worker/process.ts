@@ -18,7 +18,7 @@ import { drill } from '../operations/restore-drill.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
 import { requireTarget, syncArchiveId } from '../format/archive-id.ts';
 import type { BackupResults, BackupMessage, BackupJob, BackupDetails } from './jobs.ts';
-import { writeKeyFile } from '../format/key-file.ts';
+import { formatKeyFile } from '../format/key-file.ts';
 import { makeBackup, readManifest, type BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { prune } from '../operations/pruning.ts';
@@ -80,10 +80,10 @@ const listReadableBackups = (archive: BackupArchive): BackupDetails[] =>
     });
 
 const openJobArchive = (
-  { folder, keyFile, master }: Extract<BackupJob, { op: 'backup' | 'drill' | 'writeKey' }>,
+  { folder, keyFile, masterKey }: Extract<BackupJob, { op: 'backup' | 'drill' | 'writeKey' }>,
   isNew: boolean,
 ): BackupArchive => {
-  const key = Buffer.from(master, 'base64');
+  const key = Buffer.from(masterKey, 'base64');
   const archiveFolder = archiveFolderOf(folder, keyFile.archive);
   if (isNew && !hasArchive(archiveFolder)) return createArchive(folder, keyFile, key);
   return openArchiveWithMasterKey(folder, keyFile, key);
@@ -92,8 +92,8 @@ const openJobArchive = (
 /** Rewrites damaged copies of the key file while the key is known. */
 const repairKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeys(archive.folder);
-  const expected = writeKeyFile(archive.keyFile);
-  if (problem !== undefined || files.some((file) => writeKeyFile(file) !== expected))
+  const expected = formatKeyFile(archive.keyFile);
+  if (problem !== undefined || files.some((file) => formatKeyFile(file) !== expected))
     writeKeys(archive.folder, archive.keyFile);
 };
 
@@ -216,7 +216,7 @@ const jobs = {
 
   async openKey({ folder, passphrase }: Extract<BackupJob, { op: 'openKey' }>): Promise<BackupResults['openKey']> {
     if (!hasArchive(folder)) return null;
-    return { master: (await openArchive(folder, { passphrase })).master.toString('base64') };
+    return { masterKey: (await openArchive(folder, { passphrase })).masterKey.toString('base64') };
   },
 
   async list({ from, secret, archive: id }: Extract<BackupJob, { op: 'list' }>): Promise<BackupResults['list']> {
