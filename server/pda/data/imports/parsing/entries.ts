@@ -78,9 +78,18 @@ export const MAX_ENTRY_SIZE = 8_000_000;
 /** Maximum characters of one stored text. */
 export const MAX_TEXT_CHARS = 500_000;
 
-/** Truncates a text to the length that a record may contain, without splitting a character. */
-export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string =>
-  (text.length > maxChars ? text.slice(0, maxChars) : text).toWellFormed();
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd8_00 && unit <= 0xdb_ff;
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc_00 && unit <= 0xdf_ff;
+
+/**
+ * Truncates a text to the length that a record may contain, in UTF-16 code units. Never splits a surrogate pair;
+ * unpaired surrogates in the text are replaced, because they cannot be stored.
+ */
+export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string => {
+  if (text.length <= maxChars) return text.toWellFormed();
+  const splitsPair = isHighSurrogate(text.charCodeAt(maxChars - 1)) && isLowSurrogate(text.charCodeAt(maxChars));
+  return text.slice(0, splitsPair ? maxChars - 1 : maxChars).toWellFormed();
+};
 
 /** Returns the trimmed text, or undefined if it is empty, so that records have no empty members. */
 export const nonEmptyText = (text: string | undefined): string | undefined => {
