@@ -5,7 +5,7 @@ import { dataFolderName, findStartObstacle } from './system/home-rules.ts';
 import { buildAutostartEntry, resolveAutostartFolder } from './system/login-item-rules.ts';
 import { announceRequests, type RequestNotification } from './ui/notification-rules.ts';
 import { aRequest, statusWith } from './ui/desktop-status.test-support.ts';
-import { isShellPage, QUIT_LINK, stoppedPage, START_LINK } from './ui/stopped-page-rules.ts';
+import { isShellPage, QUIT_LINK, stoppedPage, START_LINK } from './ui/stopped-page.ts';
 
 describe('a link', () => {
   it('opens the preview of a request, even if its key equals a page name', () => {

@@ -287,7 +287,7 @@ describe('the new version', () => {
     expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
     expect(notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
     expect(notice?.detail).toContain(reason);
-    expect(notice?.detail).toContain('the copy is the database now');
+    expect(notice?.detail).toContain('restored the copy');
 
     const setAsideName = readdirSync(join(home, 'backups')).find((name) => name.startsWith('set-aside-'));
     const setAside = new Sqlite(join(home, 'backups', setAsideName ?? ''), { readonly: true });
@@ -358,7 +358,7 @@ describe('the new version', () => {
   it('leaves the database unchanged if it fails without touching it', async () => {
     await installUpdate();
     const { notice } = await startOfNewApp(`process.exit(3)`);
-    expect(notice?.detail).toContain('the database stays as it is');
+    expect(notice?.detail).toContain('the database was not changed');
     expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW_VERSION}.sqlite`]);
   });
 

@@ -8,7 +8,7 @@ import { createStandIn, type StandIn } from '../electron.test-support.ts';
 import { failureText } from '../ui/failure-text-rules.ts';
 import { createNotifications } from '../ui/notifications.ts';
 import { aRequest, aStatus, EXPOSURE_STATES, statusWith } from '../ui/desktop-status.test-support.ts';
-import { stoppedPage } from '../ui/stopped-page-rules.ts';
+import { stoppedPage } from '../ui/stopped-page.ts';
 import { TEXTS, textsFor } from './catalogue.ts';
 import { buildTrayContent } from '../ui/tray-rules.ts';
 import { decideStart, rollbackNotice } from '../updates/rules.ts';
@@ -162,9 +162,11 @@ describe('the German catalogue', () => {
     const prepared = { from: '1.2.0', to: '1.3.0', kept: '/kept', copy: 'before' };
     const back = (databaseText: string): string =>
       rollbackNotice(prepared, de.updates.didNotRespond, databaseText, de).detail;
-    expect(back('the database stays as it is')).toContain('läuft wieder. Die Datenbank bleibt, wie sie ist. Nichts');
-    expect(back('the copy is the database now; the previous database is /x')).toContain(
-      'was vorher da war, ist in /x.',
+    expect(back('the database was not changed: this version can open it')).toContain(
+      'läuft wieder. Die Datenbank wurde nicht verändert, denn diese Version kann sie öffnen. Nichts',
+    );
+    expect(back('restored the copy; the previous database was saved as /x')).toContain(
+      'die vorherige Datenbank liegt in /x.',
     );
     expect(back('something new')).toContain('auf Englisch: something new.');
     expect(decideStart({ phase: 'installing', ...prepared }, '1.2.0', de).notice?.message).toBe(

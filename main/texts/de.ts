@@ -33,11 +33,12 @@ const HOME_PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Translates the message of `pda copy bring-back` about the database, which is matched verbatim. */
 function translateDatabaseMessage(message: string): string {
-  if (message === 'the database stays as it is') return 'Die Datenbank bleibt, wie sie ist.';
-  const restored = /^the copy is the database now(?:; the previous database is (?<previous>.+))?$/u.exec(message);
+  if (message === 'the database was not changed: this version can open it')
+    return 'Die Datenbank wurde nicht verändert, denn diese Version kann sie öffnen.';
+  const restored = /^restored the copy(?:; the previous database was saved as (?<previous>.+))?$/u.exec(message);
   if (restored === null) return `Zur Datenbank sagt er, auf Englisch: ${message}.`;
   const previousPath = restored.groups?.['previous'];
-  return `Die Kopie ist jetzt die Datenbank${previousPath === undefined ? '' : `; was vorher da war, ist in ${previousPath}`}.`;
+  return `Die Kopie der Datenbank wurde wiederhergestellt${previousPath === undefined ? '' : `; die vorherige Datenbank liegt in ${previousPath}`}.`;
 }
 
 export const de: Texts = {

@@ -199,7 +199,7 @@ export const en = {
     rolledBack: (from: string): string => `Your PDA went back to version ${from}`,
     /** @param database message of the previous server about the database */
     rolledBackText: (from: string, to: string, reason: string, database: string): string =>
-      `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} runs again, and ${database}. Nothing was deleted. Version ${to} is not offered again.`,
+      `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} runs again and reports: ${database}. Nothing was deleted. Version ${to} is not offered again.`,
     rollbackFailedText: (from: string, to: string, reason: string, why: string): string =>
       `The server of version ${to} did not become healthy: ${reason}. Going back to version ${from} failed: ${why}. Your data is in its folder. A copy from before the update is in the subfolder "backups". The next start tries again.`,
     updated: (to: string): string => `Your PDA was updated to version ${to}`,

@@ -1,6 +1,6 @@
 import type { WebContentsApi, ElectronApi, SessionApi } from '../system/electron-api.ts';
 import { destinationOf, isPermissionAllowed, isRequestAllowed } from './navigation-rules.ts';
-import { isShellPage, QUIT_LINK, START_LINK } from './stopped-page-rules.ts';
+import { isShellPage, QUIT_LINK, START_LINK } from './stopped-page.ts';
 
 /** Links on pages that the app created. */
 export type ShellLink = 'try-again' | 'quit';

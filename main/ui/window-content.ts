@@ -1,5 +1,5 @@
 import { isSetUp, type ServerProcess, type ServerState } from '../server/process.ts';
-import { isShellPage, stoppedPage } from './stopped-page-rules.ts';
+import { isShellPage, stoppedPage } from './stopped-page.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 

@@ -143,9 +143,9 @@ describe('the record', () => {
 
 describe('the notice of a rollback', () => {
   it('states the failure, the running version and the state of the database', () => {
-    const { message, detail } = rollbackNotice(PREPARED, 'it exited with code 3', 'the database stays as it is');
+    const { message, detail } = rollbackNotice(PREPARED, 'it exited with code 3', 'the database was not changed');
     expect(message).toBe('Your PDA went back to version 1.2.0');
-    for (const text of ['1.3.0', 'exited with code 3', 'the database stays as it is', 'Nothing was deleted'])
+    for (const text of ['1.3.0', 'exited with code 3', 'the database was not changed', 'Nothing was deleted'])
       expect(detail).toContain(text);
     expect(failedRollbackNotice(PREPARED, 'it ended', 'no space left').detail).toContain('no space left');
   });

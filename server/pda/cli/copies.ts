@@ -11,9 +11,13 @@ import { openHome, type Home } from '../storage/home/folder.ts';
 
 type Print = (line: string) => void;
 
+const COPY_NAME_RULE =
+  'A name begins with a letter or digit, contains only letters, digits, dots, hyphens and underscores, and has at most 80 characters.';
+
 /** Runs an operation while the home is locked. The database is not opened, so nothing migrates it. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
-  if (!COPY_NAME_PATTERN.test(name)) throw new Failure('invalid_input', `A copy cannot be called ${name}.`);
+  if (!COPY_NAME_PATTERN.test(name))
+    throw new Failure('invalid_input', `Invalid name of a copy: ${name}. ${COPY_NAME_RULE}`);
   if (!existsSync(join(path, 'pda.sqlite')) && !existsSync(join(path, 'backups')))
     throw new Failure('not_set_up', `There is no PDA in ${path} yet. Create one with: pda init`);
   const home = openHome(path);
@@ -32,11 +36,11 @@ export const createCopyOf = (path: string, name: string, print: Print): void =>
 export const restoreCopyOf = (path: string, name: string, print: Print): void =>
   withHome(path, name, (home) => {
     const previousDatabase = restoreDatabaseCopy(home, name);
-    if (previousDatabase === undefined) print('the database stays as it is');
+    if (previousDatabase === undefined) print('the database was not changed: this version can open it');
     else
       print(
         previousDatabase === ''
-          ? 'the copy is the database now'
-          : `the copy is the database now; the previous database is ${previousDatabase}`,
+          ? 'restored the copy'
+          : `restored the copy; the previous database was saved as ${previousDatabase}`,
       );
   });

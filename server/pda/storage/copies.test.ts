@@ -140,11 +140,11 @@ describe('pda copy', () => {
     });
     expect(await runInProcess(['copy', 'bring-back', ...options])).toMatchObject({
       code: 0,
-      stdout: 'the database stays as it is\n',
+      stdout: 'the database was not changed: this version can open it\n',
     });
     migrateToNewer();
     expect((await runInProcess(['copy', 'bring-back', ...options])).stdout).toContain(
-      'the copy is the database now; the previous database is',
+      'restored the copy; the previous database was saved as',
     );
     expect(keysIn(join(folder, 'pda.sqlite'))).toEqual(['first']);
     expect(existsSync(join(folder, 'running')), 'the next start skips the check').toBe(false);
@@ -162,7 +162,7 @@ describe('pda copy', () => {
       'There is no PDA in',
     );
     expect((await runInProcess(['copy', 'make', '--home', folder, '--called', '../x'])).stderr).toContain(
-      'cannot be called ../x',
+      'Invalid name of a copy: ../x. A name begins with',
     );
   });
 });

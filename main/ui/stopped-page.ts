@@ -4,8 +4,8 @@ import { failureText } from './failure-text-rules.ts';
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-// The page in the window while no server runs: self-contained HTML without scripts or external resources. The app
-// handles its two links.
+// The page shown in the window while no server is running: self-contained HTML without scripts or external resources.
+// The app handles its two links.
 
 /** Targets of the links. Only a page that the app created may follow them. */
 export const START_LINK = 'pda-shell:try-again';
