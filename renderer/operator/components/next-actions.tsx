@@ -9,8 +9,8 @@ export interface NextAction {
   label: string;
   title: string;
   text: string;
-  /** True if the action is not destructive. */
-  isConstructive?: boolean;
+  /** True (the default) if the action is destructive. */
+  isDestructive?: boolean;
   execute: () => Promise<unknown>;
   /** Message after success. */
   doneText: string;
@@ -18,7 +18,7 @@ export interface NextAction {
 
 interface NextActionsProps {
   actions: readonly NextAction[];
-  /** Labels of the cancel button: `notYet` for constructive actions, `keep` for others. */
+  /** Labels of the cancel button: `keep` for destructive actions, `notYet` for others. */
   words: { notYet: string; keep: string };
   /** Query keys that the action invalidates. */
   invalidates: readonly string[];
@@ -43,13 +43,13 @@ export function NextActions({ actions, words, invalidates, reload }: NextActions
   };
   return (
     <>
-      {actions.map((step) => (
+      {actions.map((action) => (
         <Button
-          key={step.label}
-          variant={step.isConstructive === true ? 'filled' : 'default'}
-          onClick={() => setSelected(step)}
+          key={action.label}
+          variant={action.isDestructive === false ? 'filled' : 'default'}
+          onClick={() => setSelected(action)}
         >
-          {step.label}
+          {action.label}
         </Button>
       ))}
       {current !== undefined && (
@@ -57,9 +57,9 @@ export function NextActions({ actions, words, invalidates, reload }: NextActions
           opened
           close={() => setSelected(undefined)}
           title={current.title}
-          keep={current.isConstructive === true ? words.notYet : words.keep}
+          keep={current.isDestructive === false ? words.notYet : words.keep}
           submit={current.label}
-          isConstructive={current.isConstructive === true}
+          isDestructive={current.isDestructive !== false}
           onConfirm={() => run(current)}
         >
           {current.text}

@@ -12,8 +12,8 @@ interface ConfirmFormProps {
   /** Label of the button that cancels. */
   keep: string;
   submit: string;
-  /** True if the action is not destructive: its button is not red. */
-  isConstructive?: boolean;
+  /** True (the default) if the action is destructive: its button is red. */
+  isDestructive?: boolean;
   onConfirm: () => Promise<unknown>;
 }
 
@@ -62,7 +62,7 @@ export function ConfirmEndDialog({ opened, close, name, words, end, children }: 
   );
 }
 
-function ConfirmForm({ close, children, keep, submit, isConstructive = false, onConfirm }: ConfirmFormProps) {
+function ConfirmForm({ close, children, keep, submit, isDestructive = true, onConfirm }: ConfirmFormProps) {
   const { busy, problem, run } = useSubmit();
   const confirm = async () => {
     await onConfirm();
@@ -76,7 +76,7 @@ function ConfirmForm({ close, children, keep, submit, isConstructive = false, on
         <Button variant="default" onClick={close} data-autofocus>
           {keep}
         </Button>
-        <Button color={isConstructive ? 'teal' : 'brick'} loading={busy} onClick={() => void run(confirm)}>
+        <Button color={isDestructive ? 'brick' : 'teal'} loading={busy} onClick={() => void run(confirm)}>
           {submit}
         </Button>
       </Group>

@@ -14,9 +14,9 @@ export const applications = {
     connected === 0
       ? `${number(all)} zur Auswahl, keine verbunden`
       : `${number(connected)} verbunden, ${number(all)} zur Auswahl`,
-  find: 'Eine Anwendung suchen',
-  clearFind: 'Suche leeren',
-  findNone: (text: string) => `Keine Anwendung passt zu „${text}“.`,
+  search: 'Eine Anwendung suchen',
+  clearSearch: 'Suche leeren',
+  noMatch: (text: string) => `Keine Anwendung passt zu „${text}“.`,
   groups: { connected: 'Verbunden', stopped: 'Gestoppt', available: 'Nicht verbunden' },
   kinds: { App: 'App', 'Data Plug': 'Datenanschluss (Data Plug)', Tool: 'Werkzeug', Contract: 'Vertrag' },
   by: (developer: string) => `von ${developer}`,

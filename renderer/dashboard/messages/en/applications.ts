@@ -9,9 +9,9 @@ export const applications = {
     connected === 0
       ? `${number(all)} to choose from, none connected`
       : `${number(connected)} connected, ${number(all)} to choose from`,
-  find: 'Find an application',
-  clearFind: 'Clear the search',
-  findNone: (text: string) => `No application matches “${text}”.`,
+  search: 'Find an application',
+  clearSearch: 'Clear the search',
+  noMatch: (text: string) => `No application matches “${text}”.`,
   groups: { connected: 'Connected', stopped: 'Stopped', available: 'Not connected' },
   kinds: { App: 'App', 'Data Plug': 'Data Plug', Tool: 'Tool', Contract: 'Contract' } as Readonly<
     Record<string, string>

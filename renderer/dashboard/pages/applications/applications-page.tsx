@@ -7,7 +7,7 @@ import type { AccessLogDay, OwnerApplication } from '../../../shared/api/contrac
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { Sparkline } from '../../../shared/components/sparkline.tsx';
 import { totalsByDay, isApplication } from '../../../shared/components/daily-totals.ts';
-import { FindField, useFindParameter } from '../../../shared/form/find-field.tsx';
+import { ListSearchField, useSearchParameter } from '../../../shared/form/list-search-field.tsx';
 import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { EmptyState } from '../../../shared/feedback/states.tsx';
@@ -26,9 +26,9 @@ const ACTIVITY_DAYS = 30;
 export function ApplicationsPage() {
   const query = useQuery(applications);
   const days = useQuery(accessLogDays(ACTIVITY_DAYS));
-  const [find] = useFindParameter();
+  const [searchText] = useSearchParameter();
   const catalogue = query.data ?? [];
-  const groups = groupApplications(catalogue, find);
+  const groups = groupApplications(catalogue, searchText);
   const connected = catalogue.filter(({ item }) => item.enabled).length;
 
   return (
@@ -51,7 +51,7 @@ export function ApplicationsPage() {
           {words.empty.text}
         </EmptyState>
       )}
-      <FindField total={catalogue.length} matchCount={groups.size} words={words} />
+      <ListSearchField total={catalogue.length} matchCount={groups.size} words={words} />
       {[...groups].map(([group, members]) => (
         <Section key={group} title={words.groups[group]}>
           <LinkList className={classes.list}>

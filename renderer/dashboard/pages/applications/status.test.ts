@@ -37,8 +37,8 @@ describe('list of applications', () => {
     exampleApplication({ id: 'a', name: 'Ant', approved, item: { ...on, enabled: false } }),
     exampleApplication({ id: 'w', name: 'Wolf', approved, item: { ...on, needsUpdating: true } }),
   ];
-  const names = (find: string) =>
-    [...groupApplications(applications, find)].map(([group, members]) => [
+  const names = (searchText: string) =>
+    [...groupApplications(applications, searchText)].map(([group, members]) => [
       group,
       members.map(({ item }) => item.application.info.name),
     ]);

@@ -50,7 +50,7 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
             title={words.confirm.title}
             keep={m.shell.cancel}
             submit={words.confirm.submit}
-            isConstructive
+            isDestructive={false}
             onConfirm={activate}
           >
             {words.confirm.text}

@@ -57,14 +57,14 @@ describe('an unclaimed Offer', () => {
     [{ status: 'rejected' as const }, /cannot take part/],
   ])('is closed, with a reason, after its end or before its start: %o', (offer, reason) => {
     expect(findClosedReason(ownerOffer(offer).offer, NOW)).toMatch(reason);
-    expect(groupOf(ownerOffer(offer), NOW)).toBe('over');
+    expect(groupOf(ownerOffer(offer), NOW)).toBe('ended');
   });
 });
 
 it('a claimed Offer has the state of its Data Debit, even after the claim period', () => {
   const waiting = ownerOffer({ expires: 1 }, { state: 'waiting' });
   expect([groupOf(waiting, NOW), offerBadgeStatus(waiting)]).toEqual(['waiting', 'attention']);
-  expect(groupOf(ownerOffer({}, { state: 'rejected' }), NOW)).toBe('over');
+  expect(groupOf(ownerOffer({}, { state: 'rejected' }), NOW)).toBe('ended');
 });
 
 it('rounds the collection period up to whole seconds, as in the request', () => {

@@ -11,12 +11,12 @@ import { mainPermission, debitStatusText } from '../sharing/status-text.ts';
 const words = m.offers;
 type Offer = OwnerOffer['offer'];
 
-export type OfferGroup = 'waiting' | 'open' | 'sharing' | 'over';
-export const OFFER_GROUPS: readonly OfferGroup[] = ['waiting', 'open', 'sharing', 'over'];
+export type OfferGroup = 'waiting' | 'open' | 'sharing' | 'ended';
+export const OFFER_GROUPS: readonly OfferGroup[] = ['waiting', 'open', 'sharing', 'ended'];
 
 export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
   if (state === 'waiting' || state === 'sharing') return state;
-  return state === 'unclaimed' && findClosedReason(offer, now) === undefined ? 'open' : 'over';
+  return state === 'unclaimed' && findClosedReason(offer, now) === undefined ? 'open' : 'ended';
 }
 
 /** Returns the reason why the Offer cannot be claimed now; undefined if it can. */
@@ -41,7 +41,7 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
 export function offerDataText(item: OwnerOffer, group: OfferGroup): string {
   const dataText = bundleText(item.offer.requiredData.bundle);
   if (group === 'sharing') return words.gets(dataText);
-  if (group === 'over') return words.got(dataText);
+  if (group === 'ended') return words.got(dataText);
   return `${words.asksFor(dataText)}, ${words.for(collectsText(item.offer))}; ${words.matchingCount(countMatchingRecords(item))}`;
 }
 
@@ -101,14 +101,14 @@ export function peopleText({ requiredMinUser, requiredMaxUser, providerName }: O
   return `${range} ${words.page.least(requiredMinUser, providerName)}`;
 }
 
-export function matchesOffer({ offer }: OwnerOffer, find: string): boolean {
+export function matchesOffer({ offer }: OwnerOffer, searchText: string): boolean {
   const endpoints = Object.values(offer.requiredData.bundle).flatMap((property) =>
     property.endpoints.map(({ endpoint }) => endpoint),
   );
   const text = [offer.title, offer.providerName, offer.description, offer.offerId, ...endpoints]
     .join('\n')
     .toLowerCase();
-  return find
+  return searchText
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));

@@ -7,7 +7,7 @@ import type { OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
 import { debits } from '../../api/sharing/debits.ts';
 import { network, offers } from '../../api/sharing/network.ts';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
-import { FindField, useFindParameter } from '../../../shared/form/find-field.tsx';
+import { ListSearchField, useSearchParameter } from '../../../shared/form/list-search-field.tsx';
 import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
 import { StatusBadge } from '../../../shared/components/status-badge.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -30,7 +30,7 @@ import {
 import classes from './offers-page.module.css';
 
 const words = m.offers;
-const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, over: 20 };
+const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, ended: 20 };
 
 /** Page of open and claimed Offers. */
 export function OffersPage() {
@@ -38,9 +38,9 @@ export function OffersPage() {
   const networkResult = useQuery(network);
   const dataDebits = useQuery(debits).data ?? [];
   const [now] = useState(() => new Date());
-  const [find] = useFindParameter();
+  const [searchText] = useSearchParameter();
   const allOffers = result.data?.offers ?? [];
-  const matches = allOffers.filter((item) => matchesOffer(item, find));
+  const matches = allOffers.filter((item) => matchesOffer(item, searchText));
   const exchange = networkResult.data?.exchange;
   const isLoaded = result.data !== undefined && networkResult.data !== undefined;
 
@@ -49,7 +49,7 @@ export function OffersPage() {
       <QueryBoundary query={result} rows={5} height={48} />
       {result.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={result.data} />}
       {isLoaded && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}
-      <FindField total={allOffers.length} matchCount={matches.length} words={words} />
+      <ListSearchField total={allOffers.length} matchCount={matches.length} words={words} />
       {OFFER_GROUPS.map((group) => {
         const groupOffers = matches.filter((item) => groupOf(item, now) === group);
         return (

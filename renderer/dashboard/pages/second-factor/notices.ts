@@ -5,22 +5,24 @@ const words = m.secondFactor.home;
 /** The owner is warned when fewer recovery codes remain. */
 export const LOW_RECOVERY_CODES = 3;
 
-/** Lists security notices, most severe first. `isNews` notices stay until the owner acknowledges them. */
+/** Lists security notices, most severe first. A notice with `needsAcknowledgement` stays until the owner acknowledges it. */
 export function secondFactorNotices({
   news,
   recovery,
-}: SecondFactor): { title: string; text: string; isNews: boolean }[] {
+}: SecondFactor): { title: string; text: string; needsAcknowledgement: boolean }[] {
   const { wrongTries, lastWrongTry, recoveryUsed } = news;
   const remainingCodes = recovery?.left ?? 0;
   return [
     ...(wrongTries > 0 && lastWrongTry !== null
-      ? [{ title: words.wrong(wrongTries), text: words.wrongText(lastWrongTry), isNews: true }]
+      ? [{ title: words.wrong(wrongTries), text: words.wrongText(lastWrongTry), needsAcknowledgement: true }]
       : []),
     ...(recoveryUsed === null
       ? []
-      : [{ title: words.recovery(remainingCodes), text: words.recoveryText(recoveryUsed), isNews: true }]),
+      : [
+          { title: words.recovery(remainingCodes), text: words.recoveryText(recoveryUsed), needsAcknowledgement: true },
+        ]),
     ...(recovery !== null && remainingCodes < LOW_RECOVERY_CODES && recoveryUsed === null
-      ? [{ title: words.few(remainingCodes), text: words.fewText, isNews: false }]
+      ? [{ title: words.few(remainingCodes), text: words.fewText, needsAcknowledgement: false }]
       : []),
   ];
 }

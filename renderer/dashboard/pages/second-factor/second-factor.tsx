@@ -235,7 +235,7 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
 
 /** Notices since the owner last acknowledged them. */
 function FactorNotices({ factor }: { factor: Factor }) {
-  const news = secondFactorNotices(factor).filter(({ isNews }) => isNews);
+  const news = secondFactorNotices(factor).filter(({ needsAcknowledgement }) => needsAcknowledgement);
   if (news.length === 0) return null;
   return (
     <div className={classes.news}>

@@ -55,8 +55,8 @@ export const applications = {
       logo: 'Zeichen',
     },
     term: {
-      developer: 'Konto',
-      maker: 'Nennt sich',
+      account: 'Konto',
+      developerName: 'Nennt sich',
       purpose: 'Zweck',
       contact: 'Hilfe',
       needs: 'Braucht',

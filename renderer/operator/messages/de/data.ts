@@ -10,7 +10,7 @@ export const available = {
   noneText: 'Endpunkte und Felder stehen hier, sobald mehrere PDAs sie gemeldet haben.',
   summary: (namespaces: number, endpoints: number) =>
     `${count(namespaces, 'Namensraum', 'Namensräume')}, ${count(endpoints, 'Endpunkt', 'Endpunkte')}`,
-  find: 'Einen Ort oder ein Feld suchen',
+  search: 'Einen Ort oder ein Feld suchen',
   clear: 'Suche leeren',
   noMatch: (text: string) => `Nichts heißt „${text}“.`,
   fields: (n: number) => count(n, 'Feld', 'Felder'),

@@ -23,7 +23,7 @@ export const offers = {
     satisfied: 'Hat genug PDAs',
     oversubscribed: 'Voll',
   },
-  over: 'Vorbei',
+  ended: 'Vorbei',
   by: (provider: string) => `von ${provider}`,
   until: (day: string) => `bis ${day}`,
   was: (day: string) => `bis ${day}`,

@@ -53,8 +53,8 @@ export const applications = {
       logo: 'Logo',
     },
     term: {
-      developer: 'Account',
-      maker: 'Developer name',
+      account: 'Account',
+      developerName: 'Developer name',
       purpose: 'Purpose',
       contact: 'Support',
       needs: 'Requires',

@@ -8,7 +8,7 @@ export const available = {
   noneText: 'Endpoints and fields are listed here once several PDAs have reported them.',
   summary: (namespaces: number, endpoints: number) =>
     `${count(namespaces, 'namespace', 'namespaces')}, ${count(endpoints, 'endpoint', 'endpoints')}`,
-  find: 'Find an endpoint or field',
+  search: 'Find an endpoint or field',
   clear: 'Clear the search',
   noMatch: (text: string) => `No endpoint or field matches “${text}”.`,
   fields: (n: number) => count(n, 'field', 'fields'),

@@ -21,7 +21,7 @@ export const offers = {
     satisfied: 'Has enough PDAs',
     oversubscribed: 'Full',
   },
-  over: 'Over',
+  ended: 'Ended',
   by: (provider: string) => `by ${provider}`,
   until: (day: string) => `until ${day}`,
   was: (day: string) => `ended ${day}`,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconChevronRight, IconDatabase, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
-import { useFindParameter } from '../../../shared/form/find-field.tsx';
+import { useSearchParameter } from '../../../shared/form/list-search-field.tsx';
 import { Section } from '../../../shared/layout/page-frame.tsx';
 import { SearchField } from '../../../shared/form/search-field.tsx';
 import { EmptyState } from '../../../shared/feedback/states.tsx';
@@ -27,8 +27,8 @@ export function DataPage() {
   const result = useQuery(availableData);
   const canEdit = useHasRole('management');
   const [editTarget, setEditTarget] = useState<DescriptionTarget>();
-  const [find, setFind] = useFindParameter();
-  const visible = filterNamespaces(result.data ?? [], find);
+  const [searchText, setSearchText] = useSearchParameter();
+  const visible = filterNamespaces(result.data ?? [], searchText);
   const endpoints = (result.data ?? []).reduce((sum, namespace) => sum + namespace.endpoints.length, 0);
   return (
     <Page title={words.pageTitle} lead={canEdit ? words.leadEdit : words.lead}>
@@ -41,16 +41,18 @@ export function DataPage() {
       {result.data !== undefined && result.data.length > 0 && (
         <div className={classes.top}>
           <SearchField
-            className={classes.find}
-            label={words.find}
+            className={classes.search}
+            label={words.search}
             clearLabel={words.clear}
-            value={find}
-            onSearch={setFind}
+            value={searchText}
+            onSearch={setSearchText}
           />
           <span>{words.summary(result.data.length, endpoints)}</span>
         </div>
       )}
-      {result.data !== undefined && find !== '' && visible.length === 0 && <EmptyNote>{words.noMatch(find)}</EmptyNote>}
+      {result.data !== undefined && searchText !== '' && visible.length === 0 && (
+        <EmptyNote>{words.noMatch(searchText)}</EmptyNote>
+      )}
       {visible.map(({ namespace, description, endpoints }) => (
         <Section
           key={namespace}
@@ -71,7 +73,7 @@ export function DataPage() {
                 key={endpoint.endpoint}
                 namespace={namespace}
                 entry={endpoint}
-                open={find !== ''}
+                open={searchText !== ''}
                 edit={canEdit ? setEditTarget : undefined}
               />
             ))}

@@ -1,10 +1,13 @@
 import type { AvailableNamespace } from '../../api/client.ts';
 
 /** Filters by name and description. A matching namespace or endpoint includes its contents. */
-export function filterNamespaces(data: readonly AvailableNamespace[], find: string): readonly AvailableNamespace[] {
-  const searchText = find.trim().toLowerCase();
-  if (searchText === '') return data;
-  const matches = (...texts: string[]): boolean => texts.some((text) => text.toLowerCase().includes(searchText));
+export function filterNamespaces(
+  data: readonly AvailableNamespace[],
+  searchText: string,
+): readonly AvailableNamespace[] {
+  const text = searchText.trim().toLowerCase();
+  if (text === '') return data;
+  const matches = (...values: string[]): boolean => values.some((value) => value.toLowerCase().includes(text));
   return data.flatMap((entry) => {
     if (matches(entry.namespace, entry.description)) return [entry];
     const endpoints = entry.endpoints.flatMap((endpoint) => {

@@ -127,7 +127,7 @@ function Actions({ offer, reload, isOver }: OfferProps & { isOver: boolean }) {
     label: words.approve,
     title: words.approveTitle(title),
     text: words.approveText(offer.requiredMaxUser),
-    isConstructive: true,
+    isDestructive: false,
     execute: () => decide('approved'),
     doneText: words.approved(title),
   };

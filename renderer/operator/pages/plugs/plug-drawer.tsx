@@ -40,7 +40,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
     label: words.approve,
     title: words.approveTitle(name),
     text: words.approveText,
-    isConstructive: true,
+    isDestructive: false,
     execute: () => call('PUT /api/dataplugs/:id', { params, body: { approved: true } }),
     doneText: words.approved(name),
   };
@@ -55,7 +55,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
     label: words.connect,
     title: words.connectTitle(name),
     text: words.connectText,
-    isConstructive: true,
+    isDestructive: false,
     execute: () => call('GET /api/dataplugs/:id/connect', { params, query: {} }),
     doneText: words.connected(name),
   };

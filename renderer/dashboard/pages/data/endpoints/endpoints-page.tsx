@@ -3,7 +3,7 @@ import { IconDatabase, IconDatabaseImport, IconHistory, IconPlus, IconTrash } fr
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { endpoints } from '../../../api/queries.ts';
-import { FindField, useFindParameter } from '../../../../shared/form/find-field.tsx';
+import { ListSearchField, useSearchParameter } from '../../../../shared/form/list-search-field.tsx';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { ExampleDataOffer } from '../../../components/example-data-offer.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -24,10 +24,10 @@ const words = m.data;
 export function EndpointsPage() {
   const query = useQuery(endpoints);
   const [, setQuery] = useSearchParams();
-  const [find] = useFindParameter();
+  const [searchText] = useSearchParameter();
   const summaries = query.data ?? [];
   const sources = groupBySource(
-    summaries.filter(({ endpoint, name }) => `${endpoint}\n${name}`.toLowerCase().includes(find.toLowerCase())),
+    summaries.filter(({ endpoint, name }) => `${endpoint}\n${name}`.toLowerCase().includes(searchText.toLowerCase())),
   );
   const total = sumEndpoints(summaries);
 
@@ -70,10 +70,10 @@ export function EndpointsPage() {
       )}
       {summaries.length > 0 && (
         <>
-          <FindField
+          <ListSearchField
             total={summaries.length}
             matchCount={sources.length}
-            words={{ find: words.filter, clearFind: words.endpoint.clearSearch, findNone: words.filterNone }}
+            words={{ search: words.filter, clearSearch: words.endpoint.clearSearch, noMatch: words.filterNone }}
           />
           {sources.length > 0 && <Sources sources={sources} />}
         </>

@@ -10,7 +10,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { useBaseUrl } from '../../../api/queries.ts';
 import { createShareLink, shareLinks, type LinkSettings } from '../../../api/files/share-links.ts';
 import { LinkForm } from '../../../share-links/link-form.tsx';
-import { LinkList } from '../../../share-links/link-list.tsx';
+import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
 import { titleOf } from '../file-kinds.ts';
 import classes from './share-dialog.module.css';
 
@@ -37,7 +37,7 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
       <Text size="sm" c="dimmed">
         {words.create.text}
       </Text>
-      {links.length > 0 && <LinkList links={links} />}
+      {links.length > 0 && <ShareLinkList links={links} />}
       {links.length > 0 && !isPublic && (
         <Text size="sm" c="dimmed">
           {words.onlyHere}

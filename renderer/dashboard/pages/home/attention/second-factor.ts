@@ -7,11 +7,11 @@ import type { AttentionItem } from './items.ts';
 export function useSecondFactorItems(): AttentionItem[] {
   const state = useQuery(secondFactor).data;
   if (state === undefined) return [];
-  return secondFactorNotices(state).map(({ title, text, isNews }) => ({
+  return secondFactorNotices(state).map(({ title, text, needsAcknowledgement }) => ({
     id: `second-factor ${title}`,
     to: '/settings/security',
     title,
     text,
-    fault: isNews,
+    fault: needsAcknowledgement,
   }));
 }

@@ -12,7 +12,7 @@ import { useBaseUrl } from '../../../api/queries.ts';
 import { revokeAllShareLinks, shareLinks } from '../../../api/files/share-links.ts';
 import { Page } from '../../../components/page.tsx';
 import { EXPOSURE_PATH } from '../../../navigation.ts';
-import { LinkList } from '../../../share-links/link-list.tsx';
+import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
 
 const words = m.shareLinks;
 
@@ -51,7 +51,7 @@ export function LinksPage() {
           {words.onlyHere}
         </Callout>
       )}
-      {hasLinks && <LinkList links={links} />}
+      {hasLinks && <ShareLinkList links={links} />}
       {links.length > 1 && <RevokeAll count={links.length} />}
     </Page>
   );

@@ -14,11 +14,11 @@ import { useBaseUrl } from '../api/queries.ts';
 import { changeShareLink, revokeShareLink, type LinkSettings } from '../api/files/share-links.ts';
 import { historyPath } from '../navigation.ts';
 import { LinkForm } from './link-form.tsx';
-import classes from './link-list.module.css';
+import classes from './share-link-list.module.css';
 
 const words = m.shareLinks;
-/** Names of files in a row. */
-const FILES_SHOWN = 3;
+/** Maximum number of file names shown for each link. */
+const MAX_FILE_NAMES = 3;
 
 const BADGE_STATUS: Readonly<Record<ShareLink['state'], BadgeStatus>> = {
   active: 'ok',
@@ -27,11 +27,11 @@ const BADGE_STATUS: Readonly<Record<ShareLink['state'], BadgeStatus>> = {
 };
 
 /** Share links with their settings and use. Each can be copied, changed and revoked. */
-export function LinkList({ links }: { links: readonly ShareLink[] }) {
+export function ShareLinkList({ links }: { links: readonly ShareLink[] }) {
   return (
     <ul className={classes.list}>
       {links.map((link) => (
-        <LinkRow key={link.linkId} link={link} />
+        <ShareLinkRow key={link.linkId} link={link} />
       ))}
     </ul>
   );
@@ -39,7 +39,7 @@ export function LinkList({ links }: { links: readonly ShareLink[] }) {
 
 function contentText({ files, folder }: ShareLink): string {
   if (folder !== null) return words.folder(folder);
-  const names = files.slice(0, FILES_SHOWN).map(({ name }) => name);
+  const names = files.slice(0, MAX_FILE_NAMES).map(({ name }) => name);
   return files.length === 0 ? words.noFiles : words.files(names, files.length - names.length);
 }
 
@@ -52,7 +52,7 @@ function factsOf({ expires, password, viewOnly, opens, opensMax }: ShareLink): s
   ];
 }
 
-function LinkRow({ link }: { link: ShareLink }) {
+function ShareLinkRow({ link }: { link: ShareLink }) {
   const { linkId, name, path, state } = link;
   const { base } = useBaseUrl();
   const [isChanging, dialog] = useDisclosure(false);

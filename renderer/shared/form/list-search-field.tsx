@@ -1,0 +1,45 @@
+import { Text } from '@mantine/core';
+import { useSearchParams } from 'react-router';
+import classes from './list-search-field.module.css';
+import { SearchField } from './search-field.tsx';
+
+/** Number of items from which the search field is shown. */
+const SEARCH_MIN_ITEMS = 8;
+
+/** Returns the search text, which is the URL parameter `find`, and a function that changes it. */
+export function useSearchParameter(): [string, (text: string) => void] {
+  const [query, setQuery] = useSearchParams();
+  return [query.get('find') ?? '', (text) => setQuery(text === '' ? {} : { find: text }, { replace: true })];
+}
+
+interface ListSearchFieldProps {
+  /** Number of items in the whole list. */
+  total: number;
+  /** Number of matching items. */
+  matchCount: number;
+  words: { search: string; clearSearch: string; noMatch: (searchText: string) => string };
+}
+
+/** Search field for a completely loaded list. */
+export function ListSearchField({ total, matchCount, words }: ListSearchFieldProps) {
+  const [searchText, setSearchText] = useSearchParameter();
+  return (
+    <>
+      {(total >= SEARCH_MIN_ITEMS || searchText !== '') && (
+        <SearchField
+          className={classes.field}
+          label={words.search}
+          clearLabel={words.clearSearch}
+          value={searchText}
+          onSearch={setSearchText}
+          immediate
+        />
+      )}
+      {total > 0 && matchCount === 0 && (
+        <Text size="sm" c="dimmed">
+          {words.noMatch(searchText)}
+        </Text>
+      )}
+    </>
+  );
+}
