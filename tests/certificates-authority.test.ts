@@ -55,7 +55,7 @@ describe('a certificate authority', () => {
     await expect.poll(() => minutesUntil(certificates.view().nextTry)).toBeCloseTo(7 * 24 * 60, -1);
   });
 
-  it('is called a few times in an hour if it always refuses, with increasing back-off', async () => {
+  it('is called at most four times per hour and twelve times per day if it always refuses', async () => {
     fixture.authority.behaviour = { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } };
     const certificates = await fixture.startPda();
     const times: number[] = [];
@@ -96,37 +96,37 @@ describe('a certificate authority', () => {
     await waitForState(certificates, { state: 'good', problem: null });
   });
 
-  it('reports an authority that is not reachable', async () => {
+  it('is reported as unreachable if it refuses connections', async () => {
     const certificates = await fixture.startPda({ directory: 'https://127.0.0.1:1/directory' });
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('(ECONNREFUSED)') });
   });
 
   it.each<[string, Behaviour, string]>([
-    ['whose directory is not JSON', { nonsense: { at: 'directory', body: '<html>' } }, 'invalid response'],
+    ['whose directory is not JSON', { invalidResponse: { at: 'directory', body: '<html>' } }, 'invalid response'],
     [
-      'whose directory leads elsewhere',
+      'whose directory points to another server',
       {
-        nonsense: {
+        invalidResponse: {
           at: 'directory',
           body: '{"newNonce":"https://127.0.0.1:1/","newAccount":"https://127.0.0.1:1/","newOrder":"https://127.0.0.1:1/"}',
         },
       },
       'URL of another server',
     ],
-    ['whose order leads elsewhere', { finalizeAt: 'https://127.0.0.1:1/finalize' }, 'URL of another server'],
-    ['whose order leads out of TLS', { finalizeAt: 'http://127.0.0.1:1/finalize' }, 'URL of another server'],
+    ['whose order points to another server', { finalizeAt: 'https://127.0.0.1:1/finalize' }, 'URL of another server'],
+    ['whose order URL is not HTTPS', { finalizeAt: 'http://127.0.0.1:1/finalize' }, 'URL of another server'],
     [
       'that sends an oversized response',
-      { nonsense: { at: 'order-status', body: Buffer.alloc(5_000_000, 'x') } },
+      { invalidResponse: { at: 'order-status', body: Buffer.alloc(5_000_000, 'x') } },
       'too large',
     ],
-    ['whose order is empty', { nonsense: { at: 'order-status', body: '{}' } }, 'invalid response'],
+    ['whose order is empty', { invalidResponse: { at: 'order-status', body: '{}' } }, 'invalid response'],
     [
       'that sends an invalid certificate',
-      { nonsense: { at: 'certificate', body: 'certainly' } },
+      { invalidResponse: { at: 'certificate', body: 'certainly' } },
       'not a certificate chain',
     ],
-    ['that offers no challenge by TLS', { challenge: 'dns-01' }, 'does not offer the challenge'],
+    ['that does not offer the TLS challenge', { challenge: 'dns-01' }, 'does not offer the challenge'],
     ['that rejects every nonce', { staleNonces: 1000 }, 'badNonce'],
     [
       'that requires agreement to new terms',
@@ -138,8 +138,7 @@ describe('a certificate authority', () => {
       { refuse: { at: 'order', status: 400, type: 'malformed', detail: `\u001B[31m${'a\n'.repeat(5000)}` } },
       'malformed, [31ma a',
     ],
-  ])('%s is abandoned for now, with a message for the owner', async (_, behaviour, pattern) => {
-    // Without a Date header in the directory, the PDA requests nothing else.
+  ])('%s is not called again for at least a minute, and the owner sees the reason', async (_, behaviour, pattern) => {
     fixture.authority.behaviour = behaviour;
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(pattern) });
@@ -163,7 +162,7 @@ describe('a certificate authority', () => {
     expect(certificates.challengeContext('alice.pda.example')).toBeUndefined();
   });
 
-  it('may leave an order pending, which is resumed later', async () => {
+  it('may leave an order pending, which the PDA resumes later', async () => {
     fixture.authority.behaviour = { staysPending: true };
     const certificates = await fixture.startPda({ polling: { intervalMs: 10, timeoutMs: 200 } });
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('in time') });
@@ -174,7 +173,7 @@ describe('a certificate authority', () => {
     expect(fixture.authority.count('order')).toBe(1);
   });
 
-  it('registers or orders again if the authority has lost the account or the order', async () => {
+  it('is asked for a new account or order if it has lost them', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     fixture.authority.forget();
@@ -191,7 +190,7 @@ describe('a certificate authority', () => {
     expect(fixture.authority.accounts()).toBe(1);
   });
 
-  it('configured by the owner without HTTPS is never contacted', async () => {
+  it('whose URL is not HTTPS is never contacted', async () => {
     const certificates = await fixture.startPda({ directory: fixture.authority.url.replace('https', 'http') });
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('https') });
     expect(fixture.authority.steps).toStrictEqual([]);

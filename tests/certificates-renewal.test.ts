@@ -139,10 +139,10 @@ describe('invalid renewal information', () => {
   });
 
   it.each([
-    ['invalid JSON', { nonsense: { at: 'renewal', body: '<html>' } }],
+    ['invalid JSON', { invalidResponse: { at: 'renewal', body: '<html>' } }],
     ['a window that ends before it begins', { renewal: { fromMs: -DAY_MS, untilMs: -2 * DAY_MS } }],
-    ['invalid times', { nonsense: { at: 'renewal', body: '{"suggestedWindow":{"start":"now","end":"then"}}' } }],
-    ['an oversized response', { nonsense: { at: 'renewal', body: 'x'.repeat(300_000) } }],
+    ['invalid times', { invalidResponse: { at: 'renewal', body: '{"suggestedWindow":{"start":"now","end":"then"}}' } }],
+    ['an oversized response', { invalidResponse: { at: 'renewal', body: 'x'.repeat(300_000) } }],
     ['a refusal', { refuse: { at: 'renewal', status: 404, type: 'malformed', detail: 'unknown' } }],
     ['a dropped connection', { hangUp: 'renewal' }],
   ] as [string, Behaviour][])('with %s is ignored and requested again after an hour', async (_, behaviour) => {

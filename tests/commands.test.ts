@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -10,11 +10,12 @@ import {
   newHome,
   removeFolders,
   runCommand,
+  spawnServer,
   type CommandResult,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-/** The command line from the user's view: exit codes, one-line errors and no partial results. */
+/** The command line from the user's point of view: exit codes, one-line errors and no partial results. */
 
 let home: string;
 let folder: string;
@@ -48,7 +49,7 @@ const expectFailure = (finished: CommandResult, line: RegExp): void => {
   expect(finished.stderr).toMatch(line);
 };
 
-describe('invalid arguments exit with 2', () => {
+describe('the exit code', () => {
   const CASES: Record<string, string[]> = {
     'no command': [],
     'an unknown command': ['explode'],
@@ -62,7 +63,7 @@ describe('invalid arguments exit with 2', () => {
     'an invalid name': ['init', '--home', '/nowhere', '--name', 'A B', '--password-stdin'],
     'a password that is not on standard input': ['init', '--home', '/nowhere', '--name', 'ada'],
   };
-  it.each(Object.keys(CASES))('%s', async (name) => {
+  it.each(Object.keys(CASES))('is 2 for %s', async (name) => {
     const finished = await runInProcess(CASES[name] ?? []);
     expect(finished.code).toBe(EXIT_USAGE);
     expect(finished.stderr).not.toBe('');
@@ -70,19 +71,19 @@ describe('invalid arguments exit with 2', () => {
     expect(existsSync('/nowhere')).toBe(false);
   });
 
-  it('exit with 2 in a separate process', async () => {
+  it('is 2 for invalid arguments in a separate process', async () => {
     expect(await runCommand(['serve'])).toMatchObject({ code: EXIT_USAGE, stdout: '' });
   });
 
-  it('printing help or the version exits with 0', async () => {
+  it('is 0 for --help and --version', async () => {
     for (const args of [['--help'], ['import', '--help'], ['--version']]) {
       expect(await runInProcess(args)).toMatchObject({ code: EXIT_OK, stderr: '' });
     }
   });
 });
 
-describe('failures exit with 1 and print one line', () => {
-  it('a missing home is created only by init and serve', async () => {
+describe('a command that fails with exit code 1 and one line', () => {
+  it('does not create a missing home (import, export, verify, password)', async () => {
     const nowhere = join(folder, 'mistyped');
     const data = writeInput('some.json', '[1]');
     const commands = [
@@ -97,7 +98,7 @@ describe('failures exit with 1 and print one line', () => {
     }
   });
 
-  it('an input file that is missing, is a folder, or has an unknown format', async () => {
+  it('names an input file that is missing, is a folder, or has an unknown format', async () => {
     expectFailure(await runImport('a/b', join(folder, 'missing.json')), /file .*missing\.json does not exist/u);
     expectFailure(await runImport('a/b', folder), /directory/u);
     expectFailure(
@@ -107,20 +108,20 @@ describe('failures exit with 1 and print one line', () => {
     expectFailure(await runImport('a/b', writeInput('empty.json', '')), /neither JSON, NDJSON nor CSV|empty/u);
   });
 
-  it('an unknown endpoint, for which no file is created', async () => {
+  it('creates no file for an export of an unknown endpoint', async () => {
     const target = join(folder, 'nothing.ndjson');
     expectFailure(await runExport('not/here', '--to', target), /no records at not\/here/u);
     expect(readdirSync(folder)).not.toContain('nothing.ndjson');
   });
 
-  it('an export to an existing file, which is not changed', async () => {
+  it('does not overwrite an existing file with an export', async () => {
     await runImport('export/some', writeInput('export-some.json', '[1,2]'));
     const target = writeInput('taken.ndjson', 'mine');
     expectFailure(await runExport('export/some', '--to', target), /taken\.ndjson already exists/u);
     expect(readFileSync(target, 'utf8')).toBe('mine');
   });
 
-  it('a second PDA in the same folder, and a weak password', async () => {
+  it('rejects a second PDA in the same folder, and a weak password', async () => {
     const init = (folder: string, password: string): Promise<CommandResult> =>
       runInProcess(['init', '--home', folder, '--name', 'eve', '--password-stdin'], undefined, password);
     expectFailure(await init(home, OWNER.password), /already set up/u);
@@ -128,7 +129,7 @@ describe('failures exit with 1 and print one line', () => {
     expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(EXIT_OK);
   });
 
-  it('an invalid configuration, with its file and key', async () => {
+  it('names the file and key of an invalid configuration', async () => {
     const other = await newHome();
     writeFileSync(join(other, 'config.json'), '{"publicURL": "https://a.example"}');
     expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json: publicURL/u);
@@ -136,7 +137,7 @@ describe('failures exit with 1 and print one line', () => {
     expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json is not valid JSON/u);
   });
 
-  it('reports a port that is in use, and leaves the home unlocked', async () => {
+  it('names a port that is in use, and leaves the home unlocked', async () => {
     const otherServer = createServer();
     await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
     const address = otherServer.address();
@@ -187,7 +188,7 @@ describe('pda import', () => {
     expect((await runExport('broken/lines')).stdout).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');
   });
 
-  it('adds nothing the second time, in any order of keys', async () => {
+  it('adds no duplicates on a second import, regardless of key order', async () => {
     const path = writeInput('twice.json', '[{"a":1,"b":[1,2]},{"a":1,"b":[1,2]},"text",null,1.50]');
     expect((await runImport('twice/all', path)).stdout, 'equal elements of one file are all kept').toBe(
       '5 added, 0 already present\n',
@@ -200,7 +201,7 @@ describe('pda import', () => {
 });
 
 describe('pda export', () => {
-  it('writes a new file that only its owner may read, or standard output', async () => {
+  it('writes to a new file that only its owner may read, or to standard output', async () => {
     await runImport('export/table', writeInput('table.csv', 'name,size\n"a, b",1\n"say ""hi""",2.5\n'));
     const target = join(folder, 'table-out.csv');
     expect(await runExport('export/table', '--format', 'csv', '--to', target)).toMatchObject({
@@ -209,6 +210,7 @@ describe('pda export', () => {
     });
     const expected = 'name,size\r\n"a, b",1\r\n"say ""hi""",2.5\r\n';
     expect(readFileSync(target, 'utf8')).toBe(expected);
+    if (process.platform !== 'win32') expect(statSync(target).mode & 0o777).toBe(0o600);
     expect((await runExport('export/table', '--format', 'csv')).stdout).toBe(expected);
   });
 });
@@ -220,6 +222,14 @@ describe('pda password', () => {
       runInProcess(['password', '--home', other, '--password-stdin'], undefined, input);
     const changeResult = await change('another long enough password\n');
     expect(changeResult).toMatchObject({ code: EXIT_OK, stderr: '' });
+    const server = await spawnServer(other).ready;
+    const signIn = async (password: string): Promise<number> => {
+      const headers = { username: OWNER.name, password: encodeURIComponent(password) };
+      return (await server.call('GET', '/users/access_token', { headers })).status;
+    };
+    expect(await signIn(OWNER.password)).toBe(401);
+    expect(await signIn('another long enough password')).toBe(200);
+    await server.stop();
     expectFailure(await change('abc'), /too easy to guess/u);
   });
 });

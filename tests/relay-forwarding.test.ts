@@ -222,12 +222,12 @@ describe('handover to the PDA', () => {
     const responsive = openConnection(relay, session, 1);
     await responsive.ready;
     // The relay tries the newest connection first: the closing one, then the unresponsive one.
-    const unresponsive = openConnection(relay, session, 2, { go: false });
+    const unresponsive = openConnection(relay, session, 2, { acceptClients: false });
     await unresponsive.ready;
-    const closing = openConnection(relay, session, 3, { go: false });
+    const closing = openConnection(relay, session, 3, { acceptClients: false });
     await closing.ready;
     closing.socket.once('data', () => closing.socket.destroy());
-    void responsive.visited.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
+    void responsive.forwarded.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
     const client = await dialTls(relay);
     expect(await text(client)).toBe('hello');
     await unresponsive.closed;
@@ -238,13 +238,15 @@ describe('handover to the PDA', () => {
     const dialing = dialTls(relay);
     await expect.poll(() => relay.relay.sessions.clientCount()).toBe(1);
     const connection = openConnection(relay, session, 1);
-    void connection.visited.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
+    void connection.forwarded.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
     expect(await text(await dialing)).toBe('hello');
   });
 
   it('fails within the wait limit when no connection responds', async () => {
     const session = sessionOf(await claimName(relay, 'alice'));
-    const connections = [1, 2, 3, 4, 5, 6].map((counter) => openConnection(relay, session, counter, { go: false }));
+    const connections = [1, 2, 3, 4, 5, 6].map((counter) =>
+      openConnection(relay, session, counter, { acceptClients: false }),
+    );
     await Promise.all(connections.map(({ ready }) => ready));
     await expect(dialTls(relay)).rejects.toThrow(ALERT);
     expect(relay.relay.sessions.clientCount()).toBe(0);

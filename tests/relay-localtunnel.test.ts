@@ -47,10 +47,10 @@ const startGateway = async (cachedUrl: () => string) => {
     };
     const connection = openConnection(relay, session, counter, { socket });
     connection.ready.catch(() => undefined);
-    void connection.visited.then((visited) => {
-      addresses.push(visited.visit.address);
-      pages.emit('connection', visited.socket);
-      visited.socket.resume();
+    void connection.forwarded.then(({ visit, socket: forwardedSocket }) => {
+      addresses.push(visit.address);
+      pages.emit('connection', forwardedSocket);
+      forwardedSocket.resume();
     });
   }).listen(0, '127.0.0.1');
   await once(gateway, 'listening');

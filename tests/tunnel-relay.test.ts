@@ -9,7 +9,7 @@ import { endProcesses, startRelayProcess } from './support/relay-process.ts';
 import { OWNER } from './support/test-pda.ts';
 import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
-/** Use of the public name through the relay as a separate process, and failures of the relay. */
+/** Tests that a PDA is usable through a relay in a separate process, and that it handles failures of the relay. */
 
 type RelayProcess = Awaited<ReturnType<typeof startRelayProcess>>;
 const CALLBACK = 'https://walks.example.com/callback';
@@ -64,7 +64,7 @@ const signIn = async (): Promise<string> => {
   return accessToken;
 };
 
-it('a user signs in to an application through the tunnel', async () => {
+it('the owner signs in to an application through the tunnel', async () => {
   await waitUntilReachable();
   const token = await signIn();
   expect(issuerOf(token)).toBe(publicHost());
@@ -130,7 +130,7 @@ it('a Data Debit is proposed and read from outside', async () => {
   expect(await pda.exposure()).toMatchObject({ open: { debits: 1, applications: 1 } });
 });
 
-it('the tunnel reconnects after the relay was killed', async () => {
+it('the tunnel reconnects after the relay is killed', async () => {
   relay.kill('SIGKILL');
   await relay.exitStatus;
   await expect.poll(async () => (await pda.exposure()).state).toBe('connecting');

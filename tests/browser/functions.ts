@@ -11,7 +11,7 @@ import type { Pda } from './pda.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/functions/', import.meta.url));
 
-/** Reads manifest and module of an example. */
+/** Reads the manifest and modules of an example. */
 function readExample(name: string): ZipFile[] {
   const folder = join(EXAMPLES, name);
   return readdirSync(folder).map((file) => ({ name: file, content: readFileSync(join(folder, file)) }));
@@ -24,7 +24,7 @@ interface PackageSource {
   version?: string;
   name?: string;
   trigger?: object;
-  /** Output fields by field of a record. Without it, entire records. */
+  /** Maps output field names to record fields. If omitted, the function receives entire records. */
   mapping?: Record<string, string>;
   /** Input endpoints instead of `diary/entries`. */
   endpoints?: readonly string[];
@@ -103,7 +103,7 @@ export interface RemoteFunction {
   close: () => Promise<void>;
 }
 
-/** Starts a remote function: a small web service that counts its input. */
+/** Starts a remote function: a small web service that returns the number of requests received. */
 export async function startRemoteFunction(
   id: string,
   output: { namespace: string; endpoint: string },

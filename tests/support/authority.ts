@@ -38,7 +38,7 @@ export type Behaviour = {
   /** Responds to a step with a problem document. `type` is the last part of the URN. */
   refuse?: { at: Step; status: number; type: string; detail: string; retryAfter?: string };
   /** Responds to a step with these bytes and status 200. */
-  nonsense?: { at: Step; body: string | Buffer };
+  invalidResponse?: { at: Step; body: string | Buffer };
   /** Closes the connection at a step. */
   hangUp?: Step;
   /** Delays a step. */
@@ -378,7 +378,7 @@ export const openAuthority = async (
       const { status, type, detail, retryAfter } = behaviour.refuse;
       throw new Refusal(status, type, detail, retryAfter);
     }
-    if (behaviour.nonsense?.at === step) response.end(behaviour.nonsense.body);
+    if (behaviour.invalidResponse?.at === step) response.end(behaviour.invalidResponse.body);
     else if (step === 'directory') sendReply({ body: directory() });
     else if (step === 'nonce') response.end();
     else if (step === 'renewal') {

@@ -166,13 +166,13 @@ export const sessionOf = ({ json }: RelayResponse): Session => ({
   secret: Buffer.from(String(json['secret']), 'base64url'),
 });
 
-export type AcceptedVisit = { visit: Visit; socket: Socket };
+export type ForwardedConnection = { visit: Visit; socket: Socket };
 export type TunnelConnection = {
   socket: Socket;
-  /** Resolves once the relay has sent `ready`. Rejects if the connection closes before. */
+  /** Resolves once the relay has sent `ready`. Rejects if the connection closes first. */
   ready: Promise<void>;
-  /** Resolves with the visitor and the paused socket once the PDA has sent `go`. */
-  visited: Promise<AcceptedVisit>;
+  /** Resolves with the client's address and the paused socket once the PDA has sent `go`. */
+  forwarded: Promise<ForwardedConnection>;
   /** Returns the number of answered pings. */
   pongs(): number;
   closed: Promise<void>;
@@ -181,15 +181,15 @@ export type TunnelConnection = {
 /**
  * Opens one tunnel connection, on a new socket unless `options.socket` is set.
  * @param options.firstMessage sent instead of the valid first message
- * @param options.go false to never accept a visitor
+ * @param options.acceptClients false to never accept a client
  */
 export const openConnection = (
   { port, from }: RelayTarget,
   { session, secret }: Session,
   counter: number,
-  options: { firstMessage?: string; go?: boolean; socket?: Socket } = {},
+  options: { firstMessage?: string; acceptClients?: boolean; socket?: Socket } = {},
 ): TunnelConnection => {
-  const line = { session, counter };
+  const connectionId = { session, counter };
   const localOptions = from === undefined ? {} : { localAddress: from };
   const socket = options.socket ?? connect({ port, host: '127.0.0.1', ...localOptions, allowHalfOpen: true });
   let text = '';
@@ -197,18 +197,19 @@ export const openConnection = (
   let isHandedOver = false;
   let pongs = 0;
   let onReady: () => void = () => undefined;
-  let onVisited: (visited: AcceptedVisit) => void = () => undefined;
+  let onForwarded: (connection: ForwardedConnection) => void = () => undefined;
   let onError: (error: Error) => void = () => undefined;
   const ready = new Promise<void>((resolve, reject) => {
     [onReady, onError] = [resolve, reject];
   });
   ready.catch(() => undefined);
-  const visited = new Promise<AcceptedVisit>((resolve) => {
-    onVisited = resolve;
+  const forwarded = new Promise<ForwardedConnection>((resolve) => {
+    onForwarded = resolve;
   });
   const onMessage = (message: string): boolean => {
     if (!isReady) {
-      if (!isReadyLine(secret, line, message)) onError(new Error(`invalid ready line of the relay: ${message}`));
+      if (!isReadyLine(secret, connectionId, message))
+        onError(new Error(`invalid ready line of the relay: ${message}`));
       else onReady();
       isReady = true;
       return false;
@@ -217,13 +218,13 @@ export const openConnection = (
       pongs += 1;
       return false;
     }
-    const visit = readVisit(secret, line, message);
+    const visit = readVisit(secret, connectionId, message);
     if (visit === undefined) onError(new Error(`invalid visit line: ${message}`));
-    if (visit === undefined || options.go === false) return false;
+    if (visit === undefined || options.acceptClients === false) return false;
     socket.off('data', onData).pause();
     isHandedOver = true;
     socket.write('go\n');
-    onVisited({ visit, socket });
+    onForwarded({ visit, socket });
     return true;
   };
   const onData = (chunk: Buffer): void => {
@@ -246,13 +247,13 @@ export const openConnection = (
   socket.once('end', () => {
     if (!isHandedOver) socket.destroy();
   });
-  socket.write(`${options.firstMessage ?? openLine(secret, line)}\n`);
-  return { socket, ready, visited, pongs: () => pongs, closed };
+  socket.write(`${options.firstMessage ?? openLine(secret, connectionId)}\n`);
+  return { socket, ready, forwarded, pongs: () => pongs, closed };
 };
 
 export type HeldTunnel = Session & { connections: Set<TunnelConnection>; visits: Visit[]; close(): void };
 
-/** Keeps waiting connections open and passes each visitor's socket to `onVisit`. */
+/** Keeps waiting connections open and passes each client's socket to `onVisit`. */
 export const holdTunnel = async (
   target: RelayTarget,
   name: string,
@@ -270,7 +271,7 @@ export const holdTunnel = async (
     counter += 1;
     const connection = openConnection(target, session, counter);
     connections.add(connection);
-    void connection.visited.then(({ socket, visit }) => {
+    void connection.forwarded.then(({ socket, visit }) => {
       visits.push(visit);
       if (!isClosed) addConnection();
       onVisit(socket, visit);

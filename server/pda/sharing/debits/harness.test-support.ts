@@ -112,7 +112,7 @@ export const storeEvents = (pda: TestPda): Promise<void> =>
     { name: 'dinner', when: { hour: 19 }, secret: 'y' },
   ]);
 
-export const REQUESTER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
+export const REQUESTER = anApplication({ id: 'requester', roles: [{ role: 'datadebit' }] });
 
 export type DebitTest = {
   pda: TestPda;
@@ -124,14 +124,14 @@ export type DebitTest = {
 };
 
 /**
- * Starts a PDA with the requesting application `asker` and its token, and returns the requests of owner and requester.
+ * Starts a PDA with the application `requester` and its token, and returns the requests of the owner and the application.
  */
 export const startDebits = async (
   applications: readonly ApplicationInput[] = [REQUESTER],
   options: Omit<TestPdaOptions, 'config'> = {},
 ): Promise<DebitTest> => {
   const pda = await startTestPda({ ...options, config: { applications } });
-  const token = await setUpApplication(pda, 'asker');
+  const token = await setUpApplication(pda, 'requester');
   const [owner, requester] = [createDebitCalls(pda), createDebitCalls(pda, token)];
   const proposeAndEnable: DebitTest['proposeAndEnable'] = async (changes) => {
     await requester.propose('lunch', changes);

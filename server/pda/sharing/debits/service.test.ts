@@ -78,7 +78,7 @@ describe('a proposal', () => {
       requestClientName,
       requestClientUrl,
       requestClientLogoUrl,
-      requestApplicationId: 'asker',
+      requestApplicationId: 'requester',
       requestDescription: 'Hello',
       active: false,
       accepted: false,
@@ -311,7 +311,7 @@ describe('access to a Data Debit', () => {
   });
 
   it('includes the application on whose behalf the owner requests', async () => {
-    await owner.propose('lunch', { requestApplicationId: 'asker' });
+    await owner.propose('lunch', { requestApplicationId: 'requester' });
     await owner.enable('lunch');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     const other = createDebitCalls(pda, await setUpApplication(pda, 'other'));
@@ -339,7 +339,7 @@ describe('access to a Data Debit', () => {
   it('ends when the application is disabled', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
-    await owner.call('GET', 'applications/asker/disable');
+    await owner.call('GET', 'applications/requester/disable');
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual([401, 'not_authenticated']);
     expect((await owner.find('lunch')).state).toBe('disabled');
   });

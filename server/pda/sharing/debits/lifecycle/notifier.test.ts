@@ -197,7 +197,7 @@ describe('the owner', () => {
       iss: `localhost:${pda.port}`,
       dataDebitKey: 'lunch',
       state: 'disabled',
-      requester: { kind: 'application', name: 'asker' },
+      requester: { kind: 'application', name: 'requester' },
       permissions: [
         {
           permissionId,

@@ -9,7 +9,7 @@ import { aBundle, aProposal, createDebitCalls, startDebits, store, type DebitCal
 /** Revoked access ends immediately, and access is limited to the approved requester. */
 
 const REQUESTER = anApplication({
-  id: 'asker',
+  id: 'requester',
   roles: [{ role: 'datadebit' }, { role: 'namespaceread', detail: 'many' }, { role: 'namespacewrite', detail: 'many' }],
 });
 const CURIOUS = anApplication({
@@ -61,7 +61,7 @@ describe('an application that was disabled', () => {
     outgoing?.end();
     const incoming = await response;
     await new Promise((resolve) => incoming.once('readable', resolve));
-    expect((await owner.call('GET', 'applications/asker/disable')).status).toBe(200);
+    expect((await owner.call('GET', 'applications/requester/disable')).status).toBe(200);
     let bytes = 0;
     const reading = (async () => {
       for await (const chunk of incoming) bytes += (chunk as Buffer).length;
@@ -82,7 +82,7 @@ describe('an application that was disabled', () => {
     await new Promise((resolve) => outgoing?.once('continue', resolve));
     outgoing?.write('{"a":');
     expect((await requester.call('GET', 'data/many/late')).status).toBe(200);
-    expect((await owner.call('GET', 'applications/asker/disable')).status).toBe(200);
+    expect((await owner.call('GET', 'applications/requester/disable')).status).toBe(200);
     outgoing?.end('1}');
     const { statusCode } = await response;
     expect(statusCode).toBe(401);

@@ -50,7 +50,7 @@ describe('a receipt with its key', () => {
       expect(verified.content).toMatchObject({
         dataDebitKey: 'lunch',
         state: 'disabled',
-        requester: { kind: 'application', name: 'asker' },
+        requester: { kind: 'application', name: 'requester' },
         permissions: [{ requestClientName: 'Lunch Ltd', state: 'disabled', accepted: true }],
       });
     }
@@ -101,7 +101,7 @@ describe('a receipt with its key', () => {
   });
 });
 
-describe('a receipt of an older version, without a key', () => {
+describe('a receipt from an older version, without a key', () => {
   it('is verified with the keys of a file', async () => {
     const oldReceipt = await sign(otherKeys.privateKey);
     expect(await verifyReceipt(oldReceipt, { keys: [key, otherKeys.publicKey] })).toMatchObject({
@@ -111,7 +111,7 @@ describe('a receipt of an older version, without a key', () => {
     expect(await reasonOf(oldReceipt, { keys: [key] })).toMatch(/signature is wrong/u);
   });
 
-  it('is invalid without a file', async () => {
+  it('is rejected if no key file is given', async () => {
     const oldReceipt = await sign(otherKeys.privateKey);
     expect(await reasonOf(oldReceipt)).toMatch(/carries no key/u);
     expect(await reasonOf(oldReceipt, { thumbprint })).toMatch(/carries no key/u);

@@ -38,7 +38,7 @@ describe('the proof', () => {
 
   it('depends only on the consent, also if the tokens of the requester are invalid', async () => {
     await test.proposeAndEnable(DAYS);
-    await test.owner.call('GET', 'applications/asker/disable');
+    await test.owner.call('GET', 'applications/requester/disable');
     await test.owner.enable('lunch');
     expect(await prove()).toMatchObject(SHARED_VALUES);
     await test.owner.disable('lunch');

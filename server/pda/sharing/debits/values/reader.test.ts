@@ -197,7 +197,7 @@ describe('the access log of values', () => {
     await text('data-debit/lunch/preview');
     const [allowedRow, refusedRow] = await rows();
     expect(allowedRow).toMatchObject({
-      who: { kind: 'application', name: 'asker' },
+      who: { kind: 'application', name: 'requester' },
       outcome: 'allowed',
       consent: { kind: 'debit', name: 'lunch', detail: permissionsLatest.permissionId },
       records: 3,
