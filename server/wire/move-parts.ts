@@ -29,7 +29,11 @@ export const ARCHIVE_PARTS = [
     about: 'Public keys that this account has signed with. `retired`: when it stopped using the key',
     members: 'kid text, publicPem text, created time, retired time?',
   },
-  { name: 'settings', about: 'Small settings', members: 'key text, value text' },
+  {
+    name: 'settings',
+    about: 'Settings as pairs of a name and a value. `publicPort`: the port that last served the public address',
+    members: 'key text, value text',
+  },
   {
     name: 'network',
     about:
@@ -38,15 +42,21 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'profile',
-    about: 'Public fields of the profile',
+    about:
+      'The public profile. `public`: names of the public fields; `photo`: file of the photo; `photoSha256`: hash of the photo without its metadata',
     members: 'id whole, public json, photo text?, photoSha256 text?',
   },
   {
     name: 'examples',
-    about: 'Example data that the owner added to try the program',
+    about:
+      'Example data that the owner added to try the program. `put`: when it was added; `before`: day of the addition (days since 1970), number of added records, and numbers of the endpoints',
     members: 'id whole, put time, before json',
   },
-  { name: 'first-steps', about: 'First steps that the owner dismissed', members: 'step text, waved time' },
+  {
+    name: 'first-steps',
+    about: 'First steps that the owner dismissed. `waved`: when',
+    members: 'step text, waved time',
+  },
   {
     name: 'field-corrections',
     about:
@@ -60,7 +70,8 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'endpoints',
-    about: 'Endpoints. Events refer to the `id`; `path` is null while its records are being deleted',
+    about:
+      'Endpoints. Events refer to the `id`; `path` is null while its records are being deleted. `deletion`: the `id` of a line in deletions, or `for good` if the deletion cannot be undone',
     members:
       'id whole, path text?, records whole, bytes whole, firstCreated time?, lastCreated time?, lastChange time?, deletion text?',
   },
@@ -76,7 +87,8 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'deletions',
-    about: 'Deletions that can still be undone, one for each action of the owner',
+    about:
+      'Deletions that can still be undone, one for each action of the owner. `path`, `endpoint`: path and number of the deleted endpoint; null if single records were deleted',
     members: 'id text, path text?, endpoint whole?, records whole, time time',
   },
   {
@@ -86,7 +98,8 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'events',
-    about: 'Changes of data, kept until functions and Data Debits have processed them',
+    about:
+      'Changes of data, kept until functions and Data Debits have processed them. `firstSeq`, `lastSeq`: range of the sequence numbers of the changed records; `seqs`: exactly those numbers, if the range contains others',
     members:
       'seq whole, time time, kind text, endpoint whole, origin whole, count whole, firstSeq whole, lastSeq whole, seqs json?',
   },
@@ -107,18 +120,21 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'imports',
-    about: 'Completed imports. Their records have an origin of kind `import` with the id of the import as `reference`',
+    about:
+      'Completed imports. Their records have an origin of kind `import` with the id of the import as `reference`. `received`: uploaded bytes; `position`: index of the next element; `beforeSeq`: sequence number of the newest record from before the import; `parts`: files of the import; `reached`: position within them; `skipped`: entries that were already present; `broken`: number of entries that could not be read',
     members:
       'id text, fileName text, size whole, received whole, state text, endpoint text?, format text?, columnTypes text?, position whole, beforeSeq whole?, bytesRead whole, added whole, skipped whole, errorLine whole?, errorProblem text?, created time, started time?, finished time?, parts text?, options text?, reached text?, changedRecords whole, broken whole',
   },
   {
     name: 'import-kinds',
-    about: 'What each import added at each endpoint. `import` is the `id` of a line in imports',
+    about:
+      'What each import added at each endpoint. `import` is the `id` of a line in imports. `beforeSeq`: sequence number of the newest record from before the import; `same`: number of entries that were already present; `changed`: number of updated records',
     members: 'import text, endpoint text, beforeSeq whole?, added whole, same whole, changed whole',
   },
   {
     name: 'import-troubles',
-    about: 'Entries of an import that could not be read',
+    about:
+      'Entries of an import that could not be read. `number`: position in this list; `place`: position in the file, such as `line 12`',
     members: 'import text, number whole, place text, problem text',
   },
   {
@@ -134,12 +150,14 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'applications',
-    about: 'Applications that the owner set up, as approved: `definition` contains the rights',
+    about:
+      'Applications that the owner set up, as approved: `definition` contains the rights. `origin`: URL of the exchange that lists the application; empty: `config.json`',
     members: 'id text, enabled flag, version text, definition json, approved time, origin text',
   },
   {
     name: 'debits',
-    about: 'Data Debits. The next three files refer to the `id`',
+    about:
+      'Data Debits. The next three files refer to the `id`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `told`: when the requester was last notified of new values; `tellAt`: when the next notification is due',
     members:
       'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, told time?, tellAt time?',
   },
@@ -150,7 +168,8 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'debit-permissions',
-    about: 'Each request: its purpose, what the owner allowed, and when it ended',
+    about:
+      'Each request: its purpose, what the owner allowed, and when it ended. `askedPeriod`, `askedCancel`, `asked`: period in seconds, whether it ends after one period, and bundle as requested; `period`, `cancelAtPeriodEnd`, `granted`: the same as allowed; `ends`: when the permission expires, null if never or if the requester has been notified',
     members:
       'seq whole, id text, debit whole, created time, start time, askedPeriod whole, askedCancel flag, terms json, asked json, conditions json?, period whole, cancelAtPeriodEnd flag, granted json?, accepted time?, rejected time?, canceled time?, canceledAtPeriodEnd flag, ends time?',
   },
@@ -161,12 +180,14 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'offer-claims',
-    about: 'Offers that the owner claimed',
+    about:
+      'Offers that the owner claimed. `login`: name with which the provider signs in; `details`: the Offer as it was claimed',
     members: 'offer text, exchange text, debitKey text, login text, claimed time, details json',
   },
   {
     name: 'contracts',
-    about: 'Contracts that the owner joined',
+    about:
+      "Contracts that the owner joined. `turn`: number of the owner's last decision; `service`, `pdaName`: the contracts service that may know this account, and the name of the account there",
     members:
       'id text, state text, turn whole, service text?, pdaName text?, description json?, joined time?, since time, attempts whole, nextAttempt time, problem text?',
   },
@@ -189,12 +210,13 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'file-slugs',
-    about: 'How often each short name was used: the next file gets the next number',
+    about: 'Short names of files. `taken`: how often the name was used, which determines the suffix of the next one',
     members: 'slug text, taken whole',
   },
   {
     name: 'functions',
-    about: 'Functions: their definition, what was approved, and their cursor over events',
+    about:
+      'Functions: their definition, what was approved, and their cursor over events. `configuration`, `edition`: the configuration that the function last published, and the edition of the function that published it; `failures`, `failedEvent`: number of failed runs since the last success, and the newest event at the last of them; `cycle`: when a run was last skipped because it would have closed a cycle',
     members:
       'id text, version text, location text, endpoint text, configuration json?, edition text?, problem text?, enabled flag, approved json?, approvedAt time?, lastExecution time?, cursor json?, failures whole, failedEvent whole, cycle json?',
   },
@@ -206,7 +228,8 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'function-runs',
-    about: 'Every run of a function',
+    about:
+      'Every run of a function. `chain`: functions whose output led to the run, and the function itself; `firstSeq`, `lastSeq`: range of the sequence numbers of the stored records; `undone`, `deletion`: when the run was undone, and by which deletion',
     members:
       'seq whole, id text, function text, version text, reason text, started time, finished time?, outcome text?, message text?, chain json, fromDate time?, untilDate time, recordsIn whole, bytesIn whole, recordsOut whole, endpoint text, firstSeq whole?, lastSeq whole?, duration whole?, peakMemory whole?, log json, undone time?, deletion text?',
   },
@@ -217,7 +240,8 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'access-groups',
-    about: 'Access history: principal, consent, allowed or refused, reading or writing, with or without records',
+    about:
+      'Access history: attributes by which requests are searched. `whoKind`, `whoName`: the principal; `consentKind`, `consentName`: the consent; `refused`: whether the requests were refused; `reads`: whether they read data; `holds`: whether their lines name records',
     members:
       'id whole, whoKind text, whoName text, consentKind text, consentName text, refused flag, reads flag, holds flag',
   },
@@ -229,14 +253,14 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'access-places',
-    about: 'Access history: numbers of records. `tail`: the end of the record id if it is known (hexadecimal)',
+    about:
+      'Access history: records and files that it refers to. `place`: number of the record in the access history; `tail`: the end of the record id if it is known (hexadecimal)',
     members: 'place whole, id id, tail text?',
   },
   {
     name: 'access',
     about:
-      'Access history: one line for each request. `id` divided by 256 is milliseconds since 2020; `grp` and `shape` refer to lines of the previous files, `places` ' +
-      'runs of access-places; `behind` milliseconds by which the clock was behind; `count` number of requests that it represents, the last of them at `last`',
+      'Access history: one line for each request, or for several similar requests. `id` divided by 256 is the number of milliseconds since 2020. `grp` and `shape` refer to lines of access-groups and access-shapes, `places` to lines of access-places. `behind` is the number of milliseconds by which the clock was behind. `count` is the number of requests that the line represents; the last of them was at `last`',
     members:
       'id whole, grp whole, shape whole, behind whole, count whole, last time?, records whole, bytes whole?, places runs?',
   },
@@ -247,7 +271,8 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'moves',
-    about: 'Earlier moves of this account',
+    about:
+      'Earlier moves of this account. `name`, `program`, `exported`: name of the account, program that wrote the archive, and time of the snapshot; `arrived`: when it was imported; `settled`: when the owner confirmed the new location; `madeDark`: whether the import closed the public address',
     members: 'id text, name text, program text, exported time, arrived time, settled time?, madeDark flag, counts json',
   },
 ] as const satisfies readonly Part[];
