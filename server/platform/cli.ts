@@ -12,7 +12,7 @@ const EXIT_USAGE = 2;
 
 /** Prints a line to stdout. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
-/** Prints to stderr that a command prepares its database. Stdout is for results. */
+/** Prints to stderr that the command is preparing its database. Stdout is for results. */
 export const announcePreparation = (): void => printError('Preparing the database…');
 
 /** Prints a line to stderr. */
@@ -43,7 +43,9 @@ export const parsePort = (value: string): number => {
 export const parseBaseUrl = (value: string): string => {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    throw new InvalidArgumentError('an address must be http:// or https:// and a host, without a path');
+    throw new InvalidArgumentError(
+      'an address must start with http:// or https:// and contain only a host and an optional port',
+    );
   return url.origin;
 };
 
@@ -87,8 +89,8 @@ export const createProgressMeter = (
 };
 
 /**
- * Resolves when the server should stop: on SIGTERM or SIGINT, or when the parent process that left an IPC channel
- * open has exited. The value is the reason, for the log.
+ * Resolves when the server should stop: on SIGTERM or SIGINT, or when the parent process exits, which closes its IPC
+ * channel. The value is the reason, for the log.
  */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyUrl } from './functions.ts';
 
 /**
- * The feed: events from all records of this shape, regardless of their origin (`GET /she/feed`; docs/decisions.md, 8).
+ * The feed: all records that match `feedItemSchema`, regardless of their origin (`GET /she/feed`; docs/decisions.md, 8).
  */
 
 const feedTextSchema = z.looseObject({
@@ -11,7 +11,7 @@ const feedTextSchema = z.looseObject({
   action: z.string().nullish(),
 });
 
-/** One entry of the feed: a record of this shape. */
+/** The content of one feed entry, which is the data of a record. */
 export const feedItemSchema = z
   .looseObject({
     source: z.string().min(1),
@@ -58,10 +58,10 @@ export const feedItemSchema = z
   })
   .meta({ id: 'DataFeedItem' });
 
-/** Page of the owner's feed: each entry with its record. `GET /owner/feed` */
+/** Page of the owner's feed: each entry with its endpoint and record id. `GET /owner/feed` */
 export const feedPageSchema = z
   .strictObject({
-    endpoints: z.array(z.string()).meta({ description: 'Applications with entries' }),
+    endpoints: z.array(z.string()).meta({ description: 'Endpoints that have entries' }),
     entries: z
       .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid(), item: feedItemSchema }))
       .meta({ description: 'Newest first' }),

@@ -21,7 +21,10 @@ export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: Profile
     routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
     /** Returns the e-mail address in the owner's profile, whether or not it is public. */
     ownerEmail: () => profile.email(),
-    /** Returns the maximum number of publicly readable fields. */
+    /**
+     * Returns the number of fields that the owner made public, or of the properties of the profile bundle if a program
+     * registered one.
+     */
     publicFieldCount: (): number => {
       if (parts.isStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
       return store.row().public.length + (store.isPhotoPublic() ? 1 : 0);

@@ -28,7 +28,8 @@ const acceptUtf16 =
   };
 
 /**
- * Importable formats. They are detected by content: names of files and folders depend on the language of the account.
+ * Importable formats. Most are detected by content, because the names of files and folders depend on the language of
+ * the account that exported them.
  */
 const FORMATS = {
   calendar: {

@@ -47,8 +47,8 @@ export function equalJson(aText: string, bText: string): boolean {
 }
 
 /**
- * Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 have one form, and so have 0
- * and -0.
+ * Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and
+ * -0.
  */
 function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
@@ -67,7 +67,7 @@ function canonicalNumber(text: string): string {
   return `${sign}${digits}e${exponent}`;
 }
 
-// Uses loops, because /0+$/ takes quadratic time on a long row of zeros before another digit.
+// Uses loops, because /0+$/ takes quadratic time on a long run of zeros before another digit.
 function stripLeadingZeros(digits: string): string {
   let start = 0;
   while (digits[start] === '0') start += 1;
@@ -80,7 +80,10 @@ function stripTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Parses a text once from left to right. The recursion is as deep as the value, whose depth validation has limited. */
+/**
+ * Parses a text once from left to right. Recurses once per level of nesting; texts are validated before, which limits
+ * their depth.
+ */
 class CanonicalReader {
   readonly #text: string;
   #offset = 0;
