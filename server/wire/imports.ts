@@ -1,16 +1,65 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
-import { MAX_IMPORT_FILES } from './limits.ts';
+import { MAX_IMPORT_FILES, MAX_JSON_DEPTH, MAX_LIST_NAME_CHARS } from './limits.ts';
 
 /** Format of a file that is imported element by element. */
-export const importFormatSchema = z.enum(['json', 'ndjson', 'csv']);
-export const columnTypeSchema = z.enum(['text', 'number', 'boolean', 'skip']);
+export const importFormatSchema = z.enum(['json', 'geojson', 'ndjson', 'csv']);
+
+/**
+ * Type to which the values of a column are converted. `number` has a decimal point. A time format converts to ISO 8601,
+ * `skip` leaves the column out.
+ */
+export const columnTypeSchema = z.enum([
+  'text',
+  'number',
+  'decimal-comma',
+  'boolean',
+  'iso',
+  'year-month-day',
+  'month-name',
+  'month-day',
+  'day-month',
+  'skip',
+]);
 
 export const importColumnSchema = z.strictObject({
   name: z.string(),
-  type: z.string().meta({ description: 'Guessed type' }),
-  examples: z.array(z.string()),
+  type: z
+    .enum([...columnTypeSchema.exclude(['skip']).options, 'integer', 'empty', 'object', 'array', 'null', 'mixed'])
+    .meta({ description: 'Guessed type' }),
 });
+
+/** Names of nested objects that lead to a list in a JSON file. */
+const listPathSchema = z
+  .array(z.string().max(MAX_LIST_NAME_CHARS))
+  .max(MAX_JSON_DEPTH)
+  .meta({ id: 'ListPath', description: 'Names that lead to the list of records; empty for the whole file' });
+
+export const recordListsSchema = z
+  .strictObject({
+    kind: z.enum(['object', 'geojson', 'topojson']),
+    chosen: listPathSchema,
+    lists: z
+      .array(
+        z.strictObject({
+          path: listPathSchema,
+          elements: z.int().min(0),
+          objects: z.int().min(0).meta({ description: 'Elements that are objects' }),
+        }),
+      )
+      .meta({ description: 'Lists with elements, in the order of the file' }),
+    complete: z.boolean().meta({ description: 'False: the file was too large to find all lists in a few seconds' }),
+  })
+  .meta({ id: 'RecordLists' });
+
+/** How the elements of a file become records. */
+const elementOptions = {
+  format: importFormatSchema,
+  list: listPathSchema.optional().meta({
+    description: 'Default: in a preview, the list with most of the content; in a run, the whole file',
+  }),
+  columnTypes: z.record(z.string(), columnTypeSchema).optional().meta({ description: 'Types by column name' }),
+};
 
 /** Meaning of a column of a bank statement. `other` is kept under its heading. */
 export const bankRoleSchema = z.enum([
@@ -87,6 +136,7 @@ export const importJobSchema = z
       .nullable(),
     started: dateTimeSchema.nullable(),
     finished: dateTimeSchema.nullable(),
+    dismissed: z.boolean().meta({ description: 'True: the owner has dismissed the failure on Home' }),
     created: dateTimeSchema,
   })
   .meta({ id: 'ImportJob' });
@@ -119,6 +169,11 @@ export const importPreviewSchema = z
     format: z.enum([...importFormatSchema.options, 'known', 'bank', 'unknown']),
     reason: z.string().meta({ description: 'Why this format was detected' }),
     columns: z.array(importColumnSchema),
+    rows: z
+      .strictObject({ count: z.int().min(0), exact: z.boolean() })
+      .nullable()
+      .meta({ description: 'Number of elements; estimated if the file was too large to count in a few seconds' }),
+    lists: recordListsSchema.nullable().meta({ description: 'Lists in a JSON file that is one object' }),
     elements: z
       .array(jsonSchema)
       .meta({ description: 'The first elements as they would be stored, with long texts and lists shortened' }),
@@ -141,14 +196,12 @@ export const importCreateSchema = z.union([
   }),
 ]);
 
-export const importPreviewRequestSchema = z.strictObject({ bank: bankOptionsSchema });
+const elementOptionsSchema = z.strictObject(elementOptions);
+
+export const importPreviewRequestSchema = z.union([z.strictObject({ bank: bankOptionsSchema }), elementOptionsSchema]);
 
 export const importRunSchema = z.union([
-  z.strictObject({
-    endpoint: endpointSchema,
-    format: importFormatSchema,
-    columnTypes: z.record(z.string(), columnTypeSchema).optional(),
-  }),
+  z.strictObject({ endpoint: endpointSchema, ...elementOptions }),
   z.strictObject({
     format: z.literal('known'),
     kinds: z.array(z.string()).min(1).max(50).meta({ description: 'Endpoints of the kinds to import' }),
@@ -171,4 +224,9 @@ export type ImportRun = z.infer<typeof importRunSchema>;
 export type ImportCreate = z.infer<typeof importCreateSchema>;
 export type DetectedExport = z.infer<typeof detectedExportSchema>;
 export type BankOptions = z.infer<typeof bankOptionsSchema>;
+export type ImportFormat = z.infer<typeof importFormatSchema>;
+/** Type that the owner chose for a column instead of the guess. */
+export type ColumnChoice = z.infer<typeof columnTypeSchema>;
+export type ElementOptions = z.infer<typeof elementOptionsSchema>;
+export type RecordLists = z.infer<typeof recordListsSchema>;
 export type BankRole = z.infer<typeof bankRoleSchema>;

@@ -86,6 +86,8 @@ export const DEFAULT_TAKE = 1000;
 export const MAX_IMPORT_BYTES = 20_000_000_000;
 /** Number of files in one import, as parts of one export. */
 export const MAX_IMPORT_FILES = 200;
+/** Longest name of an object member that leads to a list of records in an imported JSON file. */
+export const MAX_LIST_NAME_CHARS = 200;
 /** Bytes of one chunk of an uploaded import. */
 export const MAX_IMPORT_CHUNK_BYTES = 64_000_000;
 /** Milliseconds for which deleted records and endpoints can be restored in the dashboard. */

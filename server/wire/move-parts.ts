@@ -123,7 +123,7 @@ export const ARCHIVE_PARTS = [
     about:
       'Completed imports. Their records have an origin of kind `import` with the id of the import as `reference`. `received`: uploaded bytes; `position`: index of the next element; `beforeSeq`: sequence number of the newest record from before the import; `parts`: files of the import; `reached`: position within them; `skipped`: entries that were already present; `broken`: number of entries that could not be read',
     members:
-      'id text, fileName text, size whole, received whole, state text, endpoint text?, format text?, columnTypes text?, position whole, beforeSeq whole?, bytesRead whole, added whole, skipped whole, errorLine whole?, errorProblem text?, created time, started time?, finished time?, parts text?, options text?, reached text?, changedRecords whole, broken whole',
+      'id text, fileName text, size whole, received whole, state text, endpoint text?, format text?, columnTypes text?, position whole, beforeSeq whole?, bytesRead whole, added whole, skipped whole, errorLine whole?, errorProblem text?, created time, started time?, finished time?, parts text?, options text?, reached text?, changedRecords whole, broken whole, list text?, dismissed time?',
   },
   {
     name: 'import-kinds',

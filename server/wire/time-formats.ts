@@ -4,7 +4,8 @@ import type { TimeFormat } from './fields.ts';
 /** The formats in which records hold dates and times, and their conversion to one text form. */
 
 export type NumberTimeFormat = Extract<TimeFormat, 'seconds' | 'milliseconds' | 'year'>;
-type TextTimeFormat = Exclude<TimeFormat, NumberTimeFormat>;
+/** Formats of times that are texts. */
+export type TextTimeFormat = Exclude<TimeFormat, NumberTimeFormat>;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const CLOCK = String.raw`(?:,?[ T]+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)?)?`;
@@ -65,9 +66,16 @@ export const normalizeTime = (text: string, format: TimeFormat): string | undefi
 };
 
 /** `month-day` precedes `day-month`: a date that fits both is read the American way, as in English exports. */
-const TEXT_FORMATS: readonly TextTimeFormat[] = ['iso', 'year-month-day', 'month-name', 'month-day', 'day-month'];
+export const TEXT_TIME_FORMATS: readonly TextTimeFormat[] = [
+  'iso',
+  'year-month-day',
+  'month-name',
+  'month-day',
+  'day-month',
+];
 
-const isInFormat = (value: unknown, format: TextTimeFormat): boolean => {
+/** Returns true if a value is a text with a valid time in this format. */
+export const fitsTimeFormat = (value: unknown, format: TextTimeFormat): boolean => {
   if (typeof value !== 'string') return false;
   // `parseDate` also accepts 20260301, which is more often a number.
   if (format === 'iso') return value.length >= 10 && value[4] === '-' && parseDate(value) !== undefined;
@@ -76,7 +84,7 @@ const isInFormat = (value: unknown, format: TextTimeFormat): boolean => {
 
 /** Returns the formats of texts, sorted by the number of values that do not fit. */
 export const timeFormatsOf = (values: readonly unknown[]): { format: TextTimeFormat; exceptions: number }[] =>
-  TEXT_FORMATS.map((format) => ({
+  TEXT_TIME_FORMATS.map((format) => ({
     format,
-    exceptions: values.filter((value) => !isInFormat(value, format)).length,
+    exceptions: values.filter((value) => !fitsTimeFormat(value, format)).length,
   })).toSorted((a, b) => a.exceptions - b.exceptions);

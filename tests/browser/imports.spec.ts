@@ -23,6 +23,9 @@ test('previews the columns of a CSV, whose types can be changed or skipped', asy
   await expect(page.getByLabel('Type of steps')).toHaveValue('number');
   await page.getByLabel('Type of zip').selectOption('text');
   await page.getByLabel('Type of note').selectOption('skip');
+  const table = page.getByRole('region', { name: 'What will be stored' });
+  await expect(table.getByRole('row').nth(2)).toHaveText('2026-01-01800001067');
+  await expect(page.getByText('2\u00A0records \u00B7 4\u00A0columns')).toBeVisible();
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
   await page.getByRole('link', { name: 'Open records' }).click();
@@ -55,6 +58,31 @@ test('reports a broken line, keeps the records before it, and adds only the rest
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
   await expect(page.getByText('2 already existed')).toBeVisible();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('button', { name: 'Dismiss: The import of numbers.ndjson stopped early' }).click();
+  await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Home' }).or(page.getByRole('heading', { level: 1 }))).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Dismiss/ })).toBeHidden();
+});
+
+test('asks which list of a JSON file holds the records', async ({ page, pda }) => {
+  await pda.enter(page, '/data/imports');
+  await chooseFile(page, dataSetPath('miserables.json'));
+  const lists = page.getByRole('combobox', { name: 'Records' });
+  await expect(lists.locator('option')).toHaveText([
+    'nodes: 77\u00A0records',
+    'links: 254\u00A0records',
+    'The whole file as one record',
+  ]);
+  await expect(page.getByRole('columnheader', { name: 'source' })).toBeVisible();
+  await lists.selectOption({ label: 'nodes: 77\u00A0records' });
+  await expect(page.getByRole('cell', { name: 'Myriel' })).toBeVisible();
+  await page.getByLabel('Type of group').selectOption('text');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('heading', { name: '77 records added' })).toBeVisible();
+  const [node] = (await pda.call('GET', '/api/v2.6/data/imported/miserables?take=1')) as { data: unknown }[];
+  expect(node?.data).toEqual({ name: 'Myriel', group: '1', index: 0 });
 });
 
 test('an import continues in the background and can be undone', async ({ page, pda }) => {

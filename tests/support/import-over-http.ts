@@ -39,7 +39,7 @@ export const startImport = (pda: Callable, id: string, request: object): Promise
 export const readImportJob = async (pda: Callable, id: string): Promise<ImportJob> =>
   parseImportJob(await pda.call('GET', `${IMPORTS}/${id}`));
 
-export const postToImport = (pda: Callable, id: string, action: 'cancel' | 'undo'): Promise<Reply> =>
+export const postToImport = (pda: Callable, id: string, action: 'cancel' | 'undo' | 'dismiss'): Promise<Reply> =>
   pda.call('POST', `${IMPORTS}/${id}/${action}`);
 
 /** Waits until an import is no longer running. */

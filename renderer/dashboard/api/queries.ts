@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
-import type { ImportFormat, ImportJob } from '../../shared/api/contract.ts';
+import type { ElementOptions, ImportJob } from '../../shared/api/contract.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 
 /** Queries of the dashboard and the keys under which their results are cached. */
@@ -134,11 +134,22 @@ export const importJob = (id: string) =>
     refetchInterval: (query) => (isRunning(query.state.data) ? IMPORT_POLL_MS : false),
   });
 
-export const importPreview = (id: string, format: ImportFormat | 'known' | 'bank' | undefined) =>
+/** Choices for a preview. A format that is not chosen is detected. */
+export type PreviewChoices = { format?: 'known' | 'bank' | undefined } | ElementOptions;
+
+export const importPreview = (importId: string, choices: PreviewChoices) =>
   queryOptions({
-    queryKey: ['import-preview', id, format],
-    queryFn: ({ signal }) =>
-      call('GET /api/v2.6/owner/imports/:importId/preview', { params: { importId: id }, query: { format } }, signal),
+    queryKey: ['import-preview', importId, choices],
+    queryFn: ({ signal }) => {
+      const { format } = choices;
+      return format === undefined || format === 'known' || format === 'bank'
+        ? call('GET /api/v2.6/owner/imports/:importId/preview', { params: { importId }, query: { format } }, signal)
+        : call(
+            'POST /api/v2.6/owner/imports/:importId/preview',
+            { params: { importId }, body: { ...choices, format } },
+            signal,
+          );
+    },
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PdaApi } from '../../../server/pda/pda.ts';
-import type { columnTypeSchema, exportRequestSchema, importFormatSchema } from '../../../server/wire/imports.ts';
+import type { exportRequestSchema } from '../../../server/wire/imports.ts';
 
 /** Request and response types of the PDA, derived from its route declarations and wire schemas. */
 
@@ -12,7 +12,17 @@ export type {
   EndpointSummary,
   Session,
 } from '../../../server/wire/owner.ts';
-export type { BankOptions, BankRole, DetectedExport, ImportJob, ImportPreview } from '../../../server/wire/imports.ts';
+export type {
+  BankOptions,
+  BankRole,
+  ColumnChoice,
+  DetectedExport,
+  ElementOptions,
+  ImportFormat,
+  ImportJob,
+  ImportPreview,
+  RecordLists,
+} from '../../../server/wire/imports.ts';
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
@@ -71,6 +81,4 @@ export type AccessLogDay = ResponseOf<'GET /api/v2.6/owner/ledger-days'>[number]
 export type ActivityDay = ResponseOf<'GET /api/v2.6/owner/activity'>[number];
 export type PasswordStrength = ResponseOf<'POST /api/v2.6/owner/password-strength'>;
 export type StatusEntry = ResponseOf<'GET /api/v2.6/system/status'>[number];
-export type ColumnType = z.infer<typeof columnTypeSchema>;
-export type ImportFormat = z.infer<typeof importFormatSchema>;
 export type ExportFormat = z.infer<typeof exportRequestSchema>['format'];

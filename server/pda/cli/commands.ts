@@ -10,6 +10,7 @@ import { Failure } from '../../platform/failure.ts';
 import { createLog, silentLog } from '../../platform/log.ts';
 import { boundYoungGeneration } from '../../platform/service/heap-limit.ts';
 import { endpointSchema } from '../../wire/common.ts';
+import type { ImportFormat } from '../../wire/imports.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
 import { serveDesktop, reportStartFailure } from './desktop.ts';
 import { addBackupCommands } from './backup.ts';
@@ -153,7 +154,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
 
 const importFiles = async (
   files: string[],
-  options: { home: string; endpoint?: string; format?: 'json' | 'ndjson' | 'csv'; only?: string[] },
+  options: { home: string; endpoint?: string; format?: ImportFormat; only?: string[] },
 ): Promise<void> => {
   const missingFile = files.find((file) => !existsSync(file));
   if (missingFile !== undefined) throw new Failure('not_found', `The file ${missingFile} does not exist.`);
@@ -263,16 +264,21 @@ const buildProgram = (): Command => {
   program
     .command('import')
     .description(
-      'store an export of another service (docs/importers.md), or the contents of a JSON, NDJSON or CSV file',
+      'store an export of another service (docs/importers.md), or the contents of a JSON, GeoJSON, NDJSON or CSV file',
     )
     .requiredOption(...homeOption)
     .option(
       '--endpoint <ns/path>',
-      'endpoint for the elements of a JSON, NDJSON or CSV file',
+      'endpoint for the elements of a JSON, GeoJSON, NDJSON or CSV file',
       parseOption(endpointSchema),
     )
     .addOption(
-      new Option('--format <format>', 'format of the file; default: detected').choices(['json', 'ndjson', 'csv']),
+      new Option('--format <format>', 'format of the file; default: detected').choices([
+        'json',
+        'geojson',
+        'ndjson',
+        'csv',
+      ]),
     )
     .option('--only <kinds...>', 'endpoints to import from an export; default: all')
     .argument('<files...>')

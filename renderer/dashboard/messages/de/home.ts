@@ -16,6 +16,9 @@ export const home = {
   importFailedNoLine: (kept: string) => `Was vor dem Fehler kam, ist gespeichert: ${kept}.`,
   importReady: (file: string) => `${file} ist hochgeladen und wartet darauf, dass du es ansiehst`,
   importReceiving: (file: string) => `${file} ist zum Teil hochgeladen`,
+  importsMore: (n: number) =>
+    n === 1 ? 'Ein weiterer Import braucht dich' : `${number(n)} weitere Importe brauchen dich`,
+  dismiss: 'Ausblenden',
   view: 'Ansehen',
   figures: { records: 'Datensätze', sources: 'Quellen', size: 'Größe', since: 'Erster Datensatz' },
   activity: {

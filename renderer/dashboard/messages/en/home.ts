@@ -11,6 +11,9 @@ export const home = {
   importFailedNoLine: (kept: string) => `${kept} before the error are imported.`,
   importReady: (file: string) => `${file} is uploaded and ready for you to review`,
   importReceiving: (file: string) => `${file} is partly uploaded`,
+  importsMore: (n: number) =>
+    n === 1 ? 'One more import needs your attention' : `${number(n)} more imports need your attention`,
+  dismiss: 'Dismiss',
   view: 'View',
   figures: { records: 'Records', sources: 'Sources', size: 'Size', since: 'First record' },
   activity: {

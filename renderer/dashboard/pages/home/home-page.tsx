@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -24,12 +24,14 @@ import { FirstSteps } from './first-steps.tsx';
 import { functionItems } from './attention/functions.ts';
 import { useNetworkItems } from './attention/network.ts';
 import { useSecondFactorItems } from './attention/second-factor.ts';
-import { type AttentionItem, importItems, renewalItems, requestItems } from './attention/items.ts';
+import { importItems } from './attention/imports.ts';
+import { type AttentionItem, renewalItems, requestItems } from './attention/items.ts';
 import classes from './home-page.module.css';
 import { LeadLink } from './lead-link.tsx';
 import { PinnedCharts } from './pinned-charts.tsx';
 import { SetupChecklist } from './setup-checklist.tsx';
 import { OutgoingChart } from './outgoing-chart.tsx';
+import { DismissButton } from './attention/dismiss-button.tsx';
 import { AccessSummary } from './access-summary.tsx';
 
 const words = m.home;
@@ -125,14 +127,19 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
             tone={item.fault ? 'error' : 'attention'}
             title={item.title}
             action={
-              <Anchor
-                component={Link}
-                to={item.to}
-                size="sm"
-                aria-label={`${item.action ?? words.view}: ${item.title}`}
-              >
-                {item.action ?? words.view}
-              </Anchor>
+              <Group gap="md">
+                {item.dismissibleImport !== undefined && (
+                  <DismissButton importId={item.dismissibleImport} title={item.title} />
+                )}
+                <Anchor
+                  component={Link}
+                  to={item.to}
+                  size="sm"
+                  aria-label={`${item.action ?? words.view}: ${item.title}`}
+                >
+                  {item.action ?? words.view}
+                </Anchor>
+              </Group>
             }
           >
             {item.text === '' ? undefined : item.text}

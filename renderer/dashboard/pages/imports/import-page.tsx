@@ -62,7 +62,7 @@ export function ImportPage() {
     >
       {job.isPending && <LoadingSkeleton />}
       {job.isError && <LoadError error={job.error} retry={() => void job.refetch()} />}
-      {job.data !== undefined && <ImportStage job={job.data} update={update} discard={() => void discard()} />}
+      {job.data !== undefined && <ImportStage key={id} job={job.data} update={update} discard={() => void discard()} />}
     </Page>
   );
 }

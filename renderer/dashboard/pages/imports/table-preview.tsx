@@ -1,25 +1,32 @@
-import { Autocomplete, Button, Group, NativeSelect, Text, Title } from '@mantine/core';
+import { Autocomplete, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
-import type { ColumnType, ImportFormat, ImportJob, ImportPreview } from '../../../shared/api/contract.ts';
-import { endpoints, importPreview } from '../../api/queries.ts';
+import type { ColumnChoice, ImportFormat, ImportJob, ImportPreview } from '../../../shared/api/contract.ts';
+import { endpoints, importPreview, type PreviewChoices } from '../../api/queries.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
-import { JsonText } from '../../../shared/components/json-text.tsx';
 import { Section } from '../../components/page.tsx';
 import { LoadError, LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { isEndpoint, suggestEndpoint } from '../data/endpoints/endpoint-name.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { BankPreview } from './bank-preview.tsx';
+import { ListChoice, TopoJsonNotice } from './list-choice.tsx';
 import { RecognisedPreview } from './recognised-preview.tsx';
+import { RecordsTable } from './records-table.tsx';
 import classes from './table-preview.module.css';
 
 const words = m.imports.preview;
-const FORMATS = ['json', 'ndjson', 'csv'] as const;
-type PreviewFormat = ImportFormat | 'bank' | 'known';
-const TYPES = ['text', 'number', 'boolean', 'skip'] as const;
-const SAMPLE_ELEMENTS = 5;
+const FORMAT_NAMES: Readonly<Record<ImportPreview['format'], string>> = {
+  json: 'JSON',
+  geojson: 'GeoJSON',
+  ndjson: 'NDJSON',
+  csv: 'CSV',
+  bank: 'CSV',
+  known: '',
+  unknown: '',
+};
+const FORMATS = ['json', 'geojson', 'ndjson', 'csv'] as const;
 
 interface PreviewProps {
   job: ImportJob;
@@ -31,16 +38,10 @@ function toFormat(text: string): ImportFormat | undefined {
   return FORMATS.find((format) => format === text);
 }
 
-/** Maps a detected type to a selectable type: integers become numbers, empty columns become text. */
-function toColumnType(text: string): ColumnType {
-  if (text === 'integer') return 'number';
-  return TYPES.find((type) => type === text) ?? 'text';
-}
-
 /** Preview of the uploaded files as records. Nothing is stored before the import starts. */
 export function TablePreview({ job, update, discard }: PreviewProps) {
-  const [selectedFormat, setSelectedFormat] = useState<PreviewFormat>();
-  const preview = useQuery(importPreview(job.importId, selectedFormat));
+  const [choices, setChoices] = useState<PreviewChoices>({});
+  const preview = useQuery(importPreview(job.importId, choices));
   if (preview.isPending)
     return (
       <>
@@ -56,14 +57,21 @@ export function TablePreview({ job, update, discard }: PreviewProps) {
     return <RecognisedPreview job={job} contents={found} update={update} discard={discard} />;
   if (format === 'bank' && bank !== null)
     return (
-      <BankPreview job={job} bank={bank} asTable={() => setSelectedFormat('csv')} update={update} discard={discard} />
+      <BankPreview
+        job={job}
+        bank={bank}
+        asTable={() => setChoices({ format: 'csv' })}
+        update={update}
+        discard={discard}
+      />
     );
   return (
     <ElementsPreview
       job={job}
       preview={preview.data}
-      selectedFormat={selectedFormat}
-      choose={setSelectedFormat}
+      isStale={preview.isPlaceholderData}
+      choices={choices}
+      choose={setChoices}
       update={update}
       discard={discard}
     />
@@ -72,21 +80,34 @@ export function TablePreview({ job, update, discard }: PreviewProps) {
 
 interface ElementsPreviewProps extends PreviewProps {
   preview: ImportPreview;
-  selectedFormat: PreviewFormat | undefined;
-  choose: (format: PreviewFormat | undefined) => void;
+  /** True while the preview with the current choices is loading. */
+  isStale: boolean;
+  choices: PreviewChoices;
+  choose: (choices: PreviewChoices) => void;
 }
 
 /** Preview of a list or table whose elements become records of one endpoint. */
-function ElementsPreview({ job, preview, selectedFormat, choose, update, discard }: ElementsPreviewProps) {
-  const chosenFormat = toFormat(selectedFormat ?? '');
+function ElementsPreview({ job, preview, isStale, choices, choose, update, discard }: ElementsPreviewProps) {
   const summaries = useQuery(endpoints).data ?? [];
   const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
-  const [types, setTypes] = useState<Readonly<Record<string, ColumnType>>>({});
   const [isEndpointInvalid, setIsEndpointInvalid] = useState(false);
   const { busy, problem, run } = useSubmit();
 
+  const chosenFormat = toFormat(choices.format ?? '');
   const format = chosenFormat ?? toFormat(preview.format);
+  const types = 'columnTypes' in choices ? (choices.columnTypes ?? {}) : {};
+  const list = ('list' in choices ? choices.list : undefined) ?? preview.lists?.chosen ?? [];
+  const listOption = format === 'json' && list.length > 0 ? { list } : {};
+  const typesOption = Object.keys(types).length > 0 ? { columnTypes: types } : {};
   const existing = summaries.find((summary) => summary.endpoint === endpoint);
+
+  const changeType = (column: string, type: ColumnChoice | undefined) => {
+    if (format === undefined) return;
+    const { [column]: previous, ...others } = types;
+    void previous;
+    const columnTypes = type === undefined ? others : { ...others, [column]: type };
+    choose({ format, ...(format === 'json' ? { list } : {}), columnTypes });
+  };
 
   const startImport = (event: FormEvent) => {
     event.preventDefault();
@@ -95,12 +116,11 @@ function ElementsPreview({ job, preview, selectedFormat, choose, update, discard
       setIsEndpointInvalid(true);
       return;
     }
-    const columnTypes = format === 'csv' && Object.keys(types).length > 0 ? { columnTypes: types } : {};
     void run(async () =>
       update(
         await call('POST /api/v2.6/owner/imports/:importId/run', {
           params: { importId: job.importId },
-          body: { endpoint, format, ...columnTypes },
+          body: { endpoint, format, ...listOption, ...typesOption },
         }),
       ),
     );
@@ -129,26 +149,31 @@ function ElementsPreview({ job, preview, selectedFormat, choose, update, discard
           description={
             preview.format === 'unknown'
               ? words.unknown
-              : words.recognised(preview.format.toUpperCase(), chosenFormat === undefined ? preview.reason : '')
+              : words.recognised(FORMAT_NAMES[preview.format], chosenFormat === undefined ? preview.reason : '')
           }
           value={format ?? ''}
-          onChange={(event) =>
-            choose(event.currentTarget.value === 'bank' ? 'bank' : toFormat(event.currentTarget.value))
-          }
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            choose(value === 'bank' ? { format: 'bank' } : { format: toFormat(value) });
+          }}
           data={[
             ...(format === undefined ? [{ value: '', label: words.unknownText }] : []),
             ...FORMATS.map((value) => ({ value, label: words.formats[value] })),
             { value: 'bank', label: words.formats.bank },
           ]}
         />
+        {format === 'json' && preview.lists !== null && (
+          <ListChoice found={preview.lists} path={list} change={(path) => choose({ format, list: path })} />
+        )}
       </div>
+      {preview.lists?.kind === 'topojson' && <TopoJsonNotice />}
       {existing !== undefined && (
         <Text size="sm" c="dimmed" mt="sm">
           {words.endpointExists(existing.records)}
         </Text>
       )}
       {preview.error !== null && (
-        <div className={classes.broken}>
+        <div className={classes.notice}>
           <Callout tone="attention" title={words.brokenTitle} urgent>
             {words.broken(preview.error.line, preview.error.problem)} {words.brokenText}
           </Callout>
@@ -163,77 +188,26 @@ function ElementsPreview({ job, preview, selectedFormat, choose, update, discard
           {words.discard}
         </Button>
       </Group>
-      {preview.columns.length > 0 && (
+      {preview.elements.length > 0 && (
         <Section
           title={words.title}
           aside={
             <Text size="sm" c="dimmed">
-              {words.columns(preview.columns.length)}
+              {preview.rows !== null && words.rows(preview.rows.count, preview.rows.exact)}
+              {preview.columns.length > 0 && ` \u00B7 ${words.columns(preview.columns.length)}`}
             </Text>
           }
         >
-          <Columns
-            preview={preview}
-            types={types}
-            change={format === 'csv' ? (name, type) => setTypes({ ...types, [name]: type }) : undefined}
-          />
+          <div className={classes.preview} data-stale={isStale || undefined} aria-busy={isStale}>
+            <RecordsTable preview={preview} types={types} change={changeType} />
+          </div>
+          {preview.rows !== null && preview.rows.count > preview.elements.length && (
+            <Text size="sm" c="dimmed" mt="sm">
+              {words.firstOnly}
+            </Text>
+          )}
         </Section>
       )}
-      {preview.elements.length > 0 && (
-        <section className={classes.sample}>
-          <Title order={2} mb="sm">
-            {words.sample}
-          </Title>
-          {preview.elements.slice(0, SAMPLE_ELEMENTS).map((element, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- the sample never changes its order
-            <div key={index} className={classes.element}>
-              <JsonText value={element} />
-            </div>
-          ))}
-        </section>
-      )}
     </form>
-  );
-}
-
-interface ColumnsProps {
-  preview: ImportPreview;
-  types: Readonly<Record<string, ColumnType>>;
-  /** Changes a column's type. Only CSV values are untyped. */
-  change: ((column: string, type: ColumnType) => void) | undefined;
-}
-
-function Columns({ preview, types, change }: ColumnsProps) {
-  return (
-    <table className={classes.columns}>
-      <thead>
-        <tr>
-          <th scope="col">{words.column}</th>
-          <th scope="col">{words.type}</th>
-          <th scope="col">{words.examples}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {preview.columns.map((column) => (
-          <tr key={column.name} data-skipped={types[column.name] === 'skip' || undefined}>
-            <th scope="row">{column.name}</th>
-            <td>
-              {change === undefined ? (
-                (words.guessed[column.type] ?? column.type)
-              ) : (
-                <NativeSelect
-                  size="xs"
-                  aria-label={words.typeLabel(column.name)}
-                  value={types[column.name] ?? toColumnType(column.type)}
-                  data={TYPES.map((value) => ({ value, label: words.types[value] }))}
-                  onChange={(event) => change(column.name, toColumnType(event.currentTarget.value))}
-                />
-              )}
-            </td>
-            <td className={classes.examples}>{column.examples.slice(0, 3).join(' · ')}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

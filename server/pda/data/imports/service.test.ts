@@ -149,11 +149,13 @@ describe('a preview', () => {
       format: 'csv',
       reason: expect.any(String),
       columns: [
-        { name: 'name', type: 'text', examples: ['Ada', 'Bob'] },
-        { name: 'age', type: 'number', examples: ['36', '4.5'] },
-        { name: 'zip', type: 'text', examples: ['01234', '99'] },
-        { name: 'since', type: 'text', examples: ['yes'] },
+        { name: 'name', type: 'text' },
+        { name: 'age', type: 'number' },
+        { name: 'zip', type: 'text' },
+        { name: 'since', type: 'text' },
       ],
+      rows: { count: 2, exact: true },
+      lists: null,
       elements: [
         { name: 'Ada', age: 36, zip: '01234' },
         { name: 'Bob', age: 4.5, zip: '99', since: 'yes' },

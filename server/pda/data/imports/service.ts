@@ -43,6 +43,8 @@ export type ImportService = LocalImports & {
   cancel(id: string): Promise<ImportJob>;
   /** Deletes the records that this import added, and restores those that it changed. */
   undo(id: string): Promise<ImportJob>;
+  /** Dismisses a failed import on Home. @throws Failure wrong_state unless it has failed */
+  dismiss(id: string): Promise<ImportJob>;
   /** Removes an import from the list and deletes its uploaded file. Its records are kept. */
   remove(id: string): Promise<void>;
   /** Resumes imports that the last stop interrupted. */
@@ -64,6 +66,8 @@ const plainName = (name: string): string => basename(name.replaceAll('\\', '/'))
 
 const columnTypesText = (request: ImportRun): string | null =>
   'columnTypes' in request && request.columnTypes !== undefined ? JSON.stringify(request.columnTypes) : null;
+const listText = (request: ImportRun): string | null =>
+  'list' in request && request.list !== undefined && request.list.length > 0 ? JSON.stringify(request.list) : null;
 
 /** Creates the service. Readers run in a worker thread that starts when there is a file to read. */
 export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
@@ -156,6 +160,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       endpoint,
       format: request.format,
       column_types: columnTypesText(request),
+      list: listText(request),
       before_seq: endpoint === null ? null : comparedUpTo(endpoint),
       options: options === undefined ? null : optionsText(options),
       started: clock.now(),
@@ -188,7 +193,10 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       );
     }
     if (!('endpoint' in request)) return false;
-    const isSameRequest = row.endpoint === request.endpoint && row.column_types === columnTypesText(request);
+    const isSameRequest =
+      row.endpoint === request.endpoint &&
+      row.column_types === columnTypesText(request) &&
+      row.list === listText(request);
     return row.position > 0 && isSameRequest && recordCountAt(request.endpoint) >= row.added;
   };
 
@@ -334,6 +342,15 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
         undoingIds.delete(id);
       }
       await dropFile(id);
+      return jobOf(id);
+    },
+
+    async dismiss(id) {
+      rowOf(id);
+      await writer.write((tx) => {
+        requireState(rowOf(id), ['failed'], 'dismiss');
+        store.dismiss(tx, id, clock.now());
+      });
       return jobOf(id);
     },
 

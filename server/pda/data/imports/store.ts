@@ -16,6 +16,8 @@ export type ImportRow = {
   format: ImportJob['format'];
   /** Column types that the owner chose, as JSON. */
   column_types: string | null;
+  /** Names that lead to the list of records in a JSON file, as JSON; null if the file itself is the list. */
+  list: string | null;
   /** Index of the next element to import. */
   position: number;
   /** Sequence number up to which existing records are compared with the elements; null if the endpoint was empty. */
@@ -37,6 +39,8 @@ export type ImportRow = {
   created: number;
   started: number | null;
   finished: number | null;
+  /** Time at which the owner dismissed the failure on Home. */
+  dismissed: number | null;
 };
 
 /** Progress of a run as stored with the import. */
@@ -53,6 +57,7 @@ const COLUMNS = [
   'endpoint',
   'format',
   'column_types',
+  'list',
   'position',
   'before_seq',
   'bytes_read',
@@ -68,6 +73,7 @@ const COLUMNS = [
   'created',
   'started',
   'finished',
+  'dismissed',
 ] as const;
 
 export type ImportStore = ReturnType<typeof createImportStore>;
@@ -84,12 +90,12 @@ export const createImportStore = (db: Database) => {
   );
   const setReceived = db.prepare("UPDATE imports SET received = ?, state = ? WHERE id = ? AND state = 'receiving'");
   const start = db.prepare(
-    `UPDATE imports SET state = 'running', endpoint = ?, format = ?, column_types = ?, before_seq = ?, started = ?,
-       options = ?, reached = NULL, position = 0, bytes_read = 0, added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL
+    `UPDATE imports SET state = 'running', endpoint = ?, format = ?, column_types = ?, list = ?, before_seq = ?, started = ?,
+       options = ?, reached = NULL, position = 0, bytes_read = 0, added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL, dismissed = NULL
      WHERE id = ? AND state IN ('ready', 'failed', 'cancelled')`,
   );
   const resume = db.prepare(
-    `UPDATE imports SET state = 'running', error_line = NULL, error_problem = NULL, finished = NULL
+    `UPDATE imports SET state = 'running', error_line = NULL, error_problem = NULL, finished = NULL, dismissed = NULL
      WHERE id = ? AND state IN ('running', 'failed', 'cancelled')`,
   );
   const setProgress = db.prepare(
@@ -98,6 +104,7 @@ export const createImportStore = (db: Database) => {
   const finish = db.prepare(
     'UPDATE imports SET state = ?, finished = ?, error_line = ?, error_problem = ? WHERE id = ?',
   );
+  const dismiss = db.prepare('UPDATE imports SET dismissed = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM imports WHERE id = ?');
 
   return {
@@ -119,11 +126,14 @@ export const createImportStore = (db: Database) => {
     /** Starts an import at its first element. Returns false if it is already running. */
     start(
       tx: Transaction,
-      row: Pick<ImportRow, 'id' | 'endpoint' | 'format' | 'column_types' | 'before_seq' | 'started' | 'options'>,
+      row: Pick<
+        ImportRow,
+        'id' | 'endpoint' | 'format' | 'column_types' | 'list' | 'before_seq' | 'started' | 'options'
+      >,
     ): boolean {
       void tx;
-      const { endpoint, format, column_types: types, before_seq: before, started, options, id } = row;
-      return start.run(endpoint, format, types, before, started, options, id).changes > 0;
+      const { endpoint, format, column_types: types, list: path, before_seq: before, started, options, id } = row;
+      return start.run(endpoint, format, types, path, before, started, options, id).changes > 0;
     },
     /** Resumes an import at its position. Returns false if its state does not allow this. */
     resume(tx: Transaction, id: string): boolean {
@@ -141,6 +151,10 @@ export const createImportStore = (db: Database) => {
     ): void {
       void tx;
       finish.run(outcome.state, outcome.time, outcome.line ?? null, outcome.problem ?? null, id);
+    },
+    dismiss(tx: Transaction, id: string, time: number): void {
+      void tx;
+      dismiss.run(time, id);
     },
     remove(tx: Transaction, id: string): void {
       void tx;

@@ -9,7 +9,7 @@ export function isEndpoint(text: string): boolean {
 
 /** Derives an endpoint from a file name: `My Movies (2).json` becomes `imported/my-movies-2`. */
 export function suggestEndpoint(fileName: string): string {
-  const stem = fileName.replace(/\.(?:json|ndjson|jsonl|csv|tsv|txt)(?:\.gz)?$/i, '');
+  const stem = fileName.replace(/\.(?:(?:geo|topo)?json|ndjson|jsonl|csv|tsv|txt)(?:\.gz)?$/i, '');
   const name = stem
     .normalize('NFC')
     .toLowerCase()

@@ -1,12 +1,9 @@
-import type { ImportJob, OwnerDebit } from '../../../../shared/api/contract.ts';
+import type { OwnerDebit } from '../../../../shared/api/contract.ts';
 import { waitingDebits, waitingPermission } from '../../../api/sharing/debits.ts';
 import { bundleText } from '../../../../shared/consent/bundle-text.ts';
-import { dayNear, number } from '../../../../shared/format/format.ts';
+import { dayNear } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { importPath, requestPath, sharingPath } from '../../../navigation.ts';
-
-const words = m.home;
-const MAX_LISTED_IMPORTS = 5;
+import { requestPath, sharingPath } from '../../../navigation.ts';
 
 /** Notice on Home: something that awaits the owner's decision, has failed, or is news. */
 export interface AttentionItem {
@@ -18,28 +15,10 @@ export interface AttentionItem {
   to: string;
   /** Label of the link; default: "View". */
   action?: string;
+  /** Id of the failed import that the owner can dismiss. */
+  dismissibleImport?: string;
   /** True for a failure. */
   fault: boolean;
-}
-
-/** Returns attention items for imports that failed or are not finished. */
-export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
-  const items: AttentionItem[] = [];
-  for (const job of jobs) {
-    const base = { id: job.importId, to: importPath(job.importId) };
-    if (job.state === 'failed') {
-      const importedText = m.data.records(job.added);
-      const line = job.error?.line ?? null;
-      const text =
-        line === null ? words.importFailedNoLine(importedText) : words.importFailedAt(number(line), importedText);
-      items.push({ ...base, title: words.importFailed(job.fileName), text, fault: true });
-    } else if (job.state === 'ready') {
-      items.push({ ...base, title: words.importReady(job.fileName), text: '', fault: false });
-    } else if (job.state === 'receiving') {
-      items.push({ ...base, title: words.importReceiving(job.fileName), text: '', fault: false });
-    }
-  }
-  return items.slice(0, MAX_LISTED_IMPORTS);
 }
 
 /** If more requests are waiting, one item represents all of them. */

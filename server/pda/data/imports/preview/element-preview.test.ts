@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newFolder, removeFolders } from '../../../../../tests/support/server-process.ts';
 import { UnreadableExport } from '../worker/client.ts';
 import { previewFiles } from './file-preview.ts';
+import type { ThreadTask } from '../worker/messages.ts';
 import { previewElements, previewOfElements } from './element-preview.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
@@ -13,78 +13,147 @@ async function* streamOf(text: string) {
   yield Buffer.from(text);
 }
 
+const limits = { count: 10, size: 1000, maxMs: 60_000 };
+const preview = (
+  path: string,
+  format: 'json' | 'csv',
+  options: Partial<Extract<ThreadTask, { task: 'preview' }>> = {},
+) =>
+  previewOfElements({
+    task: 'preview',
+    path,
+    size: statSync(path).size,
+    format,
+    isFormatChosen: false,
+    list: undefined,
+    columnTypes: undefined,
+    count: 20,
+    maxMs: 60_000,
+    ...options,
+  });
+
+afterAll(removeFolders);
+
 describe('a preview', () => {
-  it('shows the first elements of a JSON file and a summary of each key', async () => {
+  it('shows the first elements, the number of all, and the type of each member', async () => {
     const stream = createReadStream(dataFile('movies.json'));
-    const { elements, columns, broken } = await previewElements(stream, 'json', 50);
+    const { elements, columns, rows, error } = await previewElements(stream, 'json', { ...limits, count: 50 });
     expect(elements.length).toBe(50);
-    expect(broken).toBeUndefined();
-    expect(columns.find(({ name }) => name === 'US Gross')).toMatchObject({
-      type: 'integer',
-      examples: ['146083', '10876', '203134'],
-    });
-    expect(columns.find(({ name }) => name === 'Title')).toMatchObject({ type: 'mixed' });
+    expect(rows).toEqual({ count: 3201, exact: true });
+    expect(error).toBeNull();
+    const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]));
+    expect(types).toMatchObject({ 'US Gross': 'integer', Title: 'mixed', 'Release Date': 'month-name' });
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it('estimates the number of elements when the time is over', async () => {
+    const size = statSync(dataFile('flights-200k.json')).size;
+    const stream = createReadStream(dataFile('flights-200k.json'), { highWaterMark: 262_144 });
+    const { rows } = await previewElements(stream, 'json', { count: 1, size, maxMs: 0 });
+    expect(rows?.exact).toBe(false);
+    expect(rows?.count).toBeGreaterThan(200_000);
+    expect(rows?.count).toBeLessThan(260_000);
     expect(stream.destroyed).toBe(true);
   });
 
   it('shows every heading of a CSV file with its type, including empty columns', async () => {
-    const { columns, elements } = await previewElements(streamOf('id,name,note\n1,Ada,\n2,Grace,\n3,Ada,\n'), 'csv', 2);
-    expect(elements.map(({ text }) => text)).toEqual(['{"id":1,"name":"Ada"}', '{"id":2,"name":"Grace"}']);
+    const { columns, elements } = await previewElements(streamOf('id,name,note\n1,Ada,\n2,Grace,\n3,Ada,\n'), 'csv', {
+      ...limits,
+      count: 2,
+    });
+    expect(elements).toEqual([
+      { id: 1, name: 'Ada' },
+      { id: 2, name: 'Grace' },
+    ]);
     expect(columns).toEqual([
-      { name: 'id', type: 'integer', examples: ['1', '2'] },
-      { name: 'name', type: 'text', examples: ['Ada', 'Grace'] },
-      { name: 'note', type: 'empty', examples: [] },
+      { name: 'id', type: 'integer' },
+      { name: 'name', type: 'text' },
+      { name: 'note', type: 'empty' },
+    ]);
+  });
+
+  it('shows elements as they are stored with the types that the owner chose', async () => {
+    const columnTypes = { a: 'text', b: 'skip' } as const;
+    const csv = await previewElements(streamOf('a,b,c\n1,2,3\n'), 'csv', limits, { columnTypes });
+    expect(csv.elements).toEqual([{ a: '1', c: 3 }]);
+    expect(csv.columns.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    const json = await previewElements(streamOf('[{"a":1,"b":2,"c":3}]'), 'json', limits, { columnTypes });
+    expect(json.elements).toEqual([{ a: '1', c: 3 }]);
+    expect(json.columns.map(({ name, type }) => [name, type])).toEqual([
+      ['a', 'integer'],
+      ['b', 'integer'],
+      ['c', 'integer'],
     ]);
   });
 
   it('reports a crash of the reader thread for a bank statement', async () => {
     const path = fileURLToPath(dataFile('seattle-weather.csv'));
     const summarize = () => Promise.reject(new UnreadableExport('its reader has stopped'));
-    const preview = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
-    expect(preview).toMatchObject({ format: 'unknown', error: { line: null, problem: 'its reader has stopped' } });
+    const result = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
+    expect(result).toMatchObject({ format: 'unknown', error: { line: null, problem: 'its reader has stopped' } });
   });
 
   it('infers the types of nested, missing and mixed values', async () => {
-    const text = '[{"a":1,"b":null,"c":[1],"d":{"x":1},"e":true},{"a":1.5,"b":"x","c":[2],"e":"no"},7]';
-    const { columns } = await previewElements(streamOf(text), 'json', 10);
+    const text = '[{"a":1,"b":null,"c":[1],"d":{"x":1},"e":true},{"a":1.5,"b":"x","c":[2],"e":"no","f":null},7]';
+    const { columns } = await previewElements(streamOf(text), 'json', limits);
     expect(columns.map(({ name, type }) => [name, type])).toEqual([
       ['a', 'number'],
       ['b', 'text'],
       ['c', 'array'],
       ['d', 'object'],
       ['e', 'mixed'],
+      ['f', 'null'],
     ]);
   });
 
-  it('shows the valid elements before an error, and the error', async () => {
-    const { elements, broken } = await previewElements(streamOf('[1,2,nope]'), 'json', 10);
-    expect(elements.length).toBe(2);
-    expect(broken).toMatchObject({ index: 2, problem: 'not_json' });
+  it('shows the valid elements before an error, and the error, also beyond the first elements', async () => {
+    const { elements, rows, error } = await previewElements(streamOf('[1,2,3,\nnope]'), 'json', {
+      ...limits,
+      count: 2,
+    });
+    expect(elements).toEqual([1, 2]);
+    expect(rows).toEqual({ count: 3, exact: true });
+    expect(error).toMatchObject({ line: 2 });
+  });
+});
+
+describe('the list of records', () => {
+  it('is read from GeoJSON as records, unless another format or list is chosen', async () => {
+    const path = fileURLToPath(dataFile('earthquakes.json'));
+    const features = await preview(path, 'json');
+    expect(features).toMatchObject({ format: 'geojson', rows: { count: 1707 }, error: null });
+    expect(features.lists).toMatchObject({ kind: 'geojson', chosen: ['features'], complete: true });
+    expect(features.elements[0]).toMatchObject({ mag: 2, geometry: { type: 'Point' } });
+    const chosen = await preview(path, 'json', { isFormatChosen: true });
+    expect(chosen).toMatchObject({ format: 'json', lists: { chosen: ['features'] } });
+    expect(chosen.elements[0]).toMatchObject({ type: 'Feature', properties: { mag: 2 } });
+    expect(await preview(path, 'json', { isFormatChosen: true, list: [] })).toMatchObject({
+      format: 'json',
+      rows: { count: 1 },
+      lists: { chosen: [] },
+    });
   });
 
-  it('shortens long examples', async () => {
-    const { columns } = await previewElements(streamOf(JSON.stringify([{ a: 'x'.repeat(500) }])), 'json', 1);
-    expect(columns[0]?.examples).toEqual([`${'x'.repeat(100)}…`]);
+  it('is missing in a file that is a list', async () => {
+    expect((await preview(fileURLToPath(dataFile('movies.json')), 'json')).lists).toBeNull();
   });
 });
 
 describe('a preview of large elements', () => {
-  afterAll(removeFolders);
-
   it('shortens texts, lists and rows with many cells, and stays small', async () => {
     const path = join(newFolder(), 'large.csv');
     const table = [`a;b\n1;${'x'.repeat(1_000_000)}\n`, `2;${';'.repeat(100_000)}\n`, `3;\u{1F600}\n`].join('');
     writeFileSync(path, table.replaceAll(';', ','));
-    const preview = await previewOfElements({ task: 'preview', path, format: 'csv', count: 20 });
-    expect(JSON.stringify(preview).length).toBeLessThan(50_000);
-    expect(preview.elements[0]).toEqual({ a: 1, b: `${'x'.repeat(500)}…` });
+    const large = await preview(path, 'csv');
+    expect(JSON.stringify(large).length).toBeLessThan(50_000);
+    expect(large.elements[0]).toEqual({ a: 1, b: `${'x'.repeat(500)}…` });
   });
 
   it('shortens deep and long JSON', async () => {
     const path = join(newFolder(), 'large.json');
     const deep = JSON.parse(`${'['.repeat(50)}1${']'.repeat(50)}`) as unknown;
     writeFileSync(path, JSON.stringify([{ deep, long: Array.from({ length: 100_000 }, (_, n) => n) }]));
-    const { elements } = await previewOfElements({ task: 'preview', path, format: 'json', count: 20 });
+    const { elements } = await preview(path, 'json');
     const [element] = elements as { deep: unknown; long: number[] }[];
     expect(element?.long).toHaveLength(100);
     expect(JSON.stringify(element?.deep)).toBe('[[[[[[["…"]]]]]]]');

@@ -1,12 +1,18 @@
 import { open } from 'node:fs/promises';
-import type { BankOptions, DetectedExport, ImportPreview } from '../../../../wire/imports.ts';
-import type { ImportFormat } from '../tabular/element-reader.ts';
+import type {
+  BankOptions,
+  ColumnChoice,
+  DetectedExport,
+  ImportFormat,
+  ImportPreview,
+} from '../../../../wire/imports.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
 import { bankEncodingOf, bankLinesOf } from '../formats/bank.ts';
 import { BANK_SEPARATORS, cellsOf, guessBankOptionsOfLines, rolesOf } from '../formats/bank-rules.ts';
 import { detectReader } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
 import { previewInThread, summarizeInThread, UnreadableExport } from '../worker/client.ts';
+import type { ElementPreview } from '../worker/messages.ts';
 import { kindOfSource } from '../archives/traversal.ts';
 
 /** Detects the format of files and previews what an import would store. */
@@ -16,6 +22,8 @@ const PREVIEW_ELEMENTS = 20;
 const GUESS_BYTES = 65_536;
 /** Time limit for counting entries. If it is reached, the dashboard shows "more than" the count. */
 const SUMMARY_MAX_MS = 6000;
+/** Time limits for finding the lists of a JSON file, and for counting the elements of a file. */
+const ELEMENTS_MAX_MS = 1500;
 /** Maximum headings that are shown to the owner. */
 const MAX_HEADINGS = 200;
 
@@ -70,6 +78,8 @@ const headingsOf = (head: Buffer, { encoding, headerLine, separator }: BankOptio
 const emptyPreview = (): Omit<ImportPreview, 'format'> => ({
   reason: '',
   columns: [],
+  rows: null,
+  lists: null,
   elements: [],
   found: null,
   bank: null,
@@ -77,7 +87,14 @@ const emptyPreview = (): Omit<ImportPreview, 'format'> => ({
 });
 
 /** The owner's choices. A format that is not chosen is guessed. */
-export type PreviewOptions = { format?: Format | undefined; bank?: BankOptions | undefined };
+export type PreviewOptions = {
+  format?: Format | undefined;
+  bank?: BankOptions | undefined;
+  /** Names that lead to the list of records in a JSON file. */
+  list?: readonly string[] | undefined;
+  /** Types by column name. */
+  columnTypes?: Readonly<Record<string, ColumnChoice>> | undefined;
+};
 /** Summarizes the entries of an export. @param bank options if the file is a bank statement */
 type Summarize = (bank: BankOptions | undefined) => Promise<DetectedExport>;
 
@@ -125,10 +142,29 @@ const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPre
   }
 };
 
-const previewFirstElements = async ({ path }: Source, format: ImportFormat, reason: string): Promise<ImportPreview> => {
-  const elements = await previewInThread({ task: 'preview', path, format, count: PREVIEW_ELEMENTS });
-  return { ...emptyPreview(), format, reason, ...elements };
+/** Reasons why a format was detected, for kinds of JSON files. */
+const REASONS: Readonly<Partial<Record<NonNullable<ImportPreview['lists']>['kind'], string>>> = {
+  geojson: 'It is a collection of features.',
+  topojson: 'It is a map in TopoJSON.',
 };
+
+/** Previews the elements of a file in a worker thread. @throws UnreadableExport */
+export const previewElementsOf = (
+  { path, size }: Source,
+  guess: ImportFormat,
+  { format, list, columnTypes }: PreviewOptions = {},
+): Promise<ElementPreview> =>
+  previewInThread({
+    task: 'preview',
+    path,
+    size,
+    format: guess,
+    isFormatChosen: format !== undefined,
+    list,
+    columnTypes,
+    count: PREVIEW_ELEMENTS,
+    maxMs: ELEMENTS_MAX_MS,
+  });
 
 /** Previews the files of an import. @param summarize counts the entries of the export; may return a cached result */
 export const previewFiles = async (
@@ -149,7 +185,14 @@ export const previewFiles = async (
   const guess = guessFormat(head, first.name);
   const chosenFormat = format ?? guess.format;
   if (chosenFormat === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
-  return withReadError(previewFirstElements(first, chosenFormat, guess.reason));
+  const previewed = previewElementsOf(first, chosenFormat, requested);
+  return withReadError(
+    previewed.then((elements) => ({
+      ...emptyPreview(),
+      reason: REASONS[elements.lists?.kind ?? 'object'] ?? guess.reason,
+      ...elements,
+    })),
+  );
 };
 
 /** Detects the format of files for the command line. */

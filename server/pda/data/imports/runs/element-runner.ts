@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../../platform/clock.ts';
+import type { ColumnChoice } from '../../../../wire/imports.ts';
 import { messageOf } from '../../../../wire/values.ts';
 import type { Endpoints, RecordReader, RecordService } from '../../records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
-import type { ColumnChoice } from '../tabular/csv-columns.ts';
 import { BrokenElement, readElements, withoutLine, type ImportedElement } from '../tabular/element-reader.ts';
 import { interruptionOf } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
@@ -53,8 +53,9 @@ export const importElements = async (
     skipped: row.skipped,
   };
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
-  const columns =
+  const columnTypes =
     row.column_types === null ? undefined : (JSON.parse(row.column_types) as Record<string, ColumnChoice>);
+  const list = row.list === null ? undefined : (JSON.parse(row.list) as string[]);
 
   const storeBatch = async (elements: readonly ImportedElement[], bytesRead: number): Promise<void> => {
     const last = elements.at(-1);
@@ -85,10 +86,7 @@ export const importElements = async (
 
   try {
     const stream = createReadStream(file, { highWaterMark: 256 * 1024, signal });
-    for await (const batch of readElements(stream, format, {
-      from: progress.position,
-      csv: columns === undefined ? {} : { types: columns },
-    })) {
+    for await (const batch of readElements(stream, format, { from: progress.position, list, columnTypes })) {
       for (let from = 0; from < batch.elements.length; from += BATCH_ELEMENTS) {
         if (signal.aborted) break;
         await storeBatch(batch.elements.slice(from, from + BATCH_ELEMENTS), batch.bytesRead);

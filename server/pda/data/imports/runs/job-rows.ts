@@ -30,6 +30,7 @@ export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): Im
   error: row.error_problem === null ? null : { line: row.error_line, problem: row.error_problem },
   started: isoOrNull(row.started),
   finished: isoOrNull(row.finished),
+  dismissed: row.dismissed !== null,
   created: isoTime(row.created),
 });
 
@@ -45,6 +46,7 @@ export const newRow = (fileName: string, size: number, created: number): ImportR
   endpoint: null,
   format: null,
   column_types: null,
+  list: null,
   position: 0,
   before_seq: null,
   bytes_read: 0,
@@ -60,4 +62,5 @@ export const newRow = (fileName: string, size: number, created: number): ImportR
   created,
   started: null,
   finished: null,
+  dismissed: null,
 });

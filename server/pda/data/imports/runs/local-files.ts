@@ -2,12 +2,13 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
-import type { ImportJob, ImportRun } from '../../../../wire/imports.ts';
-import type { ImportFormat } from '../tabular/element-reader.ts';
+import type { ImportFormat, ImportJob, ImportRun } from '../../../../wire/imports.ts';
+import type { Source } from '../archives/source.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
 import { ENTRY_KINDS } from '../parsing/entries.ts';
-import { readFirstBytes, detectFormatOfFiles } from '../preview/file-preview.ts';
+import { readFirstBytes, detectFormatOfFiles, previewElementsOf } from '../preview/file-preview.ts';
 import { nameOfParts, optionsOf, optionsText, selectionOf, type ImportPart } from './options-rules.ts';
+import { UnreadableExport } from '../worker/client.ts';
 import { newRow } from './job-rows.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
@@ -53,6 +54,24 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
   return { format: 'known', kinds: [...(selected ?? ENTRY_KINDS)] };
 };
 
+/** Returns the format of the elements and, for a JSON file that is one object, the list that holds the records. */
+const listOfRecords = async (
+  source: Source,
+  guess: ImportFormat,
+  format: ImportFormat | undefined,
+): Promise<{ format: ImportFormat; list?: string[] }> => {
+  if (guess !== 'json') return { format: guess };
+  try {
+    const { format: elementFormat, lists } = await previewElementsOf(source, guess, { format });
+    return elementFormat === 'geojson' || lists === null
+      ? { format: elementFormat }
+      : { format: elementFormat, list: lists.chosen };
+  } catch (error) {
+    if (error instanceof UnreadableExport) throw new Failure('invalid_input', `${source.name}: ${error.message}.`);
+    throw error;
+  }
+};
+
 type LocalImportParts = { store: ImportStore; clock: Clock; run: RunLocalImport };
 
 /** Creates the imports of local files. */
@@ -68,10 +87,11 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     if (chosenFormat === 'unknown') {
       throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Name the format.`);
     }
+    if (existing !== undefined) return run(existing, { endpoint, format: chosenFormat }, true, options);
     const { size, changed } = file;
     const newImport = { ...newRow(file.name, size, clock.now()), path: file.path, changed, received: size };
-    const row = existing ?? { ...newImport, state: 'ready' as const };
-    return run(row, { endpoint, format: chosenFormat }, existing !== undefined, options);
+    const elements = await listOfRecords(source, chosenFormat, format);
+    return run({ ...newImport, state: 'ready' }, { endpoint, ...elements }, false, options);
   },
 
   async importExport(paths, { kinds, ...options }) {

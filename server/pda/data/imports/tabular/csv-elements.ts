@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { CsvError, parse, type Parser } from 'csv-parse';
-import { type ColumnChoice, cellText, columnNames, type CsvColumn, guessColumnType } from './csv-columns.ts';
+import type { ColumnChoice } from '../../../../wire/imports.ts';
+import { guessColumnType, jsonOfText } from './column-types.ts';
+import { columnNames, type CsvColumn } from './csv-columns.ts';
 import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BYTES } from './element-source.ts';
 import { type Delimiter, guessDelimiter } from './format-detection.ts';
 
@@ -9,7 +11,7 @@ export interface CsvOptions {
   /** Delimiter of cells; guessed by default. */
   readonly delimiter?: Delimiter;
   /** Types by column name, in place of the guesses. */
-  readonly types?: Readonly<Record<string, ColumnChoice>>;
+  readonly types?: Readonly<Record<string, ColumnChoice>> | undefined;
   /** Receives the columns once, before the first row is returned. */
   readonly onColumns?: (columns: readonly CsvColumn[]) => void;
 }
@@ -193,7 +195,7 @@ export class CsvElements implements ElementSource {
       const choice = choices.get(name);
       if (choice === 'skip') return undefined;
       const key = `${JSON.stringify(name)}:`;
-      return { key, render: (cell) => cellText(cell, choice ?? type, choice !== undefined) };
+      return { key, render: (cell) => jsonOfText(cell, choice ?? type, choice !== undefined) };
     });
   }
 }

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { createReadStream, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  BrokenElement,
-  type ImportedElement,
-  type ImportFormat,
-  readElements,
-  type ReadOptions,
-} from './element-reader.ts';
+import type { ImportFormat } from '../../../../wire/imports.ts';
+import { BrokenElement, type ImportedElement, readElements, type ReadOptions } from './element-reader.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
 
@@ -236,5 +231,61 @@ describe('any file', () => {
     }
     expect(count).toBe(400_001);
     expect(peak - before).toBeLessThan(200_000_000);
+  });
+});
+
+describe('a list within a JSON file', () => {
+  it('is read alone, wherever the chunks end', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(jsonValues),
+        fc.dictionary(fc.string({ unit: 'grapheme' }), jsonValues),
+        fc.array(fc.constantFrom('a', 'a "b"', 'é', '\\', ''), { minLength: 1, maxLength: 3 }),
+        chunkSizes,
+        async (values, others, path, size) => {
+          const [last = '', ...outer] = path.toReversed();
+          const nested = outer.reduce<unknown>((inner, name) => ({ before: [values], [name]: inner, after: 'x' }), {
+            ...others,
+            [last]: values,
+            end: [1],
+          });
+          const { texts, broken } = await read(JSON.stringify(nested, undefined, 1), 'json', size, { list: path });
+          expect(broken).toBeUndefined();
+          expect(texts).toEqual(values.map((value) => JSON.stringify(value)));
+        },
+      ),
+    );
+  });
+
+  it('reports the lines of its elements, and of an error', async () => {
+    const text = '{"meta": {"list": [0]},\n "data": {\n  "list": [\n   1,\n   2,\n   nope\n ]}}';
+    const { texts, lines, broken } = await read(text, 'json', 3, { list: ['data', 'list'] });
+    expect(texts).toEqual(['1', '2']);
+    expect(lines).toEqual([4, 5]);
+    expect(broken).toMatchObject({ line: 6, index: 2, problem: 'not_json' });
+  });
+
+  it('fails if it is missing or the file is incomplete, after yielding its elements', async () => {
+    const options = { list: ['a'] };
+    expect((await read('{"b":[1]}', 'json', 3, options)).broken).toMatchObject({
+      cause: 'Line 1: there is no list "a" in this file',
+    });
+    expect(await read('{"a":[1,2],\n"b":', 'json', 3, options)).toMatchObject({
+      texts: ['1', '2'],
+      broken: { line: 2, cause: 'Line 2: the file ends before its last bracket' },
+    });
+    for (const text of ['{"a":[1]}}', '{"a":[1]]', '{"a":[1]} x', '{"a":[1', '{"x":[1}', '['.repeat(300)])
+      expect((await read(text, 'json', 3, options)).broken?.problem, text).toMatch(/^(?:not_json|too_deep)$/u);
+  });
+
+  it('yields the features of GeoJSON as records', async () => {
+    const { elements, broken } = await readAll(createReadStream(dataFile('earthquakes.json')), 'geojson');
+    expect(broken).toBeUndefined();
+    const { features } = JSON.parse(readFileSync(dataFile('earthquakes.json'), 'utf8')) as {
+      features: { id: string; properties: object; geometry: object }[];
+    };
+    expect(elements.map(({ text }): unknown => JSON.parse(text))).toEqual(
+      features.map(({ id, properties, geometry }) => ({ id, ...properties, geometry })),
+    );
   });
 });

@@ -1,5 +1,7 @@
+import type { ColumnChoice, ImportFormat } from '../../../../wire/imports.ts';
 import { CsvElements, type CsvOptions } from './csv-elements.ts';
 import type { BrokenElement, ElementSource, ImportedElement } from './element-source.ts';
+import { convertMembers, recordOfFeature } from './json-columns.ts';
 import { JsonElements, NdjsonElements } from './json-elements.ts';
 
 export { BrokenElement, type ImportedElement, type ImportProblem } from './element-source.ts';
@@ -7,15 +9,19 @@ export { BrokenElement, type ImportedElement, type ImportProblem } from './eleme
 /** Returns the message of an error without its line, which is stored separately. */
 export const withoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
 
-/** Formats whose elements are stored as they are, at an endpoint that the owner chooses. */
-export type ImportFormat = 'json' | 'ndjson' | 'csv';
-
 /** Options for reading the elements of a file. */
 export interface ReadOptions {
   /** Index of the first element to return: a resumed import skips what it has stored. Default 0. */
   readonly from?: number;
-  readonly csv?: CsvOptions;
+  /** Names that lead to the list of records in a JSON file. Default: the file itself is the list. */
+  readonly list?: readonly string[] | undefined;
+  /** Types that the owner chose, by column name. */
+  readonly columnTypes?: Readonly<Record<string, ColumnChoice>> | undefined;
+  readonly csv?: Omit<CsvOptions, 'types'>;
 }
+
+/** Path of the list of features in a GeoJSON file. */
+export const FEATURES_PATH: readonly string[] = ['features'];
 
 /** Consecutive elements of a file. */
 export interface ElementBatch {
@@ -42,7 +48,13 @@ export async function* readElements(
   format: ImportFormat,
   options: ReadOptions = {},
 ): AsyncGenerator<ElementBatch, void, undefined> {
-  const source = await sourceOf(format, options);
+  const source = sourceOf(format, options);
+  const convert = conversionOf(format, options);
+  const batchOf = (elements: ImportedElement[], bytes: number): ElementBatch => ({
+    elements:
+      convert === undefined ? elements : elements.map((element) => ({ ...element, text: convert(element.text) })),
+    bytesRead: bytes,
+  });
   let bytesRead = 0;
   let parsedElements: ImportedElement[] = [];
   let failure: { readonly error: unknown } | undefined;
@@ -52,22 +64,35 @@ export async function* readElements(
       await source.push(slice.bytes, parsedElements);
       const batches = batchesOf(parsedElements, false);
       parsedElements = batches.remainder;
-      for (const elements of batches.complete) yield { elements, bytesRead };
+      for (const elements of batches.complete) yield batchOf(elements, bytesRead);
     }
     await source.end(parsedElements);
   } catch (error) {
     failure = { error };
   }
-  for (const elements of batchesOf(parsedElements, true).complete) yield { elements, bytesRead };
+  for (const elements of batchesOf(parsedElements, true).complete) yield batchOf(elements, bytesRead);
   if (failure !== undefined) throw failure.error;
 }
 
-async function sourceOf(format: ImportFormat, options: ReadOptions): Promise<ElementSource> {
-  const from = options.from ?? 0;
-  if (format === 'csv') {
-    return new CsvElements(from, options.csv ?? {});
+function sourceOf(format: ImportFormat, { from = 0, list, columnTypes, csv }: ReadOptions): ElementSource {
+  switch (format) {
+    case 'csv':
+      return new CsvElements(from, { ...csv, types: columnTypes });
+    case 'json':
+      return new JsonElements(from, list);
+    case 'geojson':
+      return new JsonElements(from, FEATURES_PATH);
+    case 'ndjson':
+      return new NdjsonElements(from);
   }
-  return format === 'json' ? new JsonElements(from) : new NdjsonElements(from);
+}
+
+/** Returns the conversion of elements into records. CSV has converted its cells already. */
+function conversionOf(format: ImportFormat, { columnTypes }: ReadOptions): ((text: string) => string) | undefined {
+  if (format === 'csv') return undefined;
+  const types = new Map(Object.entries(columnTypes ?? {}));
+  if (format === 'geojson') return (text) => convertMembers(recordOfFeature(text), types);
+  return types.size === 0 ? undefined : (text) => convertMembers(text, types);
 }
 
 /** Cuts a stream into slices of bounded size, without its byte order mark. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ImportFormat } from './element-reader.ts';
+import type { ImportFormat } from '../../../../wire/imports.ts';
 
 /** Delimiter of the cells of a CSV file. */
 export type Delimiter = ',' | ';' | '\t';

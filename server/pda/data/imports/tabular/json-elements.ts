@@ -1,5 +1,6 @@
 import { type JsonFailure, scanValue } from '../../../../platform/json/text.ts';
 import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BYTES } from './element-source.ts';
+import { JsonStructure } from './json-structure.ts';
 
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
@@ -100,13 +101,16 @@ class PendingElement {
 }
 
 /**
- * Reads a JSON file: the elements of a top-level array, or the whole file as one element if it is not an array.
+ * Reads a JSON file: the elements of a top-level array or of the list at a path, or else the whole file as one element.
  *
  * This class only searches for the commas between elements. The strict scanner then validates each element and finds
  * mismatched brackets.
  */
 export class JsonElements implements ElementSource {
   readonly #pending: PendingElement;
+  /** Finds the list at the path; undefined without a path. */
+  readonly #structure: JsonStructure | undefined;
+  readonly #path: readonly string[];
   #state: 'before' | 'array' | 'single' | 'after' = 'before';
   #depth = 0;
   #isInString = false;
@@ -115,12 +119,26 @@ export class JsonElements implements ElementSource {
   /** The bracket that closes the array may follow directly on the opening bracket, but not on a comma. */
   #hasElements = false;
 
-  constructor(from: number) {
+  /** @param path names of the members that lead to the list of elements; empty for the whole file */
+  constructor(from: number, path: readonly string[] = []) {
     this.#pending = new PendingElement(from);
+    this.#path = path;
+    if (path.length === 0) return;
+    // If a name occurs twice, the first list is read.
+    const isList = (names: readonly string[]): boolean =>
+      this.#state === 'before' && names.length === path.length && path.every((name, index) => name === names[index]);
+    this.#structure = new JsonStructure({ enterList: isList });
   }
 
   push(chunk: Buffer, output: ImportedElement[]): void {
     let start = 0;
+    if (this.#state === 'before' && this.#structure !== undefined) {
+      start = this.#structure.scan(chunk);
+      if (!this.#structure.hasStopped) return;
+      this.#state = 'array';
+      this.#line = this.#structure.line;
+      this.#pending.line = this.#line;
+    }
     if (this.#state === 'before') {
       start = this.#skipBlank(chunk, 0);
       if (start === chunk.length) return;
@@ -131,10 +149,12 @@ export class JsonElements implements ElementSource {
     }
     if (this.#state === 'array') start = this.#split(chunk, start, output);
     if (this.#state === 'single') this.#pending.add(chunk.subarray(start));
-    if (this.#state === 'after') this.#expectBlank(chunk, start);
+    if (this.#state === 'after' && this.#structure === undefined) this.#expectBlank(chunk, start);
+    else if (this.#state === 'after') this.#structure?.scan(chunk, start);
   }
 
   end(output: ImportedElement[]): void {
+    if (this.#structure !== undefined && this.#state !== 'array') this.#requireEnd(this.#structure);
     if (this.#state === 'before') throw new BrokenElement({ line: 1, index: 0 }, 'empty', 'this file contains no JSON');
     if (this.#state === 'single') this.#pending.finish(Buffer.alloc(0), output);
     if (this.#state === 'array') {
@@ -180,6 +200,7 @@ export class JsonElements implements ElementSource {
           if (byte === ARRAY_CLOSE) {
             this.#state = 'after';
             this.#line = line;
+            this.#structure?.skipList(line);
             return at;
           }
         }
@@ -197,6 +218,14 @@ export class JsonElements implements ElementSource {
     if (isEmpty && this.#pending.isBlank()) return;
     this.#pending.finish(lastBytes, output);
     this.#hasElements = true;
+  }
+
+  /** Checks that the list was found, and that the file is complete. */
+  #requireEnd(structure: JsonStructure): void {
+    const position = { line: structure.line, index: this.#pending.index };
+    if (!structure.hasEnded) throw new BrokenElement(position, 'not_json', 'the file ends before its last bracket');
+    if (this.#state === 'after') return;
+    throw new BrokenElement(position, 'not_json', `there is no list "${this.#path.join('.')}" in this file`);
   }
 
   #expectBlank(chunk: Buffer, start: number): void {

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { BankOptions, DetectedExport, ImportPreview } from '../../../../wire/imports.ts';
+import type {
+  BankOptions,
+  ColumnChoice,
+  DetectedExport,
+  ImportFormat,
+  ImportPreview,
+} from '../../../../wire/imports.ts';
 import type { EntryKind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
-import type { ImportFormat } from '../tabular/element-reader.ts';
 
 /** Messages between the server and the reader thread of exports. */
 
@@ -41,7 +46,10 @@ export type ImportedEntry = {
 export type EntryProblem = { readonly place: string; readonly problem: string };
 
 /** The first elements of a JSON, NDJSON or CSV file. */
-export type ElementPreview = Pick<ImportPreview, 'columns' | 'elements' | 'error'>;
+export type ElementPreview = Pick<ImportPreview, 'columns' | 'rows' | 'lists' | 'elements' | 'error'> & {
+  /** Format in which the elements are read. */
+  readonly format: ImportFormat;
+};
 
 /** Task of a reader thread. */
 export type ThreadTask =
@@ -58,7 +66,22 @@ export type ThreadTask =
       readonly bank: BankOptions | undefined;
       readonly maxMs: number;
     }
-  | { readonly task: 'preview'; readonly path: string; readonly format: ImportFormat; readonly count: number };
+  | {
+      readonly task: 'preview';
+      readonly path: string;
+      /** Bytes of the file. */
+      readonly size: number;
+      readonly format: ImportFormat;
+      /** False: JSON with features becomes GeoJSON. */
+      readonly isFormatChosen: boolean;
+      /** Names that lead to the list of records; undefined to choose a list. */
+      readonly list: readonly string[] | undefined;
+      readonly columnTypes: Readonly<Record<string, ColumnChoice>> | undefined;
+      /** Number of elements to return. */
+      readonly count: number;
+      /** Time limits for finding lists, and for counting elements. */
+      readonly maxMs: number;
+    };
 
 /** Message from a reader thread. */
 export type ThreadMessage =

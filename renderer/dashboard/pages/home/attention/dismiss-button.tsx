@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { call } from '../../../../shared/api/client.ts';
+import { queryClient } from '../../../../shared/api/query-client.ts';
+import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { importJob, imports } from '../../../api/queries.ts';
+
+/** Button that dismisses a failed import on Home. The import stays in the list of imports. */
+export function DismissButton({ importId, title }: { importId: string; title: string }) {
+  const { busy, run } = useSubmit();
+  const dismiss = async () => {
+    try {
+      const job = await call('POST /api/v2.6/owner/imports/:importId/dismiss', { params: { importId } });
+      queryClient.setQueryData(importJob(importId).queryKey, job);
+      await queryClient.invalidateQueries({ queryKey: imports.queryKey });
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+  };
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      loading={busy}
+      aria-label={`${m.home.dismiss}: ${title}`}
+      onClick={() => void run(dismiss)}
+    >
+      {m.home.dismiss}
+    </Button>
+  );
+}

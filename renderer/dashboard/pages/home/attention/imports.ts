@@ -1,0 +1,37 @@
+import type { ImportJob } from '../../../../shared/api/contract.ts';
+import { number } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { importPath } from '../../../navigation.ts';
+import type { AttentionItem } from './items.ts';
+
+const words = m.home;
+const MAX_LISTED_IMPORTS = 5;
+
+/**
+ * Returns attention items for imports that are not finished, or failed and were not dismissed. If there are many, the
+ * last item represents the rest.
+ */
+export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
+  const items: AttentionItem[] = [];
+  for (const job of jobs) {
+    const base = { id: job.importId, to: importPath(job.importId) };
+    if (job.state === 'failed' && !job.dismissed) {
+      const importedText = m.data.records(job.added);
+      const line = job.error?.line ?? null;
+      const text =
+        line === null ? words.importFailedNoLine(importedText) : words.importFailedAt(number(line), importedText);
+      const title = words.importFailed(job.fileName);
+      items.push({ ...base, title, text, fault: true, dismissibleImport: job.importId });
+    } else if (job.state === 'ready') {
+      items.push({ ...base, title: words.importReady(job.fileName), text: '', fault: false });
+    } else if (job.state === 'receiving') {
+      items.push({ ...base, title: words.importReceiving(job.fileName), text: '', fault: false });
+    }
+  }
+  const rest = items.slice(MAX_LISTED_IMPORTS);
+  if (rest.length === 0) return items;
+  const title = words.importsMore(rest.length);
+  const fault = rest.some((item) => item.fault);
+  const restItem = { id: 'imports', count: rest.length, title, text: '', to: '/data/imports', fault };
+  return [...items.slice(0, MAX_LISTED_IMPORTS), restItem];
+}

@@ -1,0 +1,169 @@
+import { NativeSelect } from '@mantine/core';
+import { withoutBidiControls } from '../../../../server/wire/isolation.ts';
+import { isObject } from '../../../../server/wire/values.ts';
+import type { ColumnChoice, ImportPreview } from '../../../shared/api/contract.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './table-preview.module.css';
+
+const words = m.imports.preview;
+const MAX_ROWS = 10;
+const MAX_CELL_CHARS = 120;
+const CHOICES = [
+  'text',
+  'number',
+  'decimal-comma',
+  'boolean',
+  'iso',
+  'year-month-day',
+  'month-name',
+  'month-day',
+  'day-month',
+  'skip',
+] as const satisfies readonly ColumnChoice[];
+/** Choice of a JSON column whose values stay as they are. */
+const UNCHANGED = 'unchanged';
+
+type PreviewColumn = ImportPreview['columns'][number];
+type Choice = ColumnChoice | typeof UNCHANGED;
+
+/** Maps the guessed type of a CSV column to a choice: integers are numbers, empty columns are text. */
+function choiceOf(type: PreviewColumn['type']): ColumnChoice {
+  if (type === 'integer') return 'number';
+  return CHOICES.find((choice) => choice === type) ?? 'text';
+}
+
+/** Returns the types to which values of a JSON column can be converted. They can also stay as they are. */
+function conversionsOf(type: PreviewColumn['type']): readonly ColumnChoice[] {
+  switch (type) {
+    case 'object':
+    case 'array':
+    case 'null':
+      return ['skip'];
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return ['text', 'skip'];
+    case 'mixed':
+      return CHOICES;
+    default:
+      return CHOICES.filter((choice) => choice !== 'text' && choice !== 'iso');
+  }
+}
+
+function choicesFor({ type }: PreviewColumn, isCsv: boolean): { value: Choice; label: string }[] {
+  const types = isCsv ? CHOICES : conversionsOf(type);
+  const choices = types.map((value) => ({ value, label: words.types[value] }));
+  return isCsv ? choices : [{ value: UNCHANGED, label: words.unchanged[type] }, ...choices];
+}
+
+function cellText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS).toWellFormed()}\u2026` : text;
+}
+
+interface RecordsTableProps {
+  preview: ImportPreview;
+  /** Chosen types by column name. */
+  types: Readonly<Record<string, ColumnChoice>>;
+  /** Changes the type of a column; undefined returns to the guess. */
+  change: (column: string, type: ColumnChoice | undefined) => void;
+}
+
+/** The first records as they will be stored, with a type for each column. */
+export function RecordsTable({ preview, types, change }: RecordsTableProps) {
+  const { columns } = preview;
+  const rows = preview.elements.slice(0, MAX_ROWS);
+  if (columns.length === 0) return <ValuesTable rows={rows} />;
+  return (
+    <div className={classes.scroll} role="region" aria-label={words.title} tabIndex={0}>
+      <table className={classes.records}>
+        <thead>
+          <tr>
+            {columns.map(({ name }) => (
+              <th key={name} scope="col" data-skipped={types[name] === 'skip' || undefined}>
+                <ForeignText>{name}</ForeignText>
+              </th>
+            ))}
+          </tr>
+          <tr>
+            {columns.map((column) => (
+              <td key={column.name}>
+                <TypeChoice
+                  column={column}
+                  isCsv={preview.format === 'csv'}
+                  type={types[column.name]}
+                  change={(type) => change(column.name, type)}
+                />
+              </td>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the first records have no other key
+            <tr key={index}>
+              {columns.map(({ name }) => (
+                <Cell key={name} value={isObject(row) && Object.hasOwn(row, name) ? row[name] : undefined} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface TypeChoiceProps {
+  column: PreviewColumn;
+  isCsv: boolean;
+  type: ColumnChoice | undefined;
+  change: (type: ColumnChoice | undefined) => void;
+}
+
+function TypeChoice({ column, isCsv, type, change }: TypeChoiceProps) {
+  const choices = choicesFor(column, isCsv);
+  const guess: Choice = isCsv ? choiceOf(column.type) : UNCHANGED;
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={words.typeLabel(withoutBidiControls(column.name))}
+      value={type ?? guess}
+      data={choices}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        change(value === guess ? undefined : CHOICES.find((choice) => choice === value));
+      }}
+    />
+  );
+}
+
+function Cell({ value }: { value: unknown }) {
+  if (value === undefined) return <td />;
+  return (
+    <td data-type={value === null ? 'null' : typeof value}>
+      <ForeignText>{cellText(value)}</ForeignText>
+    </td>
+  );
+}
+
+/** The first records of a file whose records are not objects. */
+function ValuesTable({ rows }: { rows: readonly unknown[] }) {
+  return (
+    <table className={classes.records}>
+      <thead>
+        <tr>
+          <th scope="col">{words.value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the first records have no other key
+          <tr key={index}>
+            <Cell value={row} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,77 @@
+import { decodeString } from '../../../../platform/json/strings.ts';
+import { findValueEnd, forEachMember } from '../../../../platform/json/members.ts';
+import type { ImportPreview } from '../../../../wire/imports.ts';
+import { TEXT_TIME_FORMATS } from '../../../../wire/time-formats.ts';
+import { guessColumnType } from '../tabular/column-types.ts';
+import type { CsvColumn } from '../tabular/csv-columns.ts';
+
+/** Type of the values of a column. `mixed`: the values have several types. */
+export type PreviewColumn = ImportPreview['columns'][number];
+
+const NUMBER_WITH_FRACTION = /[.eE]/;
+/** Texts of a column in which dates are recognised, and their maximum length. */
+const MAX_TEXTS = 500;
+const MAX_DATE_CHARS = 40;
+
+/** Collects the types of the values of one column. */
+class ColumnSummary {
+  readonly #types = new Set<PreviewColumn['type']>();
+  readonly #texts: string[] = [];
+  #hasLongText = false;
+
+  add(value: string): void {
+    const type = typeOf(value);
+    if (type === 'null') return;
+    this.#types.add(type);
+    if (type !== 'text') return;
+    if (value.length > MAX_DATE_CHARS) this.#hasLongText = true;
+    else if (this.#texts.length < MAX_TEXTS) this.#texts.push(decodeString(value));
+  }
+
+  type(): PreviewColumn['type'] {
+    const [type = 'null', ...others] = this.#types;
+    if (type === 'text' && others.length === 0 && !this.#hasLongText)
+      return TEXT_TIME_FORMATS.find((format) => format === guessColumnType(this.#texts)) ?? 'text';
+    if (others.length === 0) return type;
+    const isNumeric = [type, ...others].every((name) => name === 'integer' || name === 'number');
+    return isNumeric ? 'number' : 'mixed';
+  }
+}
+
+function typeOf(value: string): PreviewColumn['type'] {
+  const [first] = value;
+  if (first === '"') return 'text';
+  if (first === '{') return 'object';
+  if (first === '[') return 'array';
+  if (first === 't' || first === 'f') return 'boolean';
+  if (first === 'n') return 'null';
+  return NUMBER_WITH_FRACTION.test(value) ? 'number' : 'integer';
+}
+
+/** Collects names and types of the columns of records: headings of a CSV file, or members of JSON objects. */
+export class ColumnSummaries {
+  readonly #columns = new Map<string, ColumnSummary>();
+  readonly #maxColumns: number;
+
+  constructor(maxColumns: number) {
+    this.#maxColumns = maxColumns;
+  }
+
+  add(text: string): void {
+    if (!text.startsWith('{')) return;
+    forEachMember(text, 0, (name, start) => {
+      const end = findValueEnd(text, start);
+      let column = this.#columns.get(name);
+      if (column === undefined && this.#columns.size < this.#maxColumns)
+        this.#columns.set(name, (column = new ColumnSummary()));
+      column?.add(text.slice(start, end));
+      return end;
+    });
+  }
+
+  /** @param headings columns of a CSV file with their guessed types */
+  columns(headings: readonly CsvColumn[]): PreviewColumn[] {
+    if (headings.length > 0) return headings.slice(0, this.#maxColumns).map(({ name, type }) => ({ name, type }));
+    return Array.from(this.#columns, ([name, column]) => ({ name, type: column.type() }));
+  }
+}

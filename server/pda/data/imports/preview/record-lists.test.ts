@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findRecordLists } from './record-lists.ts';
+
+const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
+const listsOf = (name: string) => findRecordLists(createReadStream(dataFile(name)), 60_000);
+async function* streamOf(value: unknown) {
+  yield Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+}
+const chosenIn = async (value: unknown) => (await findRecordLists(streamOf(value), 60_000))?.chosen;
+const people = Array.from({ length: 20 }, (_, id) => ({ id, name: `Person ${id}` }));
+
+describe('the list of records in a JSON file', () => {
+  it('is found by its path, and the others are offered with their counts', async () => {
+    expect(await listsOf('miserables.json')).toEqual({
+      kind: 'object',
+      chosen: ['links'],
+      lists: [
+        { path: ['nodes'], elements: 77, objects: 77 },
+        { path: ['links'], elements: 254, objects: 254 },
+      ],
+      complete: true,
+    });
+    expect(await chosenIn({ status: 'ok', data: { page: 1, people }, ids: [1, 2, 3] })).toEqual(['data', 'people']);
+  });
+
+  it('is that of the features in GeoJSON', async () => {
+    expect(await listsOf('earthquakes.json')).toMatchObject({ kind: 'geojson', chosen: ['features'] });
+  });
+
+  it('is the longest list of geometries in TopoJSON; its borders are not offered', async () => {
+    expect(await listsOf('us-10m.json')).toMatchObject({
+      kind: 'topojson',
+      chosen: ['objects', 'counties', 'geometries'],
+      lists: [
+        { path: ['objects', 'counties', 'geometries'], elements: 3641 },
+        { path: ['objects', 'states', 'geometries'] },
+        { path: ['objects', 'land', 'arcs'] },
+      ],
+    });
+  });
+
+  it('is a list of numbers if that is nearly the whole file', async () => {
+    expect(await listsOf('volcano.json')).toMatchObject({
+      chosen: ['values'],
+      lists: [{ elements: 5307, objects: 0 }],
+    });
+  });
+
+  it('is the whole file if its lists are a minor part of it', async () => {
+    const text = 'x'.repeat(5000);
+    expect(await chosenIn({ title: 'Report', text, people })).toEqual([]);
+    expect(await findRecordLists(streamOf({ text, empty: [] }), 60_000)).toBeNull();
+  });
+
+  it('is the file itself if that is a list, a value or empty', async () => {
+    for (const value of [people, 7, '"text"', '', '  [{"a":[1]}]'])
+      expect(await findRecordLists(streamOf(value), 60_000), JSON.stringify(value)).toBeNull();
+  });
+
+  it('is found before an error and before the time is over', async () => {
+    expect(await findRecordLists(streamOf('{"a":[{"b":1},{"b":2}],"c":]'), 60_000)).toMatchObject({
+      chosen: ['a'],
+      complete: false,
+    });
+    const stream = createReadStream(dataFile('earthquakes.json'), { highWaterMark: 65_536 });
+    const found = await findRecordLists(stream, -1);
+    expect(found).toMatchObject({ kind: 'geojson', chosen: ['features'], complete: false });
+    expect(found?.lists.find(({ path }) => path[0] === 'features')?.elements).toBeGreaterThan(50);
+  });
+
+  it('is one of at most 30 that are offered', async () => {
+    const file = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`list ${n}`, n === 500 ? people : [n]]));
+    const found = await findRecordLists(streamOf(file), 60_000);
+    expect(found).toMatchObject({ complete: false });
+    expect(found?.lists).toHaveLength(30);
+    expect(found?.lists).toContainEqual({ path: ['list 500'], elements: 20, objects: 20 });
+  });
+});

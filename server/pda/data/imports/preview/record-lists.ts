@@ -1,0 +1,87 @@
+import type { RecordLists } from '../../../../wire/imports.ts';
+import { MAX_LIST_NAME_CHARS } from '../../../../wire/limits.ts';
+import { FEATURES_PATH } from '../tabular/element-reader.ts';
+import { BrokenElement } from '../tabular/element-source.ts';
+import { type JsonList, JsonStructure } from '../tabular/json-structure.ts';
+
+/** Finds the lists of a JSON file that is one object, and the list that holds the records. */
+
+/** Maximum lists that are kept while a file is scanned, and shown to the owner. */
+const MAX_FOUND_LISTS = 1000;
+const MAX_SHOWN_LISTS = 30;
+/** Share of the file's bytes that lists must have before one of them is chosen instead of the whole file. */
+const MIN_CONTENT_SHARE = 0.5;
+
+type FoundLists = {
+  readonly rootType: string | undefined;
+  readonly lists: readonly JsonList[];
+  readonly bytes: number;
+  readonly isComplete: boolean;
+};
+
+const totalBytes = (lists: readonly JsonList[]): number => lists.reduce((sum, { bytes }) => sum + bytes, 0);
+const largest = (lists: readonly JsonList[]): JsonList | undefined => lists.toSorted((a, b) => b.bytes - a.bytes)[0];
+const hasObjects = ({ elements, objects }: JsonList): boolean => objects * 2 > elements;
+const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
+
+/** Returns the list with most of the content; lists of objects first. Undefined if the file is rather one record. */
+const mainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
+  const candidates = [lists.filter(hasObjects), lists.filter((list) => !hasObjects(list))];
+  return largest(candidates.find((some) => totalBytes(some) >= bytes * MIN_CONTENT_SHARE) ?? []);
+};
+
+/** Decides what kind of file this is and which of its lists holds the records. */
+export const chooseList = (found: FoundLists): RecordLists => {
+  const { rootType } = found;
+  const geometries = found.lists.filter(({ path }) => path[0] === 'objects');
+  const features = rootType === 'FeatureCollection' ? found.lists.find(isFeatures) : undefined;
+  const kind = features !== undefined ? 'geojson' : rootType === 'Topology' ? 'topojson' : 'object';
+  const chosen =
+    features ?? (kind === 'topojson' ? geometries.toSorted((a, b) => b.elements - a.elements)[0] : mainList(found));
+  const offered = (kind === 'topojson' ? geometries : found.lists).toSorted((a, b) => b.bytes - a.bytes);
+  const shown = new Set(offered.slice(0, MAX_SHOWN_LISTS));
+  return {
+    kind,
+    chosen: [...(chosen?.path ?? [])],
+    lists: found.lists
+      .filter((list) => shown.has(list))
+      .map(({ path, elements, objects }) => ({ path: [...path], elements, objects })),
+    complete: found.isComplete,
+  };
+};
+
+/**
+ * Finds the lists in a JSON file. Returns null if the file is not an object.
+ * @param maxMs time limit; lists after it are not found
+ */
+export const findRecordLists = async (stream: AsyncIterable<Buffer>, maxMs: number): Promise<RecordLists | null> => {
+  const deadline = performance.now() + maxMs;
+  const lists: JsonList[] = [];
+  let bytes = 0;
+  let isComplete = true;
+  const addList = (list: JsonList): void => {
+    if (list.elements === 0 || list.path.some((name) => name.length > MAX_LIST_NAME_CHARS)) return;
+    if (lists.length < MAX_FOUND_LISTS) lists.push(list);
+    else isComplete = false;
+  };
+  const structure = new JsonStructure({ enterList: (path) => path.length === 0, endList: addList });
+  try {
+    for await (const chunk of stream) {
+      if (bytes > 0 && performance.now() > deadline) {
+        isComplete = false;
+        if (structure.unfinishedList !== undefined) addList(structure.unfinishedList);
+        break;
+      }
+      bytes += chunk.length;
+      structure.scan(chunk);
+      if (structure.hasStopped) return null;
+    }
+  } catch (error) {
+    // The reader of the elements reports the error with its line.
+    if (!(error instanceof BrokenElement)) throw error;
+    isComplete = false;
+  }
+  return bytes === 0 || lists.length === 0
+    ? null
+    : chooseList({ rootType: structure.rootType, lists, bytes, isComplete });
+};

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  parseImportJob,
+  postToImport,
+  readImportJob,
+  startImport,
+  uploadImport,
+  waitForImport,
+} from '../../../../tests/support/import-over-http.ts';
+import type { Reply } from '../../../../tests/support/http.ts';
+import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const upload = async (name: string, content: string): Promise<string> =>
+  (await uploadImport(pda, name, Buffer.from(content))).importId;
+const preview = (importId: string, options: object): Promise<Reply> =>
+  pda.call('POST', `/api/v2.6/owner/imports/${importId}/preview`, { json: options });
+const run = async (importId: string, request: object) => {
+  const started = await startImport(pda, importId, request);
+  expect(started.status, started.text).toBe(202);
+  return waitForImport(pda, importId);
+};
+
+const NESTED = JSON.stringify({ page: 1, data: { people: [{ name: 'Ada', zip: 1067 }, { name: 'Bob' }], other: [1] } });
+
+describe('a list within a JSON file', () => {
+  it('is previewed and imported with column types that the owner chose', async () => {
+    const importId = await upload('people.json', NESTED);
+    const options = { format: 'json', list: ['data', 'people'], columnTypes: { zip: 'text' } };
+    expect((await preview(importId, options)).json).toMatchObject({
+      rows: { count: 2, exact: true },
+      elements: [{ name: 'Ada', zip: '1067' }, { name: 'Bob' }],
+      lists: { chosen: ['data', 'people'] },
+    });
+    expect(await run(importId, { endpoint: 'in/people', ...options })).toMatchObject({ state: 'done', added: 2 });
+    expect(await dataAt(pda, 'in/people')).toEqual([{ name: 'Ada', zip: '1067' }, { name: 'Bob' }]);
+  });
+
+  it('is not chosen by a run: without a list, the whole file is one record', async () => {
+    const importId = await upload('people.json', NESTED);
+    expect(await run(importId, { endpoint: 'in/whole', format: 'json' })).toMatchObject({ state: 'done', added: 1 });
+    expect(await dataAt(pda, 'in/whole')).toEqual([JSON.parse(NESTED)]);
+  });
+
+  it('starts again, and does not resume, if another list is chosen after a failure', async () => {
+    const broken = '{"a":[{"n":1},{"n":2},nope],"b":[{"n":3}]}';
+    const importId = await upload('lists.json', broken);
+    const request = { endpoint: 'in/lists', format: 'json' };
+    expect(await run(importId, { ...request, list: ['a'] })).toMatchObject({ state: 'failed', added: 2 });
+    expect(await run(importId, { ...request, list: ['b'] })).toMatchObject({ state: 'done', added: 1 });
+    expect(await dataAt(pda, 'in/lists')).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  });
+
+  it('holds the features of GeoJSON, which become flat records', async () => {
+    const geometry = { type: 'Point', coordinates: [1, 2] };
+    const feature = { type: 'Feature', id: 7, properties: { name: 'Here' }, geometry };
+    const importId = await upload('points.geojson', JSON.stringify({ type: 'FeatureCollection', features: [feature] }));
+    const request = { format: 'geojson', columnTypes: { id: 'text' } };
+    expect((await preview(importId, request)).json).toMatchObject({ format: 'geojson', lists: { kind: 'geojson' } });
+    expect(await run(importId, { endpoint: 'in/points', ...request })).toMatchObject({ state: 'done', added: 1 });
+    expect(await dataAt(pda, 'in/points')).toEqual([{ id: '7', name: 'Here', geometry }]);
+  });
+});
+
+describe('options of an import', () => {
+  it('are refused if they are unknown', async () => {
+    const importId = await upload('a.csv', 'a\n1\n');
+    for (const options of [
+      { format: 'csv', columnTypes: { a: 'money' } },
+      { format: 'csv', separator: ';' },
+      { format: 'json', list: 'a' },
+      { format: 'json', list: ['x'.repeat(201)] },
+      { format: 'json', list: Array.from({ length: 101 }, () => 'a') },
+    ]) {
+      expect((await preview(importId, options)).status, JSON.stringify(options)).toBe(400);
+      expect((await startImport(pda, importId, { endpoint: 'in/a', ...options })).status).toBe(400);
+    }
+  });
+});
+
+describe('a failed import', () => {
+  it('can be dismissed until it fails again', async () => {
+    const importId = await upload('broken.ndjson', '1\nnope\n');
+    const request = { endpoint: 'in/broken', format: 'ndjson' };
+    const early = await postToImport(pda, importId, 'dismiss');
+    expect([early.status, errorOf(early).error]).toEqual([409, 'wrong_state']);
+    expect(await run(importId, request)).toMatchObject({ state: 'failed', dismissed: false });
+    expect(parseImportJob(await postToImport(pda, importId, 'dismiss'))).toMatchObject({
+      state: 'failed',
+      dismissed: true,
+    });
+    expect((await readImportJob(pda, importId)).dismissed).toBe(true);
+    expect(await run(importId, request)).toMatchObject({ state: 'failed', dismissed: false });
+  });
+});

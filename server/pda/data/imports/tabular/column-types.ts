@@ -1,0 +1,118 @@
+import {
+  fitsTimeFormat,
+  normalizeTime,
+  TEXT_TIME_FORMATS,
+  type TextTimeFormat,
+} from '../../../../wire/time-formats.ts';
+import type { ColumnChoice } from '../../../../wire/imports.ts';
+
+/**
+ * Type of the values of a column. `number`: with a decimal point, perhaps with commas between groups of digits;
+ * `decimal-comma`: the other way round; a time format: dates and times in this format. `empty`: the sample has no cell
+ * with content; later cells are text.
+ */
+export type ColumnType = 'integer' | 'number' | 'decimal-comma' | 'boolean' | 'empty' | 'text' | TextTimeFormat;
+
+/** Type to which a value can be converted. */
+export type ConvertedType = ColumnType | Exclude<ColumnChoice, 'skip'>;
+
+/**
+ * Integers of up to 15 digits, which every JSON parser reads exactly. Longer digit sequences, and those with leading
+ * zeros, are identifiers such as account numbers and stay text.
+ */
+const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
+const DECIMAL = /^-?(?:0|[1-9]\d{0,14})?(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Numbers whose digits are grouped by commas, or by points, spaces or apostrophes. */
+const GROUPED_BY_COMMAS = /^-?(?:[1-9]\d{0,2}(?:,\d{3}){1,4}|0|[1-9]\d{0,14})?(?:\.\d+)?$/;
+const DECIMAL_COMMA = /^-?(?:[1-9]\d{0,2}(?:[. \u00a0\u202f'’]\d{3}){1,4}|0|[1-9]\d{0,14})?(?:,\d+)?$/;
+const GROUP_SEPARATORS = /[. \u00a0\u202f'’]/g;
+const HAS_DIGIT = /\d/;
+const BOOLEAN = /^(?:true|false)$/i;
+
+/** Notations that are accepted when the owner has chosen the type. */
+const LENIENT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const STRICT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const LENIENT_TRUE = new Set(['true', 'yes', 't', 'y', '1']);
+const LENIENT_FALSE = new Set(['false', 'no', 'f', 'n', '0']);
+/** Dates with numbers separated by slashes: the order of day and month is unknown. With points, the day is first. */
+const SLASHED_DATE = /^\d{1,2}\/\d{1,2}\//;
+const HAS_CLOCK = /\d:\d\d/;
+
+const isDecimal = (cell: string): boolean =>
+  DECIMAL.test(cell) && HAS_DIGIT.test(cell) && Number.isFinite(Number(cell));
+const isGroupedByCommas = (cell: string): boolean => GROUPED_BY_COMMAS.test(cell) && HAS_DIGIT.test(cell);
+const isDecimalComma = (cell: string): boolean => DECIMAL_COMMA.test(cell) && HAS_DIGIT.test(cell);
+
+/** Returns the type that all non-empty cells have in common; `text` if there is none or if it is ambiguous. */
+export function guessColumnType(cells: Iterable<string>): ColumnType {
+  const values: string[] = [];
+  for (const cell of cells) {
+    const trimmed = cell.trim();
+    if (trimmed !== '') values.push(trimmed);
+  }
+  if (values.length === 0) return 'empty';
+  if (values.every((value) => INTEGER.test(value))) return 'integer';
+  if (values.every(isDecimal)) return 'number';
+  if (values.every((value) => BOOLEAN.test(value))) return 'boolean';
+  return guessLocalNumber(values) ?? guessTimeFormat(values) ?? 'text';
+}
+
+/** A column of numbers such as "1,234" fits both notations and stays text. */
+function guessLocalNumber(values: readonly string[]): 'number' | 'decimal-comma' | undefined {
+  const areGrouped = values.every(isGroupedByCommas);
+  // Without a comma, these are more often codes than numbers, for example post codes such as "110 001".
+  const haveDecimalComma = values.every(isDecimalComma) && values.some((value) => value.includes(','));
+  if (areGrouped === haveDecimalComma) return undefined;
+  return areGrouped ? 'number' : 'decimal-comma';
+}
+
+/** A column of dates such as "3/4/2026" fits both orders of day and month and stays text. */
+function guessTimeFormat(values: readonly string[]): TextTimeFormat | undefined {
+  const formats = TEXT_TIME_FORMATS.filter((format) => values.every((value) => isTimeIn(value, format)));
+  return formats.length === 1 ? formats[0] : undefined;
+}
+
+function isTimeIn(value: string, format: TextTimeFormat): boolean {
+  return fitsTimeFormat(value, format) && (format !== 'month-day' || SLASHED_DATE.test(value));
+}
+
+/**
+ * Returns the JSON text of a non-empty text. A text that does not fit the type of its column is stored as text: one
+ * "n/a" among a million numbers is kept and does not fail the import.
+ * @param isChosen true if the owner chose the type: then more notations are accepted
+ */
+export function jsonOfText(text: string, type: ConvertedType, isChosen: boolean): string {
+  if (type === 'text' || type === 'empty') return JSON.stringify(text);
+  return convertText(text.trim(), type, isChosen) ?? JSON.stringify(text);
+}
+
+function convertText(
+  text: string,
+  type: Exclude<ConvertedType, 'text' | 'empty'>,
+  isChosen: boolean,
+): string | undefined {
+  if (type === 'boolean') return booleanOf(text, isChosen);
+  if (type === 'integer' || type === 'number') return numberOf(text, isChosen);
+  if (type === 'decimal-comma')
+    return isDecimalComma(text)
+      ? numberOf(text.replaceAll(GROUP_SEPARATORS, '').replace(',', '.'), isChosen)
+      : undefined;
+  const time = type === 'iso' ? undefined : normalizeTime(text, type);
+  if (time === undefined) return undefined;
+  return JSON.stringify(HAS_CLOCK.test(text) ? time.replace(' ', 'T') : time.slice(0, 'YYYY-MM-DD'.length));
+}
+
+function booleanOf(text: string, isChosen: boolean): string | undefined {
+  const lower = text.toLowerCase();
+  if (!isChosen) return BOOLEAN.test(text) ? lower : undefined;
+  if (LENIENT_TRUE.has(lower)) return 'true';
+  return LENIENT_FALSE.has(lower) ? 'false' : undefined;
+}
+
+/** Returns the digits of a number as they are, so that 1.50 and 0.1 are stored exactly. */
+function numberOf(text: string, isChosen: boolean): string | undefined {
+  const digits = isGroupedByCommas(text) ? text.replaceAll(',', '') : text;
+  if (isDecimal(digits)) return digits.replace(/^-?(?=\.)/, (sign) => `${sign}0`);
+  if (!isChosen || !LENIENT_NUMBER.test(digits) || !Number.isFinite(Number(digits))) return undefined;
+  return STRICT_NUMBER.test(digits) ? digits : String(Number(digits));
+}

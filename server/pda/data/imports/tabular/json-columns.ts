@@ -1,0 +1,70 @@
+import { findValueEnd, forEachMember } from '../../../../platform/json/members.ts';
+import { decodeString } from '../../../../platform/json/strings.ts';
+import type { ColumnChoice } from '../../../../wire/imports.ts';
+import { jsonOfText } from './column-types.ts';
+
+/**
+ * Returns the JSON text of an object with the owner's column types: members are left out, or their texts, numbers and
+ * booleans are converted. Other values stay as they are, also where a value does not fit its type.
+ */
+export function convertMembers(text: string, types: ReadonlyMap<string, ColumnChoice>): string {
+  if (!text.startsWith('{')) return text;
+  let members = '';
+  let memberStart = 1;
+  forEachMember(text, 0, (name, start) => {
+    const end = findValueEnd(text, start);
+    const choice = types.get(name);
+    if (choice !== 'skip') {
+      const value = text.slice(start, end);
+      const converted = choice === undefined ? value : convertValue(value, choice);
+      members += `${members === '' ? '' : ','}${text.slice(memberStart, start)}${converted}`;
+    }
+    memberStart = end + 1;
+    return end;
+  });
+  return `{${members}}`;
+}
+
+function convertValue(value: string, choice: Exclude<ColumnChoice, 'skip'>): string {
+  const [first = ''] = value;
+  if (first === '{' || first === '[' || value === 'null') return value;
+  if (first === '"') return jsonOfText(decodeString(value), choice, true);
+  const converted = jsonOfText(value, choice, true);
+  // A number or boolean that does not fit the chosen type stays what it is.
+  return choice === 'text' || !converted.startsWith('"') ? converted : value;
+}
+
+/** Returns the JSON text of a record for a GeoJSON feature: its properties as members, with its `id` and `geometry`. */
+export function recordOfFeature(text: string): string {
+  const members = new Map<string, string>();
+  if (!text.startsWith('{')) return text;
+  forEachMember(text, 0, (name, start) => {
+    const end = findValueEnd(text, start);
+    members.set(name, text.slice(start, end));
+    return end;
+  });
+  const properties = members.get('properties') ?? '';
+  if (members.get('type') !== '"Feature"' || !(properties === 'null' || properties.startsWith('{'))) return text;
+  const propertyNames = new Set<string>();
+  if (properties !== 'null')
+    forEachMember(properties, 0, (name, start) => {
+      propertyNames.add(name);
+      return findValueEnd(properties, start);
+    });
+  members.delete('type');
+  members.delete('properties');
+  const propertyText = propertyNames.size === 0 ? [] : [properties.slice(1, -1)];
+  const memberTexts = [...members].map(
+    ([name, value]) => `${JSON.stringify(unusedName(name, propertyNames))}:${value}`,
+  );
+  const isId = (member: string): boolean => member.startsWith('"id":');
+  return `{${[...memberTexts.filter(isId), ...propertyText, ...memberTexts.filter((member) => !isId(member))].join(',')}}`;
+}
+
+/** Returns the name of a member of a feature, with a number if a property has the same name. */
+function unusedName(name: string, propertyNames: Set<string>): string {
+  let unused = name;
+  for (let number = 2; propertyNames.has(unused); number += 1) unused = `${name}_${number}`;
+  propertyNames.add(unused);
+  return unused;
+}

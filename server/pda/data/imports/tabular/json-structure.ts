@@ -1,0 +1,197 @@
+import { MAX_JSON_DEPTH, MAX_LIST_NAME_CHARS } from '../../../../wire/limits.ts';
+import { BrokenElement } from './element-source.ts';
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const ARRAY_OPEN = 0x5b;
+const BACKSLASH = 0x5c;
+const ARRAY_CLOSE = 0x5d;
+const OBJECT_OPEN = 0x7b;
+const OBJECT_CLOSE = 0x7d;
+/** Nesting of a file: that of the objects around a list, and that of its elements. */
+const MAX_NESTING = 2 * MAX_JSON_DEPTH;
+/** Bytes of a name that are kept. A character may be an escape of six bytes. */
+const MAX_NAME_BYTES = 6 * MAX_LIST_NAME_CHARS;
+
+/** A list in a JSON file that is reached through the names of objects. */
+export interface JsonList {
+  /** Names that lead to the list; empty if the file itself is the list. */
+  readonly path: readonly string[];
+  readonly elements: number;
+  /** Number of elements that are objects. */
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+interface OpenList {
+  /** Number of brackets up to that of the list. */
+  readonly depth: number;
+  commas: number;
+  objects: number;
+  hasContent: boolean;
+  /** Offset of the list in the file. */
+  readonly start: number;
+}
+
+interface ListHandlers {
+  /** Called at the beginning of a list outside other lists. If it returns true, `scan` stops after the bracket. */
+  readonly enterList: (path: readonly string[]) => boolean;
+  readonly endList?: (list: JsonList) => void;
+}
+
+/**
+ * Follows brackets and names of a JSON text that arrives in chunks, to find its lists. Everything else is validated
+ * when the elements of a list are read.
+ */
+export class JsonStructure {
+  /** Line of the next byte, counted from 1. */
+  line = 1;
+  /** Value of the member `type` of the outermost object, if it is a text. */
+  rootType: string | undefined;
+  readonly #handlers: ListHandlers;
+  /** Opening brackets of the enclosing objects and lists. */
+  readonly #brackets: number[] = [];
+  /** Name of the current member of each enclosing object outside lists. */
+  readonly #names: string[] = [];
+  /** The outermost enclosing list. */
+  #list: OpenList | undefined;
+  #isInString = false;
+  #isEscaped = false;
+  /** True if the next string outside lists is the name of a member. */
+  #isNameNext = false;
+  #stringBytes: number[] = [];
+  #hasEnded = false;
+  #hasStopped = false;
+  #scannedBytes = 0;
+
+  constructor(handlers: ListHandlers) {
+    this.#handlers = handlers;
+  }
+
+  /** True if the last scan stopped at the beginning of a list. */
+  get hasStopped(): boolean {
+    return this.#hasStopped;
+  }
+
+  /** True after the last bracket of the text. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The list within which the last scan ended, with what has been scanned of it. */
+  get unfinishedList(): JsonList | undefined {
+    return this.#list === undefined ? undefined : this.#listUpTo(this.#list, this.#scannedBytes);
+  }
+
+  /**
+   * Scans a chunk. Returns the offset where it stopped: after the bracket of a list, or the end of the chunk.
+   * @throws BrokenElement for brackets that do not match
+   */
+  scan(chunk: Buffer, from = 0): number {
+    const chunkStart = this.#scannedBytes - from;
+    this.#hasStopped = false;
+    for (let at = from; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (byte === LINE_FEED) this.line += 1;
+      if (this.#isInString) {
+        this.#addStringByte(byte);
+        continue;
+      }
+      if (byte <= SPACE) continue;
+      if (this.#hasEnded) throw this.#broken('there is content after the last bracket');
+      const isElement = this.#list?.depth === this.#brackets.length;
+      if (isElement && byte !== COMMA && byte !== ARRAY_CLOSE && this.#list !== undefined) this.#list.hasContent = true;
+      if (byte === QUOTE) {
+        this.#isInString = true;
+        this.#stringBytes = [];
+      } else if (byte === OBJECT_OPEN) {
+        if (isElement && this.#list !== undefined) this.#list.objects += 1;
+        this.#open(byte);
+      } else if (byte === ARRAY_OPEN) {
+        this.#open(byte);
+        if (this.#list !== undefined) continue;
+        const start = chunkStart + at;
+        this.#list = { depth: this.#brackets.length, commas: 0, objects: 0, hasContent: false, start };
+        if (this.#handlers.enterList(this.#names)) {
+          this.#hasStopped = true;
+          this.#scannedBytes = chunkStart + at + 1;
+          return at + 1;
+        }
+      } else if (byte === OBJECT_CLOSE || byte === ARRAY_CLOSE) this.#close(byte, chunkStart + at + 1);
+      else if (byte === COMMA) {
+        if (isElement && this.#list !== undefined) this.#list.commas += 1;
+        this.#isNameNext = this.#list === undefined;
+      }
+    }
+    this.#scannedBytes = chunkStart + chunk.length;
+    return chunk.length;
+  }
+
+  /** Continues after a list whose elements another reader has read, with its closing bracket. */
+  skipList(line: number): void {
+    this.line = line;
+    this.#list = undefined;
+    this.#brackets.pop();
+    this.#hasEnded = this.#brackets.length === 0;
+  }
+
+  #listUpTo({ commas, objects, hasContent, start }: OpenList, end: number): JsonList {
+    return { path: [...this.#names], elements: commas + (hasContent ? 1 : 0), objects, bytes: end - start };
+  }
+
+  #addStringByte(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) {
+      this.#isInString = false;
+      if (this.#list === undefined) this.#endString();
+      return;
+    }
+    if (this.#list === undefined && this.#stringBytes.length <= MAX_NAME_BYTES) this.#stringBytes.push(byte);
+  }
+
+  #endString(): void {
+    const text = textOf(this.#stringBytes);
+    if (this.#isNameNext) this.#names[this.#names.length - 1] = text;
+    else if (this.#names.length === 1 && this.#names[0] === 'type') this.rootType = text;
+    this.#isNameNext = false;
+  }
+
+  #open(bracket: number): void {
+    if (this.#brackets.length >= MAX_NESTING) throw this.#broken('values are nested too deeply', 'too_deep');
+    this.#brackets.push(bracket);
+    if (bracket !== OBJECT_OPEN || this.#list !== undefined) return;
+    this.#names.push('');
+    this.#isNameNext = true;
+  }
+
+  #close(bracket: number, end: number): void {
+    const expected = bracket === OBJECT_CLOSE ? OBJECT_OPEN : ARRAY_OPEN;
+    if (this.#brackets.pop() !== expected) throw this.#broken('this bracket does not match the one that it closes');
+    if (this.#list === undefined) {
+      this.#names.pop();
+      this.#isNameNext = false;
+    } else if (this.#brackets.length < this.#list.depth) {
+      const list = this.#listUpTo(this.#list, end);
+      this.#list = undefined;
+      this.#handlers.endList?.(list);
+    }
+    this.#hasEnded = this.#brackets.length === 0;
+  }
+
+  #broken(reason: string, problem: 'not_json' | 'too_deep' = 'not_json'): BrokenElement {
+    return new BrokenElement({ line: this.line, index: 0 }, problem, reason);
+  }
+}
+
+/** Decodes the content of a string literal. A name that is cut off or invalid matches no path. */
+function textOf(bytes: readonly number[]): string {
+  const literal = Buffer.from(bytes).toString();
+  try {
+    return JSON.parse(`"${literal}"`) as string;
+  } catch {
+    return literal;
+  }
+}
