@@ -26,6 +26,7 @@ export const fieldSchema = z
     unit: unit.meta({ description: 'Unit or currency; empty without one' }),
     timeFormat: timeFormatSchema.optional().meta({ description: 'Formats of dates and times' }),
     filled: z.number().min(0).max(1).meta({ description: 'Share of the sampled records that have a value' }),
+    distinct: z.int().min(0).meta({ description: 'Distinct values of the sampled records' }),
     exceptions: z.int().min(0).meta({ description: 'Sampled values that are not of this type' }),
     corrected: z.boolean().meta({ description: 'True if the owner set the name, type or unit' }),
   })

@@ -26,6 +26,9 @@ describe('inferFields', () => {
     ['day', ['2026-03-01', '2026-03-02'], { type: 'date', unit: '', timeFormat: 'iso' }],
     ['at', ['2026-03-01T10:00:00Z'], { type: 'dateTime', unit: '', timeFormat: 'iso' }],
     ['Release Date', ['Jun 12 1998', 'Aug 07 1998'], { type: 'date', unit: '', timeFormat: 'month-name' }],
+    ['begun', ['2001/01/14 21:55', '2001/1/2'], { type: 'dateTime', unit: '', timeFormat: 'year-month-day' }],
+    ['zip', ['00501', '10001'], { type: 'text', unit: '' }],
+    ['id', ['0', '7', '0.5'], { type: 'number', unit: '' }],
     ['active', [true, false], { type: 'boolean', unit: '' }],
     ['paid', ['yes', 'no'], { type: 'boolean', unit: '' }],
     ['mail', ['ada@example.com'], { type: 'email', unit: '' }],
@@ -57,8 +60,16 @@ describe('inferFields', () => {
     expect(unitOf(['EUR', 'USD'])).toBe('');
   });
 
-  it('reports the share of records that have a value', () => {
-    expect(inferFields([{ a: 1 }, { a: null }, { a: 2 }, {}])[0]?.filled).toBe(0.5);
+  it('reads `min` as minutes, unless there is a maximum of the same name', () => {
+    const types = (record: object) => inferFields([record]).map(({ type }) => type);
+    expect(types({ 'Running Time min': 90 })).toEqual(['duration']);
+    expect(types({ temp_min: 2, temp_max: 9 })).toEqual(['number', 'number']);
+    expect(types({ tempMin: 2, tempMax: 9 })).toEqual(['number', 'number']);
+  });
+
+  it('reports the share of records that have a value, and the number of distinct values', () => {
+    const [field] = inferFields([{ a: 1 }, { a: null }, { a: 2 }, { a: 1 }, {}, {}]);
+    expect(field).toMatchObject({ filled: 0.5, distinct: 2 });
   });
 });
 

@@ -90,6 +90,13 @@ const TEXT_TYPES: readonly [FieldType, (value: unknown) => boolean][] = [
   ['duration', matches(ISO_DURATION)],
 ];
 
+/** A number with leading zeros: a code, such as a post code. */
+const CODE_TEXT = /^[+-]?0\d/u;
+const isCode = (value: unknown): boolean => typeof value === 'string' && CODE_TEXT.test(value);
+
+const HAS_CLOCK = /\d:\d\d/u;
+const hasClock = (value: unknown): boolean => typeof value === 'string' && HAS_CLOCK.test(value);
+
 /** Returns a number, or the number that a text contains; undefined for other values. */
 const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value;
@@ -157,7 +164,20 @@ const NUMBER_TIMES: readonly [NumberTimeFormat, number, number][] = [
   ['milliseconds', 1e11, 4e12],
 ];
 
-const inferNumber = (path: string, numbers: readonly number[], exceptions: number, currency: string): InferredType => {
+/** Facts about the other fields of the records. */
+type FieldContext = {
+  /** Unit of the field if it is an amount of money. */
+  currency: string;
+  /** True if the field is a minimum and not minutes: there is a field with the same name and `max`. */
+  isMinimum: boolean;
+};
+
+const inferNumber = (
+  path: string,
+  numbers: readonly number[],
+  exceptions: number,
+  { currency, isMinimum }: FieldContext,
+): InferredType => {
   const name = lastName(path);
   const isWithin = (from: number, to: number): boolean => numbers.every((value) => value >= from && value <= to);
   if (LATITUDE_NAME.test(name) && isWithin(-90, 90)) return { type: 'latitude', unit: '°', exceptions };
@@ -168,13 +188,14 @@ const inferNumber = (path: string, numbers: readonly number[], exceptions: numbe
     const format = NUMBER_TIMES.find(([, from, to]) => isWithin(from, to));
     if (format !== undefined) return { type: 'dateTime', unit: '', timeFormat: format[0], exceptions };
   }
-  if (DURATION_NAME.test(name)) return { type: 'duration', unit: DURATION_UNITS[lastWord(name)] ?? 's', exceptions };
+  if (DURATION_NAME.test(name) && !isMinimum)
+    return { type: 'duration', unit: DURATION_UNITS[lastWord(name)] ?? 's', exceptions };
   if (MONEY_NAME.test(name)) return { type: 'money', unit: currency, exceptions };
   return { type: 'number', unit: UNITS[lastWord(name)] ?? '', exceptions };
 };
 
-/** Infers the type of one field. @param currency unit of the field if it is an amount of money */
-const inferType = (path: string, values: readonly unknown[], currency: string): InferredType => {
+/** Infers the type of one field. */
+const inferType = (path: string, values: readonly unknown[], context: FieldContext): InferredType => {
   const presentValues = values.filter((value) => !isEmpty(value));
   const minMatches = Math.ceil(presentValues.length * MIN_TYPE_SHARE);
   const exceptionsOf = (isOfType: (value: unknown) => boolean): number =>
@@ -186,12 +207,16 @@ const inferType = (path: string, values: readonly unknown[], currency: string): 
   if (presentValues.length === 0) return { type: 'text', unit: '', exceptions: 0 };
 
   const numbers = presentValues.map(numberOf).filter((value) => value !== undefined);
-  if (numbers.length >= minMatches) return inferNumber(path, numbers, presentValues.length - numbers.length, currency);
+  // One code among the values suffices: most post codes have no leading zero.
+  if (numbers.length >= minMatches && !presentValues.some(isCode))
+    return inferNumber(path, numbers, presentValues.length - numbers.length, context);
 
   const time = timeFormatsOf(presentValues).find(({ exceptions }) => presentValues.length - exceptions >= minMatches);
   if (time !== undefined) {
     const isDate =
-      time.format !== 'iso' || presentValues.every((value) => typeof value !== 'string' || ISO_DATE.test(value));
+      time.format === 'iso'
+        ? presentValues.every((value) => typeof value !== 'string' || ISO_DATE.test(value))
+        : !presentValues.some(hasClock);
     return { type: isDate ? 'date' : 'dateTime', unit: '', timeFormat: time.format, exceptions: time.exceptions };
   }
   for (const [type, isOfType] of TEXT_TYPES) {
@@ -226,6 +251,10 @@ const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => 
   return '';
 };
 
+/** Returns the name of the field with the maximum that belongs to a minimum: `temp_min` becomes `temp_max`. */
+const maximumOf = (path: string): string =>
+  path.replace(/min$/iu, (word) => (word === 'min' ? 'max' : word === 'MIN' ? 'MAX' : 'Max'));
+
 /** Infers all fields of sampled records, in the order in which they first appear. */
 export const inferFields = (records: readonly unknown[]): Field[] => {
   const values = collectValues(records);
@@ -237,8 +266,9 @@ export const inferFields = (records: readonly unknown[]): Field[] => {
         ? 'Value'
         : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, MAX_NAME_CHARS) ||
           path.slice(0, MAX_NAME_CHARS),
-    ...inferType(path, list, currency),
+    ...inferType(path, list, { currency, isMinimum: /min$/iu.test(path) && values.has(maximumOf(path)) }),
     filled: list.filter((value) => !isEmpty(value)).length / records.length,
+    distinct: new Set(list.filter((value) => !isEmpty(value)).map((value) => JSON.stringify(value))).size,
     corrected: false,
   }));
 };

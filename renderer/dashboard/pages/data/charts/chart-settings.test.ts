@@ -10,6 +10,7 @@ const field = (path: string, type: Field['type']): Field => ({
   type,
   unit: '',
   filled: 1,
+  distinct: 9,
   exceptions: 0,
   corrected: false,
 });

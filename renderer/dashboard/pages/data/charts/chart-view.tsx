@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { BrowsedRecord, EndpointFields, EndpointSummary } from '../../../../shared/api/contract.ts';
+import type { EndpointFields, EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { endpointFields } from '../../../api/queries.ts';
-import { valueAt } from '../records/columns.ts';
 import { ChartControls } from './chart-controls.tsx';
 import { DrawnChart } from './drawn-chart.tsx';
 import { PinButton } from './pin-button.tsx';
@@ -15,22 +14,20 @@ const DAY_MS = 86_400_000;
 
 interface EndpointChartProps {
   summary: EndpointSummary;
-  /** Some records, to find texts with few distinct values. */
-  sample: readonly BrowsedRecord[];
 }
 
 /** Chart of the records of an endpoint, with its controls. */
-export function EndpointChart({ summary, sample }: EndpointChartProps) {
+export function EndpointChart({ summary }: EndpointChartProps) {
   const fields = useQuery(endpointFields(summary.endpoint));
   if (fields.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (fields.data === undefined) return <LoadError error={fields.error} retry={() => void fields.refetch()} />;
-  return <ChartOfFields summary={summary} sample={sample} fields={fields.data} />;
+  return <ChartOfFields summary={summary} fields={fields.data} />;
 }
 
-function ChartOfFields({ summary, sample, fields }: EndpointChartProps & { fields: EndpointFields }) {
+function ChartOfFields({ summary, fields }: EndpointChartProps & { fields: EndpointFields }) {
   const { endpoint } = summary;
   const [view, setView] = useChartView(fields);
-  const chart = resolveChart(view, fields.fields, suggestCharts(fields.fields, factsOf(summary, sample)));
+  const chart = resolveChart(view, fields.fields, suggestCharts(fields.fields, factsOf(summary, fields)));
   const change = (changes: Partial<ChartView>) => setView({ ...changes, kind: changes.kind ?? chart.kind });
   return (
     <>
@@ -51,11 +48,7 @@ function ChartOfFields({ summary, sample, fields }: EndpointChartProps & { field
   );
 }
 
-function factsOf({ firstRecord, lastRecord }: EndpointSummary, sample: readonly BrowsedRecord[]): RecordFacts {
-  return {
-    storedDays:
-      firstRecord === null || lastRecord === null ? 0 : (Date.parse(lastRecord) - Date.parse(firstRecord)) / DAY_MS,
-    distinctValues: (path) =>
-      sample.length === 0 ? undefined : new Set(sample.map(({ data }) => JSON.stringify(valueAt(data, path)))).size,
-  };
+function factsOf({ firstRecord, lastRecord }: EndpointSummary, { sampled }: EndpointFields): RecordFacts {
+  const storedMs = firstRecord === null || lastRecord === null ? 0 : Date.parse(lastRecord) - Date.parse(firstRecord);
+  return { storedDays: storedMs / DAY_MS, sampled };
 }

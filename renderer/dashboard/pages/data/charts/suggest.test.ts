@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../../../server/wire/fields.ts';
-import { suggestCharts } from './suggest.ts';
+import { defaultAggregation, suggestCharts } from './suggest.ts';
 
 const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Field => ({
   path,
@@ -8,11 +8,12 @@ const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Fi
   type,
   unit: '',
   filled: 1,
+  distinct: 100,
   exceptions: 0,
   corrected: false,
   ...more,
 });
-const facts = { storedDays: 0, distinctValues: () => undefined };
+const facts = { storedDays: 0, sampled: 100 };
 
 describe('suggestCharts', () => {
   it('adds up counts and averages measurements over the time field', () => {
@@ -42,11 +43,11 @@ describe('suggestCharts', () => {
         field('ended', 'dateTime', { filled: 0.2 }),
         field('begun', 'dateTime'),
         field('userId', 'number'),
-        field('price', 'money'),
+        field('cost', 'money'),
       ],
       facts,
     );
-    expect(chart).toEqual({ kind: 'time', field: 'price', time: 'begun', aggregation: 'sum' });
+    expect(chart).toEqual({ kind: 'time', field: 'cost', time: 'begun', aggregation: 'sum' });
   });
 
   it('shows a distribution first if records without a time were stored at once', () => {
@@ -56,11 +57,47 @@ describe('suggestCharts', () => {
   });
 
   it('counts values of booleans and of texts with few distinct values', () => {
-    const charts = suggestCharts([field('done', 'boolean'), field('kind', 'text'), field('note', 'text')], {
-      storedDays: 0,
-      distinctValues: (path) => (path === 'kind' ? 20 : path === 'note' ? 21 : undefined),
-    });
-    expect(charts.filter(({ kind }) => kind === 'values').map((chart) => chart.field)).toEqual(['done', 'kind']);
+    const texts = [20, 21, 1].map((distinct) => field(`text ${distinct}`, 'text', { distinct }));
+    const charts = suggestCharts([field('done', 'boolean', { distinct: 1 }), ...texts], facts);
+    expect(charts.filter(({ kind }) => kind === 'values').map((chart) => chart.field)).toEqual(['done', 'text 20']);
+  });
+
+  it('prefers quantities to categories and coordinates', () => {
+    const fields = [
+      field('lat', 'latitude'),
+      field('lon', 'longitude'),
+      field('sex', 'number', { distinct: 2 }),
+      field('parent', 'number'),
+      field('size', 'number', { distinct: 6 }),
+    ];
+    expect(suggestCharts(fields, facts).map((chart) => [chart.kind, chart.field])).toEqual([
+      ['distribution', 'size'],
+      ['scatter', 'lon'],
+      ['scatter', 'size'],
+      ['distribution', 'sex'],
+      ['distribution', 'parent'],
+      ['time', 'size'],
+      ['time', 'sex'],
+      ['time', 'parent'],
+      ['time', undefined],
+      ['heat', 'size'],
+    ]);
+    expect(suggestCharts(fields.slice(0, 2), facts)[0]).toMatchObject({ kind: 'scatter', field: 'lon', second: 'lat' });
+    // Few records can have few distinct values of a quantity.
+    expect(suggestCharts(fields.slice(2, 4), { ...facts, sampled: 30 })[0]).toMatchObject({ field: 'sex' });
+  });
+
+  it('averages prices and adds up other amounts of money', () => {
+    expect(
+      ['price', 'amount', 'deaths', 'temperature'].map((name) =>
+        defaultAggregation(field(name, name === 'price' || name === 'amount' ? 'money' : 'number')),
+      ),
+    ).toEqual(['mean', 'sum', 'sum', 'mean']);
+  });
+
+  it('prefers dates to years', () => {
+    const fields = [field('year', 'date', { timeFormat: 'year' }), field('day', 'date', { timeFormat: 'iso' })];
+    expect(suggestCharts(fields, facts)[0]?.time).toBe('day');
   });
 
   it('counts records of an endpoint without usable fields', () => {

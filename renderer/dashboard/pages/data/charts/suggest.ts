@@ -17,47 +17,79 @@ export interface ChartSpec {
 export interface RecordFacts {
   /** Days from the first to the last time of storing. */
   storedDays: number;
-  /** Number of distinct values of a field in a sample; undefined if unknown. */
-  distinctValues: (path: string) => number | undefined;
+  /** Number of records from which the fields were inferred. */
+  sampled: number;
 }
 
 /** Texts with more distinct values get no chart of their values. */
 const MAX_DISTINCT_VALUES = 20;
-const NUMBER_TYPES = new Set(['number', 'money', 'duration']);
+/** Numbers are categories if there are at most this many distinct values per value, in enough records. */
+const MAX_CATEGORY_SHARE = 0.05;
+const MIN_CATEGORY_RECORDS = 40;
+const NUMBER_TYPES = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
 /** Matches names of fields whose numbers are not quantities. */
-const IDENTIFIER = /(?:^|[^a-z])(?:id|ids|uuid|code|zip|postcode|phone|year|month|version|index|number)$/u;
+const IDENTIFIER =
+  /(?:^|[^a-z])(?:id|ids|uuid|code|zip|postcode|phone|year|month|version|index|number|parent|source|target)$/u;
 /** Matches names of fields whose numbers can be added up. */
 const ADDABLE =
-  /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent)(?:$|[^a-z])/u;
+  /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent|people|population|pop|births|deaths|generation)(?:$|[^a-z])/u;
+/** Matches names of amounts of money that cannot be added up. */
+const LEVEL = /(?:^|[^a-z])(?:price|balance|salary)(?:$|[^a-z])/u;
 
 const isNumber = ({ type }: Field): boolean => NUMBER_TYPES.has(type);
 const isTime = ({ type }: Field): boolean => type === 'date' || type === 'dateTime';
+const isCoordinate = ({ type }: Field): boolean => type === 'latitude' || type === 'longitude';
 
 /** Converts a path such as `data.stepCount` to lower-case words. */
 const toWords = ({ path }: Field): string => path.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toLowerCase();
 
-/** Returns the fields with numbers: numbers and amounts of money first, then durations, then identifiers. */
-export const numberFields = (fields: readonly Field[]): Field[] => {
-  const rank = (field: Field): number =>
-    (IDENTIFIER.test(toWords(field)) ? 2 : 0) + (field.type === 'duration' ? 1 : 0);
+const isIdentifier = (field: Field): boolean => IDENTIFIER.test(toWords(field));
+
+/** Returns true for numbers that name a group, such as 1 and 2 for the sexes. */
+const isCategory = ({ distinct, filled }: Field, sampled: number): boolean =>
+  filled * sampled >= MIN_CATEGORY_RECORDS && distinct <= filled * sampled * MAX_CATEGORY_SHARE;
+
+/**
+ * Returns the fields with numbers: numbers and amounts of money first, then durations, identifiers and coordinates.
+ * @param sampled number of records, to tell categories from quantities; categories follow the durations
+ */
+export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => {
+  const rank = (field: Field): number => {
+    if (isCoordinate(field)) return 4;
+    if (isIdentifier(field)) return 3;
+    return isCategory(field, sampled) ? 2 : Number(field.type === 'duration');
+  };
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Returns the fields with times, those that most records have first. */
-export const timeFields = (fields: readonly Field[]): Field[] =>
-  fields.filter(isTime).toSorted((a, b) => b.filled - a.filled);
+/** Returns the fields with times, those that most records have first, years last. */
+export const timeFields = (fields: readonly Field[]): Field[] => {
+  const isYear = ({ timeFormat }: Field): number => Number(timeFormat === 'year');
+  return fields.filter(isTime).toSorted((a, b) => b.filled - a.filled || isYear(a) - isYear(b));
+};
 
 /** Returns the fields whose values can be counted. */
 export const valueFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ type }) => type === 'boolean' || type === 'text');
 
-/** Returns the default aggregation: amounts and counts are added up, and measurements are averaged. */
-export const defaultAggregation = (field: Field): Aggregation =>
-  field.type === 'money' || field.type === 'duration' || ADDABLE.test(toWords(field)) ? 'sum' : 'mean';
+/** Returns the default aggregation: amounts and counts are added up, and measurements and prices are averaged. */
+export const defaultAggregation = (field: Field): Aggregation => {
+  const words = toWords(field);
+  if (field.type === 'money') return LEVEL.test(words) ? 'mean' : 'sum';
+  return field.type === 'duration' || ADDABLE.test(words) ? 'sum' : 'mean';
+};
+
+/** Returns a scatter chart of the positions, if the records have some: a map without a background. */
+const positionsOf = (fields: readonly Field[], time: string | undefined): ChartSpec[] => {
+  const longitude = fields.find(({ type }) => type === 'longitude');
+  const latitude = fields.find(({ type }) => type === 'latitude');
+  if (longitude === undefined || latitude === undefined) return [];
+  return [{ kind: 'scatter', field: longitude.path, second: latitude.path, time, aggregation: 'count' }];
+};
 
 /** Returns charts for an endpoint, the most useful first. Never empty, because records can always be counted. */
 export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): ChartSpec[] => {
-  const numbers = numberFields(fields);
+  const numbers = numberFields(fields, facts.sampled).filter((field) => !isCoordinate(field));
   const time = timeFields(fields)[0]?.path;
   const [first, second] = numbers;
   const overTime: ChartSpec[] = [
@@ -70,14 +102,11 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     { kind: 'time', field: undefined, time, aggregation: 'count' },
   ];
   const byValue = valueFields(fields)
-    .filter(({ path, type }) => type === 'boolean' || (facts.distinctValues(path) ?? Infinity) <= MAX_DISTINCT_VALUES)
+    .filter(({ type, distinct }) => type === 'boolean' || (distinct > 1 && distinct <= MAX_DISTINCT_VALUES))
     .map(({ path }): ChartSpec => ({ kind: 'values', field: path, time, aggregation: 'count' }));
-  const distributions = numbers.map(({ path }): ChartSpec => ({
-    kind: 'distribution',
-    field: path,
-    time,
-    aggregation: 'count',
-  }));
+  const distributionsOf = (some: readonly Field[]): ChartSpec[] =>
+    some.map(({ path }) => ({ kind: 'distribution', field: path, time, aggregation: 'count' }));
+  const isMeasure = (field: Field): boolean => !isIdentifier(field) && !isCategory(field, facts.sampled);
   const scatter: ChartSpec[] =
     first === undefined || second === undefined
       ? []
@@ -88,7 +117,13 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     time,
     aggregation: first === undefined ? 'count' : defaultAggregation(first),
   };
-  const others = [...distributions, ...byValue, ...scatter];
+  const others = [
+    ...distributionsOf(numbers.filter(isMeasure)),
+    ...positionsOf(fields, time),
+    ...byValue,
+    ...scatter,
+    ...distributionsOf(numbers.filter((field) => !isMeasure(field))),
+  ];
   // If all records were stored at about the same time, a chart over the time of storing is useless.
   return time !== undefined || facts.storedDays >= 2 ? [...overTime, ...others, heat] : [...others, ...overTime, heat];
 };

@@ -12,7 +12,7 @@ export function nameWithoutUnit({
   unit,
   type,
   corrected,
-}: Omit<Field, 'path' | 'filled' | 'exceptions'>): string {
+}: Pick<Field, 'name' | 'unit' | 'type' | 'corrected'>): string {
   if (corrected) return name;
   if (type === 'duration') return name.replace(DURATION_UNIT, '');
   const ending = ` ${unit.toLowerCase()}`;

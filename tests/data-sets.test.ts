@@ -1,0 +1,192 @@
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ChartSpec, suggestCharts } from '../renderer/dashboard/pages/data/charts/suggest.ts';
+import { inferFields } from '../server/pda/data/fields/rules.ts';
+import { previewFiles } from '../server/pda/data/imports/preview/file-preview.ts';
+import { readElements } from '../server/pda/data/imports/tabular/element-reader.ts';
+import type { ImportPreview } from '../server/wire/imports.ts';
+import { MAX_SAMPLED_RECORDS } from '../server/wire/limits.ts';
+
+/** What the preview and the first chart make of public data sets without any correction. */
+
+const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
+
+type Expectation = {
+  rows: number;
+  /** Default: the format that the ending of the name denotes. */
+  format?: ImportPreview['format'];
+  /** Path of the list of records; default: the file itself is the list. */
+  list?: string[];
+  /** Types of columns in the preview. */
+  columns: Readonly<Record<string, ImportPreview['columns'][number]['type']>>;
+  /** Types of fields of the stored records. */
+  fields: Readonly<Record<string, string>>;
+  /** The first chart in words. */
+  chart: string;
+};
+
+const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
+  'movies.json': {
+    rows: 3201,
+    columns: { Title: 'mixed', 'US Gross': 'integer', 'Release Date': 'month-name', 'IMDB Rating': 'number' },
+    fields: { Title: 'text', 'US Gross': 'money', 'Release Date': 'date', 'Running Time min': 'duration' },
+    chart: 'sum of US Gross over Release Date',
+  },
+  'earthquakes.json': {
+    format: 'geojson',
+    list: ['features'],
+    rows: 1707,
+    columns: { id: 'text', mag: 'number', time: 'integer', tsunami: 'integer', geometry: 'object' },
+    fields: { mag: 'number', time: 'dateTime', place: 'text', url: 'link', geometry: 'geoJson' },
+    chart: 'mean of mag over time',
+  },
+  'us-10m.json': {
+    list: ['objects', 'counties', 'geometries'],
+    rows: 3641,
+    columns: { type: 'text', arcs: 'array', id: 'integer' },
+    fields: { type: 'text', id: 'number' },
+    chart: 'records by type',
+  },
+  'miserables.json': {
+    list: ['links'],
+    rows: 254,
+    columns: { source: 'integer', target: 'integer', value: 'integer' },
+    fields: { value: 'number' },
+    chart: 'distribution of value',
+  },
+  'volcano.json': { list: ['values'], rows: 5307, columns: {}, fields: { '': 'number' }, chart: 'distribution of ' },
+  'gapminder.json': {
+    rows: 682,
+    columns: { year: 'integer', country: 'text', pop: 'integer', life_expect: 'number' },
+    fields: { year: 'date', country: 'text', pop: 'number' },
+    chart: 'sum of pop over year',
+  },
+  'population.json': {
+    rows: 570,
+    columns: { year: 'integer', age: 'integer', sex: 'integer', people: 'integer' },
+    fields: { year: 'date', people: 'number' },
+    chart: 'sum of people over year',
+  },
+  'flights-20k.json': {
+    rows: 20_000,
+    columns: { date: 'year-month-day', delay: 'integer', origin: 'text' },
+    fields: { date: 'dateTime', delay: 'number' },
+    chart: 'mean of delay over date',
+  },
+  'flights-200k.json': {
+    rows: 231_083,
+    columns: { delay: 'integer', distance: 'integer', time: 'number' },
+    fields: { delay: 'number', distance: 'number' },
+    chart: 'distribution of delay',
+  },
+  'zipcodes.csv': {
+    rows: 42_049,
+    columns: { zip_code: 'text', latitude: 'number', longitude: 'number', city: 'text' },
+    fields: { zip_code: 'text', latitude: 'latitude', longitude: 'longitude' },
+    chart: 'latitude against longitude',
+  },
+  'airports.csv': {
+    rows: 3376,
+    columns: { iata: 'text', name: 'text', latitude: 'number', longitude: 'number' },
+    fields: { iata: 'text', latitude: 'latitude', longitude: 'longitude' },
+    chart: 'latitude against longitude',
+  },
+  'sp500.csv': {
+    rows: 123,
+    columns: { date: 'month-name', price: 'number' },
+    fields: { date: 'date', price: 'money' },
+    chart: 'mean of price over date',
+  },
+  'seattle-weather.csv': {
+    rows: 1461,
+    columns: { date: 'iso', precipitation: 'number', temp_min: 'number', weather: 'text' },
+    fields: { date: 'date', temp_max: 'number', temp_min: 'number' },
+    chart: 'mean of precipitation over date',
+  },
+  'weather.csv': {
+    rows: 2922,
+    columns: { location: 'text', date: 'iso', precipitation: 'number', temp_min: 'number' },
+    fields: { location: 'text', date: 'date', temp_min: 'number' },
+    chart: 'mean of precipitation over date',
+  },
+  'unemployment.tsv': {
+    rows: 3218,
+    columns: { id: 'integer', rate: 'number' },
+    fields: { id: 'number', rate: 'number' },
+    chart: 'distribution of rate',
+  },
+  'flights-airport.csv': {
+    rows: 5366,
+    columns: { origin: 'text', destination: 'text', count: 'integer' },
+    fields: { origin: 'text', count: 'number' },
+    chart: 'distribution of count',
+  },
+  'github.csv': {
+    rows: 955,
+    columns: { time: 'year-month-day', count: 'integer' },
+    fields: { time: 'dateTime', count: 'number' },
+    chart: 'sum of count over time',
+  },
+  'birdstrikes.csv': {
+    rows: 10_000,
+    columns: { 'Flight Date': 'iso', 'Wildlife Size': 'text', 'Cost Total $': 'integer' },
+    fields: { 'Flight Date': 'date', 'Cost Total $': 'money', 'Speed IAS in knots': 'number' },
+    chart: 'mean of Speed IAS in knots over Flight Date',
+  },
+};
+
+/** Reads all records as an import would, with the choices of the preview. */
+const readRecords = async (path: string, { format, lists }: ImportPreview): Promise<unknown[]> => {
+  if (format !== 'json' && format !== 'geojson' && format !== 'ndjson' && format !== 'csv') return [];
+  const records: unknown[] = [];
+  for await (const { elements } of readElements(createReadStream(path), format, { list: lists?.chosen }))
+    records.push(...elements.map(({ text }): unknown => JSON.parse(text)));
+  return records;
+};
+
+/** Returns the newest records and some of the others, as the fields of an endpoint are inferred from. */
+const sampleOf = (records: readonly unknown[]): unknown[] => {
+  const half = MAX_SAMPLED_RECORDS / 2;
+  const step = Math.max(1, Math.floor(records.length / half));
+  return records.filter((_, index) => index >= records.length - half || index % step === 0).toReversed();
+};
+
+const textOf = (chart: ChartSpec | undefined): string => {
+  const field = chart?.field ?? '';
+  switch (chart?.kind) {
+    case 'time':
+      return `${chart.aggregation} of ${field} over ${chart.time ?? 'the time of storing'}`;
+    case 'values':
+      return `records by ${field}`;
+    case 'scatter':
+      return `${chart.second ?? ''} against ${field}`;
+    default:
+      return `${chart?.kind ?? ''} of ${field}`;
+  }
+};
+
+describe('a public data set', () => {
+  it.each(Object.entries(EXPECTATIONS))('%s needs no correction and gets a sensible chart', async (name, expected) => {
+    const path = join(DATA, name);
+    const source = { path, name, start: 0, size: statSync(path).size };
+    const preview = await previewFiles([source], {}, () => Promise.reject(new Error('this is no export')));
+    expect(preview).toMatchObject({
+      format: expected.format ?? (name.endsWith('.json') ? 'json' : 'csv'),
+      error: null,
+    });
+    // Large files are counted for a limited time; then the number is estimated.
+    const { count = 0, exact = false } = preview.rows ?? {};
+    expect(Math.abs(count / expected.rows - 1)).toBeLessThan(exact ? Number.EPSILON : 0.25);
+    expect(preview.lists?.chosen).toEqual(expected.list);
+    expect(Object.fromEntries(preview.columns.map((column) => [column.name, column.type]))).toMatchObject(
+      expected.columns,
+    );
+    const records = await readRecords(path, preview);
+    expect(records.length).toBe(expected.rows);
+    const sample = sampleOf(records);
+    const fields = inferFields(sample);
+    expect(Object.fromEntries(fields.map((field) => [field.path, field.type]))).toMatchObject(expected.fields);
+    expect(textOf(suggestCharts(fields, { storedDays: 0, sampled: sample.length })[0])).toBe(expected.chart);
+  });
+});
