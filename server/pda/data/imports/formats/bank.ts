@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
+import { createOccurrenceCounter } from './occurrence-counter.ts';
 import { nonEmptyText, type EntrySink, type ParsedJson, type FormatReader } from '../parsing/entries.ts';
 
 /**
@@ -13,7 +14,7 @@ import { nonEmptyText, type EntrySink, type ParsedJson, type FormatReader } from
 const MAX_CELL_LINES = 20;
 /** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
 const MAX_ROW_CHARS = 200_000;
-/** Distinct transactions whose repetitions are counted. Beyond this number, equal transactions are stored once. */
+/** Distinct transactions whose repetitions are counted at a time. */
 const MAX_COUNTED_ROWS = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 
@@ -33,7 +34,7 @@ export const bankLinesOf = (head: Buffer, encoding: BankOptions['encoding']): st
 export const createBankReader = (sink: EntrySink, options: BankOptions): FormatReader => {
   const decoder = new TextDecoder(options.encoding);
   const { roles, separator, headerLine, decimal, dateOrder } = options;
-  const occurrences = new Map<string, number>();
+  const occurrences = createOccurrenceCounter(MAX_COUNTED_ROWS);
   let headings: readonly string[] = [];
   let account: string | undefined;
   let buffered = '';
@@ -88,8 +89,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     const identity = [account, date, amount, data.currency, data.counterparty, data.text, data.type].join('\n');
     // Equal lines of one day, such as two coffees, are distinguished by a counter.
     const hash = createHash('sha256').update(identity).digest('base64').slice(0, 16);
-    const occurrence = (occurrences.get(hash) ?? 0) + 1;
-    if (occurrences.size < MAX_COUNTED_ROWS || occurrence > 1) occurrences.set(hash, occurrence);
+    const occurrence = occurrences.count(date, hash);
     sink.addEntry(
       { kind: 'bank/transactions', at: Date.parse(date), identity: `${identity}\n${occurrence}`, data },
       filePosition,

@@ -10,6 +10,8 @@ type Transition = {
   startMs: number;
   /** UTC offset after the transition. */
   offsetMs: number;
+  /** UTC offset before the transition; undefined if the file does not contain it. */
+  offsetBeforeMs: number | undefined;
   /** Weekday of a month on which the transition repeats each year; undefined for a single date. */
   yearly: { month: number; nth: number; weekday: number } | undefined;
   startTime: LocalTime;
@@ -28,7 +30,11 @@ export const offsetMsOf = (text: string): number | undefined => {
 };
 
 /** Creates a transition. @param rule recurrence rule (RRULE) of the transition, if it has one */
-export const createTransition = (start: LocalTime, offsetMs: number, rule: string | undefined): Transition => {
+export const createTransition = (
+  start: LocalTime,
+  { offsetMs, offsetBeforeMs }: Pick<Transition, 'offsetMs' | 'offsetBeforeMs'>,
+  rule: string | undefined,
+): Transition => {
   const month = /BYMONTH=(?<month>\d{1,2})/u.exec(rule ?? '');
   const day = /BYDAY=(?<nth>[+-]?\d)(?<weekday>SU|MO|TU|WE|TH|FR|SA)/u.exec(rule ?? '');
   const yearly =
@@ -39,7 +45,7 @@ export const createTransition = (start: LocalTime, offsetMs: number, rule: strin
           nth: Number(day.groups?.['nth']),
           weekday: WEEKDAYS.indexOf(day.groups?.['weekday'] ?? ''),
         };
-  return { startMs: utcMsOf(start), offsetMs, yearly, startTime: start };
+  return { startMs: utcMsOf(start), offsetMs, offsetBeforeMs, yearly, startTime: start };
 };
 
 /** Returns the local milliseconds at which a transition takes effect in a year. */
@@ -75,6 +81,8 @@ export const instantFor = (
         latest = { ms, offsetMs: transition.offsetMs };
     }
   }
-  // Before the first transition, its offset is the best guess.
-  return localMs - (latest?.offsetMs ?? definition.transitions[0]?.offsetMs ?? 0);
+  if (latest !== undefined) return localMs - latest.offsetMs;
+  // RFC 5545: before the first transition, the offset is the one that it ends. The file may list them in any order.
+  const [first] = definition.transitions.toSorted((a, b) => a.startMs - b.startMs);
+  return localMs - (first?.offsetBeforeMs ?? first?.offsetMs ?? 0);
 };

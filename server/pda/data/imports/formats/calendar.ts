@@ -156,11 +156,12 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       return;
     }
     const start = parseLocalTime(value('DTSTART') ?? '');
-    const offset = offsetMsOf(value('TZOFFSETTO') ?? '');
-    if (parent?.name !== 'VTIMEZONE' || start === undefined || offset === undefined) return;
+    const offsetMs = offsetMsOf(value('TZOFFSETTO') ?? '');
+    const offsetBeforeMs = offsetMsOf(value('TZOFFSETFROM') ?? '');
+    if (parent?.name !== 'VTIMEZONE' || start === undefined || offsetMs === undefined) return;
     parent.zone ??= { transitions: [], location: undefined };
     if (parent.zone.transitions.length < MAX_ZONE_TRANSITIONS)
-      parent.zone.transitions.push(createTransition(start.local, offset, value('RRULE')));
+      parent.zone.transitions.push(createTransition(start.local, { offsetMs, offsetBeforeMs }, value('RRULE')));
   };
 
   const endComponent = (component: Component): void => {

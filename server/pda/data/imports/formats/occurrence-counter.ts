@@ -1,0 +1,34 @@
+/**
+ * Counts how often each transaction of a day has occurred, to tell equal transactions of a statement apart.
+ *
+ * Equal transactions have the same date, and statements are sorted by date. So when there are more than `maxCounted`
+ * distinct transactions, the days that were not seen for the longest time are forgotten: the counts of a sorted
+ * statement stay exact, whatever its size.
+ */
+export const createOccurrenceCounter = (maxCounted: number) => {
+  /** Counts by date and by transaction. The date that was seen last is the last entry. */
+  const days = new Map<string, Map<string, number>>();
+  let counted = 0;
+
+  const forgetOldestDay = (): void => {
+    const [oldest] = days;
+    if (oldest === undefined) return;
+    const [date, counts] = oldest;
+    days.delete(date);
+    counted -= counts.size;
+  };
+
+  return {
+    /** Counts a transaction. Returns 1 for its first occurrence. @param hash hash of all that identifies it */
+    count(date: string, hash: string): number {
+      const counts = days.get(date) ?? new Map<string, number>();
+      days.delete(date);
+      days.set(date, counts);
+      const occurrence = (counts.get(hash) ?? 0) + 1;
+      if (occurrence === 1) counted += 1;
+      counts.set(hash, occurrence);
+      while (counted > maxCounted) forgetOldestDay();
+      return occurrence;
+    },
+  };
+};
