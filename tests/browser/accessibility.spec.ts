@@ -136,7 +136,7 @@ test('axe reports no violations during an import', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   const file = (text: string) => ({ name: 'steps.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByLabel('Choose file').setInputFiles(file('day,steps\n2026-01-01,8000\n2026-01-02,9100\n'));
-  await expect(page.getByRole('heading', { name: 'First records' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible();
   await expectAccessible(page, 'import preview');
   await page.getByRole('combobox', { name: 'Store in' }).fill('steps');
   await page.getByRole('button', { name: 'Import', exact: true }).click();

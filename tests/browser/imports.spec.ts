@@ -23,7 +23,7 @@ test('previews the columns of a CSV, whose types can be changed or skipped', asy
   await expect(page.getByLabel('Type of steps')).toHaveValue('number');
   await page.getByLabel('Type of zip').selectOption('text');
   await page.getByLabel('Type of note').selectOption('skip');
-  const table = page.getByRole('region', { name: 'What will be stored' });
+  const table = page.getByRole('region', { name: 'First records' });
   await expect(table.getByRole('row').nth(2)).toHaveText('2026-01-01800001067');
   await expect(page.getByText('2\u00A0records \u00B7 4\u00A0columns')).toBeVisible();
   await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -61,7 +61,7 @@ test('completes a journey by keyboard: set up, import, browse, search, order, ed
   await keyboard.press('Enter');
   await (await chooserOpened).setFiles(dataSetPath('movies.json'));
   await expect(page.getByRole('heading', { name: 'movies.json' })).toBeFocused();
-  await expect(page.getByText('First records')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible();
   await tabTo(page, 'Store in');
   await keyboard.press('Control+a');
   await keyboard.type('vega/movies');

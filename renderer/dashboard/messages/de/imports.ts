@@ -107,13 +107,14 @@ export const imports = {
     typeLabel: (column: string) => `Typ von ${column}`,
     columns: (n: number) => count(n, 'Spalte', 'Spalten'),
     rows: (n: number, exact: boolean) => (exact ? records(n) : `etwa ${records(n)}`),
+    firstRecords: 'Erste Datensätze',
     firstOnly: 'Nur die ersten Datensätze werden angezeigt.',
     lists: {
       label: 'Datensätze',
       kinds: {
-        object: 'Die Datei ist ein einziges JSON-Objekt. Wähle die Liste mit den Datensätzen.',
-        geojson: 'Die Datei ist GeoJSON. Wähle dieses Format, um je Feature einen Datensatz zu erhalten.',
-        topojson: 'Die Datei ist TopoJSON. Wähle die Liste mit den Datensätzen.',
+        object: 'Welche Liste der Datei enthält die Datensätze?',
+        geojson: 'Wähle das Format GeoJSON, um je Feature einen Datensatz zu erhalten.',
+        topojson: 'Welche Liste der Datei enthält die Datensätze?',
       },
       list: (name: string, n: number, areObjects: boolean) =>
         `${name}: ${areObjects ? records(n) : count(n, 'Wert', 'Werte')}`,

@@ -7,8 +7,8 @@ export const home = {
   attentionMany: (n: number) => `${number(n)} things need your attention`,
   unreachable: 'Your PDA is not responding',
   importFailed: (file: string) => `The import of ${file} stopped early`,
-  importFailedAt: (line: string, kept: string) => `Line ${line} could not be read. ${kept} before it are imported.`,
-  importFailedNoLine: (kept: string) => `${kept} before the error are imported.`,
+  importFailedAt: (line: string, kept: string) => `Line ${line} could not be read. Imported before it: ${kept}.`,
+  importFailedNoLine: (kept: string) => `Imported before the error: ${kept}.`,
   importReady: (file: string) => `${file} is uploaded and ready for you to review`,
   importReceiving: (file: string) => `${file} is partly uploaded`,
   importsMore: (n: number) =>

@@ -102,13 +102,14 @@ export const imports = {
     typeLabel: (column: string) => `Type of ${column}`,
     columns: (n: number) => count(n, 'column', 'columns'),
     rows: (n: number, exact: boolean) => (exact ? records(n) : `about ${records(n)}`),
+    firstRecords: 'First records',
     firstOnly: 'Only the first records are shown.',
     lists: {
       label: 'Records',
       kinds: {
-        object: 'The file is one JSON object. Choose the list that holds the records.',
-        geojson: 'The file is GeoJSON. Choose that format to get one record per feature.',
-        topojson: 'The file is TopoJSON. Choose the list that holds the records.',
+        object: 'Which list of the file holds the records?',
+        geojson: 'Choose the format GeoJSON to get one record per feature.',
+        topojson: 'Which list of the file holds the records?',
       },
       list: (name: string, n: number, areObjects: boolean) =>
         `${name}: ${areObjects ? records(n) : count(n, 'value', 'values')}`,

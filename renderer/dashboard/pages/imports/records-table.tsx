@@ -76,7 +76,7 @@ export function RecordsTable({ preview, types, change }: RecordsTableProps) {
   const rows = preview.elements.slice(0, MAX_ROWS);
   if (columns.length === 0) return <ValuesTable rows={rows} />;
   return (
-    <div className={classes.scroll} role="region" aria-label={words.title} tabIndex={0}>
+    <div className={classes.scroll} role="region" aria-label={words.firstRecords} tabIndex={0}>
       <table className={classes.records}>
         <thead>
           <tr>

@@ -21,6 +21,8 @@ export function DismissButton({ importId, title }: { importId: string; title: st
   return (
     <Button
       variant="subtle"
+      color="gray"
+      c="var(--ink-soft)"
       size="compact-sm"
       loading={busy}
       aria-label={`${m.home.dismiss}: ${title}`}
