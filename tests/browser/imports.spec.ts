@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { png } from './files.ts';
 import { dataSetPath, expect, test } from './pda.ts';
 
 async function chooseFile(
@@ -145,6 +146,14 @@ test('imports a file dropped anywhere on Data', async ({ page, pda }) => {
   await page.dispatchEvent('main', 'drop', { dataTransfer: files });
   await expect(page.getByRole('heading', { name: 'dropped.json' })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Store in' })).toHaveValue('imported/dropped');
+});
+
+test('adds a picture to Files instead of importing it', async ({ page, pda }) => {
+  await pda.enter(page, '/data/imports');
+  await chooseFile(page, { name: 'beach.png', mimeType: 'image/png', buffer: png() });
+  await expect(page).toHaveURL(/#\/files\/uploads$/u);
+  await page.goto(`${pda.url}/#/files`);
+  await expect(page.getByText('beach.png').first()).toBeVisible();
 });
 
 test('exports an endpoint as NDJSON and as CSV', async ({ page, pda }) => {

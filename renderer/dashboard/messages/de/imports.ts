@@ -15,6 +15,10 @@ export const imports = {
     button: 'Datei wählen',
     tooLarge: (name: string) => `${name} ist größer als 20 GB. Nichts wurde hochgeladen.`,
     empty: (name: string) => `${name} ist leer. Nichts wurde hochgeladen.`,
+    media: (n: number) =>
+      n === 1
+        ? 'Die Datei wird unter „Dateien“ gespeichert: Sie enthält keine Datensätze'
+        : `${number(n)} Dateien werden unter „Dateien“ gespeichert: Sie enthalten keine Datensätze`,
     failed: 'Der Upload konnte nicht gestartet werden',
   },
   list: {

@@ -13,6 +13,10 @@ export const imports = {
     button: 'Choose file',
     tooLarge: (name: string) => `${name} is larger than 20 GB. Nothing was uploaded.`,
     empty: (name: string) => `${name} is empty. Nothing was uploaded.`,
+    media: (n: number) =>
+      n === 1
+        ? 'The file is added to Files: it contains no records'
+        : `${number(n)} files are added to Files: they contain no records`,
     failed: 'The upload could not start',
   },
   list: {

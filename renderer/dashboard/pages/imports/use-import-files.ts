@@ -1,28 +1,27 @@
 import { useNavigate } from 'react-router';
 import { MAX_IMPORT_BYTES } from '../../../../server/wire/limits.ts';
 import { startImportUpload } from '../../api/import-uploads.ts';
-import { compare } from '../../../shared/format/format.ts';
 import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { importPath } from '../../navigation.ts';
+import { toLocalFiles } from '../files/uploads/destination.ts';
+import { useUpload } from '../files/uploads/use-upload.tsx';
+import { sortChosenFiles } from './chosen-files.ts';
 
 const words = m.imports.choose;
 
-const ARCHIVE_NAME = /\.(?:zip|tgz|tar\.gz)$/i;
-
-/** Groups files into imports: archives that were chosen together are one export, every other file is an import. */
-function groupFiles(files: readonly File[]): File[][] {
-  const archives = files.filter(({ name }) => ARCHIVE_NAME.test(name));
-  const otherFiles = files.filter(({ name }) => !ARCHIVE_NAME.test(name)).map((file) => [file]);
-  return archives.length === 0 ? otherFiles : [archives.toSorted((a, b) => compare(a.name, b.name)), ...otherFiles];
-}
-
-/** Returns a function that starts the uploads and navigates to their progress. */
+/** Returns a function that starts the uploads and navigates to their progress. Pictures are added to Files. */
 export function useImportFiles(): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
+  const { upload } = useUpload();
   return async (files) => {
     const importIds: string[] = [];
-    for (const group of groupFiles(files)) {
+    const { imports, media } = sortChosenFiles(files);
+    if (media.length > 0) {
+      upload(toLocalFiles(media));
+      showToast(words.media(media.length));
+    }
+    for (const group of imports) {
       const [file] = group;
       if (file === undefined) continue;
       if (group.reduce((sum, { size }) => sum + size, 0) > MAX_IMPORT_BYTES) showToast(words.tooLarge(file.name));
@@ -37,5 +36,6 @@ export function useImportFiles(): (files: readonly File[]) => Promise<void> {
     }
     const [first] = importIds;
     if (first !== undefined) await navigate(importIds.length === 1 ? importPath(first) : '/data/imports');
+    else if (media.length > 0) await navigate('/files/uploads');
   };
 }

@@ -28,7 +28,8 @@ const preview = (
     list: undefined,
     columnTypes: undefined,
     count: 20,
-    maxMs: 60_000,
+    listsMaxMs: 60_000,
+    countMaxMs: 60_000,
     ...options,
   });
 

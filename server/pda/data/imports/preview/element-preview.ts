@@ -85,14 +85,19 @@ export async function previewElements(
 
 /** Finds the list of records in a JSON file, and previews its first elements. */
 export const previewOfElements = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
-  const { path, columnTypes, count, size, maxMs } = task;
+  const { path, columnTypes, count, size } = task;
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const isJson = task.format === 'json' || task.format === 'geojson';
-  const found = isJson ? await findRecordLists(open(), maxMs) : null;
+  const found = isJson ? await findRecordLists(open(), task.listsMaxMs) : null;
   const isGeoJson = found?.kind === 'geojson' && !task.isFormatChosen && task.list === undefined;
   const format = isGeoJson ? 'geojson' : task.format;
   const list = task.list ?? found?.chosen;
   const lists: RecordLists | null = found === null ? null : { ...found, chosen: [...(list ?? [])] };
-  const elements = await previewElements(open(), format, { count, size, maxMs }, { list, columnTypes });
+  const elements = await previewElements(
+    open(),
+    format,
+    { count, size, maxMs: task.countMaxMs },
+    { list, columnTypes },
+  );
   return { ...elements, format, lists };
 };

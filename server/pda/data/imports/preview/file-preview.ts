@@ -148,11 +148,16 @@ const REASONS: Readonly<Partial<Record<NonNullable<ImportPreview['lists']>['kind
   topojson: 'It is a map in TopoJSON.',
 };
 
-/** Previews the elements of a file in a worker thread. @throws UnreadableExport */
+/**
+ * Previews the elements of a file in a worker thread.
+ * @param countMaxMs time limit for counting the elements
+ * @throws UnreadableExport
+ */
 export const previewElementsOf = (
   { path, size }: Source,
   guess: ImportFormat,
   { format, list, columnTypes }: PreviewOptions = {},
+  countMaxMs: number = ELEMENTS_MAX_MS,
 ): Promise<ElementPreview> =>
   previewInThread({
     task: 'preview',
@@ -163,7 +168,8 @@ export const previewElementsOf = (
     list,
     columnTypes,
     count: PREVIEW_ELEMENTS,
-    maxMs: ELEMENTS_MAX_MS,
+    listsMaxMs: ELEMENTS_MAX_MS,
+    countMaxMs,
   });
 
 /** Previews the files of an import. @param summarize counts the entries of the export; may return a cached result */

@@ -53,6 +53,13 @@ describe('the list of records in a JSON file', () => {
     expect(await findRecordLists(streamOf({ text, empty: [] }), 60_000)).toBeNull();
   });
 
+  it('is not offered if its path is too long for a request', async () => {
+    const nest = (depth: number): unknown => (depth === 0 ? people : { a: nest(depth - 1) });
+    expect((await findRecordLists(streamOf(nest(100)), 60_000))?.lists).toHaveLength(1);
+    expect(await findRecordLists(streamOf(nest(101)), 60_000)).toBeNull();
+    expect(await chosenIn({ ['x'.repeat(201)]: people })).toBeUndefined();
+  });
+
   it('is the file itself if that is a list, a value or empty', async () => {
     for (const value of [people, 7, '"text"', '', '  [{"a":[1]}]'])
       expect(await findRecordLists(streamOf(value), 60_000), JSON.stringify(value)).toBeNull();

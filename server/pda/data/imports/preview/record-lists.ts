@@ -1,5 +1,5 @@
 import type { RecordLists } from '../../../../wire/imports.ts';
-import { MAX_LIST_NAME_CHARS } from '../../../../wire/limits.ts';
+import { MAX_JSON_DEPTH, MAX_LIST_NAME_CHARS } from '../../../../wire/limits.ts';
 import { FEATURES_PATH } from '../tabular/element-reader.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
 import { type JsonList, JsonStructure } from '../tabular/json-structure.ts';
@@ -22,6 +22,9 @@ type FoundLists = {
 const totalBytes = (lists: readonly JsonList[]): number => lists.reduce((sum, { bytes }) => sum + bytes, 0);
 const largest = (lists: readonly JsonList[]): JsonList | undefined => lists.toSorted((a, b) => b.bytes - a.bytes)[0];
 const hasObjects = ({ elements, objects }: JsonList): boolean => objects * 2 > elements;
+/** Returns true if the path can be sent in a request. */
+const isReachable = ({ path }: JsonList): boolean =>
+  path.length <= MAX_JSON_DEPTH && path.every((name) => name.length <= MAX_LIST_NAME_CHARS);
 const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
 
 /** Returns the list with most of the content; lists of objects first. Undefined if the file is rather one record. */
@@ -60,7 +63,7 @@ export const findRecordLists = async (stream: AsyncIterable<Buffer>, maxMs: numb
   let bytes = 0;
   let isComplete = true;
   const addList = (list: JsonList): void => {
-    if (list.elements === 0 || list.path.some((name) => name.length > MAX_LIST_NAME_CHARS)) return;
+    if (list.elements === 0 || !isReachable(list)) return;
     if (lists.length < MAX_FOUND_LISTS) lists.push(list);
     else isComplete = false;
   };

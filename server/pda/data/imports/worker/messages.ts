@@ -80,7 +80,8 @@ export type ThreadTask =
       /** Number of elements to return. */
       readonly count: number;
       /** Time limits for finding lists, and for counting elements. */
-      readonly maxMs: number;
+      readonly listsMaxMs: number;
+      readonly countMaxMs: number;
     };
 
 /** Message from a reader thread. */

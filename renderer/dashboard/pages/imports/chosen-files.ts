@@ -1,0 +1,27 @@
+import { compare } from '../../../shared/format/format.ts';
+
+const ARCHIVE_NAME = /\.(?:zip|tgz|tar\.gz)$/i;
+const MEDIA_TYPE = /^(?:image|video|audio)\//;
+
+/** Files that the owner chose for an import, by what happens with them. */
+interface ChosenFiles {
+  /** The files of each import: archives that were chosen together are one export, every other file is an import. */
+  imports: File[][];
+  /** Pictures, videos and sounds: they contain no records and are added to Files. */
+  media: File[];
+}
+
+/** Sorts files that were chosen together. */
+export function sortChosenFiles(files: readonly File[]): ChosenFiles {
+  const {
+    archives = [],
+    media = [],
+    others = [],
+  } = Object.groupBy(files, ({ name, type }) => {
+    if (ARCHIVE_NAME.test(name)) return 'archives';
+    return MEDIA_TYPE.test(type) ? 'media' : 'others';
+  });
+  const single = others.map((file) => [file]);
+  const sortedArchives = archives.toSorted((a, b) => compare(a.name, b.name));
+  return { imports: archives.length === 0 ? single : [sortedArchives, ...single], media };
+}
