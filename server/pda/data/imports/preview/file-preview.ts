@@ -23,7 +23,9 @@ const GUESS_BYTES = 65_536;
 /** Time limit for counting entries. If it is reached, the dashboard shows "more than" the count. */
 const SUMMARY_MAX_MS = 6000;
 /** Time limits for finding the lists of a JSON file, and for counting the elements of a file. */
-const ELEMENTS_MAX_MS = 1500;
+type PreviewTimes = { readonly listsMaxMs: number; readonly countMaxMs: number };
+/** A list that is not found in time cannot be suggested; a count that is not complete is only an estimate. */
+const PREVIEW_TIMES: PreviewTimes = { listsMaxMs: 5000, countMaxMs: 1500 };
 /** Maximum headings that are shown to the owner. */
 const MAX_HEADINGS = 200;
 
@@ -148,16 +150,12 @@ const REASONS: Readonly<Partial<Record<NonNullable<ImportPreview['lists']>['kind
   topojson: 'It is a map in TopoJSON.',
 };
 
-/**
- * Previews the elements of a file in a worker thread.
- * @param countMaxMs time limit for counting the elements
- * @throws UnreadableExport
- */
+/** Previews the elements of a file in a worker thread. @throws UnreadableExport */
 export const previewElementsOf = (
   { path, size }: Source,
   guess: ImportFormat,
   { format, list, columnTypes }: PreviewOptions = {},
-  countMaxMs: number = ELEMENTS_MAX_MS,
+  times: Partial<PreviewTimes> = {},
 ): Promise<ElementPreview> =>
   previewInThread({
     task: 'preview',
@@ -168,8 +166,8 @@ export const previewElementsOf = (
     list,
     columnTypes,
     count: PREVIEW_ELEMENTS,
-    listsMaxMs: ELEMENTS_MAX_MS,
-    countMaxMs,
+    ...PREVIEW_TIMES,
+    ...times,
   });
 
 /** Previews the files of an import. @param summarize counts the entries of the export; may return a cached result */
@@ -177,6 +175,7 @@ export const previewFiles = async (
   sources: readonly Source[],
   requested: PreviewOptions,
   summarize: Summarize,
+  times: Partial<PreviewTimes> = {},
 ): Promise<ImportPreview> => {
   const [first] = sources;
   if (first === undefined) return { ...emptyPreview(), format: 'unknown' };
@@ -191,7 +190,7 @@ export const previewFiles = async (
   const guess = guessFormat(head, first.name);
   const chosenFormat = format ?? guess.format;
   if (chosenFormat === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
-  const previewed = previewElementsOf(first, chosenFormat, requested);
+  const previewed = previewElementsOf(first, chosenFormat, requested, times);
   return withReadError(
     previewed.then((elements) => ({
       ...emptyPreview(),

@@ -62,7 +62,7 @@ const listOfRecords = async (
 ): Promise<{ format: ImportFormat; list?: string[] }> => {
   if (guess !== 'json') return { format: guess };
   try {
-    const { format: elementFormat, lists } = await previewElementsOf(source, guess, { format }, 0);
+    const { format: elementFormat, lists } = await previewElementsOf(source, guess, { format }, { countMaxMs: 0 });
     return elementFormat === 'geojson' || lists === null
       ? { format: elementFormat }
       : { format: elementFormat, list: lists.chosen };
