@@ -111,6 +111,22 @@ const ACCESS: Record<string, string> = {
   'GET /share/:token': 'public',
   'POST /share/:token': 'public',
   'GET /share/:token/:fileId': 'public',
+  // Authorized by the token of the invitation.
+  'GET /invitation/:token': 'public',
+  'POST /invitation/:token': 'public',
+  // Authorized by the cookie of the guest. Without it, they redirect to the sign-in page.
+  'GET /guest': 'public',
+  'GET /guest/sign-in': 'public',
+  'POST /guest/sign-in': 'public',
+  'POST /guest/sign-out': 'public',
+  'GET /guest/files/:fileId': 'public',
+  'GET /guest/files/:fileId/content': 'public',
+  'GET /guest/archive': 'public',
+  'GET /guest/account': 'public',
+  'POST /guest/sessions/end': 'public',
+  'POST /guest/sessions/:sessionId/end': 'public',
+  'POST /guest/password': 'public',
+  'POST /guest/leave': 'public',
   // Authorized by the signature in the URL.
   'GET /storage/:fileId': 'public',
   'PUT /storage/:fileId': 'public',
@@ -408,7 +424,7 @@ describe('every route over HTTP', () => {
       const reply = await pda.call(route.method, pathOf(route), { ...callOf(route), token });
       const key = keyOf(route);
       const expectedStatuses =
-        key === 'GET /users/access_token'
+        key === 'GET /users/access_token' || key === 'POST /guest/sign-in'
           ? [401]
           : carriesCredentials(route)
             ? [403]

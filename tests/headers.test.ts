@@ -119,9 +119,11 @@ afterAll(async () => {
   removeRelayFolders();
 });
 
-/** The guide consists of pages; all other routes return data. */
+/** The guide and the sign-in of guests are pages; all other routes return data to callers that are no browsers. */
 const kindOf = (name: string, { headers }: RecordedResponse): Kind =>
-  /^\w+ \/docs/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8' ? 'page' : 'interface';
+  /^\w+ \/(?:docs|guest\/sign-in)/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8'
+    ? 'page'
+    : 'interface';
 const withKinds = (responses: readonly (readonly [string, Reply])[]) =>
   responses.map(
     ([name, reply]) => [name, reply, name.startsWith('OPTIONS') ? 'interface' : kindOf(name, reply)] as const,

@@ -166,6 +166,16 @@ export const MAX_SHARE_LINK_OPENS = 1_000_000;
 export const SHARE_PAGE_FILES = 200;
 /** Milliseconds for which the page of a share link can open files before it must be loaded again. */
 export const SHARE_PASS_MS = HOUR;
+/** Invitations of one account, ended ones included. */
+export const MAX_INVITATIONS = 500;
+/** Files that an invitation can share. */
+export const MAX_INVITATION_FILES = 1000;
+/** Longest validity of an invitation, in days. */
+export const MAX_INVITATION_DAYS = 90;
+/** Files on one page of a guest. */
+export const GUEST_PAGE_FILES = 100;
+/** Files in the archive that a guest downloads. */
+export const MAX_GUEST_ARCHIVE_FILES = 5000;
 /** Bytes of one chunk of a resumable upload. */
 export const MAX_FILE_CHUNK_BYTES = 64_000_000;
 

@@ -28,6 +28,7 @@ export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; record
     password: 'a blue boat',
     opensMax: 10,
   });
+  await pda.call('POST', '/api/v2.6/owner/invitations', { name: 'Grace', days: 7, fileIds: [fileId] });
   const requester = await Acme.signIn(pda);
   await requester.request('asked');
   await requester.request('agreed');

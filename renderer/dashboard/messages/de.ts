@@ -25,6 +25,7 @@ import { profile } from './de/profile.ts';
 import { requests } from './de/requests.ts';
 import { secondFactor } from './de/second-factor.ts';
 import { settings } from './de/settings.ts';
+import { invitations } from './de/invitations.ts';
 import { shareLinks } from './de/share-links.ts';
 import { sharing } from './de/sharing.ts';
 import { shell } from '../../shared/messages/de/shell.ts';
@@ -37,6 +38,7 @@ export const de = {
   home,
   consent,
   requests,
+  invitations,
   shareLinks,
   sharing,
   data,

@@ -23,6 +23,7 @@ import { profile } from './en/profile.ts';
 import { requests } from './en/requests.ts';
 import { secondFactor } from './en/second-factor.ts';
 import { settings } from './en/settings.ts';
+import { invitations } from './en/invitations.ts';
 import { shareLinks } from './en/share-links.ts';
 import { sharing } from './en/sharing.ts';
 import { shell } from '../../shared/messages/en/shell.ts';
@@ -35,6 +36,7 @@ export const en = {
   home,
   consent,
   requests,
+  invitations,
   shareLinks,
   sharing,
   data,

@@ -28,6 +28,7 @@ export type { ApplicationRights, OwnerApplication } from '../../../server/wire/a
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
 export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
 export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
+export type { Invitation, IssuedInvitation } from '../../../server/wire/invitations.ts';
 export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';
 export type {
   DryRun,

@@ -28,11 +28,17 @@ export const acceptsHtml = (accept: string | undefined): boolean => accept?.incl
  * @param options.style the whole style sheet of the page
  * @param options.formTarget where forms of the page may be sent
  */
-export const publicPageHeaders = (options: { style: string; formTarget: "'none'" | "'self'" }): Map<string, string> => {
+export const publicPageHeaders = (options: {
+  style: string;
+  formTarget: "'none'" | "'self'";
+  /** True if the page plays audio or video of this PDA. */
+  media?: boolean;
+}): Map<string, string> => {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', options.style, 'base64')}'`,
     "img-src 'self'",
+    ...(options.media === true ? ["media-src 'self'"] : []),
     "base-uri 'none'",
     `form-action ${options.formTarget}`,
     "frame-ancestors 'none'",

@@ -14,6 +14,7 @@ import { createFolderSync } from './folder/sync.ts';
 import { ownerFileRoutes } from './owner-routes.ts';
 import { fileRoutes } from './routes.ts';
 import { createUrlKey } from './access/url-signature.ts';
+import { createGuests, type GuestParts } from './guests/index.ts';
 import { shareLinkRoutes } from './links/routes.ts';
 import { createShareLinkService, type ShareLinkParts } from './links/service.ts';
 import { createShareLinkStore } from './links/store.ts';
@@ -27,8 +28,8 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' |
   Pick<ShareLinkParts, 'checkPassword'> & {
     db: Database;
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
-    owner: Pick<OwnerService, 'profile' | 'isSessionAlive'>;
-    users: Pick<UserService, 'find' | 'exists' | 'nameOf' | 'onDelete'>;
+    owner: GuestParts['owner'] & Pick<OwnerService, 'isSessionAlive'>;
+    users: GuestParts['users'] & Pick<UserService, 'exists' | 'nameOf' | 'onDelete'>;
     accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
     applications: Pick<ApplicationService, 'scopesOf'>;
     /** Returns the version of an application that the owner approved. */
@@ -86,6 +87,7 @@ export const createFiles = (parts: FileModuleParts) => {
     now: () => clock.now(),
     log,
   });
+  const guestRoutes = createGuests({ ...parts, files, fileStore: store, secret, baseOf });
   const folder = createFolderSync({ ...parts, store, newId, disk: files.disk });
   lifecycle.onClose('files', async () => {
     await folder.close();
@@ -106,6 +108,7 @@ export const createFiles = (parts: FileModuleParts) => {
         recordRefusal: accessLog.recordRefusal,
         baseOf,
       }),
+      ...guestRoutes,
       ...ownerFileRoutes({
         files,
         search: searchStore,

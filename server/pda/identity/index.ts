@@ -31,7 +31,7 @@ export const createIdentity = (parts: IdentityParts) => {
     userDirectory: createUserDirectory(userStore),
     throttle,
   });
-  const users = createUserService({ ...parts, store: userStore, owner });
+  const users = createUserService({ ...parts, store: userStore, owner, throttle });
 
   const secondFactor = createSecondFactorModule({ ...parts, owner, baseOf: hosts.baseOf });
   lifecycle.onClose('second factor', () => secondFactor.close());

@@ -12,7 +12,14 @@ const isLocal = (
 ): boolean => {
   const request = new IncomingMessage(new Socket());
   Object.assign(request.headers, headers);
-  return callerOf(request, { host, address, origin, requestId: 'r', signal: () => new AbortController().signal }).local;
+  return callerOf(request, {
+    host,
+    address,
+    origin,
+    requestId: 'r',
+    signal: () => new AbortController().signal,
+    cookie: () => undefined,
+  }).local;
 };
 
 it("a loopback connection to the server's own port with a loopback host is local", () => {

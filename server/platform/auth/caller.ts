@@ -40,6 +40,7 @@ export const callerOf = (
     host: string;
     requestId: string;
     signal: () => AbortSignal;
+    cookie: (name: string) => string | undefined;
     /** The listener that accepted the connection: only `own` can be local, regardless of headers. */
     origin: ConnectionOrigin;
     address: string;

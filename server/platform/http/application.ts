@@ -155,7 +155,8 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
       }
       const { host, requestId: id, origin, address } = state;
       const signal = (): AbortSignal => listener.signal(req);
-      const caller = callerOf(req, { host, requestId: id, signal, origin, address });
+      const cookie = (name: string): string | undefined => ctx.cookies.get(name);
+      const caller = callerOf(req, { host, requestId: id, signal, cookie, origin, address });
       if (!isSetUp()) {
         if (!caller.local && state.path !== '/healthz')
           throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');

@@ -77,6 +77,8 @@ export type Caller = {
   /** True for a request from this machine: loopback socket and loopback host. */
   local: boolean;
   userAgent: string;
+  /** Returns a cookie of the request. Routes of the interface never authenticate by cookies (docs/adr/0037). */
+  cookie: (name: string) => string | undefined;
   requestId: string;
   trace: AccessTrace;
   /** True for HEAD: the body is not sent. */

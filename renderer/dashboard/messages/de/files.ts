@@ -198,7 +198,6 @@ export const files = {
     person: 'Für eine Person',
     personText: 'Sie meldet sich mit eigenem Namen und Passwort bei deinem PDA an.',
     noPeople: 'Du hast noch keine Personen hinzugefügt.',
-    addPerson: 'Person hinzufügen',
     choose: 'Person',
     chooseNone: 'Wähle eine Person',
     level: 'Zugriff',

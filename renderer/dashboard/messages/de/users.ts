@@ -24,7 +24,7 @@ export const people = {
   isUnblocked: (name: string) => `${name} kann sich wieder anmelden`,
   empty: {
     title: 'Noch keine Personen',
-    text: 'Füge eine Person hinzu, um Dateien für sie freizugeben. Anwendungen stehen nicht hier: Sie fragen dich selbst um Zugriff.',
+    text: 'Lade eine Person ein, um Dateien für sie freizugeben. Sie wählt ihr Passwort selbst. Anwendungen stehen nicht hier: Sie fragen dich selbst um Zugriff.',
   },
   fields: {
     name: 'Name',

@@ -194,7 +194,6 @@ export const files = {
     person: 'With a person',
     personText: 'They sign in to your PDA with their own name and password.',
     noPeople: 'You have not added any people yet.',
-    addPerson: 'Add person',
     choose: 'Person',
     chooseNone: 'Choose a person',
     level: 'Access',

@@ -21,7 +21,7 @@ export const people = {
   isUnblocked: (name: string) => `${name} can sign in again`,
   empty: {
     title: 'No people yet',
-    text: 'Add a person to share files with them. Applications are not listed here: they ask you for access themselves.',
+    text: 'Invite a person to share files with them. They choose their own password. Applications are not listed here: they ask you for access themselves.',
   },
   fields: {
     name: 'Name',

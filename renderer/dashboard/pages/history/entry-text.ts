@@ -1,6 +1,7 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { m } from '../../../shared/messages/texts.ts';
+import { entryKind } from './entry-kind.ts';
 
 const words = m.history;
 const MAX_NAMED_ENDPOINTS = 2;
@@ -22,69 +23,6 @@ interface Sentence {
   /** The complete sentence. */
   text: string;
 }
-
-type EntryKind =
-  | keyof typeof NOTES
-  | 'read'
-  | 'store'
-  | 'change'
-  | 'delete'
-  | 'debit-ask'
-  | 'debit-change'
-  | 'debit-look'
-  | 'debit-values'
-  | 'file-content'
-  | 'file-read'
-  | 'file-store'
-  | 'file-delete'
-  | 'link-page'
-  | 'link-password'
-  | 'applications'
-  | 'functions'
-  | 'function-enable'
-  | 'function-disable'
-  | 'function-trigger'
-  | 'feed'
-  | 'offer-claim'
-  | 'token-check'
-  | 'other';
-
-/** Entries that are not API requests. */
-const NOTES = {
-  'sign-in': true,
-  'sign-out': true,
-  'set-up': true,
-  'password-change': true,
-  'service-token': true,
-  'address-change': true,
-  'go-dark': true,
-  'go-light': true,
-  erasure: true,
-  'export-all': true,
-  'arrival-settled': true,
-  'second-factor-on': true,
-  'second-factor-change': true,
-  'second-factor-off': true,
-  'recovery-code': true,
-  'debit-approve-notification': true,
-  'debit-deny-notification': true,
-  'debit-check-refused': true,
-  'debit-check-shared': true,
-  'debit-check-inconclusive': true,
-  login: true,
-  'call without a valid token': true,
-} as const;
-
-/** Action of a user's sign-out. The sign-out of the owner is in `NOTES`. */
-const SIGN_OUT = 'DELETE /users/access_token';
-const TOKEN_CHECK = 'GET /users/access_token/validate';
-/** Action of sending records to a remote function. */
-const FUNCTION_RUN = 'function run';
-/** Action of opening the owner's public profile page. */
-const PROFILE_PAGE = 'GET /profile';
-/** The page of a share link, and its password form. */
-const LINK_PAGE = 'GET /share/:token';
-const LINK_PASSWORD = 'POST /share/:token';
 
 /** Decisions of the owner, by method and path. */
 export const OWNER_DECISIONS: Readonly<Record<string, keyof typeof words.decisions>> = {
@@ -112,6 +50,9 @@ export const OWNER_DECISIONS: Readonly<Record<string, keyof typeof words.decisio
   'PUT /api/v2.6/owner/share-links/:linkId': 'changedLink',
   'DELETE /api/v2.6/owner/share-links/:linkId': 'revokedLink',
   'DELETE /api/v2.6/owner/share-links': 'revokedLinks',
+  'POST /api/v2.6/owner/invitations': 'invitedPerson',
+  'POST /api/v2.6/owner/invitations/:invitationId/renew': 'renewedInvitation',
+  'DELETE /api/v2.6/owner/invitations/:invitationId': 'revokedInvitation',
   'POST /users/user': 'addedPerson',
   'PUT /users/user/:userId/update': 'changedPerson',
   'PUT /users/user/:userId/enable': 'unlockedPerson',
@@ -126,52 +67,6 @@ function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   const [source = ''] = row.endpoints;
   const subject = row.consent === null ? (fileSource(source) ?? source) : names.consentName(row.consent);
   return words.decisions[decision](isolateText(subject));
-}
-
-function isNote(action: string): action is keyof typeof NOTES {
-  return Object.hasOwn(NOTES, action);
-}
-
-/** Kinds of requests, by the last segment of the path or by the method. */
-const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
-  enable: 'function-enable',
-  disable: 'function-disable',
-  trigger: 'function-trigger',
-};
-const CONTRACT_VERBS: Readonly<Record<string, EntryKind>> = { read: 'read', create: 'store', update: 'change' };
-const DATA_VERBS: Readonly<Record<string, EntryKind>> = { GET: 'read', POST: 'store', PUT: 'change', DELETE: 'delete' };
-const FILE_VERBS: Readonly<Record<string, EntryKind>> = {
-  GET: 'file-read',
-  POST: 'file-read',
-  PUT: 'file-store',
-  DELETE: 'file-delete',
-};
-
-function entryKind(action: string): EntryKind {
-  if (isNote(action)) return action;
-  if (action === SIGN_OUT) return 'sign-out';
-  if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
-  if (action === LINK_PAGE) return 'link-page';
-  if (action === LINK_PASSWORD) return 'link-password';
-  const [method = '', path = ''] = action.split(' ');
-  const [resource = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
-  if (resource === 'data-debit') {
-    if (rest.at(-1) === 'values') return 'debit-values';
-    if (method === 'POST') return 'debit-ask';
-    return method === 'PUT' ? 'debit-change' : 'debit-look';
-  }
-  if (resource === 'data' || resource === 'data-batch' || resource === 'data-record')
-    return DATA_VERBS[method] ?? 'other';
-  if (resource === 'combinator' || resource === 'data-bundle' || resource === 'phata') return 'read';
-  if (resource === 'files') return rest[0] === 'upload' ? 'file-store' : (FILE_VERBS[method] ?? 'other');
-  if (resource === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
-  if (resource === 'applications') return 'applications';
-  if (resource === 'contract-data') return CONTRACT_VERBS[rest[0] ?? ''] ?? 'other';
-  if (resource === 'she') return rest[0] === 'feed' ? 'feed' : (FUNCTION_VERBS[rest[2] ?? ''] ?? 'functions');
-  if (resource === 'exchange') return 'offer-claim';
-  if (action === TOKEN_CHECK) return 'token-check';
-  if (resource === 'users') return 'sign-in';
-  return 'other';
 }
 
 const FILES_PREFIX = 'files:';
@@ -288,6 +183,16 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
       return actions.linkPage(row.records);
     case 'link-password':
       return actions.otherRequest;
+    case 'guest-page':
+      return row.records > 0 ? actions.linkPage(row.records) : actions.guestPageEmpty;
+    case 'guest-file':
+      return actions.guestFile(endpoints);
+    case 'guest-archive':
+      return actions.guestArchive(row.records);
+    case 'invitation-accepted':
+      return actions.acceptedInvitation;
+    case 'guest-left':
+      return actions.left;
     case 'applications':
       return actions.applications;
     case 'functions':
@@ -340,6 +245,8 @@ function refusedText(row: LedgerRow): string {
       return refusedActions.debitValues;
     case 'link-password':
       return refusedActions.linkPassword;
+    case 'guest-left':
+      return refusedActions.leave;
     default:
       return refusedActions.otherRequest;
   }

@@ -13,7 +13,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { SecondFactor } from '../second-factor/second-factor.tsx';
 import { ChangePassword } from './password-change.tsx';
 import classes from './security-page.module.css';
-import { readUserAgent } from './user-agent.ts';
+import { readUserAgent } from '../../../../server/wire/user-agent.ts';
 
 const words = m.settings.security;
 const USER_AGENT_MAX_CHARS = 60;

@@ -1,5 +1,6 @@
-import { Checkbox, Text } from '@mantine/core';
+import { Anchor, Checkbox, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { GUEST_PATH } from '../../../../server/wire/invitations.ts';
 import { call } from '../../../shared/api/client.ts';
 import { Problem } from '../../../shared/api/problem.ts';
 import { type SignInMethods, fetchSignInMethods } from '../../api/account/second-factor.ts';
@@ -43,6 +44,11 @@ export function SignInForm({ ownName, ready, submit = words.submit }: SignInForm
       <>
         <Text size="sm">{words.person(name)}</Text>
         <Text size="sm">{words.personText}</Text>
+        <Text size="sm">
+          <Anchor href={GUEST_PATH} inherit>
+            {words.personLink}
+          </Anchor>
+        </Text>
       </>
     );
   };

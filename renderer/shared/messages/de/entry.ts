@@ -136,7 +136,8 @@ export const entry = {
     person: (name: string) =>
       `${name} ist ein Gast dieses PDA. Dieses Dashboard ist nur für den Menschen, dem das PDA gehört.`,
     personText:
-      'Du bist hier nicht angemeldet. Dateien, die dir freigegeben wurden, holst du mit einem Programm, mit diesem Namen und Passwort.',
+      'Du bist hier nicht angemeldet. Dateien, die dir freigegeben wurden, findest du auf der Seite für Gäste.',
+    personLink: 'Seite für Gäste öffnen',
     ended: 'Deine Sitzung ist zu Ende. Melde dich an, um dort weiterzumachen, wo du warst.',
     missingName: 'Gib den Namen deines PDA ein.',
     missingPassword: 'Gib dein Passwort ein.',

@@ -126,8 +126,8 @@ export const entry = {
     submit: 'Sign in',
     wrong: 'Incorrect name or password.',
     person: (name: string) => `${name} is a guest of this PDA. This dashboard is for the owner only.`,
-    personText:
-      'You are not signed in here. To download files that were shared with you, use a program with this name and password.',
+    personText: 'You are not signed in here. Files that were shared with you are on the page for guests.',
+    personLink: 'Open the page for guests',
     ended: 'Your session has ended. Sign in to continue where you left off.',
     missingName: 'Enter the name of your PDA.',
     missingPassword: 'Enter your password.',

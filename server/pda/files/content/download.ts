@@ -38,7 +38,8 @@ const disposition = (row: FileRow): string => {
   return `${type}; filename="${plain === '' ? 'file' : plain}"; filename*=UTF-8''${exact}`;
 };
 
-type ContentSource = {
+/** Access to the content of a file for one download. */
+export type ContentSource = {
   open: () => Promise<FileHandle>;
   /** Returns false after the principal has lost the right to the file. */
   isAllowed: () => boolean;
@@ -50,7 +51,7 @@ type ContentSource = {
  * Streams a range of a file. Checks repeatedly whether the right to the file still holds, and counts the sent bytes.
  * Opens the file at the first read, so that a response without a body does not open it.
  */
-async function* readRange(
+export async function* readRange(
   { start, end }: { start: number; end: number },
   source: ContentSource,
 ): AsyncGenerator<Buffer> {

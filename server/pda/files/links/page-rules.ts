@@ -1,6 +1,7 @@
 import { escapeHtml, buildHtmlPage } from '../../../wire/html.ts';
 import type { Language } from '../../../wire/language.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
+import { sizeText, timeText } from '../page-format.ts';
 import { SHARE_TEXTS } from './page-texts.ts';
 
 /** Renders the page of a share link: plain HTML without scripts and external resources. All values are escaped. */
@@ -38,30 +39,6 @@ button{margin-top:.5rem;justify-self:start;border-color:var(--accent);background
 `;
 
 export const SHARE_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'" });
-
-const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
-
-/** Formats a number of bytes with a decimal unit. */
-const sizeText = (bytes: number, language: Language): string => {
-  const power = Math.min(UNITS.length - 1, bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  return new Intl.NumberFormat(LOCALE[language], {
-    style: 'unit',
-    unit: UNITS[power] ?? 'byte',
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: power < 2 ? 0 : 1,
-  }).format(bytes / 1000 ** power);
-};
-
-const timeText = (time: number, language: Language): string =>
-  new Date(time).toLocaleString(LOCALE[language], {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
 
 const fileRow = (file: SharedFile, viewOnly: boolean, language: Language): string => {
   const texts = SHARE_TEXTS[language];

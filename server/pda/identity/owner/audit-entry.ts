@@ -18,7 +18,9 @@ export type AccountEvent = {
     | 'second-factor-on'
     | 'second-factor-change'
     | 'second-factor-off'
-    | 'recovery-code';
+    | 'recovery-code'
+    | 'invitation-accepted'
+    | 'guest-left';
   status: number;
   /** Error code of a refusal; null if the action was performed. */
   reason: string | null;

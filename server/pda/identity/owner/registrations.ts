@@ -28,6 +28,8 @@ export type OwnerRegistrations = {
    * @param refuse throws Failure forbidden if a third party could read a password that is sent to this host[:port]
    */
   addSignInGuard(refuse: (host: string) => void): void;
+  /** Runs these checks. @throws Failure forbidden if a third party could read a password that is sent to this host */
+  refusePassword(host: string): void;
   /** Registers the recorder of account actions. */
   onAccountChange(listener: AccountEventRecorder): void;
   /** Registers the function that counts the public fields of the profile. */
@@ -47,12 +49,17 @@ export const createOwnerRegistrations = () => {
   const accountChanges = createLateBinding<AccountEventRecorder>('the log of account changes');
   const publicFields = createLateBinding<() => number>('the count of public profile fields');
 
+  const refusePassword = (host: string): void => {
+    for (const refuse of guards) refuse(host);
+  };
+
   const registrations: OwnerRegistrations = {
     addPrincipalResolver: (kind, resolve) => resolvers[kind].register(resolve),
     setTokenResolver: resolveToken.register,
     setExternalAccounts: accounts.register,
     setSecondFactor: secondFactor.register,
     addSignInGuard: (refuse) => void guards.push(refuse),
+    refusePassword,
     onAccountChange: accountChanges.register,
     setPublicFieldCount: publicFields.register,
   };
@@ -63,9 +70,7 @@ export const createOwnerRegistrations = () => {
     resolveToken: (token: string): Promise<Principal> => resolveToken.find()?.(token) ?? Promise.resolve(ANONYMOUS),
     accounts: (): ExternalAccounts => accounts.find() ?? noExternalAccounts,
     secondFactor: secondFactor.find,
-    refusePassword(host: string): void {
-      for (const refuse of guards) refuse(host);
-    },
+    refusePassword,
     recordAccountEvent: ((tx, event) => accountChanges.find()?.(tx, event)) satisfies AccountEventRecorder,
     publicFieldCount: (): number => publicFields.find()?.() ?? 0,
   };

@@ -34,11 +34,12 @@ beforeEach(async () => {
   const { writer } = raced;
   ({ runBeforeNextWrite } = raced);
   const clock = createTestClock();
+  const throttle = createLoginThrottle(clock);
   owner = createOwnerService({
     store: createOwnerStore(db),
     networks: createSignInNetworkStore(db),
     clock,
-    throttle: createLoginThrottle(clock),
+    throttle,
     log: silentLog(),
     isOwnHost: (host) => host === HOST,
     userDirectory: createUserDirectory(store),
@@ -47,7 +48,7 @@ beforeEach(async () => {
   await owner.init(OWNER.name, OWNER.password);
   db.exec('CREATE TABLE grants (user_id TEXT)');
   onDelete = (tx, id) => void tx.db.prepare('DELETE FROM grants WHERE user_id = ?').run(id);
-  users = createUserService({ store, owner, writer, clock });
+  users = createUserService({ store, owner, throttle, writer, clock });
   users.onDelete((tx, id) => onDelete(tx, id));
   ({ userId } = await users.create({ name: 'Grace', password: USER_PASSWORD }));
   db.prepare('INSERT INTO grants VALUES (?)').run(userId);

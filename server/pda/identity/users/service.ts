@@ -3,9 +3,17 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { nameKey, type NewUser, type User, type UserChange } from '../../../wire/users.ts';
-import type { OwnerService } from '../owner/service.ts';
+import { passwordMatches } from '../../../platform/auth/password.ts';
+import type { LoginThrottle } from '../../../platform/limits/login-throttle.ts';
+import type { OwnerService, RequestOrigin } from '../owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { UserRow, UserStore } from './store.ts';
+
+/**
+ * Work of another module within the transaction that changes a user: after the user is created, before they are updated
+ * or deleted. Receives the user as they are after the change. If it throws, nothing is changed.
+ */
+export type WithinUserChange = (tx: Transaction, user: User) => void;
 
 /** Manages the users other than the owner. */
 export type UserService = {
@@ -18,15 +26,24 @@ export type UserService = {
   /** Returns the name of a user, even if the user was deleted recently, because a request may still be in progress. */
   nameOf(userId: string): string;
   /** Creates a user. @throws Failure already_exists | invalid_input */
-  create(user: NewUser): Promise<User>;
+  create(user: NewUser, within?: WithinUserChange): Promise<User>;
   /** Changes a user. A new password ends their sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
-  update(userId: string, change: UserChange): Promise<User>;
+  update(userId: string, change: UserChange, within?: WithinUserChange): Promise<User>;
   /** Enables a user. @throws Failure not_found | forbidden */
   enable(userId: string): Promise<User>;
   /** Disables a user and ends their sessions. @throws Failure not_found | forbidden */
   disable(userId: string): Promise<User>;
   /** Deletes a user, their sessions and their grants. Returns the deleted user. @throws Failure not_found | forbidden */
-  remove(userId: string): Promise<User>;
+  remove(userId: string, within?: WithinUserChange): Promise<User>;
+  /**
+   * Checks the password of a user who is signed in. Counts as an attempt. @throws Failure not_found | forbidden | rate_limited
+   * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged within a transaction
+   */
+  verifyPassword(
+    userId: string,
+    password: string,
+    from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
+  ): Promise<((tx: Transaction) => boolean) | undefined>;
   /** Registers a listener that removes the grants of a user, within the transaction that deletes the user. */
   onDelete(listener: (tx: Transaction, userId: string) => void): void;
 };
@@ -34,7 +51,8 @@ export type UserService = {
 /** Dependencies of the user service. */
 export type UserParts = {
   store: UserStore;
-  owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'endUserSessions' | 'forgetUser'>;
+  owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'refusePassword' | 'endUserSessions' | 'forgetUser'>;
+  throttle: LoginThrottle;
   writer: Writer;
   clock: Clock;
 };
@@ -53,7 +71,7 @@ const DELETED_NAMES_MAX = 100;
 
 /** Creates the user service. */
 export const createUserService = (parts: UserParts): UserService => {
-  const { store, owner, writer, clock } = parts;
+  const { store, owner, throttle, writer, clock } = parts;
   const deletedNames = new Map<string, string>();
   const deleteListeners: Parameters<UserService['onDelete']>[0][] = [];
 
@@ -98,7 +116,7 @@ export const createUserService = (parts: UserParts): UserService => {
     list: () => store.list().map(toUser),
     nameOf: (userId) => store.find(userId)?.name ?? deletedNames.get(userId) ?? '',
 
-    async create({ name, password, email, userId = randomUUID() }) {
+    async create({ name, password, email, userId = randomUUID() }, within) {
       const row: UserRow = {
         id: userId,
         name,
@@ -113,11 +131,12 @@ export const createUserService = (parts: UserParts): UserService => {
           throw new Failure('already_exists', 'A user with this id already exists.');
         requireFreeName(tx, name, userId);
         store.insert(tx, row);
+        within?.(tx, toUser(row));
         return toUser(row);
       });
     },
 
-    async update(userId, { name, email, password }) {
+    async update(userId, { name, email, password }, within) {
       refuseOwner(userId);
       const current = requireUser(store.find(userId));
       const inputs = [name ?? current.name, email ?? current.email ?? ''];
@@ -130,6 +149,7 @@ export const createUserService = (parts: UserParts): UserService => {
           email: email === undefined ? row.email : email,
           password_hash: hash ?? row.password_hash,
         };
+        within?.(tx, toUser(updatedRow));
         store.update(tx, updatedRow);
         if (hash !== undefined) owner.endUserSessions(tx, userId);
         return updatedRow;
@@ -139,8 +159,9 @@ export const createUserService = (parts: UserParts): UserService => {
     enable: async (userId) => setEnabled(userId, true),
     disable: async (userId) => setEnabled(userId, false),
 
-    remove: async (userId) =>
+    remove: async (userId, within) =>
       change(userId, (tx, row) => {
+        within?.(tx, toUser(row));
         owner.endUserSessions(tx, userId);
         owner.forgetUser(tx, userId);
         for (const listener of deleteListeners) listener(tx, userId);
@@ -148,6 +169,15 @@ export const createUserService = (parts: UserParts): UserService => {
         tx.afterCommit(() => setBounded(deletedNames, userId, row.name, DELETED_NAMES_MAX));
         return { ...row, enabled: false };
       }),
+
+    async verifyPassword(userId, password, from) {
+      const { name, password_hash: hash } = requireUser(store.find(userId));
+      const origin = { ...from, isKnown: true };
+      throttle.countSignIn(name, origin);
+      owner.refusePassword(from.host);
+      if (!(await throttle.check(origin, () => passwordMatches(hash, password)))) return undefined;
+      return (tx) => store.findWithin(tx, userId)?.password_hash === hash;
+    },
 
     onDelete: (listener) => void deleteListeners.push(listener),
   };

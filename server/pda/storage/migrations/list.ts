@@ -30,6 +30,7 @@ import { endpointCharts } from './0029-endpoint-charts.ts';
 import { shareLinks } from './0030-share-links.ts';
 import { fileFolders } from './0031-file-folders.ts';
 import { importLists } from './0032-import-lists.ts';
+import { invitations } from './0033-invitations.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly string[] = [
   shareLinks,
   fileFolders,
   importLists,
+  invitations,
 ];

@@ -21,7 +21,7 @@ const captureHeaders = (
 };
 
 /**
- * Headers of API responses: data, never a page. Any origin may read them, since no request is authorized by cookies.
+ * Headers of API responses: data, never a page. Any origin may read them, since no request of the interface is authorized by cookies.
  */
 export const API_HEADERS: BaseHeaders = new Map([
   ...captureHeaders(

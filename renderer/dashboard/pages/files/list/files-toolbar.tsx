@@ -9,6 +9,7 @@ import { SearchField } from '../../../../shared/form/search-field.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { sizeOf } from '../file-kinds.ts';
+import { InviteSelected } from '../sharing/invite-selected.tsx';
 import { ShareSelected } from '../sharing/share-link-button.tsx';
 import classes from './files-toolbar.module.css';
 import { type ChangeFilesView, type FilesView, FILE_KINDS, hasFilters, defaultOrder } from './use-files-view.ts';
@@ -73,7 +74,12 @@ export function FilesToolbar(props: FilesToolbarProps) {
               text={m.files.list.selected(selected.length, selectedBytes)}
               tooltip={bytes(selectedBytes)}
               selection={selection}
-              actions={<ShareSelected files={selected} />}
+              actions={
+                <>
+                  <ShareSelected files={selected} />
+                  <InviteSelected files={selected} />
+                </>
+              }
               words={m.files.list}
             />
           )}

@@ -1,10 +1,11 @@
-import { Anchor, Button, NativeSelect, Radio, Stack, Text } from '@mantine/core';
-import { IconUserPlus, IconWorld } from '@tabler/icons-react';
+import { Button, NativeSelect, Radio, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMailPlus, IconUserPlus, IconWorld } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link } from 'react-router';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { users } from '../../../api/account/users.ts';
+import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -41,6 +42,7 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       <section className={classes.part} aria-label={words.person}>
         <h3>{words.person}</h3>
         <UserSharing file={file} />
+        <InviteSomeone file={file} />
       </section>
       <section className={classes.part} aria-label={m.shareLinks.create.heading}>
         <h3>{m.shareLinks.create.heading}</h3>
@@ -65,16 +67,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   // Disabled users are not offered, because they cannot sign in. Their earlier access is kept.
   const enabledUsers = query.data.filter((user) => user.enabled);
-  if (enabledUsers.length === 0) {
-    return (
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">{words.noPeople}</Text>
-        <Anchor component={Link} to="/settings/people" size="sm">
-          {words.addPerson}
-        </Anchor>
-      </Stack>
-    );
-  }
+  if (enabledUsers.length === 0) return <Text size="sm">{words.noPeople}</Text>;
   const selectedUser = enabledUsers.find((user) => user.userId === userId);
   const share = async (event: FormEvent) => {
     event.preventDefault();
@@ -119,6 +112,27 @@ function UserSharing({ file }: { file: OwnerFile }) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+/** Invites a person without an account to the file. */
+function InviteSomeone({ file }: { file: OwnerFile }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <Stack gap="xs" mt="md">
+      <Text size="sm" c="dimmed">
+        {m.invitations.inviteNewText}
+      </Text>
+      <Button
+        variant="default"
+        className={classes.act ?? ''}
+        leftSection={<IconMailPlus {...ICON} />}
+        onClick={dialog.open}
+      >
+        {m.invitations.inviteNew}
+      </Button>
+      <InviteDialog opened={isOpen} close={dialog.close} fileIds={[file.file.fileId]} />
+    </Stack>
   );
 }
 

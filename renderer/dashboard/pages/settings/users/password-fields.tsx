@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { GUEST_PATH } from '../../../../../server/wire/invitations.ts';
 import { owner } from '../../../api/queries.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
@@ -56,7 +57,7 @@ export function PasswordField({ name, value, error, change, autoFocus = false }:
 /** Credentials to pass on. They are not stored and disappear when the dialog closes. */
 export function Credentials({ name, password, close }: { name: string; password: string; close: () => void }) {
   const publicUrl = useQuery(owner).data?.publicUrl;
-  const address = publicUrl ?? location.origin;
+  const address = `${publicUrl ?? location.origin}${GUEST_PATH}`;
   const facts = [
     { term: words.handOver.address, value: address, label: words.handOver.copyAddress },
     { term: words.handOver.name, value: name, label: words.handOver.copyName },

@@ -1,12 +1,16 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconDots, IconUserOff, IconUserPlus, IconUser, IconUsers } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Menu, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDots, IconMailPlus, IconUserOff, IconUserPlus, IconUser, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { call } from '../../../../shared/api/client.ts';
 import type { User } from '../../../../shared/api/contract.ts';
+import { invitations } from '../../../api/account/invitations.ts';
 import { users, refreshUsers } from '../../../api/account/users.ts';
+import { InvitationList } from '../../../invitations/invitation-list.tsx';
+import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
 import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { Page } from '../../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
@@ -21,34 +25,62 @@ const words = m.people;
 /** Page of users who can be given access to files. */
 export function UsersPage() {
   const result = useQuery(users);
+  const invited = useQuery(invitations);
   const [query, setQuery] = useSearchParams();
+  const [isInviting, invitation] = useDisclosure(false);
   const open = (adding: boolean) => setQuery(adding ? { add: '1' } : {}, { replace: true });
-  const add = (
-    <Button leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => open(true)}>
-      {words.add}
-    </Button>
+  const hasUsers = result.data !== undefined && result.data.length > 0;
+  const hasInvitations = invited.data !== undefined && invited.data.length > 0;
+  const isEmpty = result.data?.length === 0 && invited.data?.length === 0;
+  const actions = (
+    <Group gap="sm">
+      <Button leftSection={<IconMailPlus size={16} stroke={1.6} />} onClick={invitation.open}>
+        {m.invitations.invite}
+      </Button>
+      <Button variant="default" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => open(true)}>
+        {words.add}
+      </Button>
+    </Group>
   );
+  const problem = result.error ?? invited.error;
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
       lead={words.lead}
-      {...(result.data !== undefined && result.data.length > 0 ? { actions: add } : {})}
+      {...(hasUsers || hasInvitations ? { actions } : {})}
     >
-      {result.isPending && <LoadingSkeleton rows={4} height={40} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {result.data !== undefined && result.data.length === 0 && (
-        <EmptyState icon={IconUsers} title={words.empty.title} actions={add}>
+      {(result.isPending || invited.isPending) && <LoadingSkeleton rows={4} height={40} />}
+      {problem !== null && (
+        <LoadError
+          error={problem}
+          retry={() => {
+            void result.refetch();
+            void invited.refetch();
+          }}
+        />
+      )}
+      {isEmpty && (
+        <EmptyState icon={IconUsers} title={words.empty.title} actions={actions}>
           {words.empty.text}
         </EmptyState>
       )}
-      {result.data !== undefined && result.data.length > 0 && (
+      {hasUsers && (
         <ul className={classes.people} aria-label={words.list}>
           {result.data.map((user) => (
             <UserRow key={user.userId} user={user} />
           ))}
         </ul>
       )}
+      {hasInvitations && (
+        <section>
+          <Title order={2} size="h4" mt="xl" mb="xs">
+            {m.invitations.heading}
+          </Title>
+          <InvitationList invitations={invited.data} />
+        </section>
+      )}
+      <InviteDialog opened={isInviting} close={invitation.close} fileIds={[]} />
       <AddUserDialog opened={query.has('add')} close={() => open(false)} />
     </Page>
   );

@@ -163,6 +163,8 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   files_text: 'rebuilt from the files',
   share_links: 'contains secrets; the owner creates new links',
   share_link_files: 'belongs to share links, which are not exported',
+  invitations: 'contains secrets; the owner invites again from the new address',
+  invitation_files: 'belongs to invitations, which are not exported',
   registrations: 'the exchange knows the account by its address',
   exchange_lists: 'fetched again from the exchange',
   data_plugs: 'contains passwords; fetched again from the exchange',

@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../../shared/api/client.ts';
+import type { IssuedInvitation } from '../../../shared/api/contract.ts';
+import { refreshFiles } from '../files/queries.ts';
+
+/** Invitations. The key begins with `files`, the topic of their change events. */
+export const invitations = queryOptions({
+  queryKey: ['files', 'invitations'],
+  queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/invitations', {}, signal)).invitations,
+});
+
+/** Invites a person. The response contains the address of the invitation, which is not shown again. */
+export async function createInvitation(body: {
+  name: string;
+  days: number;
+  fileIds: string[];
+}): Promise<IssuedInvitation> {
+  const issued = await call('POST /api/v2.6/owner/invitations', { body });
+  await refreshFiles();
+  return issued;
+}
+
+/** Replaces the address of an invitation. */
+export async function renewInvitation(invitationId: string, days: number): Promise<IssuedInvitation> {
+  const issued = await call('POST /api/v2.6/owner/invitations/:invitationId/renew', {
+    params: { invitationId },
+    body: { days },
+  });
+  await refreshFiles();
+  return issued;
+}
+
+/** Revokes an open invitation, or removes one that has ended. */
+export async function revokeInvitation(invitationId: string): Promise<void> {
+  await call('DELETE /api/v2.6/owner/invitations/:invitationId', { params: { invitationId } });
+  await refreshFiles();
+}

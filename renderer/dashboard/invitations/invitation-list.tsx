@@ -1,0 +1,116 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import type { Invitation } from '../../shared/api/contract.ts';
+import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { StatusBadge, type BadgeStatus } from '../../shared/components/status-badge.tsx';
+import { showProblemToast, showToast } from '../../shared/feedback/toasts.tsx';
+import { timeInWords } from '../../shared/format/format.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { revokeInvitation } from '../api/account/invitations.ts';
+import { RenewDialog } from './invite-dialog.tsx';
+import classes from './invitation-list.module.css';
+
+const words = m.invitations;
+/** Names of files in a row. */
+const FILES_SHOWN = 3;
+
+const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
+  open: 'pending',
+  expired: 'none',
+  accepted: 'ok',
+  revoked: 'stopped',
+};
+
+/** Invitations with their state. Open ones can be renewed and revoked, ended ones removed. */
+export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
+  return (
+    <ul className={classes.list} aria-label={words.heading}>
+      {invitations.map((invitation) => (
+        <InvitationRow key={invitation.invitationId} invitation={invitation} />
+      ))}
+    </ul>
+  );
+}
+
+function filesText({ files }: Invitation): string {
+  const names = files.slice(0, FILES_SHOWN).map(({ name }) => name);
+  return files.length === 0 ? words.nothingShared : words.shared(names, files.length - names.length);
+}
+
+function timeText({ state, expires, accepted, created, user }: Invitation): string {
+  const inWords = (time: number) => timeInWords(new Date(time));
+  switch (state) {
+    case 'open':
+      return words.until(inWords(expires));
+    case 'expired':
+      return words.expiredAt(inWords(expires));
+    case 'accepted':
+      return user === null
+        ? words.acceptedAt(inWords(accepted ?? created))
+        : words.acceptedBy(user.name, inWords(accepted ?? created));
+    case 'revoked':
+      return words.sent(inWords(created));
+  }
+}
+
+function InvitationRow({ invitation }: { invitation: Invitation }) {
+  const { name, state } = invitation;
+  const [isRenewing, dialog] = useDisclosure(false);
+  const hasEnded = state === 'accepted' || state === 'revoked';
+  return (
+    <li className={classes.row}>
+      <div className={classes.content}>
+        <span className={classes.name}>
+          <ForeignText>{name}</ForeignText>
+        </span>
+        <p className={classes.facts}>
+          <ForeignText>{timeText(invitation)}</ForeignText>
+        </p>
+        <p className={classes.facts}>
+          <ForeignText>{filesText(invitation)}</ForeignText>
+        </p>
+      </div>
+      <div className={classes.state}>
+        <StatusBadge status={BADGE_STATUS[state]} short>
+          {words.states[state]}
+        </StatusBadge>
+        <span className={classes.actions}>
+          {!hasEnded && (
+            <Button variant="default" size="xs" aria-label={words.renewLabel(name)} onClick={dialog.open}>
+              {words.renew}
+            </Button>
+          )}
+          <EndButton invitation={invitation} hasEnded={hasEnded} />
+        </span>
+      </div>
+      <RenewDialog invitation={invitation} opened={isRenewing} close={dialog.close} />
+    </li>
+  );
+}
+
+function EndButton({ invitation: { invitationId, name }, hasEnded }: { invitation: Invitation; hasEnded: boolean }) {
+  const [busy, setBusy] = useState(false);
+  const end = async () => {
+    setBusy(true);
+    try {
+      await revokeInvitation(invitationId);
+      showToast(hasEnded ? words.removed(name) : words.revoked(name));
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      {...(hasEnded ? {} : { c: 'var(--stop)' })}
+      aria-label={hasEnded ? words.removeLabel(name) : words.revokeLabel(name)}
+      loading={busy}
+      onClick={() => void end()}
+    >
+      {hasEnded ? words.remove : words.revoke}
+    </Button>
+  );
+}

@@ -1,0 +1,191 @@
+import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import type { IssuedInvitation } from '../../shared/api/contract.ts';
+import { Callout } from '../../shared/components/callout.tsx';
+import { CopyableValue } from '../../shared/components/copyable-value.tsx';
+import { SubmitError } from '../../shared/feedback/states.tsx';
+import { useSubmit } from '../../shared/feedback/use-submit.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { Dialog } from '../../shared/overlay/dialog.tsx';
+import { createInvitation, renewInvitation } from '../api/account/invitations.ts';
+import { useBaseUrl } from '../api/queries.ts';
+import { EXPOSURE_PATH } from '../navigation.ts';
+
+const words = m.invitations;
+
+const END_CHOICES = ['1', '7', '30'] as const;
+type EndChoice = (typeof END_CHOICES)[number];
+/** Days for which a new link is valid, unless the owner chooses otherwise. */
+const DEFAULT_END: EndChoice = '7';
+
+interface DialogProps {
+  opened: boolean;
+  close: () => void;
+}
+
+interface LinkDialogProps extends DialogProps {
+  title: string;
+  /** The created link; undefined while the form is shown. */
+  issued: IssuedInvitation | undefined;
+  children: ReactNode;
+}
+
+/** Frame of a dialog that first shows a form, then the link that was created. */
+function LinkDialog({ opened, close, title, issued, children }: LinkDialogProps) {
+  return (
+    <Dialog
+      opened={opened}
+      onClose={close}
+      closeOnClickOutside={issued === undefined}
+      title={issued === undefined ? title : words.issued.title(issued.invitation.name)}
+      // The dialog can cover another dialog, and only one of them may contribute a banner landmark.
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      {issued === undefined ? children : <IssuedLink issued={issued} close={close} />}
+    </Dialog>
+  );
+}
+
+/** The link that a dialog has created. It is forgotten when the dialog closes. */
+function useIssuedLink(close: () => void) {
+  const [issued, setIssued] = useState<IssuedInvitation>();
+  const finish = () => {
+    close();
+    setIssued(undefined);
+  };
+  return { issued, setIssued, finish };
+}
+
+/** Asks for the name of the person, then shows the link to send. @param fileIds files that are shared with them */
+export function InviteDialog({ opened, close, fileIds }: DialogProps & { fileIds: string[] }) {
+  const { issued, setIssued, finish } = useIssuedLink(close);
+  const title = fileIds.length === 0 ? words.form.title : words.form.titleFiles(fileIds.length);
+  return (
+    <LinkDialog opened={opened} close={finish} title={title} issued={issued}>
+      <InviteForm fileIds={fileIds} close={finish} onIssued={setIssued} />
+    </LinkDialog>
+  );
+}
+
+/** Asks how long the new link of an invitation is valid, then shows it. */
+export function RenewDialog({
+  opened,
+  close,
+  invitation: { invitationId, name },
+}: DialogProps & { invitation: { invitationId: string; name: string } }) {
+  const { issued, setIssued, finish } = useIssuedLink(close);
+  return (
+    <LinkDialog opened={opened} close={finish} title={words.renewLabel(name)} issued={issued}>
+      <LinkForm close={finish} onSubmit={async (days) => setIssued(await renewInvitation(invitationId, days))} />
+    </LinkDialog>
+  );
+}
+
+/** Form with the validity of a link. @param isComplete checks the other fields of the form when it is submitted */
+function LinkForm({
+  close,
+  onSubmit,
+  children,
+  isComplete,
+}: {
+  close: () => void;
+  onSubmit: (days: number) => Promise<void>;
+  children?: ReactNode;
+  isComplete?: () => boolean;
+}) {
+  const [end, setEnd] = useState<EndChoice>(DEFAULT_END);
+  const { busy, problem, run } = useSubmit();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isComplete?.() !== false) void run(() => onSubmit(Number(end)));
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {children}
+        <NativeSelect
+          label={words.form.end}
+          value={end}
+          data={END_CHOICES.map((value) => ({ value, label: words.form.endChoices[value] }))}
+          onChange={({ currentTarget: { value } }) =>
+            setEnd(END_CHOICES.find((choice) => choice === value) ?? DEFAULT_END)
+          }
+        />
+        <SubmitError problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {words.form.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function InviteForm({
+  fileIds,
+  close,
+  onIssued,
+}: {
+  fileIds: string[];
+  close: () => void;
+  onIssued: (issued: IssuedInvitation) => void;
+}) {
+  const [name, setName] = useState('');
+  const [isNameMissing, setNameMissing] = useState(false);
+  return (
+    <LinkForm
+      close={close}
+      isComplete={() => {
+        setNameMissing(name.trim() === '');
+        return name.trim() !== '';
+      }}
+      onSubmit={async (days) => onIssued(await createInvitation({ name: name.trim(), days, fileIds }))}
+    >
+      <Text size="sm">{words.form.text}</Text>
+      <TextInput
+        label={words.form.name}
+        description={words.form.nameHint}
+        value={name}
+        error={isNameMissing ? words.form.nameMissing : undefined}
+        autoComplete="off"
+        data-autofocus
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </LinkForm>
+  );
+}
+
+function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInvitation; close: () => void }) {
+  const { base, isPublic } = useBaseUrl();
+  return (
+    <Stack gap="md">
+      <Text size="sm">{words.issued.text(invitation.name)}</Text>
+      <CopyableValue value={`${base}${path}`} label={words.issued.copy} />
+      <Text size="sm" c="dimmed">
+        {words.issued.notAgain}
+      </Text>
+      {!isPublic && (
+        <Callout
+          tone="attention"
+          action={
+            <Anchor component={Link} to={EXPOSURE_PATH} size="sm">
+              {words.issued.setAddress}
+            </Anchor>
+          }
+        >
+          {words.issued.onlyHere}
+        </Callout>
+      )}
+      <Group justify="flex-end">
+        <Button onClick={close} data-autofocus>
+          {words.issued.close}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

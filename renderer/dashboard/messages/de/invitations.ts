@@ -1,0 +1,50 @@
+import type { invitations as en } from '../en/invitations.ts';
+import { count } from '../../../shared/format/format.ts';
+import type { Localised } from '../../../shared/messages/localised.ts';
+
+const files = (n: number) => count(n, 'Datei', 'Dateien');
+
+export const invitations = {
+  heading: 'Einladungen',
+  invite: 'Person einladen',
+  inviteTo: (n: number) => `Person zu ${count(n, 'Datei', 'Dateien')} einladen`,
+  inviteNew: 'Jemanden neu einladen',
+  inviteNewText: 'Die Person wählt Namen und Passwort selbst und findet die Datei auf ihrer eigenen Seite.',
+  form: {
+    title: 'Person einladen',
+    titleFiles: (n: number) => `Person zu ${count(n, 'Datei', 'Dateien')} einladen`,
+    text: 'Du bekommst einen Link, den du der Person schickst. Damit wählt sie einmal ihren Namen und ihr Passwort selbst. Sie sieht nur, was du für sie freigibst.',
+    name: 'Name',
+    nameHint: 'Damit du die Einladung erkennst. Die Person kann einen anderen Namen wählen.',
+    nameMissing: 'Gib einen Namen ein.',
+    end: 'Der Link gilt',
+    endChoices: { 1: '1 Tag', 7: '7 Tage', 30: '30 Tage' },
+    submit: 'Link erstellen',
+  },
+  issued: {
+    title: (name: string) => `Link für ${name}`,
+    text: (name: string) =>
+      `Schick diesen Link an ${name}. Wer ihn hat, kann die Einladung annehmen, also schick ihn nur dorthin. Er funktioniert einmal.`,
+    notAgain: 'Der Link wird nicht noch einmal gezeigt. In der Liste der Personen kannst du ihn ersetzen.',
+    copy: 'Link kopieren',
+    onlyHere: 'Dein PDA hat im Moment keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
+    setAddress: 'Öffentliche Adresse einrichten',
+    close: 'Fertig',
+  },
+  shared: (names, more) => (more > 0 ? `${names.join(', ')} und ${files(more)} mehr` : names.join(', ')),
+  nothingShared: 'Keine Dateien',
+  until: (when) => `Gültig bis ${when}`,
+  expiredAt: (when) => `Abgelaufen ${when}`,
+  acceptedAt: (when) => `Angenommen ${when}`,
+  acceptedBy: (name, when) => `Angenommen von ${name} ${when}`,
+  sent: (when) => `Erstellt ${when}`,
+  states: { open: 'Offen', expired: 'Abgelaufen', accepted: 'Angenommen', revoked: 'Zurückgezogen' },
+  renew: 'Neuer Link',
+  renewLabel: (name) => `Neuer Link für ${name}`,
+  revoke: 'Zurückziehen',
+  revokeLabel: (name) => `Einladung von ${name} zurückziehen`,
+  revoked: (name) => `Die Einladung von ${name} funktioniert nicht mehr`,
+  remove: 'Entfernen',
+  removeLabel: (name) => `Einladung von ${name} entfernen`,
+  removed: (name) => `Einladung von ${name} entfernt`,
+} satisfies Localised<typeof en>;

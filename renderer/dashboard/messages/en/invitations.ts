@@ -1,0 +1,49 @@
+import { count } from '../../../shared/format/format.ts';
+
+const files = (n: number) => count(n, 'file', 'files');
+
+export const invitations = {
+  heading: 'Invitations',
+  invite: 'Invite person',
+  inviteTo: (n: number) => `Invite person to ${files(n)}`,
+  inviteNew: 'Invite someone new',
+  inviteNewText: 'They choose their own name and password, and find the file on a page of their own.',
+  form: {
+    title: 'Invite person',
+    titleFiles: (n: number) => `Invite person to ${files(n)}`,
+    text: 'You get a link to send to them. With it they choose their own name and password, once. They see only what you share with them.',
+    name: 'Name',
+    nameHint: 'So that you recognise the invitation. They can choose another name.',
+    nameMissing: 'Enter a name.',
+    end: 'The link is valid for',
+    endChoices: { 1: '1 day', 7: '7 days', 30: '30 days' },
+    submit: 'Create link',
+  },
+  issued: {
+    title: (name: string) => `Link for ${name}`,
+    text: (name: string) =>
+      `Send this link to ${name}. Anyone who has it can accept the invitation, so send it only to them. It works once.`,
+    notAgain: 'The link is not shown again. You can replace it in the list of people.',
+    copy: 'Copy link',
+    onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
+    setAddress: 'Set up a public address',
+    close: 'Done',
+  },
+  shared: (names: readonly string[], more: number) =>
+    more > 0 ? `${names.join(', ')} and ${files(more)} more` : names.join(', '),
+  nothingShared: 'No files',
+  until: (when: string) => `Valid until ${when}`,
+  expiredAt: (when: string) => `Expired ${when}`,
+  acceptedAt: (when: string) => `Accepted ${when}`,
+  acceptedBy: (name: string, when: string) => `Accepted by ${name} ${when}`,
+  sent: (when: string) => `Created ${when}`,
+  states: { open: 'Open', expired: 'Expired', accepted: 'Accepted', revoked: 'Revoked' },
+  renew: 'New link',
+  renewLabel: (name: string) => `New link for ${name}`,
+  revoke: 'Revoke',
+  revokeLabel: (name: string) => `Revoke the invitation of ${name}`,
+  revoked: (name: string) => `The invitation of ${name} no longer works`,
+  remove: 'Remove',
+  removeLabel: (name: string) => `Remove the invitation of ${name}`,
+  removed: (name: string) => `Invitation of ${name} removed`,
+};

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { publicAccess } from '../../../platform/auth/principal.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/invitations.ts';
+import { newPasswordSchema } from '../../../wire/owner.ts';
+import type { Guest, GuestAccounts } from './account.ts';
+import {
+  formBody,
+  htmlPage,
+  PAGE_ERRORS,
+  pageHeaders,
+  passwordOf,
+  readForm,
+  redirect,
+  redirectTo,
+  signInPath,
+  type GuestPages,
+  type PageHeaders,
+} from './page-response.ts';
+import { accountPage, type AccountProblem } from './pages/account.ts';
+import { expiredGuestCookie } from './rules.ts';
+
+const TAG = 'Pages of guests';
+const ACCOUNT = `${GUEST_PATH}/account`;
+
+const sessionParams = z.strictObject({ sessionId: z.uuid() });
+const accountQuery = z.object({ saved: z.string().max(20).optional() });
+
+const FORM_PAGES = {
+  400: htmlPage('HTML page: the new password cannot be used'),
+  403: htmlPage('HTML page: the password is wrong, or the form was sent by another page'),
+  429: htmlPage('HTML page: too many attempts'),
+};
+
+/** Returns the text of a refused change; undefined if the page cannot explain it. */
+const refusalText = ({ code }: Failure): AccountProblem['text'] | undefined => {
+  switch (code) {
+    case 'invalid_input':
+      return 'passwordWeak';
+    case 'rate_limited':
+      return 'wait';
+    case 'forbidden':
+      return 'readable';
+    default:
+      return undefined;
+  }
+};
+
+const statusOf = (text: AccountProblem['text']): 400 | 403 | 429 => {
+  if (text === 'wait') return 429;
+  return text === 'passwordWeak' || text === 'passwordMissing' || text === 'passwordsDiffer' ? 400 : 403;
+};
+
+/** Routes of the account of a guest: sessions, password, deletion. */
+export const guestAccountRoutes = (parts: {
+  accounts: GuestAccounts;
+  pages: GuestPages;
+  ownerName: () => string;
+  baseOf: (host: string) => string;
+}) => {
+  const { accounts, pages, ownerName, baseOf } = parts;
+
+  const accountResponse = (
+    guest: Guest,
+    caller: Caller,
+    headers: PageHeaders,
+    { problem, isPasswordSaved = false }: { problem?: AccountProblem; isPasswordSaved?: boolean } = {},
+  ): RouteResponse =>
+    pages.respond(
+      problem === undefined ? 200 : statusOf(problem.text),
+      headers,
+      accountPage(pages.frameOf(caller, headers), {
+        guest: pages.toPageGuest(guest),
+        owner: ownerName(),
+        sessions: accounts.sessions(guest),
+        isPasswordSaved,
+        ...(problem === undefined ? {} : { problem }),
+      }),
+    );
+
+  /** Runs the work of a form for the signed-in guest. A form of another page changes nothing. */
+  const withForm = (
+    { body, caller, headers }: { body: Parameters<typeof readForm>[0]; caller: Caller; headers: PageHeaders },
+    work: (
+      guest: Guest,
+      form: URLSearchParams,
+      refuse: (problem: AccountProblem) => RouteResponse,
+    ) => Promise<RouteResponse>,
+  ): Promise<RouteResponse> =>
+    pages.withGuest(caller, async (guest) => {
+      const form = await readForm(body);
+      const refuse = (problem: AccountProblem): RouteResponse => accountResponse(guest, caller, headers, { problem });
+      if (!pages.isOwnForm(guest, form, caller, headers)) return refuse({ form: 'page', text: 'foreignForm' });
+      return work(guest, form, refuse);
+    });
+
+  /** Runs a change that needs the password. Responds with the page if it is refused. */
+  const tryChange = async (
+    form: 'password' | 'leave',
+    refuse: (problem: AccountProblem) => RouteResponse,
+    change: () => Promise<boolean>,
+    done: () => RouteResponse | Promise<RouteResponse>,
+  ): Promise<RouteResponse> => {
+    try {
+      if (!(await change())) return refuse({ form, text: 'wrongPassword' });
+    } catch (error) {
+      const text = error instanceof Failure ? refusalText(error) : undefined;
+      if (text === undefined) throw error;
+      return refuse({ form, text });
+    }
+    return done();
+  };
+
+  const withoutCookie = (notice: 'signedOutEverywhere' | 'changed' | 'left', caller: Caller): RouteResponse =>
+    redirect(signInPath(notice), expiredGuestCookie(baseOf(caller.host)));
+
+  return [
+    route({
+      method: 'GET',
+      path: ACCOUNT,
+      tag: TAG,
+      summary: 'The account page of a guest',
+      access: publicAccess,
+      query: accountQuery,
+      headers: pageHeaders,
+      responses: { 200: htmlPage('A page without scripts'), 303: redirectTo('`Location` is the sign-in page') },
+      errors: PAGE_ERRORS,
+      handler: ({ query, headers, caller }) =>
+        pages.withGuest(caller, (guest) =>
+          accountResponse(guest, caller, headers, { isPasswordSaved: query.saved === 'password' }),
+        ),
+    }),
+    route({
+      method: 'POST',
+      path: `${GUEST_PATH}/sessions/end`,
+      tag: TAG,
+      summary: 'Sign a guest out everywhere',
+      access: publicAccess,
+      headers: pageHeaders,
+      body: formBody,
+      responses: { 303: redirectTo('`Location` is the sign-in page'), 403: FORM_PAGES[403] },
+      errors: PAGE_ERRORS,
+      handler: (input) =>
+        withForm(input, async (guest) => {
+          await accounts.endAllSessions(guest, input.caller);
+          return withoutCookie('signedOutEverywhere', input.caller);
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: `${GUEST_PATH}/sessions/:sessionId/end`,
+      tag: TAG,
+      summary: 'End one session of a guest',
+      description: 'Has no effect on sessions of others.',
+      access: publicAccess,
+      params: sessionParams,
+      headers: pageHeaders,
+      body: formBody,
+      responses: { 303: redirectTo('`Location` is the account page, or the sign-in page'), 403: FORM_PAGES[403] },
+      errors: PAGE_ERRORS,
+      handler: (input) =>
+        withForm(input, async (guest) => {
+          await accounts.endSession(guest, input.params.sessionId, input.caller);
+          return redirect(ACCOUNT);
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: `${GUEST_PATH}/password`,
+      tag: TAG,
+      summary: 'Change the password of a guest',
+      description: 'Needs the current password. Ends all sessions of the guest and starts a new one.',
+      access: publicAccess,
+      headers: pageHeaders,
+      body: formBody,
+      responses: { 303: redirectTo('Changed; `Location` is the account page'), ...FORM_PAGES },
+      errors: PAGE_ERRORS,
+      handler: (input) =>
+        withForm(input, async (guest, form, refuse) => {
+          const { caller } = input;
+          const newPassword = passwordOf(form, 'newPassword');
+          if (!newPasswordSchema.safeParse(newPassword).success)
+            return refuse({ form: 'password', text: 'passwordMissing' });
+          if (newPassword !== passwordOf(form, 'repeat')) return refuse({ form: 'password', text: 'passwordsDiffer' });
+          const passwords = { password: passwordOf(form, 'password'), newPassword };
+          return tryChange(
+            'password',
+            refuse,
+            () => accounts.changePassword(guest, passwords, caller),
+            async () => {
+              const signedIn = await accounts.signIn(guest.name, newPassword, caller);
+              return 'cookie' in signedIn
+                ? redirect(`${ACCOUNT}?saved=password`, signedIn.cookie)
+                : withoutCookie('changed', caller);
+            },
+          );
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: `${GUEST_PATH}/leave`,
+      tag: TAG,
+      summary: 'Delete the account of a guest',
+      description: 'Needs the password. Everything that was shared with the guest is no longer shared.',
+      access: publicAccess,
+      headers: pageHeaders,
+      body: formBody,
+      responses: { 303: redirectTo('Deleted; `Location` is the sign-in page'), ...FORM_PAGES },
+      errors: PAGE_ERRORS,
+      handler: (input) =>
+        withForm(input, (guest, form, refuse) =>
+          tryChange(
+            'leave',
+            refuse,
+            () => accounts.leave(guest, passwordOf(form, 'leavePassword'), input.caller),
+            () => withoutCookie('left', input.caller),
+          ),
+        ),
+    }),
+  ] as const;
+};

@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { createZipWriter } from '../../../platform/archive/zip-writer.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { readRange, type ContentSource } from '../content/download.ts';
+import type { FileRow } from '../store.ts';
+import { archiveNames } from './rules.ts';
+
+/** The files of an archive, and access to their content. */
+export type ArchiveSource = {
+  rows: readonly FileRow[];
+  open: (row: FileRow) => ReturnType<ContentSource['open']>;
+  /** Returns false after the reader has lost the right to a file. */
+  isAllowed: (row: FileRow) => boolean;
+  clock: Clock;
+  /** Called once, when the archive is complete, has failed or is no longer read. */
+  onEnd: () => void;
+};
+
+/**
+ * Returns a ZIP archive of files as a stream. Files are packed while the archive is read, without compression, because
+ * most large files are compressed already. The stream fails as soon as the right to a file has ended, so that the
+ * reader does not take a shorter archive for a complete one.
+ */
+export const archiveOf = ({ rows, open, isAllowed, clock, onEnd }: ArchiveSource): Readable => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const zip = createZipWriter((bytes) => writer.write(bytes), clock.now());
+  const names = archiveNames(rows.map(({ name }) => name));
+
+  const pack = async (): Promise<void> => {
+    for (const [index, row] of rows.entries()) {
+      const end = (row.size ?? 0) - 1;
+      const content = readRange(
+        { start: 0, end },
+        { open: () => open(row), isAllowed: () => isAllowed(row), count: () => undefined },
+      );
+      await zip.add(names[index] ?? row.name, { maxBytes: row.size ?? 0, level: 0 }, content);
+    }
+    await zip.end();
+    await writer.close();
+  };
+  pack()
+    // Fails also if the reader disconnects. There is nothing left to abort then.
+    .catch((error: unknown) => writer.abort(error).catch(() => undefined))
+    .finally(onEnd);
+  return Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0], { objectMode: false });
+};

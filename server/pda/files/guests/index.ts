@@ -1,0 +1,43 @@
+import type { Database } from '../../storage/index.ts';
+import type { AccessLogModule } from '../../sharing/access-log/index.ts';
+import type { OwnerService } from '../../identity/owner/service.ts';
+import type { FileService } from '../service.ts';
+import type { FileStore } from '../store.ts';
+import { createGuestAccounts, type GuestAccountParts } from './account.ts';
+import { guestAccountRoutes } from './account-routes.ts';
+import { guestEntryRoutes } from './entry-routes.ts';
+import { guestFileRoutes } from './file-routes.ts';
+import { createInvitationService, type InvitationParts } from './invitations.ts';
+import { invitationOwnerRoutes } from './owner-routes.ts';
+import { createGuestPages } from './page-response.ts';
+import { createGuestStore } from './store.ts';
+
+export type GuestParts = Pick<InvitationParts, 'checkPassword' | 'writer' | 'events' | 'clock'> & {
+  db: Database;
+  owner: InvitationParts['owner'] & GuestAccountParts['owner'] & Pick<OwnerService, 'profile'>;
+  users: InvitationParts['users'] & GuestAccountParts['users'];
+  files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
+  fileStore: FileStore;
+  accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;
+  /** Returns the key that signs the tokens of forms. */
+  secret: () => Buffer;
+  /** Returns scheme and host of this PDA for the host of a request. */
+  baseOf: (host: string) => string;
+};
+
+/** Creates invitations and the pages of guests. Returns their routes. */
+export const createGuests = (parts: GuestParts) => {
+  const { owner, fileStore, accessLog } = parts;
+  const store = createGuestStore(parts.db);
+  const invitations = createInvitationService({ ...parts, store, files: fileStore });
+  const accounts = createGuestAccounts({ ...parts, recordRefusal: accessLog.recordRefusal });
+  const pages = createGuestPages({ ...parts, accounts });
+  const ownerName = (): string => owner.profile()?.name ?? '';
+  const common = { ...parts, pages, ownerName };
+  return [
+    ...invitationOwnerRoutes({ invitations }),
+    ...guestEntryRoutes({ ...common, invitations, accounts }),
+    ...guestFileRoutes({ ...common, store, publicReads: accessLog.publicReads }),
+    ...guestAccountRoutes({ ...common, accounts }),
+  ] as const;
+};

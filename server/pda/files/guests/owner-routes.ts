@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route } from '../../../platform/http/route.ts';
+import {
+  invitationRenewalSchema,
+  invitationSchema,
+  invitationsSchema,
+  issuedInvitationSchema,
+  newInvitationSchema,
+} from '../../../wire/invitations.ts';
+import type { InvitationService } from './invitations.ts';
+
+const TAG = 'Invitations';
+const PATH = '/api/v2.6/owner/invitations';
+const ONE = `${PATH}/:invitationId`;
+
+const invitationParams = z.strictObject({ invitationId: z.uuid() });
+const issued = { description: 'The invitation and its address', schema: issuedInvitationSchema };
+
+/** Routes with which the owner manages invitations. */
+export const invitationOwnerRoutes = ({ invitations }: { invitations: InvitationService }) =>
+  [
+    route({
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'List invitations',
+      access: ownerOnly,
+      responses: { 200: { description: 'All invitations, the newest first', schema: invitationsSchema } },
+      handler: () => json(200, { invitations: invitations.list() }),
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: 'Invite a person',
+      description:
+        'Anyone who has the address can create one user with it, until it expires or is revoked. The files are shared with that user.',
+      access: ownerOnly,
+      body: { as: 'json', schema: newInvitationSchema },
+      responses: { 201: issued },
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ body }) => json(201, await invitations.create(body)),
+    }),
+    route({
+      method: 'POST',
+      path: `${ONE}/renew`,
+      tag: TAG,
+      summary: 'Replace the address of an invitation',
+      description: 'The previous address stops working.',
+      access: ownerOnly,
+      params: invitationParams,
+      body: { as: 'json', schema: invitationRenewalSchema },
+      responses: { 200: issued },
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ params, body }) => json(200, await invitations.renew(params.invitationId, body.days)),
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      tag: TAG,
+      summary: 'Revoke an invitation',
+      description: 'Removes an invitation that was accepted or revoked before. The user who accepted it stays.',
+      access: ownerOnly,
+      params: invitationParams,
+      responses: { 200: { description: 'The invitation as it was', schema: invitationSchema } },
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params }) => json(200, await invitations.revoke(params.invitationId)),
+    }),
+  ] as const;

@@ -1,0 +1,131 @@
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { Failure } from '../../../platform/failure.ts';
+import { languageOf } from '../../../platform/http/request/accept-language.ts';
+import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import type { ErrorCode } from '../../../wire/errors.ts';
+import { GUEST_PATH } from '../../../wire/invitations.ts';
+import { MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
+import { acceptsHtml } from '../../core/public-page.ts';
+import type { Guest, GuestAccounts } from './account.ts';
+import { GUEST_PAGE_HEADERS, type FrameParts, type PageGuest } from './pages/frame.ts';
+import type { SignInNotice } from './pages/entry.ts';
+import { formTokenOf, isFormToken, isFromOwnPage } from './rules.ts';
+
+/** Responses of the pages of guests, and the checks of their forms. */
+
+const HTML = 'text/html; charset=utf-8';
+
+export const pageHeaders = z.object({
+  accept: z.string().optional(),
+  'accept-language': z.string().optional(),
+  'sec-fetch-site': z.string().optional(),
+  origin: z.string().optional(),
+});
+export type PageHeaders = z.output<typeof pageHeaders>;
+
+/** Body of a form with three passwords. Percent-encoding takes up to nine bytes per character. */
+export const formBody = {
+  as: 'bytes',
+  maxBytes: 3 * 9 * MAX_PASSWORD_CHARS + 2000,
+  contentType: 'application/x-www-form-urlencoded',
+} as const;
+
+/** Declares an HTML page as a response. */
+export const htmlPage = (description: string) => ({ description, contentType: HTML });
+/** Declares a redirect as a response. */
+export const redirectTo = (description: string) => ({ description });
+
+export const readForm = async (body: Readable): Promise<URLSearchParams> => new URLSearchParams(await text(body));
+
+/** Returns a password of a form. A longer one is wrong in any case. */
+export const passwordOf = (form: URLSearchParams, name: string): string =>
+  (form.get(name) ?? '').slice(0, MAX_PASSWORD_CHARS + 1);
+
+export const redirect = (location: string, cookie?: string): RouteResponse => ({
+  status: 303,
+  headers: { location, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
+});
+
+/** Returns the path of the sign-in page with a notice. */
+export const signInPath = (notice?: SignInNotice): string =>
+  `${GUEST_PATH}/sign-in${notice === undefined ? '' : `?notice=${notice}`}`;
+
+const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_input',
+  401: 'invalid_credentials',
+  403: 'forbidden',
+  404: 'not_found',
+  410: 'not_found',
+  429: 'rate_limited',
+};
+
+/** Error codes of the pages for clients that are no browsers. */
+export const PAGE_ERRORS = [
+  'invalid_input',
+  'invalid_credentials',
+  'forbidden',
+  'not_found',
+  'rate_limited',
+  'wrong_state',
+  'out_of_disk',
+] as const satisfies readonly ErrorCode[];
+
+export type GuestPages = ReturnType<typeof createGuestPages>;
+
+/** Creates the functions that respond with pages of guests. */
+export const createGuestPages = (parts: {
+  accounts: Pick<GuestAccounts, 'find' | 'hasCookie'>;
+  /** Returns the key that signs the tokens of forms. */
+  secret: () => Buffer;
+  /** Returns scheme and host of this PDA for the host of a request. */
+  baseOf: (host: string) => string;
+}) => {
+  const { accounts, secret, baseOf } = parts;
+
+  const toPageGuest = ({ name, sessionId }: Guest): PageGuest => ({
+    name,
+    formToken: formTokenOf(secret(), sessionId),
+  });
+
+  const frameOf = (caller: Caller, headers: PageHeaders, guest?: Guest): FrameParts => ({
+    host: caller.host,
+    language: languageOf(headers['accept-language']),
+    guest: guest === undefined ? undefined : toPageGuest(guest),
+  });
+
+  return {
+    frameOf,
+    toPageGuest,
+
+    /** Responds with a page. @throws Failure for an error, if the client is no browser */
+    respond(status: number, headers: PageHeaders, html: string, cookie?: string): RouteResponse {
+      if (status >= 400 && !acceptsHtml(headers.accept))
+        throw new Failure(ERROR_CODES[status] ?? 'invalid_input', 'This page is for browsers. Nothing was changed.');
+      return {
+        status,
+        text: html,
+        contentType: HTML,
+        base: GUEST_PAGE_HEADERS,
+        ...(cookie === undefined ? {} : { headers: { 'set-cookie': cookie } }),
+      };
+    },
+
+    isFromOwnPage: (caller: Caller, headers: PageHeaders): boolean => isFromOwnPage(headers, baseOf(caller.host)),
+
+    /** Returns true if an own page of the session sent the form. */
+    isOwnForm: (guest: Guest, form: URLSearchParams, caller: Caller, headers: PageHeaders): boolean =>
+      isFromOwnPage(headers, baseOf(caller.host)) && isFormToken(secret(), guest.sessionId, form.get('form') ?? ''),
+
+    /** Runs work for the signed-in guest of a request; redirects to the sign-in if there is none. */
+    async withGuest(
+      caller: Caller,
+      work: (guest: Guest) => RouteResponse | Promise<RouteResponse>,
+    ): Promise<RouteResponse> {
+      const guest = await accounts.find(caller);
+      if (guest === undefined) return redirect(signInPath(accounts.hasCookie(caller) ? 'ended' : undefined));
+      return work(guest);
+    },
+  };
+};

@@ -1,0 +1,143 @@
+import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import type { Language } from '../../../../wire/language.ts';
+import { timeText } from '../../page-format.ts';
+import { field, formProblem, guestPage, messagePage, type FrameParts } from './frame.ts';
+import { GUEST_TEXTS } from './texts.ts';
+
+/** Pages that need no sign-in: the invitation, and the sign-in itself. */
+
+/** Names of files on the page of an invitation. */
+const NAMED_FILES_MAX = 10;
+
+export type AcceptProblem =
+  | 'nameInvalid'
+  | 'nameTaken'
+  | 'passwordMissing'
+  | 'passwordWeak'
+  | 'passwordsDiffer'
+  | 'wait'
+  | 'readable'
+  | 'foreignForm';
+
+export type InvitationPageContent = {
+  action: string;
+  owner: string;
+  expires: number;
+  /** Name in the field. */
+  name: string;
+  fileNames: readonly string[];
+  problem?: AcceptProblem;
+};
+
+const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 'form'>> = {
+  nameInvalid: 'name',
+  nameTaken: 'name',
+  passwordMissing: 'password',
+  passwordWeak: 'password',
+  passwordsDiffer: 'repeat',
+  wait: 'form',
+  readable: 'form',
+  foreignForm: 'form',
+};
+
+const sharedFiles = (names: readonly string[], language: Language): string => {
+  const texts = GUEST_TEXTS[language];
+  if (names.length === 0) return `<p class="soft">${texts.invitationNoFiles}</p>`;
+  const items = names.slice(0, NAMED_FILES_MAX).map((name) => `<li><bdi>${escapeHtml(name)}</bdi></li>`);
+  const rest = names.length - items.length;
+  return `<h2>${texts.invitationFiles(names.length)}</h2><ul class="names">${items.join('')}${
+    rest > 0 ? `<li>${texts.invitationMoreFiles(rest)}</li>` : ''
+  }</ul>`;
+};
+
+/** Renders the page of an open invitation, with the form that accepts it. */
+export const invitationPage = (frame: FrameParts, content: InvitationPageContent): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  const { problem } = content;
+  const problemAt = (place: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
+    problem !== undefined && FIELD_OF[problem] === place ? texts[problem] : undefined;
+  const title = texts.invitationTitle(content.owner);
+  return guestPage(frame, {
+    title,
+    body: `<h1>${escapeHtml(title)}</h1>
+<p class="soft">${escapeHtml(texts.invitationText(content.owner, frame.host))}</p>
+${sharedFiles(content.fileNames, frame.language)}
+<form method="post" action="${escapeHtml(content.action)}">
+${formProblem(problemAt('form'))}
+${field({
+  name: 'name',
+  label: texts.name,
+  type: 'text',
+  autocomplete: 'username',
+  value: content.name,
+  hint: texts.nameHint,
+  problem: problemAt('name'),
+})}
+${field({
+  name: 'password',
+  label: texts.password,
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: texts.passwordHint,
+  problem: problemAt('password'),
+})}
+${field({
+  name: 'repeat',
+  label: texts.repeat,
+  type: 'password',
+  autocomplete: 'new-password',
+  problem: problemAt('repeat'),
+})}
+<button>${texts.accept}</button>
+</form>
+<p class="soft">${escapeHtml(texts.invitationUntil(timeText(content.expires, frame.language)))}</p>`,
+  });
+};
+
+/** Renders the page of an invitation that cannot be accepted. */
+export const endedInvitationPage = (
+  frame: FrameParts,
+  reason: 'unknown' | 'expired' | 'revoked' | 'accepted',
+): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  const signIn = `<p><a class="button" href="${GUEST_PATH}/sign-in">${texts.signIn}</a></p>`;
+  return messagePage(frame, texts[`${reason}Title`], texts[reason], reason === 'accepted' ? signIn : '');
+};
+
+export const SIGN_IN_NOTICES = ['signedOut', 'signedOutEverywhere', 'created', 'changed', 'left', 'ended'] as const;
+export type SignInNotice = (typeof SIGN_IN_NOTICES)[number];
+
+const SIGN_IN_PROBLEMS = {
+  wrong: 'wrongCredentials',
+  wait: 'wait',
+  owner: 'ownerAccount',
+  readable: 'readable',
+  foreign: 'foreignForm',
+} as const;
+
+/** Renders the sign-in page. */
+export const signInPage = (
+  frame: FrameParts,
+  content: { name?: string; problem?: keyof typeof SIGN_IN_PROBLEMS; notice?: SignInNotice | undefined },
+): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  const { name, problem, notice } = content;
+  return guestPage(frame, {
+    title: texts.signInTitle,
+    body: `<h1>${texts.signInTitle}</h1><p class="soft">${escapeHtml(texts.signInText(frame.host))}</p>
+${notice === undefined ? '' : `<p class="notice" role="status">${texts[notice]}</p>`}
+<form method="post" action="${GUEST_PATH}/sign-in">
+${formProblem(problem === undefined ? undefined : texts[SIGN_IN_PROBLEMS[problem]])}
+${field({ name: 'name', label: texts.name, type: 'text', autocomplete: 'username', value: name ?? '', autofocus: name === undefined })}
+${field({
+  name: 'password',
+  label: texts.password,
+  type: 'password',
+  autocomplete: 'current-password',
+  autofocus: name !== undefined,
+})}
+<button>${texts.signIn}</button>
+</form>`,
+  });
+};

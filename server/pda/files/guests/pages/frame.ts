@@ -1,0 +1,119 @@
+import { buildHtmlPage, escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import type { Language } from '../../../../wire/language.ts';
+import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../../core/public-page.ts';
+import { GUEST_TEXTS } from './texts.ts';
+
+/** Frame and parts of the pages of invitations and guests: plain HTML without scripts and external resources. */
+
+const STYLE = `${PUBLIC_PAGE_STYLE}
+h2{font-size:1.125rem}
+nav{display:flex;flex-wrap:wrap;gap:0 1.5rem;align-items:center;width:100%;max-width:36rem;margin-bottom:.5rem}
+nav a,nav button{display:inline-block;padding:.625rem 0}
+nav a[aria-current]{color:var(--ink);text-decoration:none;font-weight:600}
+nav form{margin:0 0 0 auto;display:block}
+li{display:flex;gap:.25rem 1.5rem;flex-wrap:wrap;align-items:baseline;padding:.75rem 0;border-top:1px solid var(--line)}
+li>span:first-child{flex:1 1 14rem;min-width:0}
+li small{display:block;color:var(--soft);font-size:.875rem}
+li a{padding:.625rem 0}
+li form{margin:0;display:block}
+.actions{display:flex;gap:1.5rem;align-items:baseline}
+p.actions{margin-top:1rem}
+form+p{margin-top:1rem}
+.names li{display:list-item;padding:.25rem 0;border:0}
+ul{margin-top:1.5rem}
+.names{margin-top:.75rem}
+form{margin-top:1.5rem;display:grid;gap:.5rem}
+label{margin-top:.5rem}
+input,button{font:inherit;padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--soft);background:var(--card);color:var(--ink);max-width:100%}
+button{margin-top:.75rem;justify-self:start;border-color:var(--accent);background:var(--accent);color:var(--card);cursor:pointer}
+button.plain{margin:0;padding:.625rem 0;border:0;background:none;color:var(--accent);text-decoration:underline}
+button.stop{border-color:var(--stop);background:var(--stop)}
+.hint{color:var(--soft);font-size:.875rem;margin:0}
+.problem{color:var(--stop);font-weight:600}
+.notice{padding:.75rem 1rem;margin-top:1rem;border-left:3px solid var(--accent);background:var(--page)}
+.more{display:flex;justify-content:space-between;margin-top:1rem}
+.more a,.button{display:inline-block;padding:.625rem 0}
+img,video{display:block;max-width:100%;height:auto;margin-top:1.5rem;border-radius:.5rem}
+audio{display:block;width:100%;margin-top:1.5rem}
+section{margin-top:2.5rem;border-top:1px solid var(--line)}
+:root{--stop:#a3341f}
+@media(prefers-color-scheme:dark){:root{--stop:#f0907c}}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+`;
+
+export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", media: true });
+
+/** A guest on a page that needs a sign-in. `formToken`: of its forms. */
+export type PageGuest = { name: string; formToken: string };
+
+export type FrameParts = {
+  host: string;
+  language: Language;
+  /** The signed-in guest; absent on pages that need no sign-in. */
+  guest?: PageGuest | undefined;
+  /** Entry of the navigation that the page belongs to. */
+  current?: 'files' | 'account';
+};
+
+/** Returns a hidden field with the token of a form. */
+export const formTokenField = ({ formToken }: PageGuest): string =>
+  `<input type="hidden" name="form" value="${escapeHtml(formToken)}">`;
+
+const navigation = (guest: PageGuest, { language, current }: FrameParts): string => {
+  const texts = GUEST_TEXTS[language];
+  const link = (page: 'files' | 'account', path: string): string =>
+    `<a href="${path}"${current === page ? ' aria-current="page"' : ''}>${texts[page]}</a>`;
+  return `<nav>${link('files', GUEST_PATH)}${link('account', `${GUEST_PATH}/account`)}
+<form method="post" action="${GUEST_PATH}/sign-out">${formTokenField(guest)}<button class="plain">${texts.signOut}</button></form></nav>`;
+};
+
+/** Renders a page. @param content.body escaped HTML */
+export const guestPage = (parts: FrameParts, { title, body }: { title: string; body: string }): string => {
+  const { host, language, guest } = parts;
+  const footer = `<footer>${escapeHtml(GUEST_TEXTS[language].footer(host))}</footer>`;
+  const head = guest === undefined ? '' : `${navigation(guest, parts)}\n`;
+  return buildHtmlPage({ language, title, style: STYLE, body: `${head}<main>${body}</main>\n${footer}` });
+};
+
+/** Renders a page that consists of a heading and a sentence. */
+export const messagePage = (parts: FrameParts, title: string, text: string, more = ''): string =>
+  guestPage(parts, { title, body: `<h1>${escapeHtml(title)}</h1><p class="soft">${escapeHtml(text)}</p>${more}` });
+
+export type FieldParts = {
+  name: string;
+  label: string;
+  type: 'text' | 'password';
+  autocomplete: string;
+  value?: string;
+  hint?: string;
+  /** Text of the problem of this field. */
+  problem?: string | undefined;
+  autofocus?: boolean;
+};
+
+/** Renders a labelled field with its hint and problem. */
+export const field = (parts: FieldParts): string => {
+  const { name, label, type, autocomplete, value, hint, problem, autofocus } = parts;
+  const described = [
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+    ...(problem === undefined ? [] : [`${name}-problem`]),
+  ];
+  const attributes = [
+    `id="${name}" name="${name}" type="${type}" required autocomplete="${autocomplete}"`,
+    ...(value === undefined ? [] : [`value="${escapeHtml(value)}"`]),
+    ...(described.length === 0 ? [] : [`aria-describedby="${described.join(' ')}"`]),
+    ...(problem === undefined ? [] : ['aria-invalid="true"']),
+    ...(autofocus === true ? ['autofocus'] : []),
+    ...(autocomplete === 'username' ? ['autocapitalize="none" spellcheck="false"'] : []),
+  ];
+  return [
+    `<label for="${name}">${label}</label><input ${attributes.join(' ')}>`,
+    ...(hint === undefined ? [] : [`<p id="${name}-hint" class="hint">${hint}</p>`]),
+    ...(problem === undefined ? [] : [`<p id="${name}-problem" class="problem" role="alert">${problem}</p>`]),
+  ].join('\n');
+};
+
+/** Renders the text of a problem that concerns a whole form. */
+export const formProblem = (text: string | undefined): string =>
+  text === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(text)}</p>`;

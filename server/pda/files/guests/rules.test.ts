@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import {
+  archiveNames,
+  expiredGuestCookie,
+  formTokenOf,
+  guestCookie,
+  hashOfToken,
+  isFormToken,
+  isFromOwnPage,
+  newInvitationToken,
+  stateOfInvitation,
+} from './rules.ts';
+
+const PUBLIC_BASE = 'https://ada.example.org';
+const LOCAL_BASE = 'http://127.0.0.1:4000';
+
+describe('an invitation', () => {
+  it('has a token of 256 random bits, of which only the hash is stored', () => {
+    const token = newInvitationToken();
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect(newInvitationToken()).not.toBe(token);
+    expect(hashOfToken(token)).not.toContain(token);
+    expect(hashOfToken(token)).toBe(hashOfToken(token));
+  });
+
+  it('is open until it expires, is revoked or is accepted', () => {
+    const open = { expires: 100, revoked: null, accepted: null };
+    expect(stateOfInvitation(open, 99)).toBe('open');
+    expect(stateOfInvitation(open, 100)).toBe('expired');
+    expect(stateOfInvitation({ ...open, revoked: 5 }, 99)).toBe('revoked');
+    expect(stateOfInvitation({ ...open, revoked: 5 }, 100)).toBe('revoked');
+    expect(stateOfInvitation({ ...open, accepted: 5 }, 100)).toBe('accepted');
+  });
+});
+
+describe('the cookie of a guest', () => {
+  it('is bound to the host over https, and to the pages of guests otherwise', () => {
+    expect(guestCookie(PUBLIC_BASE, 'a.b.c')).toBe('__Host-pda-guest=a.b.c; Path=/; Secure; HttpOnly; SameSite=Lax');
+    expect(guestCookie(LOCAL_BASE, 'a.b.c')).toBe('pda-guest=a.b.c; Path=/guest; HttpOnly; SameSite=Lax');
+  });
+
+  it('is removed with the attributes with which it was set', () => {
+    for (const base of [PUBLIC_BASE, LOCAL_BASE])
+      expect(expiredGuestCookie(base)).toBe(`${guestCookie(base, '')}; Max-Age=0`);
+  });
+});
+
+describe('a form', () => {
+  it('has a token that is valid for its session only', () => {
+    const secret = Buffer.alloc(32, 1);
+    const token = formTokenOf(secret, 'session');
+    expect(isFormToken(secret, 'session', token)).toBe(true);
+    expect(isFormToken(secret, 'another', token)).toBe(false);
+    expect(isFormToken(Buffer.alloc(32, 2), 'session', token)).toBe(false);
+    for (const forged of ['', token.slice(1), `${token}=`, token.toUpperCase()])
+      expect(isFormToken(secret, 'session', forged)).toBe(false);
+  });
+
+  it.each([
+    [{}, true],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, true],
+    [{ 'sec-fetch-site': 'none' }, true],
+    [{ origin: PUBLIC_BASE }, true],
+    [{ 'sec-fetch-site': 'cross-site', origin: 'null' }, false],
+    [{ 'sec-fetch-site': 'same-site', origin: 'https://grace.example.org' }, false],
+    [{ origin: 'https://grace.example.org' }, false],
+    [{ origin: 'http://ada.example.org' }, false],
+    [{ origin: `${PUBLIC_BASE}.evil.example` }, false],
+  ])('is accepted from own pages only: %j', (source, isAccepted) => {
+    expect(isFromOwnPage(source, PUBLIC_BASE)).toBe(isAccepted);
+  });
+});
+
+describe('the names in an archive', () => {
+  it('are unique regardless of case', () => {
+    expect(archiveNames(['a.txt', 'A.TXT', 'a.txt', 'b', 'b', '.hidden', '.hidden'])).toEqual([
+      'a.txt',
+      'A (2).TXT',
+      'a (3).txt',
+      'b',
+      'b (2)',
+      '.hidden',
+      '.hidden (2)',
+    ]);
+  });
+
+  it('contain no folders, drives or control characters', () => {
+    expect(archiveNames(['../../etc/passwd', '..', '.', 'C:\\boot.ini', 'a\u0000b'])).toEqual([
+      '.._.._etc_passwd',
+      '_',
+      '_ (2)',
+      'C__boot.ini',
+      'a_b',
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { GUEST_PATH, type Invitation } from '../../../wire/invitations.ts';
+import type { InvitationRow } from './store.ts';
+
+/** Rules of invitations and of the pages of guests, as pure functions. */
+
+/** The token is the only secret of an invitation, so it has 256 random bits. */
+export const newInvitationToken = (): string => randomBytes(32).toString('base64url');
+/** Returns what is stored of a token: a copy of the database opens no invitation. */
+export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+export const stateOfInvitation = (
+  { expires, revoked, accepted }: Pick<InvitationRow, 'expires' | 'revoked' | 'accepted'>,
+  now: number,
+): Invitation['state'] => {
+  if (accepted !== null) return 'accepted';
+  if (revoked !== null) return 'revoked';
+  return now >= expires ? 'expired' : 'open';
+};
+
+const isSecure = (base: string): boolean => base.startsWith('https:');
+
+/**
+ * Returns the name of the cookie with a guest's token. Browsers accept the prefix only over https and only from this
+ * host, so that another PDA below the same domain cannot replace the cookie.
+ * @param base scheme and host of this PDA
+ */
+export const guestCookieName = (base: string): string => (isSecure(base) ? '__Host-pda-guest' : 'pda-guest');
+
+const cookieWith = (base: string, value: string): string => {
+  const scope = isSecure(base) ? 'Path=/; Secure' : `Path=${GUEST_PATH}`;
+  return `${guestCookieName(base)}=${value}; ${scope}; HttpOnly; SameSite=Lax`;
+};
+
+/** Returns the Set-Cookie header that signs a guest in until the browser ends. */
+export const guestCookie = (base: string, token: string): string => cookieWith(base, token);
+/** Returns the Set-Cookie header that removes the cookie. */
+export const expiredGuestCookie = (base: string): string => `${cookieWith(base, '')}; Max-Age=0`;
+
+/** Returns the token of the forms of a session. Pages of other sites cannot read it. */
+export const formTokenOf = (secret: Buffer, sessionId: string): string =>
+  createHmac('sha256', secret).update(`guest-form\n${sessionId}`).digest('base64url');
+
+export const isFormToken = (secret: Buffer, sessionId: string, token: string): boolean => {
+  const actual = Buffer.from(token);
+  const expected = Buffer.from(formTokenOf(secret, sessionId));
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+};
+
+/** Headers by which a browser says which page sends a request. */
+export type RequestSource = { 'sec-fetch-site'?: string | undefined; origin?: string | undefined };
+
+/**
+ * Returns true unless the browser says that a page of another origin sent the form. Another PDA below the same domain
+ * is the same site, but another origin. Pages without referrer send the origin `null`.
+ * @param base scheme and host of this PDA
+ */
+export const isFromOwnPage = (source: RequestSource, base: string): boolean => {
+  const site = source['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  return source.origin === undefined || source.origin === 'null' || source.origin === base;
+};
+
+/** Returns names for the entries of an archive: unique regardless of case, and without folders. */
+export const archiveNames = (names: readonly string[]): string[] => {
+  const taken = new Set<string>();
+  /** Last number of each name, so that many equal names take linear time. */
+  const lastNumbers = new Map<string, number>();
+  return names.map((name) => {
+    const safe = name.replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_').replace(/^\.+$/u, '_');
+    const dot = safe.lastIndexOf('.');
+    const [stem, extension] = dot > 0 ? [safe.slice(0, dot), safe.slice(dot)] : [safe, ''];
+    let number = lastNumbers.get(safe.toLowerCase()) ?? 1;
+    let unique = number === 1 ? safe : `${stem} (${number})${extension}`;
+    while (taken.has(unique.toLowerCase())) {
+      number += 1;
+      unique = `${stem} (${number})${extension}`;
+    }
+    lastNumbers.set(safe.toLowerCase(), number);
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+};

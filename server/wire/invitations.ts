@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
+import { fileIdSchema } from './files.ts';
+import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
+
+/** Invitations: addresses with which a person creates an account on the owner's PDA, once (decisions 11). */
+
+const time = z.int().meta({ description: 'Unix time in milliseconds' });
+const nameSchema = z.string().trim().min(1).max(MAX_USER_NAME_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
+const daysSchema = z.int().min(1).max(MAX_INVITATION_DAYS).meta({ description: 'Days until the invitation expires' });
+
+/** Path of the page of an invitation; the token follows. */
+export const INVITATION_PATH = '/invitation';
+/** Path of the pages of a guest. */
+export const GUEST_PATH = '/guest';
+
+/** 32 random bytes in base64url. */
+export const invitationTokenSchema = z.string().min(1).max(100);
+
+export const invitationSchema = z
+  .strictObject({
+    invitationId: z.uuid(),
+    name: z.string().meta({ description: 'The invited person, as the owner calls them' }),
+    created: time,
+    expires: time,
+    state: z.enum(['open', 'expired', 'accepted', 'revoked']),
+    accepted: time.nullable(),
+    user: z
+      .strictObject({ userId: z.uuid(), name: z.string() })
+      .nullable()
+      .meta({ description: 'The user who accepted it; null if there is none or they were deleted' }),
+    files: z
+      .array(z.strictObject({ fileId: fileIdSchema, name: z.string() }))
+      .meta({ description: 'Files that are shared with the person when they accept' }),
+  })
+  .meta({ id: 'Invitation' });
+
+export const invitationsSchema = z.strictObject({ invitations: z.array(invitationSchema) }).meta({ id: 'Invitations' });
+
+export const issuedInvitationSchema = z
+  .strictObject({
+    invitation: invitationSchema,
+    path: z.string().meta({
+      description:
+        'Path of its page at the address of this PDA. Returned only once, because the token is stored as a hash',
+    }),
+  })
+  .meta({ id: 'IssuedInvitation' });
+
+export const newInvitationSchema = z
+  .strictObject({
+    name: nameSchema,
+    days: daysSchema,
+    fileIds: z.array(fileIdSchema).max(MAX_INVITATION_FILES).default([]),
+  })
+  .meta({ id: 'NewInvitation' });
+
+export const invitationRenewalSchema = z.strictObject({ days: daysSchema }).meta({ id: 'InvitationRenewal' });
+
+export type Invitation = z.infer<typeof invitationSchema>;
+export type IssuedInvitation = z.infer<typeof issuedInvitationSchema>;
+export type NewInvitation = z.output<typeof newInvitationSchema>;

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { acceptedGuest, titleOf } from './support/guests.ts';
+import { randomContent, storeFile } from './support/files.ts';
+import { openRequest } from './support/http.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+import { readZip } from './support/zip.ts';
+
+/** Downloads of guests: single files, and all files as an archive. */
+
+let pda: TestPda;
+beforeAll(async () => {
+  // Response validation would read a download to its end before the first byte is sent.
+  pda = await startTestPda({ strict: false });
+});
+afterAll(() => pda.close());
+beforeEach(async () => {
+  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
+  // The throttle of sign-ins is full again.
+  pda.clock.advance(60_000);
+});
+
+const guestWith = (fileIds: readonly string[], name?: string) => acceptedGuest(pda, fileIds, name);
+
+describe('a download of a guest', () => {
+  const SIZE = 20_000_000;
+
+  /** Reads a response to its end or its abortion. Returns the number of received bytes. */
+  const readToEnd = async (response: Awaited<ReturnType<typeof openRequest>>): Promise<number> => {
+    let received = 0;
+    response.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    response.on('error', () => undefined);
+    await new Promise<void>((resolve) => response.once('close', resolve));
+    return received;
+  };
+
+  it.each(['removed', 'blocked', 'no longer granted'])('is cut when the guest is %s in the middle', async (how) => {
+    const { fileId } = await storeFile(pda, `large ${how}.bin`, randomContent(SIZE));
+    for (const isArchive of [false, true]) {
+      const { browser, userId } = await guestWith([fileId]);
+      const url = isArchive
+        ? `http://${pda.host}/guest/archive`
+        : ((await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '');
+      const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
+      expect(response.statusCode).toBe(200);
+      if (how === 'removed') await pda.pda.users.remove(userId);
+      else if (how === 'blocked') await pda.pda.users.disable(userId);
+      else await pda.call('GET', `/api/v2.6/files/restrictAccess/${fileId}/${userId}`);
+      expect(await readToEnd(response)).toBeLessThan(SIZE);
+      expect(response.complete).toBe(false);
+      if (how !== 'removed') await pda.pda.users.remove(userId);
+    }
+  });
+
+  it('of all files is an archive with unique names, of readable files only', async () => {
+    const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
+    const second = await storeFile(pda, 'SAME.txt', 'two', { source: 'second' });
+    const empty = await storeFile(pda, 'empty.txt', '', { source: 'first' });
+    const named = await storeFile(pda, 'named.txt', 'hidden');
+    const { browser, userId } = await guestWith([first.fileId, second.fileId, empty.fileId]);
+    await pda.call('GET', `/api/v2.6/files/allowAccess/${named.fileId}/${userId}?content=false`);
+    const archive = await browser.get('/guest/archive');
+    expect(archive.headers).toMatchObject({
+      'content-type': 'application/zip',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-disposition': 'attachment; filename="shared-files.zip"',
+    });
+    expect(archive.headers['access-control-allow-origin']).toBeUndefined();
+    expect(await readZip(archive.body)).toEqual({ 'empty.txt': '', 'SAME.txt': 'two', 'same (2).txt': 'one' });
+    const nothing = await guestWith([], 'Alan');
+    expect((await nothing.browser.get('/guest/archive')).headers.location).toBe('/guest');
+  });
+
+  it('of all files runs once at a time, and again after the browser has disconnected', async () => {
+    const { fileId } = await storeFile(pda, 'slow.bin', randomContent(SIZE));
+    const { browser } = await guestWith([fileId]);
+    const headers = { cookie: browser.cookie ?? '' };
+    const response = await openRequest(`http://${pda.host}/guest/archive`, { headers });
+    const busy = await browser.get('/guest/archive');
+    expect([busy.status, titleOf(busy)]).toEqual([429, 'Download all as ZIP']);
+    response.destroy();
+    await expect.poll(async () => (await browser.get('/guest/archive')).status).toBe(200);
+  });
+});

@@ -1,0 +1,356 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
+import {
+  accept,
+  acceptedGuest,
+  createGuestBrowser,
+  formTokenIn,
+  INVITATIONS,
+  invitationsOf,
+  invite,
+  titleOf,
+} from './support/guests.ts';
+import { storeFile } from './support/files.ts';
+import type { Reply } from './support/http.ts';
+import { OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
+import { trySignIn, USER_PASSWORD } from './support/users.ts';
+
+/** The pages of guests: what they open, to whom, and until when. Invitations are in tests/invitations.test.ts. */
+
+const NEW_PASSWORD = 'another meadow, further south';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+beforeEach(async () => {
+  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
+  // The throttle of sign-ins is full again.
+  pda.clock.advance(60_000);
+});
+
+const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);
+const rowsOf = async (query = ''): Promise<LedgerRow[]> =>
+  ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).json).rows;
+
+const guestWith = (fileIds: readonly string[] = [], name = 'Grace') => acceptedGuest(pda, fileIds, name);
+/** Opens the content of a file through its redirect. */
+const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileId: string): Promise<Reply> => {
+  const { headers } = await browser.get(`/guest/files/${fileId}/content`);
+  const target = new URL(headers.location ?? '/', `http://${pda.host}`);
+  return pda.call('GET', target.pathname + target.search, { token: null });
+};
+
+describe('the pages of a guest', () => {
+  it('show and open exactly what is shared with them', async () => {
+    const shared = await storeFile(pda, '<b>shared</b>.txt', 'mine');
+    const named = await storeFile(pda, 'named.txt', 'hidden');
+    const other = await storeFile(pda, 'other.txt', 'secret');
+    const { browser, userId } = await guestWith([shared.fileId]);
+    await pda.call('GET', `/api/v2.6/files/allowAccess/${named.fileId}/${userId}?content=false`);
+    const list = await browser.get('/guest');
+    expect(list.text).toContain('&lt;b&gt;shared&lt;/b&gt;.txt');
+    expect(list.text).toContain('Only the name is shared');
+    expect(list.text).not.toContain('other.txt');
+    expect((await browser.get(`/guest/files/${shared.fileId}`)).status).toBe(200);
+    for (const fileId of [named.fileId, other.fileId, 'unknown']) {
+      const page = await browser.get(`/guest/files/${fileId}`);
+      expect([page.status, titleOf(page)]).toEqual([404, 'This file is not available']);
+      expect((await browser.get(`/guest/files/${fileId}/content`)).status).toBe(404);
+    }
+    await pda.call('GET', `/api/v2.6/files/restrictAccess/${shared.fileId}/${userId}`);
+    expect((await browser.get('/guest')).text).not.toContain('shared&lt;');
+    expect((await browser.get(`/guest/files/${shared.fileId}/content`)).status).toBe(404);
+  });
+
+  it('show the first page for any page number that is none', async () => {
+    const { fileId } = await storeFile(pda, 'paged.txt', 'x');
+    const { browser } = await guestWith([fileId]);
+    for (const page of ['0', '-1', 'x', '1.5', '1e9', '9'.repeat(20)])
+      expect((await browser.get(`/guest?page=${page}`)).text).toContain('paged.txt');
+    expect((await browser.get('/guest?page=2')).text).toContain('Newer files');
+  });
+
+  it('need a sign-in, by a cookie with a token of a user and by nothing else', async () => {
+    const { browser } = await guestWith();
+    const cookie = browser.cookie ?? '';
+    expect(cookie).toMatch(/^pda-guest=/u);
+    const token = cookie.slice('pda-guest='.length);
+    const visitor = createGuestBrowser(pda);
+    const locationOf = async (path: string, headers: Record<string, string>) =>
+      (await visitor.get(path, headers)).headers.location;
+    for (const path of ['/guest', '/guest/account', '/guest/archive', '/guest/files/x', '/guest/files/x/content']) {
+      expect(await locationOf(path, {})).toBe('/guest/sign-in');
+      expect(await locationOf(path, { 'x-auth-token': token })).toBe('/guest/sign-in');
+      for (const wrong of [pda.token, `${token}x`, 'x', token.split('.').slice(0, 2).join('.')])
+        expect(await locationOf(path, { cookie: `pda-guest=${wrong}` })).toBe('/guest/sign-in?notice=ended');
+      // The prefix of https is not accepted without it, nor the other way round.
+      expect(await locationOf(path, { cookie: `__Host-pda-guest=${token}` })).toBe('/guest/sign-in');
+    }
+    expect((await visitor.get('/guest', { cookie })).status).toBe(200);
+  });
+
+  it('open nothing of the interface by the cookie, and nothing of the owner by its token', async () => {
+    const { browser } = await guestWith();
+    const cookie = browser.cookie ?? '';
+    const token = cookie.slice('pda-guest='.length);
+    for (const path of [
+      '/api/v2.6/owner',
+      INVITATIONS,
+      '/users/user',
+      '/api/v2.6/owner/sessions',
+      '/users/access_token/validate',
+    ]) {
+      expect((await pda.call('GET', path, { token: null, headers: { cookie } })).status).toBe(401);
+      if (path !== '/users/access_token/validate') expect((await pda.call('GET', path, { token })).status).toBe(403);
+    }
+  });
+
+  it('set a cookie that scripts cannot read and other sites cannot use', async () => {
+    const { path } = await invite(pda);
+    const [local] = (await accept(createGuestBrowser(pda), path)).headers['set-cookie'] ?? [];
+    expect(local).toMatch(/^pda-guest=[\w.-]+; Path=\/guest; HttpOnly; SameSite=Lax$/u);
+  });
+});
+
+describe('the sign-in of guests', () => {
+  const signIn = (name: string, password: string, browser = createGuestBrowser(pda)): Promise<Reply> =>
+    browser.post('/guest/sign-in', { name, password });
+
+  it('accepts users only, and tells nothing apart', async () => {
+    const { userId } = await guestWith();
+    const browser = createGuestBrowser(pda);
+    expect((await signIn('grace', USER_PASSWORD, browser)).headers.location).toBe('/guest');
+    expect((await browser.get('/guest')).status).toBe(200);
+    pda.clock.advance(60_000);
+    const wrong = [await signIn('Grace', 'wrong'), await signIn('Unknown', USER_PASSWORD)];
+    await pda.pda.users.disable(userId);
+    wrong.push(await signIn('Grace', USER_PASSWORD));
+    for (const reply of wrong) {
+      expect([reply.status, reply.headers['set-cookie']]).toEqual([401, undefined]);
+      expect(reply.text).toContain('Name or password is wrong');
+    }
+  });
+
+  it('starts no session for the owner', async () => {
+    const browser = createGuestBrowser(pda);
+    const sessions = pda.pda.owner.sessions('').length;
+    const reply = await signIn(OWNER.name, OWNER.password, browser);
+    expect([reply.status, browser.cookie]).toEqual([401, undefined]);
+    expect(reply.text).toContain('who signs in on the start page');
+    expect(pda.pda.owner.sessions('')).toHaveLength(sessions);
+  });
+
+  it('refuses further passwords for a while after ten wrong ones', async () => {
+    await guestWith();
+    pda.clock.advance(60_000);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 11; attempt += 1) statuses.push((await signIn('Grace', `guess ${attempt}`)).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    expect((await signIn('Grace', USER_PASSWORD)).status).toBe(429);
+    pda.clock.advance(60_000);
+    expect((await signIn('Grace', USER_PASSWORD)).status).toBe(303);
+  });
+
+  it('redirects to own pages only, whatever the request says', async () => {
+    await guestWith();
+    const browser = createGuestBrowser(pda);
+    const reply = await browser.post('/guest/sign-in?then=https://evil.example&redirect=//evil.example', {
+      name: 'Grace',
+      password: USER_PASSWORD,
+      redirect: 'https://evil.example',
+    });
+    expect(reply.headers.location).toBe('/guest');
+    const page = await browser.get('/guest/sign-in?notice=%3Cscript%3E');
+    expect([page.status, page.text.includes('script')]).toEqual([200, false]);
+  });
+
+  it('ends with the session: after signing out, blocking and deletion', async () => {
+    const { browser, userId } = await guestWith();
+    const { cookie } = browser;
+    expect((await browser.submit('/guest', '/guest/sign-out')).headers.location).toBe(
+      '/guest/sign-in?notice=signedOut',
+    );
+    expect(browser.cookie).toBeUndefined();
+    browser.cookie = cookie;
+    expect((await browser.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
+    await signIn('Grace', USER_PASSWORD, browser);
+    await pda.pda.users.disable(userId);
+    expect((await browser.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
+    await pda.pda.users.enable(userId);
+    await signIn('Grace', USER_PASSWORD, browser);
+    expect((await browser.get('/guest')).status).toBe(200);
+    await pda.pda.users.remove(userId);
+    expect((await browser.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
+    expect(titleOf(await browser.get('/guest/sign-in?notice=ended'))).toBe('Sign in as a guest');
+  });
+});
+
+describe('a form of a guest', () => {
+  const ACTIONS = ['/guest/sessions/end', '/guest/password', '/guest/leave'] as const;
+
+  it('of another page changes nothing (CSRF)', async () => {
+    const { browser } = await guestWith();
+    const other = await guestWith([], 'Alan');
+    const form = formTokenIn(await browser.get('/guest/account'));
+    const fields = {
+      password: USER_PASSWORD,
+      leavePassword: USER_PASSWORD,
+      newPassword: NEW_PASSWORD,
+      repeat: NEW_PASSWORD,
+    };
+    const attacks: [Record<string, string>, Record<string, string>][] = [
+      [{}, {}],
+      [{ form: '' }, {}],
+      [{ form: formTokenIn(await other.browser.get('/guest/account')) }, {}],
+      [{ form }, { 'sec-fetch-site': 'cross-site' }],
+      [{ form }, { 'sec-fetch-site': 'same-site' }],
+      [{ form }, { origin: 'https://evil.example' }],
+    ];
+    for (const [token, headers] of attacks) {
+      for (const action of ACTIONS)
+        expect((await browser.post(action, { ...fields, ...token }, headers)).status).toBe(403);
+      expect((await browser.post('/guest/sign-out', token, headers)).headers.location).toBe('/guest');
+    }
+    expect((await browser.get('/guest')).status).toBe(200);
+    expect(userNames()).toEqual(['Alan', 'Grace']);
+    expect((await trySignIn(pda, 'Grace')).status).toBe(200);
+  });
+
+  it('of another page neither signs in nor accepts an invitation', async () => {
+    const { path } = await invite(pda);
+    const browser = createGuestBrowser(pda);
+    const fields = { name: 'Grace', password: USER_PASSWORD, repeat: USER_PASSWORD };
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+      expect((await browser.post(path, fields, headers)).status).toBe(403);
+      expect((await browser.post('/guest/sign-in', fields, headers)).status).toBe(403);
+    }
+    expect(userNames()).toEqual([]);
+    expect((await browser.post(path, fields, { 'sec-fetch-site': 'same-origin', origin: 'null' })).status).toBe(303);
+  });
+
+  it('too large, or of another type, is refused', async () => {
+    const { browser } = await guestWith();
+    expect((await browser.post('/guest/password', { password: 'x'.repeat(40_000) })).status).toBe(413);
+    const json = await browser.post('/guest/leave', { a: 'b' }, { 'content-type': 'application/json' });
+    expect(json.status).toBe(403);
+    expect(userNames()).toEqual(['Grace']);
+  });
+});
+
+describe('the account of a guest', () => {
+  it('changes the password with the current one, and ends all other sessions', async () => {
+    const { browser } = await guestWith();
+    const phone = createGuestBrowser(pda);
+    await phone.post('/guest/sign-in', { name: 'Grace', password: USER_PASSWORD });
+    const change = (password: string, newPassword: string, repeat = newPassword) =>
+      browser.submit('/guest/account', '/guest/password', { password, newPassword, repeat });
+    for (const [reply, status, text] of [
+      [await change('wrong', NEW_PASSWORD), 403, 'The password is wrong.'],
+      [await change(USER_PASSWORD, 'password1'), 400, 'This password could be guessed.'],
+      [await change(USER_PASSWORD, NEW_PASSWORD, 'x'), 400, 'The two passwords differ.'],
+      [await change(USER_PASSWORD, ''), 400, 'Enter a password.'],
+    ] as const) {
+      expect(reply.status).toBe(status);
+      expect(reply.text).toContain(text);
+      expect(reply.text).not.toContain('password1');
+    }
+    expect((await phone.get('/guest')).status).toBe(200);
+    const changed = await change(USER_PASSWORD, NEW_PASSWORD);
+    expect([changed.status, changed.headers.location]).toEqual([303, '/guest/account?saved=password']);
+    expect((await browser.get('/guest/account?saved=password')).text).toContain('Your password was changed.');
+    expect((await phone.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
+    pda.clock.advance(60_000);
+    expect((await trySignIn(pda, 'Grace')).status).toBe(401);
+    expect((await trySignIn(pda, 'Grace', NEW_PASSWORD)).status).toBe(200);
+  });
+
+  it('lists and ends their own sessions, and no others', async () => {
+    const { browser } = await guestWith();
+    const other = await guestWith([], 'Alan');
+    const phone = createGuestBrowser(pda);
+    await phone.post('/guest/sign-in', { name: 'Grace', password: USER_PASSWORD }, { 'user-agent': 'iPhone Safari/1' });
+    const page = await browser.get('/guest/account');
+    expect(page.text).toContain('Safari on iPhone');
+    expect(page.text).toContain('This browser');
+    const actions = [...page.text.matchAll(/action="(?<action>\/guest\/sessions\/[0-9a-f-]{36}\/end)"/gu)];
+    expect(actions).toHaveLength(1);
+    const form = formTokenIn(page);
+    for (const { id } of pda.pda.owner.sessions('').filter(({ user }) => user?.name !== 'Grace'))
+      expect((await browser.post(`/guest/sessions/${id}/end`, { form })).status).toBe(303);
+    expect((await other.browser.get('/guest')).status).toBe(200);
+    expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
+    await browser.post(actions[0]?.groups?.['action'] ?? '', { form });
+    expect((await phone.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
+    expect((await browser.submit('/guest/account', '/guest/sessions/end')).headers.location).toBe(
+      '/guest/sign-in?notice=signedOutEverywhere',
+    );
+    expect((await other.browser.get('/guest')).status).toBe(200);
+  });
+
+  it('is deleted by the guest with their password, and takes the shared files with it', async () => {
+    const { fileId } = await storeFile(pda, 'left.txt', 'x');
+    const { browser, path } = await guestWith([fileId]);
+    const signed = (await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '';
+    expect((await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' })).status).toBe(403);
+    expect(userNames()).toEqual(['Grace']);
+    const left = await browser.submit('/guest/account', '/guest/leave', { leavePassword: USER_PASSWORD });
+    expect([left.headers.location, browser.cookie]).toEqual(['/guest/sign-in?notice=left', undefined]);
+    expect(userNames()).toEqual([]);
+    expect((await pda.call('GET', new URL(signed).pathname + new URL(signed).search, { token: null })).status).toBe(
+      403,
+    );
+    expect((await invitationsOf(pda))[0]).toMatchObject({ state: 'accepted', user: null });
+    expect(titleOf(await browser.get(path))).toBe('This invitation was already used');
+    // A new guest with this name gets nothing of the former one.
+    const next = await guestWith();
+    expect((await next.browser.get('/guest')).text).toContain('Nothing is shared with you');
+  });
+
+  it('is in the access history: every step, with the name', async () => {
+    const { fileId } = await storeFile(pda, 'seen.txt', 'x', { source: 'walks' });
+    const { browser, userId } = await guestWith([fileId]);
+    await browser.get('/guest');
+    await browser.get(`/guest/files/${fileId}`);
+    await openContent(browser, fileId);
+    await browser.get('/guest/archive');
+    await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' });
+    await browser.submit('/guest/account', '/guest/leave', { leavePassword: USER_PASSWORD });
+    const rows = await rowsOf(`user=${userId}`);
+    expect(rows.map(({ action, outcome, records }) => [action, outcome, records]).toReversed()).toEqual([
+      ['invitation-accepted', 'allowed', 0],
+      ['sign-in', 'allowed', 0],
+      ['GET /guest', 'allowed', 1],
+      ['GET /guest/files/:fileId', 'allowed', 1],
+      ['GET /storage/:fileId', 'allowed', 1],
+      ['GET /guest/archive', 'allowed', 1],
+      ['guest-left', 'refused', 0],
+      ['guest-left', 'allowed', 0],
+    ]);
+    for (const { who } of rows) expect(who).toEqual({ kind: 'user', name: userId, person: 'Grace' });
+  });
+});
+
+describe('a guest at the public address', () => {
+  it('gets a cookie that is bound to this host and to https', async () => {
+    const publicPda = await startTestPda({ publicUrl: 'https://ada.example.org' });
+    try {
+      const { path } = await invite(publicPda);
+      const browser = createGuestBrowser(publicPda, 'ada.example.org');
+      const reply = await accept(browser, path);
+      const [cookie] = reply.headers['set-cookie'] ?? [];
+      expect(cookie).toMatch(/^__Host-pda-guest=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Lax$/u);
+      expect((await browser.get('/guest')).status).toBe(200);
+      const other = createGuestBrowser(publicPda);
+      other.cookie = browser.cookie?.replace('__Host-', '');
+      // A cookie without the prefix could have been set by another PDA below the same domain.
+      expect(
+        (await createGuestBrowser(publicPda, 'ada.example.org').get('/guest', { cookie: other.cookie ?? '' })).headers
+          .location,
+      ).toBe('/guest/sign-in');
+    } finally {
+      await publicPda.close();
+    }
+  });
+});

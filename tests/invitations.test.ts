@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accept, createGuestBrowser, INVITATIONS, invitationsOf, invite, titleOf } from './support/guests.ts';
+import { storeFile } from './support/files.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser, trySignIn } from './support/users.ts';
+
+/** Invitations: who can accept them, how often, and until when. */
+
+const DAY_MS = 86_400_000;
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+beforeEach(async () => {
+  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
+  // The throttle of sign-ins is full again.
+  pda.clock.advance(60_000);
+});
+
+const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);
+/** Opens the content of a file through its redirect. */
+const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileId: string): Promise<string> => {
+  const { headers } = await browser.get(`/guest/files/${fileId}/content`);
+  const target = new URL(headers.location ?? '/', `http://${pda.host}`);
+  return (await pda.call('GET', target.pathname + target.search, { token: null })).text;
+};
+
+describe('an invitation', () => {
+  it('shows who invites to what, and creates the guest with their own password, once', async () => {
+    const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
+    const { path, invitation } = await invite(pda, [fileId]);
+    expect(invitation).toMatchObject({ name: 'Grace', state: 'open', files: [{ fileId, name: 'letter.txt' }] });
+    const browser = createGuestBrowser(pda);
+    for (let visit = 0; visit < 2; visit += 1) {
+      const page = await browser.get(path);
+      expect([page.status, titleOf(page)]).toEqual([200, 'ada invites you']);
+      expect(page.text).toContain('letter.txt');
+      expect(page.text).toContain('value="Grace"');
+    }
+    expect(userNames()).toEqual([]);
+    expect((await accept(browser, path, { name: 'Grace Hopper' })).headers.location).toBe('/guest');
+    expect(userNames()).toEqual(['Grace Hopper']);
+    expect((await browser.get('/guest')).text).toContain('letter.txt');
+    expect(await openContent(browser, fileId)).toBe('Dear Grace');
+    expect((await trySignIn(pda, 'Grace Hopper')).status).toBe(200);
+    const [stored] = await invitationsOf(pda);
+    expect(stored).toMatchObject({ state: 'accepted', accepted: pda.clock.now(), user: { name: 'Grace Hopper' } });
+    // Used twice, also from another browser.
+    const second = createGuestBrowser(pda);
+    const used = await second.get(path);
+    expect([used.status, titleOf(used)]).toEqual([410, 'This invitation was already used']);
+    expect((await accept(second, path, { name: 'Mallory' })).status).toBe(410);
+    expect(userNames()).toEqual(['Grace Hopper']);
+    expect(second.cookie).toBeUndefined();
+  });
+
+  it('has 256 random bits, of which only the hash is stored, and its page runs no scripts', async () => {
+    const { path } = await invite(pda, [], { name: '"><img src=x>' });
+    const token = path.split('/').at(-1) ?? '';
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect((await pda.call('GET', INVITATIONS)).text).not.toContain(token);
+    const page = await createGuestBrowser(pda).get(path);
+    expect(page.text).not.toMatch(/<script|<img/u);
+    expect(page.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'x-robots-tag': 'noindex',
+    });
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.headers['content-security-policy']).not.toContain('script-src');
+  });
+
+  it('is accepted by only one of two browsers at once', async () => {
+    const { path } = await invite(pda);
+    const browsers = [createGuestBrowser(pda), createGuestBrowser(pda)] as const;
+    for (const names of [
+      ['Ada L', 'Grace H'],
+      ['Same', 'Same'],
+    ] as const) {
+      const { path: next } = await invite(pda);
+      const replies = await Promise.all(
+        browsers.map((browser, index) => accept(browser, next, { name: names[index] ?? '' })),
+      );
+      expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410]);
+    }
+    expect(userNames()).toHaveLength(2);
+    expect((await browsers[0].get(path)).status).toBe(200);
+  });
+
+  it('expires, can be renewed with another address, and says so', async () => {
+    const { path, invitation } = await invite(pda, [], { days: 1 });
+    pda.clock.advance(DAY_MS - 1);
+    const browser = createGuestBrowser(pda);
+    expect((await browser.get(path)).status).toBe(200);
+    pda.clock.advance(1);
+    pda.token = await pda.signIn();
+    const expired = await browser.get(path);
+    expect([expired.status, titleOf(expired)]).toEqual([410, 'This invitation has expired']);
+    expect((await accept(browser, path)).status).toBe(410);
+    expect((await invitationsOf(pda))[0]?.state).toBe('expired');
+    const renewed = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, { json: { days: 2 } });
+    expect(renewed.json).toMatchObject({ invitation: { state: 'open', expires: pda.clock.now() + 2 * DAY_MS } });
+    expect(titleOf(await browser.get(path))).toBe('This invitation does not work');
+    expect((await accept(browser, (renewed.json as { path: string }).path)).status).toBe(303);
+  });
+
+  it('can be revoked and says so; removed, it is unknown', async () => {
+    const { path, invitation } = await invite(pda);
+    const revoke = () => pda.call('DELETE', `${INVITATIONS}/${invitation.invitationId}`);
+    expect((await revoke()).json).toMatchObject({ state: 'open' });
+    const browser = createGuestBrowser(pda);
+    const revoked = await browser.get(path);
+    expect([revoked.status, titleOf(revoked)]).toEqual([410, 'This invitation was withdrawn']);
+    expect((await accept(browser, path)).status).toBe(410);
+    const renewal = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, { json: { days: 2 } });
+    expect(errorOf(renewal).error).toBe('wrong_state');
+    expect((await revoke()).json).toMatchObject({ state: 'revoked' });
+    expect(titleOf(await browser.get(path))).toBe('This invitation does not work');
+    expect((await revoke()).status).toBe(404);
+    expect(userNames()).toEqual([]);
+  });
+
+  it('of another PDA, or with a changed token, is unknown and reveals nothing', async () => {
+    const { path } = await invite(pda);
+    const browser = createGuestBrowser(pda);
+    const [answer, ...others] = await Promise.all(
+      [`${path}A`, path.slice(0, -1), `/invitation/${'A'.repeat(43)}`, '/invitation/x'].map((wrong) =>
+        browser.get(wrong),
+      ),
+    );
+    expect([answer?.status, answer && titleOf(answer)]).toEqual([404, 'This invitation does not work']);
+    for (const { text } of others) expect(text).toBe(answer?.text);
+    expect((await accept(browser, `/invitation/${'A'.repeat(43)}`)).status).toBe(404);
+    const german = await browser.get('/invitation/x', { 'accept-language': 'de' });
+    expect(titleOf(german)).toBe('Diese Einladung funktioniert nicht');
+    const json = await browser.get('/invitation/x', { accept: 'application/json' });
+    expect(errorOf(json).error).toBe('not_found');
+  });
+
+  it('refuses unusable names and passwords, stays open, and slows down many attempts', async () => {
+    await addUser(pda, 'Alan');
+    const { path } = await invite(pda);
+    const browser = createGuestBrowser(pda);
+    const refusals = [
+      [{ name: '' }, 'Enter a name'],
+      [{ name: 'a\u202eb' }, 'Enter a name'],
+      [{ name: 'x'.repeat(101) }, 'Enter a name'],
+      [{ password: '', repeat: '' }, 'Enter a password.'],
+      [{ repeat: 'another one' }, 'The two passwords differ.'],
+      [{ password: 'password1' }, 'This password could be guessed.'],
+      [{ name: 'Bartholomew', password: 'bartholomew' }, 'This password could be guessed.'],
+      [{ name: 'ALAN' }, 'This name is taken.'],
+      [{ name: OWNER.name }, 'This name is taken.'],
+    ] as const;
+    for (const [fields, text] of refusals) {
+      const reply = await accept(browser, path, fields);
+      expect([fields, reply.status]).toEqual([fields, 400]);
+      expect(reply.text).toContain(text);
+    }
+    expect(userNames()).toEqual(['Alan']);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1)
+      statuses.push((await accept(browser, path, { name: 'ALAN' })).status);
+    expect(statuses.at(-1)).toBe(429);
+    pda.clock.advance(60_000);
+    expect((await accept(browser, path)).status).toBe(303);
+  });
+
+  it('is refused by the owner API for unknown files, ends and names, and is for the owner only', async () => {
+    const create = async (json: unknown) => (await pda.call('POST', INVITATIONS, { json })).status;
+    const before = await invitationsOf(pda);
+    expect(await create({ name: 'x', days: 1, fileIds: ['unknown'] })).toBe(404);
+    expect(await create({ name: '', days: 1 })).toBe(400);
+    expect(await create({ name: 'x', days: 0 })).toBe(400);
+    expect(await create({ name: 'x', days: 91 })).toBe(400);
+    expect(await create({ name: 'x', days: 1, userId: 'y' })).toBe(400);
+    expect(await invitationsOf(pda)).toEqual(before);
+    expect((await pda.call('GET', INVITATIONS, { token: null })).status).toBe(401);
+  });
+
+  it('survives a restart, and loses files that were deleted', async () => {
+    const kept = await storeFile(pda, 'kept.txt', 'x');
+    const gone = await storeFile(pda, 'gone.txt', 'x');
+    const { path } = await invite(pda, [kept.fileId, gone.fileId]);
+    await pda.call('DELETE', `/api/v2.6/files/file/${gone.fileId}`);
+    await pda.restart();
+    const browser = createGuestBrowser(pda);
+    const page = await browser.get(path);
+    expect(page.text).toContain('kept.txt');
+    expect(page.text).not.toContain('gone.txt');
+    await accept(browser, path);
+    expect((await browser.get('/guest')).text.match(/<li>/gu)).toHaveLength(1);
+  });
+});
